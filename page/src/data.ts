@@ -31,7 +31,7 @@ export interface Run {
   id: string;
   started: string;
   suite: string | null;
-  /** Whether it was measured to its end, or is known to be still measured. */
+  /** Whether it was measured to its end, or is known to be measured still. */
   ended: boolean;
   earlier: boolean;
   measured_by: string;
@@ -113,7 +113,7 @@ export interface Cell {
   memory: string;
   status: "ok" | "waiting" | "failed" | "not_installed" | "unsupported";
   reason: string | null;
-  /** Of those too close to call, from 1; 0 is the floor. */
+  /** The rank of its tie group, from 1; 0 for the floor. */
   rank: number | null;
   unsteady: boolean;
   constant_time_view: boolean;

@@ -49,7 +49,7 @@ function square(
   if (!cell || cell.ratio_best === null) {
     return h("span", { class: "square none", title: shortened(cell?.reason ?? "not in this run", 300) }, "–");
   }
-  // A doubling a step; what is 64 times as slow, or more, has the last.
+  // One step for each doubling; what is 64 times as slow, or more, has the last.
   const step = Math.max(0, Math.min(6, Math.round(Math.log2(cell.ratio_best))));
   const first = cell.rank === 1 ? ", no codec is faster" : "";
   return h(

@@ -254,7 +254,7 @@ function follow(): void {
   const look = async (): Promise<void> => {
     const version = await fetch("/version").then((answer) => (answer.ok ? answer.text() : first));
     first ||= version;
-    // Not below the hands of who types or reads a dialog.
+    // Not while somebody types or reads a dialog.
     const busy = document.querySelector("dialog[open], input:focus, select:focus") !== null;
     if (version !== first && !busy && !document.hidden) location.reload();
   };

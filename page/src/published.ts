@@ -6,8 +6,8 @@ import { bytes, duration } from "./numbers";
 import type { State } from "./state";
 
 /**
- * Of the suite of the chosen run: what was published and what was measured here, and what was wrong with the
- * former.
+ * The table of the chosen run's suite: what was published beside what was measured here, and what was wrong
+ * with the published measurement.
  */
 export function published(page: Page, state: State): HTMLElement | null {
   const run = page.runs.find((each) => each.id === state.run);

@@ -10,7 +10,7 @@ import { bytes, duration, interval } from "./numbers";
 import type { Store } from "./state";
 import { chosenCells, type Point, points } from "./view";
 
-/** Longest to shortest from which a scale is logarithmic, and characters of a name: of pictures too. */
+/** From which ratio of longest to shortest a scale is logarithmic, and the longest name; as in pictures. */
 const { logarithmic_from: LOGARITHMIC_FROM, longest_label: LONGEST_LABEL } = spec.usermeta;
 
 const HEIGHT = 460;

@@ -18,7 +18,7 @@ export interface State {
   sort: string;
   /** The codec whose details are open; empty for none. */
   codec: string;
-  /** Of "at my load". */
+  /** The fields of "at my load", from here on. */
   rate: number;
   reads: number;
   cores: number;

@@ -48,7 +48,7 @@ export interface Line {
   ratio: number | null;
   ratioLow: number | null;
   ratioHigh: number | null;
-  /** Of the cells that it is ranked among: what its bar is drawn against. */
+  /** The cells that it is ranked among, against which its bar is drawn. */
   among: Among;
   why: string;
 }
@@ -64,7 +64,8 @@ interface Among {
 }
 
 /**
- * Longest to shortest from which times are dots on a logarithmic scale: the shortest bars would be a pixel.
+ * From which ratio of longest to shortest times are dots on a logarithmic scale: the shortest bars would be a
+ * pixel.
  */
 const LOGARITHMIC_FROM = 30;
 
@@ -228,7 +229,7 @@ function banded(row: RowComponent): void {
 
 type Sorter = NonNullable<ColumnDefinition["sorter"]>;
 
-/** Numbers, what has none always last. */
+/** Sorts by numbers; what has none always comes last. */
 const byNumber: Sorter = (a: number | null, b: number | null, _a, _b, _column, direction) => {
   if (a === null || b === null) {
     if (a === b) return 0;

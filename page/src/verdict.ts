@@ -10,7 +10,7 @@ const BADGES = {
   no: "Do not rely on these figures",
 };
 
-/** What is said of the chosen workload; of all of them, each in turn. */
+/** The verdict on the chosen workload; where all are chosen, on each in turn. */
 export function verdict(page: Page, state: State): HTMLElement {
   const run = page.runs.find((each) => each.id === state.run);
   if (!run) return h("p", {}, `There is no run ${state.run} on this page.`);

@@ -17,7 +17,7 @@ export function needs(page: Page): Need[] {
   return made;
 }
 
-/** They are asked for with every codec of every part of the page. */
+/** Kept, since every part of the page asks for them with every codec. */
 const known = new WeakMap<Page, Need[]>();
 
 function needsOf(page: Page): Need[] {
@@ -43,7 +43,9 @@ function needsOf(page: Page): Need[] {
   return [...features, checked, harmless].filter((need) => any.some(need.has));
 }
 
-/** Whether a codec is shown at all; `besides` leaves out one kind of choice, to count what it would leave. */
+/**
+ * Whether a codec is shown; `besides` names a kind of choice that is ignored, to count what it would leave.
+ */
 export function fits(page: Page, state: State, codec: Codec, besides = ""): boolean {
   if (besides !== "language" && state.language.length && !state.language.includes(codec.language))
     return false;
@@ -88,9 +90,9 @@ export interface Ratio {
 }
 
 /**
- * To the best of its table, paired by round, or to the base that was chosen. Of that, the page has no rounds:
- * the interval is that of two independent figures, which is wider than one paired by round, so that it never
- * claims too much.
+ * To the best of its table, paired by round, or to the base that was chosen. For a base, the page has no
+ * rounds: the interval is that of two independent figures, which is wider than one paired by round, so that
+ * it never claims too much.
  */
 export function relative(cell: Cell, base: Cell | undefined): Ratio | null {
   if (!base) {

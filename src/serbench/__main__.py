@@ -1,4 +1,4 @@
-"""``python -m serbench``: the command line."""
+"""Starts the command line, for ``python -m serbench``."""
 
 from serbench.cli.app import main
 

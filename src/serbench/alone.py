@@ -1,13 +1,13 @@
 """Starts a program in isolation: it can write to one folder only, and so leave nothing for a later program.
 
-It is run by its path with the folder, folders that are to look empty, ``--``, and the command. The command
-has namespaces of its own (namespaces(7)): all that is mounted is read-only but for the folder, no network but
-its own loopback, no shared memory and message queues of others. So what one process of a codec knows reaches
-another as the bytes that we hand over, and not otherwise.
+It is run by its path, with these arguments: the folder, folders that are to look empty, ``--``, and the
+command. The command gets namespaces of its own (namespaces(7)): everything mounted is read-only except for
+the folder, there is no network except its own loopback, and no shared memory or message queues of others. So
+what one process of a codec knows can reach another only as the bytes that we hand over.
 
-Where the system gives no namespaces, the command has only a home and a folder for temporary files of its own;
-whoever has to know asks with the folder alone, which starts nothing and ends with status 0 where there are
-namespaces.
+If the system offers no namespaces, the command only gets a home folder and a folder for temporary files of
+its own. To find out, run it with the folder alone: it then starts nothing, and ends with status 0 if there
+are namespaces.
 """
 
 import contextlib
@@ -29,7 +29,7 @@ NO_NAMESPACES = 3
 
 
 def main() -> None:
-    """Starts the command, or says by its status whether there are namespaces."""
+    """Becomes the command; without one, says by its exit status whether there are namespaces."""
     folder, *words = sys.argv[1:]
     hidden, command = (words[: words.index("--")], words[words.index("--") + 1 :]) if words else ([], [])
     apart = True
@@ -48,7 +48,8 @@ def main() -> None:
 
 
 def _set_apart(folder: str, hidden: list[str]) -> None:
-    """Raises OSError where the system does not let us, after which some of it may be done."""
+    """Puts this process into namespaces of its own. Raises OSError if the system does not allow that; a part
+    of it may be done by then."""
     libc = ctypes.CDLL(None, use_errno=True)
     user, group = os.geteuid(), os.getegid()
     _must(libc.unshare(CLONE_NEWNS | CLONE_NEWIPC | CLONE_NEWNET | (CLONE_NEWUSER if user else 0)))
@@ -75,7 +76,7 @@ def _set_apart(folder: str, hidden: list[str]) -> None:
         mount("none", each, "tmpfs", 0)
     set_read_only("/", True, AT_RECURSIVE)
     set_read_only(folder, False, 0)
-    with contextlib.suppress(OSError):  # libraries of message passing talk to themselves
+    with contextlib.suppress(OSError):  # message-passing libraries connect to themselves
         _set_up_loopback()
 
 

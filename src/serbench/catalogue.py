@@ -1,5 +1,5 @@
-"""Reads the folders ``codecs/<language>/<name>/``: a ``codec.toml``, whose language adds a table of its own,
-and ``glue.py``."""
+"""Reads codecs from their folders ``codecs/<language>/<name>/``: the ``codec.toml``, to which the language
+adds a table of its own, and ``glue.py``."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ from serbench.paths import PROJECT
 
 @cache
 def load_codecs(*folders: Path) -> Loaded[Codec]:
-    """Every codec below the folders by id, that of the first folder where several have it; one whose
-    ``codec.toml`` has a fault is among the broken."""
+    """Every codec below the folders, by id; if several folders have one, that of the first counts. A codec
+    with a fault in its ``codec.toml`` is among the broken ones."""
     return first_of(folders, _codecs_below)
 
 
@@ -44,7 +44,8 @@ def _codecs_below(directory: Path) -> Loaded[Codec]:
 
 
 def load_variants(*folders: Path) -> Loaded[Variant]:
-    """Every codec variant below the folders by id; what is broken, and what is where, are whole codecs."""
+    """Every codec variant below the folders, by id. ``broken``, ``folders`` and ``passed_over`` are those of
+    whole codecs."""
     codecs = load_codecs(*folders)
     found = Loaded({v.id: v for codec in codecs.values() for v in codec.variants.values()})
     found.broken, found.folders, found.passed_over = codecs.broken, codecs.folders, codecs.passed_over
@@ -108,7 +109,7 @@ class _FaultTable(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class _Declared(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
-    """What a codec says of all its variants, and each variant of itself."""
+    """The keys that a ``codec.toml`` can have for all variants, and again for each variant."""
 
     layout: Name = ""
     layouts: tuple[_LayoutTable, ...] = ()
@@ -124,10 +125,12 @@ class _VariantTable(_Declared, forbid_unknown_fields=True, kw_only=True):
     summary: Text
     format: Name = ""
     tolerance: _ToleranceTable = msgspec.field(default_factory=_ToleranceTable)
+    popular: bool = False
 
 
 class _CodecTable(_Declared, forbid_unknown_fields=True, kw_only=True):
-    """A ``codec.toml``; what its fields mean is said at ``Codec``, ``Variant`` and the others."""
+    """A ``codec.toml``. What its keys mean is said in ``Codec``, ``Variant`` and the other classes of
+    ``codec.py``."""
 
     summary: Text
     homepage: Text
@@ -146,8 +149,8 @@ class _CodecTable(_Declared, forbid_unknown_fields=True, kw_only=True):
 
 @cache
 def _table_of(name: str) -> Any:
-    """The type of a ``codec.toml`` of the language of this name: with its own table, and its own keys of a
-    variant."""
+    """The type of a ``codec.toml`` in the language of this name, with the language's own table and its own
+    keys of a variant."""
     language = languages()[name]
     strict: Any = {"forbid_unknown_fields": True, "kw_only": True}
     keys = list(language.variant_keys)
@@ -158,10 +161,10 @@ def _table_of(name: str) -> Any:
 
 
 def load_codec(path: Path) -> Codec:
-    """A codec by its ``codec.toml``.
+    """The codec that a ``codec.toml`` declares.
 
     Raises:
-        FileError: names the file and every fault in it; or the fault of ``glue.py``.
+        FileError: it has faults; names the file and all of them. Or ``glue.py`` has one.
     """
     folder = path.parent
     language = languages().get(folder.parent.name)
@@ -204,7 +207,7 @@ def load_codec(path: Path) -> Codec:
 
 
 def _variant(codec: Codec, name: str, table: Any, language: Language) -> Variant:
-    """A variant of a codec by its table, with what the codec's table says of all of them."""
+    """A variant of a codec, from its own table and from what the codec's table says about all variants."""
     v = table.variants[name]
     return Variant(
         codec=codec,
@@ -221,6 +224,7 @@ def _variant(codec: Codec, name: str, table: Any, language: Language) -> Variant
         checks=table.checks if v.checks is None else v.checks,
         hostile=table.hostile if v.hostile is None else v.hostile,
         faults=tuple(KnownFault(**msgspec.structs.asdict(each)) for each in (*table.faults, *v.faults)),
+        popular=v.popular,
     )
 
 
@@ -243,7 +247,7 @@ def _patterns(words: _Words) -> tuple[Pattern, ...]:
 
 
 def _lowered(*declared: _Words | None) -> frozenset[str] | None:
-    """The kinds that a codec and its variant name; None where neither says anything."""
+    """The kinds of types that a codec and its variant name; None if neither names any."""
     said = [words for words in declared if words is not None]
     return (
         frozenset(kind for words in said for word in words for kind in kinds_called(word)) if said else None
@@ -251,7 +255,7 @@ def _lowered(*declared: _Words | None) -> frozenset[str] | None:
 
 
 def _problems(table: _CodecTable) -> Iterator[str]:
-    """What no type says of a table, whatever its language."""
+    """The faults of a table that its type does not rule out, in any language."""
     if table.idl:
         if table.idl.language not in emitters():
             yield f"idl.language: found '{table.idl.language}', expected one of {', '.join(emitters())}"
@@ -279,7 +283,7 @@ def _declared_problems(where: str, declared: _Declared) -> Iterator[str]:
 
 
 def _own_problems(table: _CodecTable, folder: Path) -> Iterator[str]:
-    """What a codec that comes with serbench may say, and no other."""
+    """The faults of a codec that says what only the codecs of serbench may say."""
     if table.floor and not folder.is_relative_to(PROJECT / "codecs"):
         yield (
             "floor: found true; only codecs that come with serbench can be floors, which have no "

@@ -1,4 +1,5 @@
-"""Codecs: what each folder ``codecs/<language>/<name>/`` declares. ``catalogue.py`` reads them."""
+"""What codecs are: all that the folders ``codecs/<language>/<name>/`` declare. ``catalogue.py`` reads
+them."""
 
 from __future__ import annotations
 
@@ -36,7 +37,7 @@ CHECKS = {
     "utf8": "rejects strings that are not valid UTF-8",
     "trailing": "rejects extra bytes after the message",
 }
-"""What ``deserialize`` may check of its input."""
+"""What ``deserialize`` may check in its input."""
 
 Check = Literal["bounds", "enums", "utf8", "trailing"]
 
@@ -47,7 +48,7 @@ HARMS: dict[Harm, str] = {
     "hang": "takes more than 10 s",
     "memory": "requests more than 1 GiB",
 }
-"""What ``deserialize`` may do with a hostile message besides giving a value or an error."""
+"""The harm that ``deserialize`` may do with a hostile message, besides giving a value or an error."""
 
 
 @dataclass(frozen=True)
@@ -55,9 +56,9 @@ class Tolerance:
     """What a codec that is lossy by design may change.
 
     Attributes:
-        negative_zero: -0.0 may come back as 0.0.
-        float_absolute: floats may be off by this much.
-        float_range: floats outside are no data for it; edge values stay within.
+        negative_zero: whether -0.0 may come back as 0.0.
+        float_absolute: by how much floats may be off.
+        float_range: the least and the greatest float that it takes; edge values stay within them.
     """
 
     negative_zero: bool = False
@@ -65,7 +66,7 @@ class Tolerance:
     float_range: tuple[float, float] | None = None
 
     def describe(self) -> str:
-        """What it allows, in words; empty where nothing is lost."""
+        """What it allows, in words; empty if it allows nothing."""
         allowed = []
         if self.negative_zero:
             allowed.append("-0.0 may become 0.0")
@@ -78,15 +79,16 @@ class Tolerance:
 
 @dataclass(frozen=True)
 class Inability:
-    """What a codec cannot do: one of the conditions, with the reason that tables print.
+    """What a codec cannot do: exactly one of the conditions below, with the reason that tables print.
 
     Attributes:
-        having: a schema that has a type of one of these patterns, as the codec sees it: one that does not ask
-            for logical types has their base.
-        lacking: a schema that has none of them.
-        message_bytes_over: data with a message of more canonical bytes; None for a condition that is not
-            about data.
-        steps_over: data with more nested steps of recursion; likewise. Edge values have no more.
+        having: schemas with a type that fits one of these patterns. The types are those that the codec sees:
+            one that does not ask for logical types sees their bases.
+        lacking: schemas without any type that fits one of these patterns.
+        message_bytes_over: data with a message of more canonical bytes than this; None if the condition is
+            another one.
+        steps_over: data with more steps of recursion inside each other than this; None if the condition is
+            another one. Edge values do not have more.
     """
 
     reason: str
@@ -96,7 +98,7 @@ class Inability:
     steps_over: int | None = None
 
     def concerns(self, schema: Schema) -> bool:
-        """Whether the schema alone is what cannot be done."""
+        """Whether the condition is about schemas, and this schema meets it."""
 
         def has(patterns: tuple[Pattern, ...]) -> bool:
             return any(pattern.fits(type) for type in types_in(schema.root) for pattern in patterns)
@@ -106,14 +108,14 @@ class Inability:
 
 @dataclass(frozen=True)
 class KnownFault:
-    """What a library itself does wrong by the word of a sanitizer (``verify --sanitize``).
+    """Something that a library itself does wrong, as a sanitizer found (``verify --sanitize``).
 
     Attributes:
-        kind: the sanitizer's word.
-        place: the end of the path of the library's source; where that is not known, the shared library
-            without its version, such as ``libmpi.so``, or the name of its function.
+        kind: the sanitizer's word for it.
+        place: the end of the path of the library's source file; if that is not known, the shared library
+            without its version, such as ``libmpi.so``, or the name of the function.
         seen: the version of the library in which it was seen.
-        reason: what it does, and why it is not the adapter's fault.
+        reason: what the library does, and why that is not the adapter's fault.
     """
 
     kind: str
@@ -122,7 +124,8 @@ class KnownFault:
     reason: str
 
     def is_of(self, kind: str, file: str, function: str) -> bool:
-        """Whether a fault of this kind in a file, or in a function of an unknown one, is meant."""
+        """Whether this is the known fault: ``file`` is where it was found, or, if that is empty,
+        ``function``."""
         is_file = f"/{file}".endswith(f"/{self.place}") or file.startswith(f"{self.place}.")
         return kind == self.kind and (is_file if file else re.split(r"[(<]", function)[0] == self.place)
 
@@ -132,13 +135,13 @@ class Idl:
     """How a codec's code is generated from an IDL.
 
     Attributes:
-        language: the emitter, ``idl/<language>.py``.
-        file: name of the IDL file; ``{workload}`` stands for the workload's name here and below.
-        command: the library's compiler, run in the folder of generated files; ``{directory}`` and ``{file}``
-            too.
-        outputs: the files that it writes.
+        language: the IDL, whose emitter is ``idl/<language>.py``.
+        file: the name of the IDL file; here and below, ``{workload}`` stands for the workload's name.
+        command: starts the library's compiler in the folder of generated files; ``{directory}`` stands for
+            that folder and ``{file}`` for the IDL file.
+        outputs: the files that the compiler writes.
 
-    Where a language's own build tool runs the compiler, it has neither command nor outputs.
+    If the language's own build tool runs the compiler, there is neither command nor outputs.
     """
 
     language: str
@@ -152,14 +155,13 @@ class Codec:
     """One serialization library in one language.
 
     Attributes:
-        language: the name of its folder in ``languages/``; ``traits`` are that language's.
+        language: the name of its folder in ``languages/``; ``traits`` are those of that language.
         options: what the language's own table of ``codec.toml`` says, in the language's type for it.
-        dynamic: whether its library exists only as a shared one, so that its executables are not all that
-            there is to them.
-        glue: what ``glue.py`` beside it defines.
+        dynamic: whether its library exists only as a shared one, so that the executables do not contain it.
+        glue: what the ``glue.py`` of its folder defines.
         default: whether a command that names no codec takes it.
-        remembers: what a native object keeps of its first encoding, so that the next ones are less work, such
-            as its size; empty for none.
+        remembers: what a native object keeps from its first encoding, such as its size, so that further ones
+            are less work; empty if nothing.
         type_model: the edition of the type model that its adapter knows.
     """
 
@@ -194,17 +196,17 @@ class Variant:
     """One way of using a codec; a row of a table.
 
     Attributes:
-        format: of its bytes; two codecs with the same format and layout read each other's.
-        layout: how the types are laid out in a format that leaves it open, such as records as maps or as
-            arrays.
-        layouts: the same of certain types, which does not matter where a schema has none of them.
-        cannot: what it cannot do by its own word; ``glue.py`` may know of more.
-        lowered: the kinds of types that it expresses by others, besides those that its IDL does; None where
-            nobody has said.
-        checks: what ``deserialize`` checks, of ``CHECKS``; None where nobody has said.
-        hostile: the harm that some hostile message does, of ``HARMS``, as a property of its library; None
-            where nobody has said.
-        faults: what its library does wrong, as far as it is known.
+        format: the format of its bytes; two codecs with the same format and layout read each other's.
+        layout: how it lays types out if the format leaves that open, for example records as maps or arrays.
+        layouts: how it lays certain types out; for schemas without these types it does not matter.
+        cannot: what ``codec.toml`` says that it cannot do; ``glue.py`` may know more.
+        lowered: the kinds of types that it expresses by others, besides those that its IDL expresses so; None
+            if that is not declared.
+        checks: what ``deserialize`` checks, from ``CHECKS``; None if that is not declared.
+        hostile: the harm that some hostile message does, from ``HARMS``, as a property of its library; None
+            if that is not declared.
+        faults: what its library is known to do wrong.
+        popular: whether it is how most people of its language have its format: ``-c popular``.
         options: what the language's own keys of the variant say, in the language's type for them.
     """
 
@@ -222,10 +224,11 @@ class Variant:
     checks: tuple[Check, ...] | None = None
     hostile: tuple[Harm, ...] | None = None
     faults: tuple[KnownFault, ...] = ()
+    popular: bool = False
 
     def why_not(self, schema: Schema) -> str | None:
-        """Why it cannot do a schema, whatever the data; None where it can (``why_unsupported`` looks at the
-        data too)."""
+        """Why it cannot do a schema, whatever the data; None if it can. (``why_unsupported`` looks at the
+        data too.)"""
         if self.codec.type_model < EDITION and (new := beyond_first_edition(schema)):
             return f"its adapter supports only the first edition of the type model, which has no {new}"
         seen = self.codec.glue.seen(schema)
@@ -233,13 +236,13 @@ class Variant:
         return next(reasons, None) or self.codec.glue.fits(seen, self.name)
 
     def laid_out(self, schema: Schema) -> list[Layout]:
-        """How it lays out what a schema has."""
+        """The layouts that matter for this schema."""
         always = [Layout(self.layout)] if self.layout else []
         seen = self.codec.glue.seen(schema)
         return [*always, *(each for each in self.layouts if each.counts_in(seen))]
 
     def is_lowered(self, kind: str) -> bool | None:
-        """Whether it expresses a kind of types by others, not by its library's own means; None if unknown."""
+        """Whether it expresses a kind of types by others instead of natively; None if that is not known."""
         if self.lowered is None:
             return None
         if kind in LOGICAL and not self.codec.glue.logical:
@@ -250,7 +253,7 @@ class Variant:
 
     @property
     def most_steps(self) -> int | None:
-        """How many steps of recursion it can do at most; None where it declares no limit."""
+        """The most steps of recursion that it can do; None if it declares no limit."""
         return min((each.steps_over for each in self.cannot if each.steps_over is not None), default=None)
 
     @property

@@ -1,4 +1,4 @@
-"""What a user types to start serbench, for messages that say what to do next."""
+"""What the user types to start serbench, for messages that say what to do next."""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ from pathlib import Path
 from serbench.paths import INSTALLED
 
 STARTED_AS = "SERBENCH_STARTED_AS"
-"""In the environment: what the launcher of a checkout was started as."""
+"""The environment variable with the name by which the launcher of a checkout was started."""
 
 
 def _command() -> str:
-    """The command as it was started, shortened to its name where the path finds the same program by it."""
+    """The command by which serbench was started, shortened to its name if the search path finds the same
+    program by it."""
     started = os.environ.get(STARTED_AS) or sys.argv[0]
     if Path(started).name == "serbench":
         return "serbench" if shutil.which("serbench") == started else shlex.quote(started)

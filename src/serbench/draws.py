@@ -10,7 +10,7 @@ _WORDS = 624
 _MASK = 0xFFFFFFFF
 
 Draw = Callable[[], int]
-"""Gives the next raw draw, 0 to 2^32 - 1."""
+"""Returns the next raw draw, 0 to 2^32 - 1."""
 
 
 def mt19937(seed: int = 5489) -> Draw:
@@ -62,8 +62,8 @@ def seed_seq(seeds: Sequence[int], n: int) -> list[int]:
 
 
 def below(draw: Draw, n: int) -> int:
-    """A draw from 0 to n - 1 by D. Lemire's method, "Fast Random Integer Generation in an Interval"
-    (2019)."""
+    """A number drawn from 0 to n - 1, by the method of D. Lemire, "Fast Random Integer Generation in an
+    Interval" (2019)."""
     product = draw() * n
     low = product & _MASK
     if low < n:

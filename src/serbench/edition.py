@@ -22,9 +22,9 @@ class Edition:
     """Where the adapters and the libraries of one set of units come from.
 
     Attributes:
-        codecs: the folders of codecs, the first that has a name counting.
-        label: what its units are called by behind the compiler; empty for the usual ones.
-        prefix: takes the place of ``SERBENCH_PREFIX``; None for the environment's.
+        codecs: the folders of codecs; if several have a codec of one name, that of the first counts.
+        label: stands behind the compiler in the names of its units; empty for the usual edition.
+        prefix: replaces ``SERBENCH_PREFIX``; None for the value in the environment.
     """
 
     codecs: tuple[Path, ...]
@@ -36,19 +36,19 @@ class Edition:
 
     @property
     def environment(self) -> Mapping[str, str]:
-        """For what configures the build, and for what does so again."""
+        """The environment in which the build is configured, the first time and again."""
         return {**os.environ, "SERBENCH_PREFIX": str(self.prefix)} if self.prefix else dict(os.environ)
 
 
 def editions(paths: Paths, revisions: Sequence[str], prefixes: Sequence[str]) -> list[Edition]:
-    """One for each revision, or for each prefix; the usual one where neither is given.
+    """One edition for each revision, or for each prefix; the usual one if neither is given.
 
     Args:
-        revisions: of git; ``.`` is the working tree.
+        revisions: git revisions; ``.`` is the working tree.
         prefixes: folders in which libraries are installed.
 
     Raises:
-        SelectionError: both are given, a revision is none, or a prefix is no folder.
+        SelectionError: both are given, there is no such revision, or a prefix is not a folder.
     """
     if revisions and prefixes:
         raise SelectionError("--revision and --prefix cannot be combined: a difference would have two causes")
@@ -69,8 +69,8 @@ def editions(paths: Paths, revisions: Sequence[str], prefixes: Sequence[str]) ->
 
 
 def _codecs_of(paths: Paths, revision: str) -> tuple[Path, ...]:
-    """The folder ``codecs`` as it was at a revision, below what serbench makes. The user's own codecs are of
-    no revision."""
+    """The folder ``codecs`` as it was at a revision, unpacked into serbench's home if it is not there yet.
+    The user's own codecs are not among them, since they belong to no revision."""
     if revision == WORKING_TREE:
         return paths.all_codecs
     found = _git(paths, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")

@@ -10,15 +10,16 @@ from pathlib import Path
 from serbench.text import shortened
 
 LONGEST_FAULT = 600
-"""Characters of one fault in a message: what is longer was damaged, or is a name that nobody wrote by
-hand."""
+"""The most characters that an error message shows of one fault. A longer one comes from a damaged file, or
+has a name that nobody wrote by hand."""
 
 _MOST_FAULTS = 20
-"""Of one schema, in a message."""
+"""How many faults of one schema an error message shows."""
 
 
 class SerbenchError(Exception):
-    """A fault in what was asked for or in what was found; the command line prints it without a traceback."""
+    """A fault in what the user asked for or in what serbench found; the command line prints it without a
+    traceback."""
 
 
 class SchemaError(SerbenchError):
@@ -37,7 +38,7 @@ class SchemaError(SerbenchError):
 
 
 class ValueMismatch(SerbenchError):
-    """A value that is not of its declared type."""
+    """A value that does not fit its declared type."""
 
 
 class EncodingError(SerbenchError):
@@ -45,11 +46,12 @@ class EncodingError(SerbenchError):
 
 
 class DatasetError(SerbenchError):
-    """A dataset file that is truncated, altered, of another version, or no dataset file."""
+    """A dataset file that is truncated, altered, of another version, or not a dataset file at all; or data
+    that cannot be made into one."""
 
 
 class InputError(SerbenchError):
-    """A schema or data of a user's own that cannot be imported; names the file and the place in it."""
+    """A user's schema or data that cannot be imported; names the file and the place in it."""
 
 
 class SelectionError(SerbenchError):
@@ -57,8 +59,8 @@ class SelectionError(SerbenchError):
 
 
 class FileError(SerbenchError):
-    """A file, or a line of one, that is not what serbench writes or a user declares; or that cannot be
-    read."""
+    """A file that cannot be read, or that is not (in all its lines) as serbench writes it or expects it from
+    a user."""
 
 
 class SetupError(SerbenchError):
@@ -70,13 +72,13 @@ class BuildError(SerbenchError):
 
 
 class RunnerError(SerbenchError):
-    """A runner crashed, hung, or said something that is not of the protocol.
+    """A runner crashed, hung, or did not keep to the protocol.
 
     Attributes:
-        cell: such as ``decode:reuse``, where it is the fault of one; empty where that is not known.
-        signal: what killed it; 0 where nothing did.
-        outline: the message without what the runner printed, which may hold values; empty where it has
-            nothing of that.
+        cell: the cell whose fault it is, such as ``decode:reuse``; empty if that is not known.
+        signal: the signal that killed it; 0 if none did.
+        outline: the message without what the runner printed, which may contain values of the data; empty if
+            the message has nothing that it printed.
         hung: whether it gave no answer for too long.
     """
 
@@ -91,7 +93,7 @@ class RunnerError(SerbenchError):
 
 
 def reason_of(error: Exception, is_private: bool) -> str:
-    """Why something failed, as journals, tables and files have it: of private data without what a runner
+    """Why something failed, for journals, tables and files; if the data are private, without what a runner
     printed."""
     if is_private and isinstance(error, RunnerError) and error.outline:
         return f"{error.outline}; its output is not shown, since it may contain values of your data"
@@ -107,7 +109,8 @@ def unknown(kind: str, found: str, known: Iterable[str]) -> SelectionError:
 
 
 def line_of(file: Path, error: BaseException) -> str:
-    """``, line 12`` where running a Python file came to when it failed; empty where that is not known."""
+    """The line at which a Python file failed when it was run, as ``, line 12``; empty if that is not
+    known."""
     frames = [(frame.filename, frame.lineno) for frame in traceback.extract_tb(error.__traceback__)]
     if isinstance(error, SyntaxError):
         frames.append((error.filename or "", error.lineno))

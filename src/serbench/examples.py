@@ -1,12 +1,12 @@
-"""Names that help texts show: of codecs, workloads and suites that are here, whose names core does not
-know."""
+"""The names of codecs, workloads and suites that help texts show as examples; they are data, since core may
+not know such names."""
 
 from __future__ import annotations
 
 from serbench.command import COMMAND
 
 WORKLOAD = "-w record:ids=mixed"
-CODECS = "-c 'cpp/*' -c cpp/thrift:compact"
+CODECS = "-c 'cpp/*' -c cpp/thrift:compact -c popular"
 REFERENCES = "cpp/handwritten, cpp/memcpy, cpp/thrift:compact"
 NEEDS = "evolution, cross_language,languages=cpp+jvm"
 
@@ -18,7 +18,7 @@ COMMANDS = {
     "test": "test -c cpp/thrift -k contract",
     "plot": "plot --suite monsters -O pictures",
 }
-"""One for each command whose help shows such a name."""
+"""An example for each command whose help shows such a name."""
 
 
 def epilog(command: str) -> str:

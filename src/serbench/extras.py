@@ -1,4 +1,4 @@
-"""Optional parts of serbench."""
+"""Optional parts of serbench, which are extras of its package."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from serbench.paths import PROJECT
 
 
 def need_packages(extra: str, *modules: str) -> None:
-    """Checks that an extra of serbench is there, by the modules of it that are used.
+    """Checks that an extra of serbench is installed: that there are the modules of it that are used.
 
     Raises:
-        SetupError: one is missing; says how the extra gets into this very environment.
+        SetupError: one is missing; says how to install the extra into this environment.
     """
     missing = [name for name in modules if not find_spec(name)]
     if missing:
@@ -27,7 +27,7 @@ def need_packages(extra: str, *modules: str) -> None:
 
 
 def _packages_of(extra: str) -> list[str]:
-    """The packages of an extra by name, since an installation need not be from an index that has serbench."""
+    """The packages of an extra by their names, since serbench itself need not come from a package index."""
     try:
         required = requires("serbench") or []
     except PackageNotFoundError:  # a checkout that is run as it is

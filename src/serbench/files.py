@@ -1,6 +1,7 @@
-"""Files from outside: read as untrusted input, and checked against a type before anything uses them.
+"""Reads files as untrusted input, and checks them against a type before anything uses them.
 
-A file that serbench wrote itself may have met a full disk, another version or an editor since.
+That holds for files that serbench wrote too: since then, they may have met a full disk, another version of
+serbench or an editor.
 """
 
 from __future__ import annotations
@@ -22,10 +23,10 @@ from serbench.text import shortened
 T = TypeVar("T")
 
 LARGEST_BYTES = 64 << 20
-"""Of a manifest, a cache or a declaration: a thousand times the largest there is."""
+"""The most bytes of a manifest, a cache or a declaration: a thousand times the largest that there is."""
 
 Text = Annotated[str, msgspec.Meta(max_length=1 << 20)]
-"""Words for people."""
+"""Text for people to read."""
 
 Name = Annotated[
     str,
@@ -35,7 +36,7 @@ Name = Annotated[
         extra={"expected": "a name without control characters of at most 1000 characters"},
     ),
 ]
-"""What something is called: a line without control characters."""
+"""The name of something: a line without control characters."""
 
 FileName = Annotated[
     str,
@@ -45,10 +46,10 @@ FileName = Annotated[
         extra={"expected": "the name of a file, without a folder"},
     ),
 ]
-"""Of a file in a folder of ours; ``{workload}`` and the like stand for words."""
+"""The name of a file in one of our folders; it may have placeholders such as ``{workload}``."""
 
 Count = Annotated[int, msgspec.Meta(ge=0, le=1 << 53)]
-"""How many, or how many bytes or nanoseconds: a float holds it exactly. 2^53 ns are 104 days."""
+"""A number of things, bytes or nanoseconds that a float holds exactly. 2^53 ns are 104 days."""
 
 Positive = Annotated[int, msgspec.Meta(ge=1, le=1 << 53)]
 
@@ -56,12 +57,12 @@ Digest = Annotated[str, msgspec.Meta(max_length=128, pattern=r"^[0-9a-f]*\Z")]
 
 
 class Loaded(dict[str, T]):
-    """What was loaded by name.
+    """Things that were loaded, by name.
 
     Attributes:
-        broken: by the name that it would have, why something could not be loaded.
-        folders: by name, where it is declared, broken or not.
-        passed_over: by name, where others of it are declared, which do not count.
+        broken: name of a thing that could not be loaded → why.
+        folders: name, also of a broken thing → the folder in which it is declared.
+        passed_over: name → other folders that declare the same name, which do not count.
     """
 
     def __init__(self, found: Mapping[str, T] | None = None) -> None:
@@ -72,8 +73,8 @@ class Loaded(dict[str, T]):
 
 
 def first_of(folders: Sequence[Path], load: Callable[[Path], Loaded[T]]) -> Loaded[T]:
-    """What is declared in several folders, as one: of each name the first counts, even if it is broken, since
-    who declared it means that one."""
+    """Everything that is declared in several folders. For each name the first folder counts, even if its
+    declaration is broken, since its author meant that one."""
     all: Loaded[T] = Loaded()
     for folder in folders:
         found = load(folder)
@@ -90,20 +91,21 @@ def first_of(folders: Sequence[Path], load: Callable[[Path], Loaded[T]]) -> Load
 
 
 def not_there(kind: str, name: str, known: Mapping[str, Any]) -> SerbenchError:
-    """The error for a name that is not in ``known``: why it could not be loaded, or the nearest names."""
+    """The error for a name that is not in ``known``: says why it could not be loaded, or which names are
+    nearest."""
     broken = known.broken.get(name) if isinstance(known, Loaded) else None
     return FileError(f"{kind} {name} cannot be used: {broken}") if broken else unknown(kind, name, known)
 
 
 _MOST_PROBLEMS = 10
-"""Of one file, in an error."""
+"""How many faults of one file an error shows."""
 
 
 def read_text(path: Path, what: str) -> str:
     """The text of a file.
 
     Args:
-        what: of the file, for the error: ``manifest``.
+        what: what the file is, for the error: ``manifest``.
 
     Raises:
         FileError: it is not a regular file, too large, not readable or not UTF-8.
@@ -119,7 +121,7 @@ def read_text(path: Path, what: str) -> str:
 
 
 def read_bytes(path: Path, what: str, most: int = LARGEST_BYTES) -> bytes:
-    """As ``read_text``, whatever the bytes are."""
+    """The bytes of a file, of at most ``most``; otherwise as ``read_text``."""
     try:
         with open(path, "rb", opener=_open_without_waiting) as file:
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
@@ -127,7 +129,7 @@ def read_bytes(path: Path, what: str, most: int = LARGEST_BYTES) -> bytes:
             data = file.read(min(os.fstat(file.fileno()).st_size, most) + 1)
     except OSError as error:
         raise FileError(f"{path}: the {what} cannot be read: {error.strerror}") from error
-    except ValueError as error:  # a NUL in its name
+    except ValueError as error:  # its name has a NUL
         raise FileError(f"{str(path)!r}: the {what} cannot be read: {error}") from error
     if len(data) > most:
         raise FileError(f"{path}: the {what} has more than {most:,} bytes")
@@ -135,21 +137,22 @@ def read_bytes(path: Path, what: str, most: int = LARGEST_BYTES) -> bytes:
 
 
 def _open_without_waiting(path: str, flags: int) -> int:
-    """A pipe is refused rather than waited for."""
+    """Opens a file without waiting for a pipe's other end, so that pipes can be refused."""
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 def read_json(path: Path, type: type[T], what: str) -> T:
-    """A file that holds one JSON value of ``type``.
+    """The value of ``type`` that a JSON file holds.
 
     Raises:
-        FileError: names the file and every fault by its path, with what was found and expected.
+        FileError: it cannot be read or has faults; names the file and each fault by its path in the JSON,
+            with what was found and expected.
     """
     return parse_json(read_bytes(path, what), type, str(path), what)
 
 
 def parse_json(data: bytes, type: type[T], where: str, what: str) -> T:
-    """As ``read_json``, of what was read; ``where`` it was, for the error."""
+    """As ``read_json``, for bytes that have been read; ``where`` is the file's name for the error."""
     if not data.strip():
         raise FileError(f"{where}: the {what} is empty")
     try:
@@ -163,18 +166,19 @@ def parse_json(data: bytes, type: type[T], where: str, what: str) -> T:
 def _json_faults(data: bytes, type: Any) -> list[str]:
     try:
         return faults(msgspec.json.decode(data), type)
-    except (ValueError, RecursionError):  # what the type leaves out may be out of all bounds
+    except (ValueError, RecursionError):  # values that the type ignores may be too great or too deep
         return []
 
 
 def read_toml(path: Path, type: type[T], what: str, problems: Callable[[T], list[str]] = lambda _: []) -> T:
-    """A file that holds a TOML table of ``type``.
+    """The table of ``type`` that a TOML file holds.
 
     Args:
-        problems: what no type says of it, each as ``faults`` has it.
+        problems: finds faults that the type does not rule out, each written as by ``faults``.
 
     Raises:
-        FileError: names the file and every fault by line and path, with what was found and expected.
+        FileError: it cannot be read or has faults; names the file and each fault by its line and path, with
+            what was found and expected.
     """
     text = read_text(path, what)
     try:
@@ -206,8 +210,8 @@ def _lowered(error: BaseException) -> str:
 
 
 def faults(value: Any, type: Any, path: str = "") -> list[str]:
-    """Where ``value``, of plain dicts, lists and scalars, is not of ``type``: each place once, such as
-    ``variants.default.adapter: found 3, expected str``; empty where nowhere."""
+    """The places where ``value``, made of plain dicts, lists and scalars, does not fit ``type``: each once,
+    as ``variants.default.adapter: found 3, expected str``; empty if it fits."""
     try:
         return list(_faults(value, type, path))
     except RecursionError:
@@ -262,7 +266,7 @@ def _is_struct(type: Any) -> bool:
 
 
 def _mismatch(value: Any, type: Any) -> str | None:
-    """``found 3, expected str``; None where the value is of the type."""
+    """Why a value does not fit a type, as ``found 3, expected str``; None if it does."""
     try:
         msgspec.convert(value, type)
     except msgspec.ValidationError as error:
@@ -279,7 +283,7 @@ def _mismatch(value: Any, type: Any) -> str | None:
 
 
 def _in_words(expected: str) -> str:
-    """What msgspec expected, in the words of people who do not write Python."""
+    """What msgspec expected, in words for people who do not write Python."""
     words = {
         "str": "text",
         "int": "a whole number",
@@ -313,8 +317,8 @@ _VALUE = re.compile(rf"\s*{_KEYS}\s*=")
 
 
 def _line_of(text: str, path: str) -> str:
-    """``line 12, `` where the path's key, or else the innermost table around it, stands in TOML; empty where
-    that is unclear."""
+    """The line of a TOML text, as ``line 12, ``, on which the path's key stands, or else the innermost table
+    around it; empty if that is not clear."""
     found, reach, table = 0, 0, ""
     arrays: dict[str, int] = {}
     for number, line in enumerate(text.splitlines(), start=1):
@@ -337,18 +341,17 @@ def _line_of(text: str, path: str) -> str:
 
 
 def _plain(keys: str) -> str:
-    """``a."b c"`` as a fault's path has it."""
+    """A TOML key such as ``a."b c"`` as it is written in a fault's path."""
     return ".".join(key.strip("\"'") for key in re.findall(_KEY, keys))
 
 
 def to_json(value: Any) -> str:
-    """A struct or plain values as indented JSON with a line's end."""
+    """A struct or plain values as indented JSON that ends with a newline."""
     return json.dumps(msgspec.to_builtins(value), indent=1, ensure_ascii=False) + "\n"
 
 
 def write_if_changed(path: Path, text: str) -> None:
-    """A generated file, which is not touched where its text stays the same, so that an unchanged build does
-    nothing."""
+    """Writes a generated file, unless it has this text already: so an unchanged build has nothing to do."""
     if path.exists() and path.read_bytes() == text.encode():
         return
     path.parent.mkdir(parents=True, exist_ok=True)

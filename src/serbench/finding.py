@@ -1,4 +1,5 @@
-"""What was found of one aspect of the machine, whether that is good, and what to do about it."""
+"""Findings of ``doctor``: what was found about one aspect of the machine, whether that is good, and what to
+do about it."""
 
 from __future__ import annotations
 
@@ -9,7 +10,7 @@ from typing import Any
 
 
 class Verdict(str, Enum):
-    """How an aspect of the machine bears on figures; ``unknown`` is what the machine does not tell."""
+    """What an aspect of the machine means for figures; ``unknown`` if the machine does not report it."""
 
     good = "good"
     mind = "warning"
@@ -22,9 +23,10 @@ class Finding:
     """One line of ``doctor``.
 
     Attributes:
-        found: what was found; for an unknown, why it is not known.
-        advice: what to do; empty where nothing needs to be done.
-        figures: what was measured, by a name with its unit, for programs that read the result.
+        check: what was checked.
+        found: what was found; if the verdict is unknown, why.
+        advice: what to do; empty if nothing needs to be done.
+        figures: what was measured, for programs that read the result: name with unit → value.
     """
 
     check: str
@@ -34,7 +36,7 @@ class Finding:
     figures: Mapping[str, Any] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
-        """Plain values for ``--format json``."""
+        """The finding as plain values, for ``--format json``."""
         return {
             "check": self.check,
             "verdict": self.verdict.value,
@@ -45,12 +47,12 @@ class Finding:
 
 
 def percent(share: float, decimals: int = 0, signed: bool = False) -> str:
-    """``1.2 %``; with its sign where that tells a direction."""
+    """A share in per cent, as ``1.2 %``; ``signed``, with + or - before it."""
     return f"{100 * share:{'+' if signed else ''}.{decimals}f} %"
 
 
 def summary(findings: Sequence[Finding]) -> str:
-    """``9 good, 3 warnings, 1 bad, 2 unknown``."""
+    """How many findings have each verdict: ``9 good, 3 warnings, 1 bad, 2 unknown``."""
     counts = {verdict: sum(f.verdict is verdict for f in findings) for verdict in Verdict}
     words = {
         verdict: verdict.value + "s" * (verdict is Verdict.mind and n > 1) for verdict, n in counts.items()

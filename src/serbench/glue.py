@@ -1,5 +1,5 @@
-"""What a codec brings along in Python, ``glue.py`` in its folder: a generator, and what schemas it cannot
-do."""
+"""Loads what a codec brings along in Python, the ``glue.py`` of its folder: a generator of glue, and a
+function that says which schemas the codec cannot do."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ class Glue:
     """What ``glue.py`` defines.
 
     Attributes:
-        emit: the text of the glue between the domain types of a schema and what the library generates for it;
-            None where none is needed.
-        fits: why a variant of the codec, by its name, cannot do a schema; None where it can.
-        logical: whether these and the codec's IDL see logical types, since its library has its own for them;
-            else they see the bases.
+        emit: returns the text of the glue between a schema's domain types and the library's own types; None
+            if the codec needs no glue.
+        fits: returns why a variant of the codec (by its name) cannot do a schema, or None if it can.
+        logical: whether these functions and the codec's IDL see logical types, since its library has types of
+            its own for them; if not, they see the bases.
     """
 
     emit: Callable[[Schema], str] | None = None
@@ -40,10 +40,11 @@ class Glue:
 
 
 def load_glue(folder: Path) -> Glue:
-    """The glue of a codec's folder; empty where it has none.
+    """The glue of a codec's folder; empty if it has none.
 
     Raises:
-        FileError: ``glue.py`` cannot be loaded or defines nothing of this; names the file and the line.
+        FileError: ``glue.py`` cannot be loaded, or defines neither of its functions; names the file, and the
+            line if it is known.
     """
     path = folder / FILE
     if not path.exists():
@@ -63,7 +64,8 @@ def load_glue(folder: Path) -> Glue:
 
 
 def _guarded(folder: Path, fits: Callable[[Schema, str], str | None]) -> Callable[[Schema, str], str | None]:
-    """``fits`` of a stranger: where it fails, that is the reason, since what it would say is not known."""
+    """A ``fits`` that never raises: if the codec's own one fails, that is the reason why the schema is not
+    supported."""
 
     def checked(schema: Schema, variant: str) -> str | None:
         try:
@@ -84,11 +86,11 @@ def _guarded(folder: Path, fits: Callable[[Schema, str], str | None]) -> Callabl
 
 
 def load_beside(folder: Path, name: str) -> ModuleType:
-    """The Python module ``name`` of a codec's folder, which can import modules of that folder with a leading
-    dot.
+    """The Python module ``name`` of a codec's folder. It can import other modules of that folder with a
+    leading dot.
 
     Raises:
-        FileError: it fails; names the file and the line.
+        FileError: it cannot be loaded; names the file and the line.
     """
     path = folder / f"{name}.py"
     try:
@@ -103,7 +105,8 @@ def load_beside(folder: Path, name: str) -> ModuleType:
 
 @cache
 def _package(folder: Path) -> str:
-    """A package of this folder's own: two editions of a codec have modules of the same names."""
+    """The name of a Python package that is made for this folder alone, since two editions of a codec have
+    modules of the same names."""
     name = f"serbench_codec_{hashlib.sha256(str(folder).encode()).hexdigest()[:16]}"
     package = ModuleType(name)
     package.__path__ = [str(folder)]

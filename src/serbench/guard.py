@@ -1,10 +1,10 @@
 """Lets no process outlive what it was started for: neither the runner that started it, nor serbench itself.
 
-Two means, both of Linux; elsewhere there are process groups alone. serbench becomes the parent of orphans
-(``PR_SET_CHILD_SUBREAPER`` of prctl(2)), so that what a runner has left can be found and ended, also in
-another session. And a second program waits for the end of serbench, see watchdog.py, since who is killed by
-SIGKILL cannot end anything any more. Neither runs code between fork and exec, as ``PR_SET_PDEATHSIG`` would
-take, which is not inherited by children either.
+On Linux there are two means for that; elsewhere there are process groups alone. First, serbench becomes the
+parent of orphans (``PR_SET_CHILD_SUBREAPER`` of prctl(2)), so processes that a runner leaves behind can be
+found and ended, even in another session. Second, another program waits until serbench has ended
+(watchdog.py), since a serbench that is killed by SIGKILL cannot end anything any more. Neither needs code to
+run between fork and exec, as ``PR_SET_PDEATHSIG`` would; and that is not inherited by children either.
 """
 
 from __future__ import annotations
@@ -23,28 +23,36 @@ from dataclasses import dataclass
 from pathlib import Path
 
 MARK = "SERBENCH_MARK"
-"""In the environment of all that is to end with serbench."""
+"""The environment variable of all processes that are to end with serbench."""
 
 _PR_SET_CHILD_SUBREAPER = 36
 
 _PASSES, _PAUSE_S = 1000, 0.001
-"""An orphan that a second of SIGKILL does not end hangs in the kernel."""
+"""How often orphans are killed, and the seconds between. One that a second of SIGKILL does not end hangs in
+the kernel."""
 
 _LEAVING_S = 2.0
-"""What a process of a runner has to end by itself when the runner has ended."""
+"""Seconds in which the processes that a runner has started may end by themselves once the runner has
+ended."""
 
 starting = threading.Lock()
-"""Held while a runner is started and registered: until then, who ends another one would take it for an
-orphan."""
+"""Held while a runner is started and registered: until then, a thread that ends another runner would take it
+for an orphan."""
 
 _runners: dict[int, frozenset[int]] = {}
-"""Those that have not ended yet, each of which leads a session of its own; with the orphans that were there
+"""Runners that have not ended yet, each the leader of a session of its own → the orphans that were there
 before it."""
 
 
 @dataclass(frozen=True)
 class _Watch:
-    """The program that waits for the end of this process."""
+    """The watchdog, the program that waits until this process has ended.
+
+    Attributes:
+        owner: the process that it watches.
+        mark: what the environment of processes to end has as ``MARK``.
+        process: the watchdog; None if it could not be started, or the system is not Linux.
+    """
 
     owner: int
     mark: str
@@ -55,13 +63,13 @@ _watch: _Watch | None = None
 
 
 def marked_environment(environment: Mapping[str, str] | None = None) -> dict[str, str]:
-    """The environment for a process that is to end with serbench: this one's, or ``environment``, with the
+    """The environment for a process that is to end with serbench: our own one, or ``environment``, and the
     mark."""
     return {**(os.environ if environment is None else environment), MARK: _watching().mark}
 
 
 def _watching() -> _Watch:
-    """Begins to watch over this process, if nothing does yet."""
+    """The watchdog of this process, which is started if there is none yet."""
     global _watch
     with starting:
         if _watch is None or _watch.owner != os.getpid():
@@ -87,14 +95,17 @@ def _start_watchdog(mark: str) -> subprocess.Popen[bytes] | None:
 
 
 def register(runner: int) -> None:
-    """Registers this process, which leads a session of its own, so that it is not taken for an orphan."""
+    """Registers a runner, which leads a session of its own, so that it is not taken for an orphan."""
     _runners[runner] = frozenset(_orphans_of(runner))
 
 
 def left_behind(runner: subprocess.Popen[bytes]) -> list[str]:
-    """The name and number of each process that a registered runner, which has ended, has left and that does
-    not end by itself, as the daemon of a library may when its program is gone. None while other runners live,
-    whose they may be."""
+    """The processes that a registered runner has left behind and that do not end by themselves, each as
+    ``name (number)``. The runner has ended.
+
+    They get ``_LEAVING_S`` to end, since the daemon of a library may do so when its program is gone. The list
+    is empty while other runners live, since the processes may be theirs.
+    """
     end = time.monotonic() + _LEAVING_S
     while True:
         with starting:
@@ -118,12 +129,12 @@ def _name_of(process: int) -> str:
 
 
 def end_all(runner: subprocess.Popen[bytes]) -> int:
-    """Kills a registered runner and all that it has started and left, in whatever session; returns its
-    status. May be called again."""
+    """Kills a registered runner and all processes that it has started or left behind, in any session, and
+    returns the runner's exit status. May be called again."""
     with starting:
         if runner.pid in _runners:
             _end_all(runner.pid)
-            runner.wait()  # before it is forgotten, or another thread would wait for it as for an orphan
+            runner.wait()  # while it is registered: else another thread might wait for it as for an orphan
             _runners.pop(runner.pid, None)
     return runner.wait()
 
@@ -135,7 +146,7 @@ def _end_all(runner: int) -> None:
         with contextlib.suppress(ChildProcessError):
             os.waitid(os.P_PID, runner, os.WEXITED | os.WNOWAIT)
     for _ in range(_PASSES):
-        orphans = _orphans_of(runner)  # their own children come to us when they have ended
+        orphans = _orphans_of(runner)  # when one has ended, its own children become ours
         if not orphans:
             break
         for process in orphans:
@@ -147,8 +158,8 @@ def _end_all(runner: int) -> None:
 
 
 def _orphans_of(runner: int) -> list[int]:
-    """Children of this process that it has not started: they are in the runner's session, or in one that they
-    made themselves. None where such a list is not to be had."""
+    """Children of this process that it did not start itself: they are in the runner's session, or in one that
+    they have made themselves. Empty if the system offers no list of children."""
     watchdog = _watch.process.pid if _watch and _watch.process else 0
     others = {os.getsid(0), watchdog, *_runners} - {runner}
     orphans = []

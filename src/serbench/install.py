@@ -1,4 +1,4 @@
-"""Installs system packages where that is allowed, and says how to where it is not."""
+"""Installs system packages if that is allowed, and says how to install them if it is not."""
 
 from __future__ import annotations
 
@@ -12,20 +12,21 @@ from serbench.errors import SetupError
 
 
 def install_command(packages: Sequence[str], manager: str = "") -> str:
-    """The command that a user types to get ``packages``; with this machine's manager where none is given."""
+    """The command by which a user gets ``packages``, with this package manager or else with this
+    machine's."""
     if (manager or package_manager()) == "homebrew":
         return f"brew install {' '.join(packages)}"
     return f"{'' if os.geteuid() == 0 else 'sudo '}apt-get install {' '.join(packages)}"
 
 
 def package_manager() -> str:
-    """Of this machine, as ``[install]`` of a ``codec.toml`` names it."""
+    """The package manager of this machine, as ``[install]`` of a ``codec.toml`` names it."""
     return "homebrew" if shutil.which("brew") and not shutil.which("apt-get") else "apt"
 
 
 def how_to_get(codec: Codec, elsewhere: Callable[[Codec], str]) -> str:
-    """The one command that gets a codec's library on this machine; what ``elsewhere`` says where no package
-    has it."""
+    """The command that gets a codec's library on this machine; if no package has it, what ``elsewhere``
+    says."""
     manager = package_manager()
     packages = codec.install.get(manager, ())
     return install_command(packages, manager) if packages else elsewhere(codec)
@@ -42,7 +43,7 @@ def may_install() -> bool:
 
 
 def install(packages: Iterable[str], announce: Callable[[str], None]) -> None:
-    """Installs apt packages, announced before.
+    """Announces and installs apt packages.
 
     Raises:
         SetupError: apt failed; holds the end of what it said.

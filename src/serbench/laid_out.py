@@ -1,5 +1,5 @@
-"""How codecs of one format lay types out where the format leaves it open, and so who can read what another
-wrote."""
+"""How codecs of one format lay types out where the format leaves that open, and so whether one can read what
+another wrote."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from serbench.model.types import NOTHING
 
 @dataclass(frozen=True)
 class Layout:
-    """One way to lay something out.
+    """One way to lay types out.
 
     Attributes:
-        words: what is laid out how; codecs that do the same say the same words. They go on from "writes" and
-            from "reads".
-        having: the types that it is about; it does not matter in a schema that has none of them.
-        defaults: likewise, the types of fields whose default is no zero. Where there are neither, it is about
-            any schema.
-        reads: the words of other layouts, which it reads as well.
+        words: what is laid out how, so that it continues "writes …" and "reads …"; codecs that lay it out in
+            the same way use the same words.
+        having: the types that it is about; in a schema without any of them it does not matter.
+        defaults: the types of fields with a default other than zero that it is about; likewise. With neither
+            ``having`` nor ``defaults``, it is about any schema.
+        reads: the words of other layouts that it can read too.
     """
 
     words: str
@@ -31,7 +31,7 @@ class Layout:
     reads: tuple[str, ...] = ()
 
     def counts_in(self, schema: Schema) -> bool:
-        """Whether a schema has what it is about."""
+        """Whether it matters in a schema: whether that has what it is about."""
         if not (self.having or self.defaults):
             return True
         types = types_in(schema.root)
@@ -39,7 +39,8 @@ class Layout:
 
 
 def why_unread(written: Sequence[Layout], read: Sequence[Layout]) -> str | None:
-    """Why who lays out in ways ``read`` does not read what was ``written``; None where it does."""
+    """Why a codec with the layouts ``read`` cannot read what one with the layouts ``written`` wrote; None if
+    it can."""
     given = {each.words for each in written}
     taken = {words for each in read for words in (each.words, *each.reads)}
     strange = [each.words for each in written if each.words not in taken]
@@ -56,7 +57,7 @@ def _any_fits(patterns: Iterable[Pattern], types: Iterable[Type]) -> bool:
 
 
 def _with_defaults(types: Iterable[Type]) -> list[Type]:
-    """The types of fields whose default is no zero."""
+    """The types of fields with a default other than zero."""
     fields = [field for type in types if isinstance(type, Record) for field in type.fields]
     return [field.type for field in fields if field.default is not NOTHING and field.default]
 

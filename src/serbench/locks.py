@@ -1,5 +1,5 @@
-"""Keeps two runs of serbench out of each other's way. Every lock is the system's: it ends with its process,
-however that ends."""
+"""Keeps two runs of serbench out of each other's way. The system holds every lock, so it ends with its
+process, however that ends."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ except ImportError:  # a system without such locks
     fcntl = None  # type: ignore[assignment]
 
 _held: dict[str, IO[bytes] | socket.socket] = {}
-"""Until this process ends."""
+"""Keeps locked files and bound sockets open until this process ends."""
 
 CORE = "serbench-core-"
-"""Before the number of a core, what it goes by among all processes of the machine."""
+"""With the number of a core behind it, the name by which all processes of the machine know its lock."""
 
 _LOOK_S = 1.0
 
 
 def wait_for_home(home: Path, announce: Callable[[str], None]) -> None:
-    """Waits until no other process builds or measures in ``home``, and keeps others from it until this one
-    ends.
+    """Waits until no other process builds or measures in ``home``, and then keeps others from it until this
+    process ends.
 
-    What is measured must not be built anew by another, and builds beside a measurement would disturb it.
+    No other process may rebuild what is being measured, and builds would disturb a measurement.
 
     Raises:
         OSError: the folder cannot be written.
@@ -63,20 +63,20 @@ def lock(file: IO[bytes]) -> bool:
     except OSError as error:
         if error.errno in (errno.EWOULDBLOCK, errno.EACCES):
             return False
-        # Some file systems of networks have no locks.
+        # Some network file systems have no locks.
     return True
 
 
 def claim_core(wanted: int | None, fixed: bool, announce: Callable[[str], None]) -> int | None:
-    """A core of the machine that no other serbench measures on, ``wanted`` if it is free; kept until this
-    process ends.
+    """Claims a core on which no other serbench measures, until this process ends, and returns it: ``wanted``
+    if that is free. Waits while there is none.
 
     Args:
-        wanted: None where processes cannot be pinned.
-        fixed: no other will do; waits for it.
+        wanted: None if processes cannot be pinned; then no core is claimed.
+        fixed: whether to wait for ``wanted`` rather than take another core.
 
     Raises:
-        SerbenchError: there is no such core, or it is not allowed.
+        SerbenchError: there is no such core, or this process may not use it.
     """
     if wanted is None or sys.platform != "linux":
         return wanted
@@ -103,8 +103,11 @@ def claim_core(wanted: int | None, fixed: bool, announce: Callable[[str], None])
 
 
 def _claim(core: int) -> bool:
-    """By a name that the kernel keeps for one process at a time: an abstract socket (unix(7)), which needs no
-    folder and no rights and is gone with the process."""
+    """Claims a core; False if another process has claimed it.
+
+    The claim is a name that the kernel keeps for one process at a time: an abstract socket (unix(7)), which
+    needs no folder and no rights, and is gone with the process.
+    """
     name = f"\0{CORE}{core}"
     if name in _held:
         return True

@@ -1,4 +1,5 @@
-"""What metrics other than time need: minimal programs, and what counts instructions and memory."""
+"""Prepares what metrics other than time need: minimal programs, and tools and programs that count
+instructions and memory."""
 
 from __future__ import annotations
 
@@ -18,8 +19,8 @@ from serbench.prepare import Announce, Permission, Step, own_units, try_to_insta
 def least_programs(
     units: Sequence[Unit], builds: Sequence[Toolchain], step: Step
 ) -> list[tuple[Unit, Program | str]]:
-    """Builds the least programs of the units that were verified, where their toolchain can; each, or why it
-    did not build."""
+    """Builds the minimal programs of those verified units whose toolchain can build them. Returns each unit
+    with its program, or with the reason why that did not build."""
     programs: list[tuple[Unit, Program | str]] = []
     for build in builds:
         if build.least_programs:
@@ -41,8 +42,8 @@ def counters_for(
     announce: Announce,
     step: Step,
 ) -> Counters:
-    """What counts for the metrics ``instructions`` and ``memory``: a tool of the machine, valgrind being
-    installed where it is needed and permitted, and executables that are built here."""
+    """What counts for the metrics ``instructions`` and ``memory``: a tool of the machine, and programs that
+    are built here. Valgrind is installed if it is needed and that is permitted."""
     counters = Counters()
     if "memory" in metrics:
         counters = Counters(
@@ -62,7 +63,8 @@ def counters_for(
 
 
 def _peak_program(units: Sequence[Unit], builds: Sequence[Toolchain], step: Step) -> Counting:
-    """What tells the peak memory of native runners, by any compiler that has built one of them."""
+    """The program that tells the peak memory of native runners, built by the first toolchain that has built
+    one of them; or why there is none."""
     for build in builds:
         if build.counters and own_units(build, units):
             try:
@@ -75,8 +77,11 @@ def _peak_program(units: Sequence[Unit], builds: Sequence[Toolchain], step: Step
 def _counting_programs(
     units: Sequence[Unit], builds: Sequence[Toolchain], step: Step
 ) -> dict[tuple[str, str, str], Counting]:
-    """Builds the runners that count allocations of the units that were verified, where their toolchain
-    can."""
+    """Builds runners that count allocations, for those verified units whose toolchain can build them.
+
+    Returns:
+        Key of the unit → its runner, or why there is none.
+    """
     programs = {}
     for build in builds:
         if not build.counters:

@@ -1,4 +1,4 @@
-"""Where things are: what serbench brings along, what users have of their own, and what serbench makes."""
+"""The folders of what serbench brings along, of what users have of their own, and of what serbench makes."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from serbench.errors import SelectionError
 PACKAGE = Path(__file__).resolve().parent
 
 INSTALLED = (PACKAGE / "data").is_dir()
-"""Whether this is an installed package, which holds what a checkout has beside ``src`` (``pyproject.toml``
-says where)."""
+"""Whether this is an installed package. It has in ``data`` what a checkout has beside ``src``
+(``pyproject.toml`` says so)."""
 
 PROJECT = PACKAGE / "data" if INSTALLED else PACKAGE.parents[1]
 
@@ -27,8 +27,8 @@ class Paths:
     Attributes:
         project: holds ``workloads``, ``codecs``, ``suites`` and ``runners``.
         home: holds what serbench makes: datasets, builds and runs; never in git.
-        own: the user's folders with ``codecs`` or ``workloads``. The first that has a name counts, before
-            ``project``.
+        own: the user's folders with ``codecs`` or ``workloads``. If several have something of one name, the
+            first counts, and all of them come before ``project``.
     """
 
     project: Path
@@ -37,8 +37,10 @@ class Paths:
 
     @classmethod
     def default(cls) -> Paths:
-        """What this serbench brings along, what the user has here or where ``SERBENCH_PATH`` says, and what
-        is made: where ``SERBENCH_HOME`` says, else in the checkout, else in the user's cache folder.
+        """The folders of this serbench.
+
+        The user's own are the current folder and those of ``SERBENCH_PATH``. ``home`` is where
+        ``SERBENCH_HOME`` says, else in the checkout, else in the user's cache folder.
 
         Raises:
             SelectionError: ``SERBENCH_PATH`` names a folder that has neither codecs nor workloads.
@@ -48,12 +50,12 @@ class Paths:
 
     @property
     def workloads(self) -> Path:
-        """Those that are built in."""
+        """The folder of the workloads that are built in."""
         return self.project / "workloads"
 
     @property
     def codecs(self) -> Path:
-        """Those that are built in."""
+        """The folder of the codecs that are built in."""
         return self.project / "codecs"
 
     @property
@@ -63,7 +65,7 @@ class Paths:
 
     @property
     def imported(self) -> Path:
-        """Workloads that were imported on this machine."""
+        """The folder of the workloads that were imported on this machine."""
         return self.home / "imported" / "workloads"
 
     @property
@@ -85,11 +87,11 @@ class Paths:
 
     @property
     def builds(self) -> Path:
-        """Of these codecs and workloads alone: what another folder's codecs of the same names were built to
-        is not to be found.
+        """The folder of the builds of exactly these codecs and workloads. If the user has some of their own,
+        it is another one, so that builds of codecs of the same names cannot mix.
 
-        An installed package is told from another version at the same place by its list of files, since build
-        tools compare times, and those of installed files say nothing.
+        Versions of an installed package have different folders too, by the package's list of files: build
+        tools compare the times of files, and those of installed files say nothing.
         """
         if not INSTALLED and not self.own:
             return self.home / "build"
@@ -99,7 +101,7 @@ class Paths:
 
     @property
     def hostile(self) -> Path:
-        """The smallest messages that were found to do harm to codecs."""
+        """The folder of the smallest messages that were found to do harm to codecs."""
         return self.home / "hostile"
 
     @property
@@ -110,16 +112,16 @@ class Paths:
 def _usual_home() -> Path:
     if not INSTALLED:
         return PROJECT / ".serbench"
-    from platformdirs import user_cache_path  # a checkout needs it for nothing
+    from platformdirs import user_cache_path  # imported here, since a checkout does not need it
 
     return Path(user_cache_path("serbench", appauthor=False))
 
 
 def _own_folders(project: Path) -> tuple[Path, ...]:
-    """The folder in which the user stands, where it has codecs or workloads, and those of ``SERBENCH_PATH``;
-    not the project."""
+    """The current folder if it has codecs or workloads, and the folders of ``SERBENCH_PATH``; without the
+    project."""
     folders = []
-    with contextlib.suppress(OSError):  # the folder in which the user stands may be gone
+    with contextlib.suppress(OSError):  # the current folder may have been removed
         folders += [here for here in [Path.cwd()] if _has_own(here)]
     for entry in filter(None, os.environ.get("SERBENCH_PATH", "").split(os.pathsep)):
         if not _has_own(Path(entry)):
@@ -141,6 +143,6 @@ def _has_own(folder: Path) -> bool:
 
 @cache
 def _list_of_files() -> str:
-    """What the installer wrote down of this package: every file with its digest."""
+    """The list that the installer made of this package: every file with its digest."""
     lists = PACKAGE.parent.glob("serbench-*.dist-info/RECORD")
     return "\n".join(path.read_text() for path in sorted(lists))

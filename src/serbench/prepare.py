@@ -1,4 +1,4 @@
-"""Brings a selection to where it can be measured: libraries, builds, datasets and verification."""
+"""Prepares a selection so that it can be measured: finds libraries, builds, makes datasets and verifies."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ class Permission:
     """What may be done to get what is missing.
 
     Attributes:
-        install: system packages may be installed.
-        fetch: what no package manager has may be downloaded and built; for ``setup`` alone.
+        install: whether system packages may be installed.
+        fetch: whether libraries that no package manager has may be downloaded and built; for ``setup`` alone.
     """
 
     install: bool
@@ -49,11 +49,11 @@ class BuildOrder:
     """What to build with which toolchains, what may be installed for it, and where progress is reported.
 
     Attributes:
-        builds: the toolchains of the variants' languages; several of one where there are several compilers or
-            editions.
-        variants, specs: each variant with each workload.
-        announce: is told in a line what is installed, and what cannot be.
-        step: is told how far building has come.
+        builds: the toolchains of the variants' languages; a language with several compilers or editions has
+            several.
+        variants, specs: each variant is built with each workload.
+        announce: called with a line on what is installed, and on what cannot be.
+        step: called to tell how far building has come.
     """
 
     builds: Sequence[Toolchain]
@@ -72,9 +72,11 @@ def toolchains(
     made_from: Sequence[Edition] = (),
     specs: Iterable[WorkloadSpec] = (),
 ) -> list[Toolchain]:
-    """The toolchains of the variants' languages, not yet configured: one for each of ``compilers`` and
-    editions where a language has several. Each is for every codec of its language with every workload, so
-    that a selection configures nothing anew; of imported ones at least with those of ``specs``.
+    """The toolchains of the variants' languages, not yet configured; if a language has several compilers or
+    editions, one for each.
+
+    Each toolchain is for every codec of its language with every workload, so that another selection need not
+    be configured anew. Of the imported workloads, those of ``specs`` are certainly among them.
     """
     wanted = {v.codec.language for v in variants}
     asked = {spec.workload.name for spec in specs}
@@ -93,7 +95,8 @@ def _codecs_of(language: str, folders: Sequence[Path]) -> list[Codec]:
 
 
 def prepare_builds(order: BuildOrder) -> list[Unit]:
-    """Gets what is missing where that is permitted and possible, and builds; every failure becomes a row.
+    """Installs what is missing, as far as that is permitted and possible, and builds. Every unit that cannot
+    be built is returned too, with its status and reason.
 
     Raises:
         SerbenchError: no toolchain works.
@@ -118,8 +121,8 @@ def prepare_builds(order: BuildOrder) -> list[Unit]:
 
 
 def prepare_sanitized(order: BuildOrder) -> list[tuple[Unit, Sanitizes | None]]:
-    """As ``prepare_builds``, with sanitizers: each unit that was built has them beside it. Units of a
-    toolchain that has none are unsupported."""
+    """As ``prepare_builds``, but with sanitizers. Returns each unit with the sanitizers that it was built
+    with; units of a toolchain without sanitizers are unsupported."""
     able = [sanitizers for build in order.builds if (sanitizers := build.sanitizers)]
     own = [v for v in order.variants if any(v.codec.language == each.toolchain.language for each in able)]
     units = prepare_builds(replace(order, builds=[each.toolchain for each in able], variants=own))
@@ -135,7 +138,8 @@ def prepare_sanitized(order: BuildOrder) -> list[tuple[Unit, Sanitizes | None]]:
 
 
 def _chosen(order: BuildOrder) -> list[Unit]:
-    """Every variant with every workload and its data; what a codec cannot do is unsupported."""
+    """A unit for every variant with every workload, with its data. Units that a codec cannot do are
+    unsupported."""
     units = []
     for spec in order.specs:
         data = dataset_for(spec, order.paths)
@@ -151,16 +155,17 @@ def _chosen(order: BuildOrder) -> list[Unit]:
 
 
 Limits = tuple[tuple[float, float] | None, int | None]
-"""What edge values keep to: a range of floats, and steps of recursion."""
+"""The limits of edge values: a range of floats, and the most steps of recursion; None for no limit."""
 
 
 def edge_limits(variant: Variant, spec: WorkloadSpec) -> Limits:
-    """What the edge values of a workload keep to for a variant."""
+    """The limits of a workload's edge values for a variant."""
     return variant.tolerance.float_range, variant.most_steps if spec.workload.schema.is_recursive else None
 
 
 def edge_values_of_both(paths: Paths) -> EdgeValues:
-    """What gives the edge values that two units of one workload can both do; those of each are read once."""
+    """A function that returns the edge values which two units of one workload can both do; it reads each
+    dataset once."""
     read: dict[tuple[str, Limits], Dataset] = {}
 
     def of_both(one: Unit, other: Unit) -> Dataset:
@@ -179,7 +184,8 @@ def edge_values_of_both(paths: Paths) -> EdgeValues:
 
 
 def _built_by(build: Toolchain, units: Sequence[Unit], order: BuildOrder) -> list[Unit]:
-    """The same units, those that can be built with the commands of their runners.
+    """Builds units with a toolchain, and returns them: each that was built with the command of its runner,
+    the others with the reason.
 
     Raises:
         SetupError, BuildError: the toolchain does not work.
@@ -202,7 +208,7 @@ def _built_by(build: Toolchain, units: Sequence[Unit], order: BuildOrder) -> lis
 
 
 def _fetch(build: Toolchain, fetches: Fetches, codecs: Sequence[Codec], announce: Announce) -> None:
-    """What cannot be fetched is missing still, and said to be."""
+    """Fetches the libraries of ``codecs``. One that cannot be fetched is announced, and stays missing."""
     if codecs:
         try:
             fetches.fetch(codecs, announce)
@@ -214,9 +220,10 @@ def _fetch(build: Toolchain, fetches: Fetches, codecs: Sequence[Codec], announce
 def verified(
     paths: Paths, units: Sequence[Unit], step: Step, silence_limit_s: float, anew: bool = False
 ) -> list[Unit]:
-    """The same units, each that was built now verified; ``anew`` even where it passed before.
+    """The same units, after those that were built have been verified; with ``anew``, even units that passed
+    before.
 
-    Those whose verification takes times come one after the other, the others at once on all cores.
+    Units whose verification measures times are verified one after the other, the others at once on all cores.
     """
     results = [replace(unit, silence_limit_s=silence_limit_s) for unit in units]
     built = [n for n, unit in enumerate(results) if unit.status == "ok"]
@@ -246,8 +253,8 @@ def verified(
 def with_layouts(
     units: Sequence[Unit], builds: Sequence[Toolchain], count: int, announce: Announce, step: Step
 ) -> list[Unit]:
-    """The same units, those that were verified with ``count`` layouts where their toolchain has such a thing.
-    Where the linker cannot do it, a unit goes on without, and one line says so for all of them."""
+    """The same units, of which those that were verified have ``count`` layouts, if their toolchain can link
+    them. If the linker cannot do it, units stay without, and one line is announced for all of them."""
     layouts: dict[tuple[str, str, str], list[tuple[str, ...]]] = {}
     failures: dict[str, str] = {}
     for build in builds if count else ():
@@ -270,7 +277,7 @@ def with_layouts(
 
 
 def own_units(build: Toolchain, units: Sequence[Unit]) -> list[Unit]:
-    """The units that a toolchain built and that were verified."""
+    """The units of ``units`` that this toolchain built and that are ``ok``."""
     own = [
         unit
         for unit in units
@@ -291,17 +298,17 @@ def known_work(paths: Paths, compilers: Sequence[str]) -> KnownWork:
 
 
 def where_to_get(codec: Codec) -> str:
-    """The one command that gets a codec's library on this machine, or where its home is."""
+    """The command that gets a codec's library on this machine, or else where the library can be found."""
     return how_to_get(codec, languages()[codec.language].how_to_get)
 
 
 def known_variants(paths: Paths) -> Loaded[Variant]:
-    """Every codec variant by id, the user's and those that are built in."""
+    """Every codec variant by id, the user's own and those that are built in."""
     return load_variants(*paths.all_codecs)
 
 
 def try_to_install(packages: Iterable[str], announce: Announce) -> None:
-    """What cannot be installed is found missing afterwards, and said there."""
+    """Installs packages. If that fails, it only announces why: what is missing is found and told later."""
     try:
         install(packages, announce)
     except SetupError as error:
@@ -314,7 +321,8 @@ def _missing(build: Toolchain, units: Sequence[Unit]) -> list[Codec]:
 
 
 def _found(build: Toolchain, codec: Codec) -> Found:
-    """What was found of a codec's library; another edition of the adapters may not have the codec at all."""
+    """What a toolchain found of a codec's library; not installed if its edition does not have the codec at
+    all."""
     return build.found.get(codec.name) or Found(False, "", f"{build.name} has no {codec.id}")
 
 

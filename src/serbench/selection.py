@@ -1,4 +1,4 @@
-"""From what the command line asks for to cells."""
+"""Selects the cells that the command line asks for."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ OPERATIONS = {
     "decode_fast_walk": "decode_fast + walk; only if the library offers decode_fast",
     "decode_fast_traverse": "decode_fast + traverse; only if the library offers decode_fast",
 }
-"""Every operation with what it does. Composites are measured as one operation, never added up."""
+"""Operation → what it does. Composites are measured as one operation, and never added up from their parts."""
 
 OPERATION_NOTES = {
     "native_roundtrip": (
@@ -45,7 +45,7 @@ OPERATION_NOTES = {
         "is the same work for all codecs."
     ),
 }
-"""What is to be known of an operation wherever its figures are shown."""
+"""Operation → a note that is shown wherever its figures are shown."""
 
 METRICS = {
     "time": "of each operation",
@@ -59,7 +59,7 @@ METRICS = {
     ),
     "wire": "bytes after zstd, lz4, gzip and brotli, and the time to compress and decompress them",
 }
-"""What can be measured of a codec variant × workload."""
+"""What can be measured of a codec variant with a workload, by name."""
 
 HEADLINE = ("serialize", "deserialize")
 
@@ -76,11 +76,11 @@ class Operation:
 
 
 def select_workloads(patterns: Sequence[str], known: dict[str, Workload]) -> list[WorkloadSpec]:
-    """The workloads that ``patterns`` name, with or without parameters; for no pattern those that need not be
-    asked for.
+    """The workloads that ``patterns`` name, with or without parameters; without any pattern, the default
+    workloads.
 
     Raises:
-        SelectionError: a pattern has no match; or there is none, and no workload that need not be asked for.
+        SelectionError: a pattern matches nothing; or there is no pattern, and no default workload.
     """
     specs: dict[str, WorkloadSpec] = {}
     defaults = [name for name, workload in known.items() if workload.default]
@@ -98,7 +98,8 @@ def select_workloads(patterns: Sequence[str], known: dict[str, Workload]) -> lis
 
 
 def _no_default(known: Mapping[str, Workload]) -> SerbenchError:
-    """The error where no workload is named and none is taken by default; it may be among the broken."""
+    """The error if no workload is named and there is no default one; if one is broken, that fault, since it
+    may be the default."""
     broken = list(known.broken.values()) if isinstance(known, Loaded) else []
     return (
         broken[0]
@@ -109,14 +110,23 @@ def _no_default(known: Mapping[str, Workload]) -> SerbenchError:
     )
 
 
+POPULAR = "popular"
+"""The pattern for one codec of each language and format: the one that most people have."""
+
+
 def select_variants(patterns: Sequence[str], known: dict[str, Variant]) -> list[Variant]:
     """The codec variants that ``patterns`` name: ``language/*``, ``language/codec`` (all its variants),
-    ``codec:variant``; for no pattern those of the codecs that need not be asked for."""
+    ``codec:variant``, ``popular``; without any pattern, the variants of the default codecs.
+
+    Raises:
+        SelectionError: a pattern matches nothing.
+        FileError: the codec that a pattern names cannot be loaded.
+    """
     if not patterns:
         return [v for v in known.values() if v.codec.default]
     chosen: dict[str, Variant] = {}
     for pattern in patterns:
-        matching = [v for v in known.values() if any(fnmatchcase(name, pattern) for name in _names(v))]
+        matching = [v for v in known.values() if _is_meant(v, pattern)]
         if not matching:
             raise _no_codec(pattern, known)
         chosen.update({v.id: v for v in matching})
@@ -124,7 +134,7 @@ def select_variants(patterns: Sequence[str], known: dict[str, Variant]) -> list[
 
 
 def _no_codec(pattern: str, known: Mapping[str, Variant]) -> SerbenchError:
-    """The error for a pattern that no variant has: what is broken of the codecs that it may mean, or the
+    """The error for a pattern that matches no variant: the fault of a broken codec that it may mean, or the
     nearest names."""
     asked = pattern.partition(":")[0]
     for codec in known.broken if isinstance(known, Loaded) else ():
@@ -134,10 +144,14 @@ def _no_codec(pattern: str, known: Mapping[str, Variant]) -> SerbenchError:
 
 
 def select_operations(names: Sequence[str], memory: Sequence[str]) -> list[Operation]:
-    """Operations under memory policies.
+    """The operations that ``names`` (patterns) select, under the memory policies; without names, the
+    headline.
 
-    Unless policies are given, each is measured under ``reuse``, and ``deserialize`` under both, since they
-    change the order of codecs there.
+    If no policies are given, each operation is measured under ``reuse``, and ``deserialize`` under both,
+    since there the policy changes the order of codecs.
+
+    Raises:
+        SelectionError: a name matches nothing, or there is no such policy.
     """
     for policy in memory:
         if policy not in ("reuse", "fresh"):
@@ -154,7 +168,8 @@ def select_operations(names: Sequence[str], memory: Sequence[str]) -> list[Opera
 
 
 def select_metrics(names: Sequence[str]) -> list[str]:
-    """The metrics of these names in their own order; ``time`` for none."""
+    """The metrics of these names in the order of ``METRICS``; without names, ``time``. Raises SelectionError
+    for an unknown name."""
     for name in names:
         if name not in METRICS:
             raise unknown("metric", name, METRICS)
@@ -163,12 +178,12 @@ def select_metrics(names: Sequence[str]) -> list[str]:
 
 @dataclass(frozen=True)
 class Need:
-    """What codecs must be able to do to be of use.
+    """What the user needs codecs to be able to do.
 
     Attributes:
-        features: of ``FEATURES``.
-        languages: folders of languages that all have to read and write the same bytes.
-        text: as it was asked for.
+        features: the needed ones of ``FEATURES``.
+        languages: the folders of languages that all have to read and write the same bytes.
+        text: the need as the user wrote it.
     """
 
     features: tuple[str, ...] = ()
@@ -176,8 +191,8 @@ class Need:
     text: str = ""
 
     def met_by(self, features: Mapping[str, bool], language: str, readers: Collection[str]) -> bool:
-        """Whether a codec has all features and, where languages are needed, is of one of them and read in
-        each of them; ``readers`` are the languages that have a codec of the same bytes."""
+        """Whether a codec has all needed features and, if languages are needed, is of one of them and can be
+        read in all of them; ``readers`` are the languages that have a codec for the same bytes."""
         if not all(features.get(feature) for feature in self.features):
             return False
         return not self.languages or (
@@ -186,10 +201,12 @@ class Need:
 
 
 def parse_need(text: str, languages: Collection[str]) -> Need:
-    """``evolution,zero_copy,languages=one+other``; ``languages`` are those that there are.
+    """The need that a text such as ``evolution,zero_copy,languages=one+other`` says; ``languages`` are those
+    that exist.
 
     Raises:
-        SelectionError: a word is neither a feature nor ``languages=``, or one of those is no language.
+        SelectionError: a word is neither a feature nor ``languages=``, a language does not exist, or the text
+            names nothing.
     """
     features: list[str] = []
     needed: list[str] = []
@@ -221,11 +238,11 @@ def serving(
     known: Mapping[str, Variant],
     features: Mapping[str, Mapping[str, bool]],
 ) -> list[str]:
-    """The codec variants that meet the need, by what is ``known`` of them, or, if a variant no longer exists,
-    by the ``features`` stored in a run.
+    """The codec variants that meet the need, judged by what ``known`` has of them or, if a variant no longer
+    exists, by the ``features`` stored in a run.
 
     Raises:
-        SelectionError: none of them does.
+        SelectionError: none of them meets it.
     """
     readers: dict[tuple[str, str], set[str]] = {}
     for variant in known.values():
@@ -247,8 +264,8 @@ def serving(
 
 @dataclass(frozen=True)
 class Asked:
-    """What the command line asks for: patterns and names; an empty one leaves the choice to the suite or the
-    default."""
+    """What the command line asks for, as patterns and names. Where a list is empty, the suite decides, or
+    else the default."""
 
     workloads: Sequence[str] = ()
     codecs: Sequence[str] = ()
@@ -260,7 +277,7 @@ class Asked:
 
 @dataclass(frozen=True)
 class Chosen:
-    """What is measured: every variant with every workload; of them these metrics, the time of these
+    """What is measured: every variant with every workload, each with these metrics, and the time of these
     operations."""
 
     variants: Sequence[Variant]
@@ -270,7 +287,7 @@ class Chosen:
 
 
 class Selection(Protocol):
-    """What was selected, by the names that a manifest has."""
+    """What was selected for a run, by the names that its manifest has."""
 
     @property
     def codecs(self) -> Sequence[str]: ...
@@ -286,7 +303,7 @@ def select_again(manifest: Selection, workloads: dict[str, Workload], variants: 
     """The selection of a run that is continued, from its manifest.
 
     Raises:
-        SelectionError: it names a workload, codec, operation or metric that is no more.
+        SelectionError: it names a workload, codec, operation or metric that no longer exists.
     """
     for codec in manifest.codecs:
         if codec not in variants:
@@ -299,7 +316,8 @@ def select_again(manifest: Selection, workloads: dict[str, Workload], variants: 
 
 
 def find_suite(name: str | None, suites: dict[str, Suite]) -> Suite | None:
-    """The suite of this name; None where none is asked for."""
+    """The suite of this name; None if none is asked for. Raises SelectionError if there is no such suite, and
+    FileError if it cannot be loaded."""
     if name is not None and name not in suites:
         raise not_there("suite", name, suites)
     return suites[name] if name else None
@@ -308,8 +326,8 @@ def find_suite(name: str | None, suites: dict[str, Suite]) -> Suite | None:
 def select(
     workloads: dict[str, Workload], variants: dict[str, Variant], suite: Suite | None, asked: Asked
 ) -> Chosen:
-    """The selected cells; by default those of the suite, else the default ones. Codecs that are not part of a
-    suite can be added to its table.
+    """The selected cells. What is not asked for is chosen by the suite if there is one, else by default.
+    Codecs that are not part of the suite can be selected too, and are then added to its table.
 
     Raises:
         SelectionError: a name or pattern selects nothing.
@@ -339,15 +357,21 @@ def select(
 
 def _parse_operation(text: str) -> Operation:
     name, _, memory = text.partition(":")
-    if name not in OPERATIONS:  # which may look like a pattern
+    if name not in OPERATIONS:  # checked here, since select_operations would take it for a pattern
         raise unknown("operation", name, OPERATIONS)
     (operation,) = select_operations([name], [memory])
     return operation
 
 
+def _is_meant(variant: Variant, pattern: str) -> bool:
+    return (pattern == POPULAR and variant.popular) or any(
+        fnmatchcase(name, pattern) for name in _names(variant)
+    )
+
+
 def _names(variant: Variant) -> Iterable[str]:
-    """Everything a pattern may match: with and without the language, the codec alone, and ``name:variant`` in
-    full."""
+    """All names of a variant that a pattern may match: with and without the language, the codec alone, and
+    always with ``:variant`` too."""
     codec = variant.codec
     full = f"{codec.id}:{variant.name}"
     return {variant.id, codec.id, full, codec.name, full.removeprefix(f"{codec.language}/")}

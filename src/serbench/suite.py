@@ -1,4 +1,5 @@
-"""Suites: a published table as a selection of cells, with its figures as data, in one file of ``suites/``."""
+"""Suites: published tables, each as a selection of cells with the published figures, in a file of
+``suites/``."""
 
 from __future__ import annotations
 
@@ -16,12 +17,12 @@ from serbench.files import Count, Loaded, Name, Text, read_toml
 
 @dataclass(frozen=True)
 class Published:
-    """What a published table says of one row and workload.
+    """The published figures of one row and workload.
 
     Attributes:
-        size_bytes: None where it gives none; a float is a rounded figure, such as 37.8e6.
-        compile_s: seconds to compile; None where it gives none.
-        times: by operation with memory policy, in the table's own unit.
+        size_bytes: None if the table has no size; a float is a rounded figure, such as 37.8e6.
+        times: operation with memory policy → time, in the table's own unit.
+        compile_s: seconds to compile; None if the table does not tell.
     """
 
     size_bytes: int | float | None
@@ -34,12 +35,12 @@ class SuiteRow:
     """One row of a published table.
 
     Attributes:
-        name: as the published table has it.
-        codec: id of the codec variant that is its like.
-        published: by workload id.
-        note: why a figure is not the published one.
-        apart: whether its whole cycles are published in a picture beside the others, since it has no plain
-            round trip.
+        name: the row's name in the published table.
+        codec: id of the codec variant that does the same.
+        published: workload id → the figures.
+        note: why a figure is not the published one; else empty.
+        apart: whether the published picture shows it apart from the others, with its whole cycles, since it
+            has no plain round trip.
     """
 
     name: str
@@ -55,14 +56,14 @@ class Suite:
 
     Attributes:
         workloads: as ``-w`` takes them.
-        quick_workloads: those that a quick run is content with; all where it is empty.
+        quick_workloads: the workloads of a quick run; if empty, all.
         operations: with memory policies, in the order of the columns.
-        metrics: what is measured besides their time.
-        columns: what is shown beyond the medians: their intervals, means, a table of the formats'
+        metrics: what is measured.
+        columns: what tables show beyond the medians: their intervals, means, or a table of the formats'
             characteristics.
-        scale_ns: nanoseconds of one pass for one unit of a published time.
+        scale_ns: how many nanoseconds of a pass make one unit of a published time.
         time_unit: what a published time is, in words.
-        flaws: of the published measurement, which ours does not have.
+        flaws: flaws of the published measurement that ours does not have.
     """
 
     name: str
@@ -93,7 +94,7 @@ class _RowTable(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class _SuiteTable(msgspec.Struct, forbid_unknown_fields=True):
-    """A file of ``suites/``; what its fields mean is said at ``Suite``."""
+    """A file of ``suites/``; what its keys mean is said in ``Suite``."""
 
     summary: Text
     source: Text
@@ -110,7 +111,7 @@ class _SuiteTable(msgspec.Struct, forbid_unknown_fields=True):
 
 @cache
 def load_suites(directory: Path) -> Loaded[Suite]:
-    """Every suite of ``directory`` by name; a file that has a fault is among the broken."""
+    """Every suite of ``directory`` by name; one whose file has a fault is among the broken ones."""
     found: Loaded[Suite] = Loaded()
     for path in sorted(directory.glob("*.toml")):
         try:
@@ -121,7 +122,7 @@ def load_suites(directory: Path) -> Loaded[Suite]:
 
 
 def load_suite(path: Path) -> Suite:
-    """Raises FileError, which names the file and every fault in it."""
+    """The suite of a file; raises FileError, which names the file and every fault in it."""
     table = read_toml(path, _SuiteTable, "suite", _problems)
     rows = [
         SuiteRow(
@@ -137,7 +138,7 @@ def load_suite(path: Path) -> Suite:
 
 
 def _problems(table: _SuiteTable) -> list[str]:
-    """What no type says of a table."""
+    """The faults of a suite's table that its type does not rule out."""
     problems = []
     for n, row in enumerate(table.rows):
         for workload, figures in row.published.items():

@@ -15,9 +15,9 @@ from serbench.workload import WorkloadSpec
 
 
 def why_unsupported(variant: Variant, spec: WorkloadSpec, paths: Paths) -> str | None:
-    """Why a codec variant cannot do the data of a workload with these parameters; None where it can.
+    """Why a codec variant cannot do the data of a workload with these parameters; None if it can.
 
-    The data are looked at, and generated if they have to be, only where the codec declares a limit of them.
+    The data are looked at, and generated if need be, only if the codec declares a limit on data.
     """
     if reason := variant.why_not(spec.workload.schema):
         return reason
@@ -45,8 +45,8 @@ def why_unsupported(variant: Variant, spec: WorkloadSpec, paths: Paths) -> str |
 
 
 def _float_outside(dataset: Dataset, low: float, high: float) -> str | None:
-    """Why data with a float outside of ``low`` to ``high`` cannot be done: that float's place; None where
-    there is none."""
+    """Why a codec that takes floats from ``low`` to ``high`` cannot do the data, with the place of a float
+    outside; None if there is no such float."""
     root = dataset.schema().root
     if any(isinstance(type, Scalar) and type.is_float for type in types_in(root)):
         for n, message in enumerate(dataset.read_messages()):

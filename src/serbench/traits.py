@@ -1,5 +1,5 @@
-"""What core has to know of a language in order to plan, measure and tell: plain data, declared by the
-language itself."""
+"""What core has to know about a language in order to plan, measure and report. It is plain data, which the
+language itself declares."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class WarmUp:
-    """How the runner of a language with a JIT compiler warms up; its rounds cost seconds a cell.
+    """How the runner of a language with a JIT compiler warms up; each round takes seconds for each cell.
 
     Attributes:
-        cells_of_a_process: those that share a process which is measured.
-        start_s: of such a process, with that of the runner.
-        sample_s: the shortest sample with its pause.
-        longest_ns: that a cell has at most where none is given.
-        settling_ns: what it takes at least to see that times have settled; a warm-up that ends before is of
-            no more use than to let everything be compiled once.
-        shortest_ns: the runner ends none before.
+        cells_of_a_process: how many cells share a process that is measured.
+        start_s: seconds to start such a process and the runner.
+        sample_s: seconds of the shortest sample, with its pause.
+        longest_ns: the longest warm-up of a cell if none is given.
+        settling_ns: the shortest warm-up in which one can see that times have settled; a shorter one only
+            lets everything be compiled once.
+        shortest_ns: the runner ends no warm-up before this.
     """
 
     cells_of_a_process: int
@@ -31,17 +31,18 @@ class WarmUp:
 
 @dataclass(frozen=True)
 class Traits:
-    """What a language's cells are to whoever measures them.
+    """What measuring has to know about a language's cells.
 
     Attributes:
-        title: the language in a sentence.
-        one_executable: a runner is one executable without anything beside it, so that each process can be a
-            copy of it (measure/placement.py).
-        quick_looks: a process that takes times starts at once, so that verification can look at how times
-            grow.
-        warm_up: None for compiled languages, whose cells are as fast at first as ever.
-        no_figure: the figures of ``measure/footprint.py`` that there are not, and why.
-        tells_allocated_bytes: samples say what was allocated, though not in how many pieces.
+        title: the language's name in a sentence.
+        one_executable: whether a runner is one executable that needs nothing beside it, so that each process
+            can run a copy of it (measure/placement.py).
+        quick_looks: whether a process that takes times starts at once, so that verification can look at how
+            times grow.
+        warm_up: None for compiled languages, whose cells have their full speed at once.
+        no_figure: figure of ``measure/footprint.py`` that the language cannot have → why.
+        tells_allocated_bytes: whether samples say how many bytes were allocated, though not in how many
+            pieces.
     """
 
     title: str

@@ -1,9 +1,9 @@
-"""A program that waits until serbench is gone, in whatever way, and then ends what serbench has started and
-left.
+"""A program that waits until serbench is gone, in whatever way, and then ends the processes that serbench has
+started and left behind.
 
-It is run by its path with the word that marks those processes, and reads standard input, whose other end
-serbench alone holds: when that closes, serbench has ended. A process is known by the mark in the environment
-that it was started with, which its children inherit, whatever session they are in and whoever has become
+It is run by its path, with the mark of those processes. It reads standard input, whose other end only
+serbench holds: when that closes, serbench has ended. A process is known by the mark in the environment with
+which it was started. Its children inherit that, whatever session they are in and whatever process has become
 their parent.
 """
 
@@ -17,7 +17,8 @@ PASSES, PAUSE_S = 100, 0.02
 
 
 def marked(mark: bytes) -> list[int]:
-    """The processes that were started with ``mark`` in their environment; of other users' it is not known."""
+    """The processes that were started with ``mark`` in their environment, without those of other users, which
+    cannot be looked into."""
     found = []
     for name in os.listdir("/proc"):  # noqa: PTH208
         if name.isdigit() and int(name) != os.getpid():
@@ -28,7 +29,8 @@ def marked(mark: bytes) -> list[int]:
 
 
 def main() -> None:
-    """Ends when no marked process is left, or some are that cannot be ended."""
+    """Waits for the end of serbench and then ends marked processes, until none is left or the rest cannot be
+    ended."""
     for each in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(each, signal.SIG_IGN)
     while os.read(0, 4096):

@@ -1,4 +1,4 @@
-"""Files that are there whole or not at all: whoever reads one meets what was there before, or all that is
+"""Writes files so that they are there whole or not at all: a reader meets the old content, or all of the
 new."""
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from typing import IO
 
 
 def write_atomically(path: Path, content: str | bytes, durable: bool = False) -> None:
-    """Replaces a file as a whole: whoever reads it meets the old content or the new one, also after a crash.
+    """Replaces a file as a whole: a reader meets the old content or the new one, even after a crash.
 
     Args:
-        durable: waits until it is on the disk.
+        durable: whether to wait until it is on the disk.
 
     Raises:
-        OSError: it cannot be written; what was there before still is.
+        OSError: it cannot be written; the old content is still there.
     """
     with file_for(path.parent, durable) as file:
         file.write(content.encode() if isinstance(content, str) else content)
@@ -26,7 +26,7 @@ def write_atomically(path: Path, content: str | bytes, durable: bool = False) ->
 
 
 class NewFile:
-    """A file that has no name yet; see ``file_for``."""
+    """A file that does not have its name yet; see ``file_for``."""
 
     def __init__(self, file: IO[bytes]):
         self._file = file
@@ -36,21 +36,21 @@ class NewFile:
         self._file.write(data)
 
     def write_at_the_beginning(self, data: bytes) -> None:
-        """In place of as many bytes that were written first."""
+        """Replaces as many bytes at the beginning of what was written."""
         self._file.seek(0)
         self._file.write(data)
 
     def becomes(self, name: str) -> None:
-        """The name that the file has in its folder at the end; without one there is no file."""
+        """Sets the name that the file gets in its folder once it is whole; without a name it is discarded."""
         self.name = name
 
 
 @contextlib.contextmanager
 def file_for(folder: Path, durable: bool = False) -> Iterator[NewFile]:
-    """A file of the folder that is written piece by piece, and has its name once it is whole.
+    """A file in ``folder`` that is written piece by piece, and gets its name at the end of this context.
 
     Raises:
-        OSError: it cannot be written; what was there before still is.
+        OSError: it cannot be written; the old content is still there.
     """
     folder.mkdir(parents=True, exist_ok=True)
     descriptor, made = tempfile.mkstemp(prefix=".", suffix=".part", dir=folder)
@@ -72,7 +72,7 @@ def file_for(folder: Path, durable: bool = False) -> Iterator[NewFile]:
 
 
 def _umask() -> int:
-    """The one of this process, which only setting it tells."""
+    """The umask of this process, which can be read only by setting it."""
     mask = os.umask(0o077)
     os.umask(mask)
     return mask
@@ -82,7 +82,7 @@ _UMASK = _umask()
 
 
 def _sync_folder(folder: Path) -> None:
-    """A new name is on the disk once its folder is."""
+    """Waits until a folder is on the disk, and with it the new names in it."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(descriptor)

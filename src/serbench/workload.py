@@ -1,5 +1,5 @@
-"""Workloads: a schema and messages. One is a file of ``workloads/`` with a seeded generator, or a folder with
-messages that were imported."""
+"""Workloads, which are a schema and messages: files of ``workloads/`` with a seeded generator, or folders
+with imported messages."""
 
 from __future__ import annotations
 
@@ -36,9 +36,10 @@ class Parameter:
     """One named parameter of a workload's generator.
 
     Attributes:
-        default: gives its type too: int, float or str.
-        choices: the values of a str parameter; empty for any.
-        least, most: bounds of a number, both included.
+        default: its type is that of the parameter: int, float or str.
+        help: what the parameter means, for people.
+        choices: the values that a str parameter may have; empty for any.
+        least, most: bounds of a number, both included; None for no bound.
     """
 
     name: str
@@ -65,7 +66,7 @@ class Parameter:
         if isinstance(value, str):
             return value
         low, high = self.least, self.most
-        # Written so that NaN is refused too.
+        # Written with "not" so that NaN is refused too.
         if (low is not None and not value >= low) or (high is not None and not value <= high):
             bounds = f"{'any' if low is None else low} to {'any' if high is None else high}"
             raise SelectionError(f"{where}: found {text}, expected {bounds}")
@@ -73,7 +74,7 @@ class Parameter:
 
 
 class Input(msgspec.Struct, frozen=True):
-    """A file that was imported, without the folder that it was in."""
+    """A file that was imported: its name without the folder, its size and its digest."""
 
     name: Name
     bytes: Count
@@ -81,17 +82,20 @@ class Input(msgspec.Struct, frozen=True):
 
 
 class Origin(msgspec.Struct, frozen=True, kw_only=True):
-    """Where the schema and the messages of an imported workload are from.
+    """Where the schema and the messages of an imported workload come from.
 
     Attributes:
-        kind: ``data`` for the user's own messages; ``synthetic`` where they are made up; ``twin`` where they
-            are like a user's, without the values.
-        format: what was imported, as sentences have it.
-        root: the type of a message, as the schema that was imported names it.
-        read: messages that the data have, of which some may have been drawn; 0 where there were none.
-        bytes: sizes of the messages in the canonical encoding, as many as are at most 2^n bytes long, n from
-            0.
-        seed: of the draw, or of what was made up.
+        kind: ``data`` for the user's own messages; ``synthetic`` for messages that were made up; ``twin`` for
+            messages that are like the user's, without their values.
+        format: the format that was imported, as it is written in sentences.
+        root: the type of a message, as the imported schema names it.
+        messages: how many messages the workload has.
+        read: how many messages there were, of which these may have been drawn.
+        seed: the seed of the draw, or of the made-up messages.
+        inputs: the files that were imported.
+        losses: path and description of what the type model cannot hold.
+        sizes: how many messages have at most 1 byte in the canonical encoding, and of the longer ones how
+            many have at most 2, at most 4, … bytes.
     """
 
     kind: Literal["data", "synthetic", "twin"]
@@ -106,7 +110,7 @@ class Origin(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Stored(msgspec.Struct, frozen=True):
-    """``workload.json`` of an imported workload, which is a folder."""
+    """The ``workload.json`` in the folder of an imported workload."""
 
     version: Literal[1]
     summary: Text
@@ -123,14 +127,13 @@ class Workload:
     """What one file or folder of ``workloads/`` declares.
 
     Attributes:
-        generate: takes the parameters by name and yields values of ``root``; None for a workload that has
-            ``data``.
-        walk: how the data are a graph, if they are; gives the operation ``walk``.
-        also: records, unions and enums that others refer to by name.
+        generate: takes the parameters by name and yields values of ``root``; None if it has ``data``.
+        walk: if the data are a graph, how; then there is the operation ``walk``.
         default: whether a command that names no workload takes it.
-        source: the file.
-        data: the messages in the canonical encoding, in place of a generator; None where there is one.
-        origin: where they are from; None for a workload with a generator.
+        also: records, unions and enums that others refer to by name.
+        source: the file that declares it.
+        data: the dataset file with its messages; None if it has a generator.
+        origin: where the messages come from; None if it has a generator.
     """
 
     name: str
@@ -165,8 +168,8 @@ class WorkloadSpec:
 
     @property
     def id(self) -> str:
-        """Workload and every parameter that has no default value or chooses among few, as reports print
-        it."""
+        """The workload as reports print it: its name, and every parameter that has choices or another value
+        than the default."""
         shown = [
             f"{p.name}={self.parameters[p.name]}"
             for p in self.workload.parameters
@@ -177,8 +180,8 @@ class WorkloadSpec:
 
 @cache
 def load_workloads(*folders: Path) -> Loaded[Workload]:
-    """Every workload of the folders by name, that of the first folder where several have it; a file that
-    cannot be loaded is among the broken."""
+    """Every workload of the folders by name; if several folders have one, that of the first counts. A
+    workload that cannot be loaded is among the broken ones."""
     return first_of(folders, _workloads_in)
 
 
@@ -204,7 +207,7 @@ def load_workload(path: Path) -> Workload:
         raise FileError(f"{path} cannot be loaded: it is not a Python file")
     module = importlib.util.module_from_spec(spec)
     try:
-        sys.modules[spec.name] = module  # which dataclasses look up
+        sys.modules[spec.name] = module  # dataclasses look their module up there
         spec.loader.exec_module(module)
     except SerbenchError as error:
         raise FileError(f"{path}{line_of(path, error)}: {error}") from error
@@ -224,10 +227,10 @@ def load_workload(path: Path) -> Workload:
 
 
 def load_stored(path: Path) -> Workload:
-    """The workload of a folder, by its ``workload.json``; its messages are read when they are needed.
+    """The imported workload that a ``workload.json`` describes; its messages are read when they are needed.
 
     Raises:
-        FileError: it is none, or the folder has another name than the workload.
+        FileError: the file is not valid, or its folder has another name than the workload.
     """
     stored = read_json(path, Stored, "imported workload")
     try:
@@ -258,13 +261,14 @@ def load_stored(path: Path) -> Workload:
 
 
 def store(folder: Path, schema: Schema, summary: str, data: str, origin: Origin) -> None:
-    """Writes ``workload.json`` beside the dataset file ``data`` of a folder, which is the workload's name."""
+    """Writes ``workload.json`` into a workload's folder, which has the workload's name and holds the dataset
+    file ``data``."""
     (folder / STORED).write_text(to_json(Stored(1, summary, schema.to_json(), data, origin)))
 
 
 def parse_workload(text: str, known: dict[str, Workload]) -> WorkloadSpec:
-    """``record:ids=mixed,seed=2`` as a workload with its parameters; raises SelectionError with the nearest
-    names."""
+    """The workload with its parameters that a text such as ``record:ids=mixed,seed=2`` names; raises
+    SelectionError, with the nearest names, if there is none."""
     name, _, rest = text.partition(":")
     if name not in known:
         raise not_there("workload", name, known)

@@ -28,7 +28,7 @@ void serbench_arena_clear(serbench_arena* arena) {
   if (newest->before != NULL) {  // one block in place of several, as large as all of them
     const size_t bytes = arena->taken;
     serbench_arena_free(arena);
-    if (serbench_arena_grow(arena, bytes) == NULL) return;  // whoever takes of it is told
+    if (serbench_arena_grow(arena, bytes) == NULL) return;  // the next that takes of it is told
     newest = arena->blocks;
   }
   arena->at = (char*)(newest + 1);

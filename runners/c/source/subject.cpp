@@ -132,7 +132,8 @@ struct ViewDecoder : Decoder<Object<view_kind>> {
   }
 };
 
-/// Of a library that takes domain objects, or its own, and gives domain objects, or its own.
+/// The adapter of a library: it takes domain objects or `natives` of its own, and gives domain objects or
+/// `views` of its own.
 template <bool natives, bool views>
 struct Table {
   using Native = std::conditional_t<natives, Object<native_kind>, Message>;
@@ -171,7 +172,7 @@ Checksum traverse(const c::Message& message) {
 namespace c {
 namespace {
 
-/// Operations that are offered where there is what they need: that is known only when the program runs.
+/// Offers the operations for which the adapter has what they need, which is known only when the program runs.
 template <class Adapter>
 class OffersWhatThereIs final : public Subject {
  public:
@@ -214,7 +215,7 @@ int serve(int argc, char** argv) {
              argc, argv);
 }
 
-/// The program over the kinds of objects that the adapter has.
+/// The program for the kinds of objects that the adapter has.
 int (*chosen())(int, char**) {
   const bool natives = adapter().native.size != 0;
   if (adapter().is_floor) return serve<Floor>;

@@ -1,10 +1,9 @@
 // Counts what the program and its libraries ask of the allocator, and says it when the program ends.
 //
-// It is linked with the objects of a measuring program into a second executable, which is never timed; the
+// It is linked with the objects of a measuring program into a second executable, which is never timed. The
 // linker turns every reference to malloc and its like, also those in static libraries and in operator new, to
-// the functions here
-// (--wrap in cmake/Serbench.cmake). What is asked for counts, freed or not, and a realloc as an allocation of
-// its size.
+// the functions here (--wrap in cmake/Serbench.cmake). Whatever is asked for counts, freed or not; a realloc
+// counts as an allocation of its size.
 #include <atomic>
 #include <cstddef>
 #include <cstdint>

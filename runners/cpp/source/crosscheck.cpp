@@ -1,6 +1,6 @@
 // Google Benchmark beside our sampler in one measuring program, so that both time the very same code at the
-// same addresses (./serbench doctor --cross-check). With programs of their own they would differ by what the
-// places of code in memory make of it, which is several per cent.
+// same addresses (./serbench doctor --cross-check). With programs of their own they would differ by several
+// per cent, because of where their code lies in memory.
 //
 // The first word of the command line says who takes the samples; all that follows is as docs/protocol.md has
 // it.
@@ -31,8 +31,8 @@ class Keeper : public benchmark::BenchmarkReporter {
   std::vector<Run> runs;  ///< the repetitions, without mean and deviation
 };
 
-/// As an author would who times `pass` with Google Benchmark: it finds the iterations that last as long as a
-/// sample by itself, by the wall clock as ours, and each repetition is a sample.
+/// Times `pass` as an author would with Google Benchmark: it finds by itself how many iterations last as long
+/// as a sample, by the wall clock as ours does, and each repetition is a sample.
 Sampling sample_by_google_benchmark(const Timed& timed, const SamplerOptions& options) {
   const Pass& pass = timed.pass;
   pass();  // so that what it keeps lies where it would under our sampler, before Google Benchmark allocates
@@ -53,7 +53,7 @@ Sampling sample_by_google_benchmark(const Timed& timed, const SamplerOptions& op
   benchmark::RunSpecifiedBenchmarks(&keeper);
   benchmark::ClearRegisteredBenchmarks();
 
-  // Whether times have settled is nothing that it looks at.
+  // It does not look at whether times have settled.
   Sampling result{
       .samples = {}, .warmups = static_cast<int>(used.size() - keeper.runs.size()), .settled = true};
   for (std::size_t n = 0; n < keeper.runs.size(); ++n) {

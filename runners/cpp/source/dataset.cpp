@@ -98,7 +98,7 @@ MessageWriter::~MessageWriter() {
 void MessageWriter::write(Bytes message) {
   if (message.size() > UINT32_MAX) throw std::runtime_error("a message is longer than 2^32 - 1 bytes");
   const auto length = static_cast<std::uint32_t>(message.size());
-  // No bytes may be at no address, which the C library does not take.
+  // An empty message may have no address, and the C library does not take a null pointer.
   if (std::fwrite(&length, sizeof length, 1, file_) != 1 ||
       (!message.empty() && std::fwrite(message.data(), 1, message.size(), file_) != message.size())) {
     throw std::runtime_error(path_ + " cannot be written: " + std::strerror(errno));

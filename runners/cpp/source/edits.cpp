@@ -11,10 +11,10 @@
 namespace serbench {
 namespace {
 
-/// So many other messages change besides the last.
+/// How many other messages change besides the last.
 constexpr std::size_t others = 4;
-/// So many edits of a message are in force at most: who looks at a few of its values, to know it again,
-/// misses them.
+/// The most edits of a message that are in force: few, so that a codec which knows a message again by a few
+/// of its values misses them.
 constexpr std::size_t most_in_force = 3;
 
 struct Header {  // docs/protocol.md, "Edits"

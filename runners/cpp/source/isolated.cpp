@@ -62,7 +62,8 @@ void set_limit(int resource, rlim_t most) {
   setrlimit(static_cast<decltype(RLIMIT_AS)>(resource), &limit);
 }
 
-/// On a busy machine, a message that is soon done waits for seconds for a core.
+/// How many times the limit may go by on the clock: on a busy machine, a message that takes little time may
+/// wait for a core for seconds.
 constexpr int longer_by_the_clock = 2;
 
 void start_timer(int which, std::chrono::milliseconds limit) {
@@ -73,7 +74,7 @@ void start_timer(int which, std::chrono::milliseconds limit) {
   setitimer(static_cast<decltype(ITIMER_REAL)>(which), &timer, nullptr);
 }
 
-/// Ends this process after so much processor time, or twice as much by the clock, for who waits or sleeps.
+/// Ends this process after so much processor time, or, where it waits or sleeps, twice as much by the clock.
 void end_after(std::chrono::milliseconds limit) {
   std::signal(SIGPROF, SIG_DFL);
   std::signal(SIGALRM, SIG_DFL);
@@ -90,8 +91,8 @@ void write_down(Note& note, Outcome::Kind kind, std::string_view reason) {
   note.reason[size] = '\0';
 }
 
-/// Kinds of what was thrown are told by the allocator: the C library sets errno whenever it refuses, whoever
-/// throws then.
+/// The allocator tells what kind of exception was thrown: the C library sets errno whenever it refuses
+/// memory, whoever throws then.
 Outcome::Kind kind_thrown(int error) {
   return new_failed || error == ENOMEM ? Outcome::Kind::memory : Outcome::Kind::refused;
 }

@@ -51,7 +51,7 @@ void keep_output() {
 }
 
 void say(const std::string& event) {
-  // Not as one string: whoever counts allocations is not to count that.
+  // Not as one string: that would be an allocation, which counting.cpp would count.
   write_whole(event.data(), event.size());
   write_whole("\n", 1);
 }

@@ -1,8 +1,8 @@
 // Runs a program and says how much memory it had resident at its peak.
 //
-// On Linux a process inherits the peak of the one that it was forked from, even through exec. So who starts a
-// runner has to be smaller than any runner: this program takes less than 0.7 MB and the smallest runner 0.8,
-// but a shell 1.5 and Python 10.
+// On Linux a process inherits the peak of the one that it was forked from, even through exec. So the program
+// that starts a runner has to be smaller than any runner: this program takes less than 0.7 MB and the
+// smallest runner 0.8, but a shell 1.5 and Python 10.
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>

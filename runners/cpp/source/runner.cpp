@@ -24,7 +24,7 @@
 namespace serbench {
 namespace {
 
-// Who reads on behind a message is killed; sanitizers tell of it, and go on.
+// A process that reads on behind a message is killed; sanitizers report it, and let it go on.
 #ifdef SERBENCH_SANITIZED
 using Received = AlignedBytes;
 #else
@@ -48,7 +48,7 @@ class Arguments {
     }
   }
 
-  /// Those of a command line, which a '+' stands between.
+  /// The commands of a command line, between which a '+' stands.
   static std::vector<Arguments> parse(int argc, char** argv) {
     std::vector<Arguments> commands;
     char** const end = argv + argc;
@@ -78,7 +78,7 @@ class Arguments {
   std::map<std::string, std::string> values_;
 };
 
-/// at_drawn_place has used it before anything else, without a word where it is wrong.
+/// Refuses a wrong `--place`, of which at_drawn_place, which used it before anything else, said nothing.
 void check_place(const std::string& text) {
   if (!text.empty() && text.size() <= 19 && text.find_first_not_of("0123456789") == std::string::npos) return;
   throw std::invalid_argument("found --place " + text + ", expected a whole number below 10^19");
@@ -133,9 +133,10 @@ void say_sampling(const std::string& operation, const std::string& memory, const
   }
 }
 
-/// Throws where threads of the codec's are at work while no operation runs: what they do is no sample's. A
-/// library may have something to finish, or work now and then, and is waited for. On a busy machine a thread
-/// that is at work may have no core for a while, so it is looked several times, and also at who wants one.
+/// Throws where threads of the codec's are at work while no operation runs, since that work would be in no
+/// sample. A library may have something to finish, or work now and then, and is waited for. On a busy machine
+/// a thread that is at work may have no core for a while. So there are several looks, which count threads
+/// that are ready to run too.
 void check_threads() {
   constexpr timespec pause{.tv_sec = 0, .tv_nsec = 2'000'000};
   constexpr int quiet_looks = 5, most_looks = 250;
@@ -236,9 +237,9 @@ void say_probed(std::size_t message, const Outcome& outcome) {
       R"(,"reason":)" + quoted(std::string_view(outcome.reason).substr(0, 200)) + "}");
 }
 
-/// Says of each message of --encoded whether it is decoded or refused. One that is neither ends this process;
-/// with
-/// --limit-ms, which is for hostile messages, each has a process of its own, and what became of that is said.
+/// Says of each message of --encoded whether it is decoded or refused. A message that is neither ends this
+/// process. With --limit-ms, which is for hostile messages, each has a process of its own, and what became of
+/// that is said.
 void probe(const Arguments& arguments, Subject& subject) {
   using Kind = Outcome::Kind;
   const std::chrono::milliseconds limit(arguments.number("limit-ms", 0));
@@ -253,7 +254,7 @@ void probe(const Arguments& arguments, Subject& subject) {
       try {
         subject.decode(guarded, false, Memory::fresh, canonical);
       } catch (const std::bad_alloc&) {
-        if (canonical.empty()) throw;  // else it was decoded, and what has no room is our own bytes of it
+        if (canonical.empty()) throw;  // else it was decoded, and our own bytes have no room
       }
     };
     Outcome outcome{Kind::accepted, ""};
@@ -293,7 +294,7 @@ void check(Subject& subject, const MessageFile& dataset) {
   say(R"({"event":"checked","messages":)" + std::to_string(canonical.size()) + "}");
 }
 
-/// The dataset that a subject was given last, for commands of one process that are of the same.
+/// The dataset that a subject was given last, kept for further commands that name the same one.
 class Loaded {
  public:
   Loaded(const Identity& identity, Subject& subject) : identity_(identity), subject_(subject) {}

@@ -48,12 +48,11 @@ std::int64_t warmed_up(const Pass& pass, const SamplerOptions& options, Sampling
                                                        : iterations;
 }
 
-/// Watching a sample costs about as much as so many passes, in which values change and what was left is
-/// decoded and compared.
+/// About as many passes as watching a sample costs: values change, and what was left is decoded and compared.
 constexpr std::int64_t passes_of_watching = 5;
-/// Of the passes of a sample, so many may go into that; where it has fewer, drawn samples alone are watched.
+/// How many passes a sample needs for each of these. Where it has fewer, only drawn samples are watched.
 constexpr std::int64_t passes_for_one = 10;
-/// One of so many is watched at least.
+/// Of so many samples, at least one is watched on an average.
 constexpr std::uint64_t least_watched = 12;
 
 bool is_watched(std::int64_t iterations) {
@@ -82,9 +81,9 @@ std::int64_t drawn_part(std::int64_t iterations) {
   return 1 + static_cast<std::int64_t>(drawn_number() % static_cast<std::uint64_t>(iterations - 1));
 }
 
-/// A sample before and in the midst of which values change, and whose last pass is looked at. What is decoded
-/// into is spoiled later than the bytes change, or whoever looks at the bytes alone would write it anew for
-/// their sake.
+/// Takes a sample before which and in the midst of which values change, and looks at what its last pass left.
+/// The object that is decoded into is spoiled later than the bytes change. Else a codec that only looks at
+/// whether the bytes are new would write the object anew because of them, and not be found.
 Sample watched_sample(const Timed& timed, std::int64_t iterations) {
   timed.renew();
   Sample sample{};

@@ -102,8 +102,8 @@ std::int64_t living_children_ns(const std::string& thread) {
   return sum;
 }
 
-/// What a thread does, as a letter of proc(5), behind a name that may have any letters; 0 where it is not
-/// told.
+/// What a thread does, as a letter (proc(5)) that follows a name, which may have any letters in it; 0 where
+/// it is not told.
 char state(const std::string& thread) {
   char buffer[512];
   const std::string_view text = contents((thread + "/stat").c_str(), buffer);
@@ -135,7 +135,7 @@ std::int64_t difference(std::int64_t before, std::int64_t after) {
 std::size_t count_threads() {
   struct stat tasks{};
   if (stat("/proc/self/task", &tasks) != 0 || tasks.st_nlink < 3) return 0;
-  return tasks.st_nlink - 2;  // one link for each, and two of every folder's
+  return tasks.st_nlink - 2;  // a folder has two links of its own, and one for each folder in it
 }
 
 bool other_thread_is_ready() {
@@ -165,7 +165,7 @@ Reading reading() {
   }
   getrusage(RUSAGE_CHILDREN, &used);
   now.own_ns += nanoseconds(used.ru_utime) + nanoseconds(used.ru_stime);
-  // Last and next to each other, since of the time between two readings what is ours is taken off.
+  // Read last and one right after the other, since our own time is subtracted from that of the clock.
   now.own_ns += nanoseconds(CLOCK_PROCESS_CPUTIME_ID);
   now.clock_ns = nanoseconds(CLOCK_MONOTONIC);
   return now;
@@ -182,7 +182,7 @@ Usage operator-(const Reading& after, const Reading& before) {
   const std::int64_t delayed = difference(before.delayed_ns, after.delayed_ns);
   const bool told = before.delayed_ns >= 0 && after.delayed_ns >= 0;
   used.waited_ns = told ? std::max<std::int64_t>(0, std::min(delayed, left))
-                        : -1;  // a thread that ended takes its own along
+                        : -1;  // a thread that ended took its time along
   return used;
 }
 

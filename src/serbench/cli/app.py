@@ -1,4 +1,4 @@
-"""The command line: each command is a thin module that calls the pipeline and prints what it gives."""
+"""The command line: each command is a thin module that calls the pipeline and prints what that returns."""
 
 from __future__ import annotations
 
@@ -58,12 +58,12 @@ MODULES = {
     "workload": "workload",
     "test": "test",
 }
-"""Command → module of this package, in the order of the help; imported only where its command is asked
-for."""
+"""Command → module of this package, in the order of the help; a module is imported only if its command is
+used."""
 
 
 def main() -> None:
-    """Runs the command line; ends.py says how it ends."""
+    """Runs the command line and ends the process, as ends.py describes."""
     if sys.argv[1:] == ["--version"]:  # answered before anything heavy is imported
         print(f"serbench {__version__}")
         return
@@ -75,7 +75,7 @@ def main() -> None:
 
 
 def register(words: list[str]) -> None:
-    """Adds the command that ``words`` begin with; all of them where it is none of these, which help and
-    errors name."""
+    """Adds to the app the command that ``words`` begin with; if they do not begin with a command, all
+    commands, since help and errors name them."""
     for module in [MODULES[word] for word in words if word in MODULES] or dict.fromkeys(MODULES.values()):
         import_module(f"serbench.cli.{module}").register(app)

@@ -1,4 +1,5 @@
-"""What goes to standard error while something takes time: announcements and progress with an estimate."""
+"""Writes to standard error while something takes time: announcements, and progress with an estimate of the
+time left."""
 
 from __future__ import annotations
 
@@ -30,13 +31,13 @@ stderr = Console(stderr=True, highlight=False, emoji=False)
 
 
 def announce(message: str) -> None:
-    """One line on standard error."""
+    """Prints a message on standard error."""
     stderr.print(escape(safe(message)))
 
 
 def tell_loaded(*loaded: Loaded[Any]) -> None:
-    """A line for each folder whose declarations take the place of others, and for each that could not be
-    loaded; the others are used."""
+    """Announces for each folder which of its declarations are used instead of others with the same name, and
+    for each declaration that could not be loaded why it is left out."""
     for each in loaded:
         for line in in_place_of_others(each):
             announce(line)
@@ -45,7 +46,7 @@ def tell_loaded(*loaded: Loaded[Any]) -> None:
 
 
 def in_place_of_others(loaded: Loaded[Any]) -> list[str]:
-    """Which declarations were taken rather than others of the same name, a line for each folder."""
+    """Which declarations are used instead of others with the same name, in a line for each folder."""
     names: dict[Path, list[str]] = {}
     for name in loaded.passed_over:
         names.setdefault(loaded.folders[name], []).append(name)
@@ -56,8 +57,8 @@ def in_place_of_others(loaded: Loaded[Any]) -> list[str]:
 
 
 def progress_bar(*before: ProgressColumn) -> Progress:
-    """A bar with its count and the time that is left, each of them whole on any terminal; of what is at work
-    as much as there is room for."""
+    """A progress bar with its count and the time that is left, which are never cut off. What is being done
+    stands behind, as far as the terminal has room."""
     return Progress(
         *before,
         TextColumn("{task.fields[label]}", table_column=_whole()),
@@ -76,7 +77,7 @@ def _whole() -> Column:
 
 
 class Steps:
-    """A progress bar on a terminal; elsewhere a line now and then."""
+    """Shows the progress of steps: as a bar on a terminal, elsewhere as a line for each tenth."""
 
     def __init__(self, label: str):
         self._label = label
@@ -97,7 +98,7 @@ class Steps:
             self._bar.stop()
 
     def step(self, done: int, total: int, what: str) -> None:
-        """``done`` of ``total`` steps are over, and ``what`` is at work."""
+        """Shows that ``done`` of ``total`` steps are over, and that ``what`` is being done."""
         if self._bar:
             self._bar.update(
                 self._task, completed=done, total=total, description=escape(safe(what, lines=False))
@@ -110,11 +111,12 @@ class Steps:
 
 
 class Reading:
-    """Progress of reading files: a bar on a terminal; elsewhere, if it takes long, a line for each tenth.
+    """Shows the progress of reading files: as a bar on a terminal; elsewhere, if it takes long, as a line for
+    each tenth.
 
     Args:
         size: bytes of the files.
-        times: that they will be read; more, should they be read more often.
+        times: how many times they will probably be read; if they are read more often, the total grows.
     """
 
     LONG_S = 10
@@ -165,7 +167,7 @@ class Reading:
 
 
 class Counting:
-    """A running count where the total is not known; shown on a terminal only."""
+    """Shows a running count when the total is not known; on a terminal only."""
 
     def __init__(self, label: str):
         self._status = stderr.status(label) if stderr.is_terminal else None

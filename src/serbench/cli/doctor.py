@@ -40,14 +40,14 @@ from serbench.report.show import show
 from serbench.report.table import Table
 
 LOOK_S = 1.0
-"""For so long the counters of load, stolen time, heat and swap are watched."""
+"""How many seconds the counters of load, stolen time, heat and swap are watched."""
 
 REFERENCE_S = 0.13
-"""What the reference kernel takes of each round."""
+"""Seconds of each round that the reference kernel takes."""
 
 COMPARISONS = 20
-"""Enough that a harness which calls a fifth of equal pairs different, in place of a twentieth, is seen more
-often than not."""
+"""Enough comparisons to find out, more often than not, a harness that calls a fifth of equal pairs different
+instead of a twentieth."""
 
 
 def register(app: typer.Typer) -> None:
@@ -118,7 +118,7 @@ def doctor(
 
 
 def _test(paths: Paths, compilers: Sequence[str], comparisons: int) -> tuple[list[Finding], str]:
-    """The findings of the self-tests, and where their samples are."""
+    """Measures the self-tests; returns their findings, and the folder with the samples."""
     seed = secrets.randbits(32)
     selftest = known_work(paths, compilers)
     known = plan_of([known_task(selftest, offered_operations(selftest))], DEFAULT_ROUNDS, seed)
@@ -145,7 +145,8 @@ def _test(paths: Paths, compilers: Sequence[str], comparisons: int) -> tuple[lis
 def _cross_check(
     paths: Paths, compilers: Sequence[str], permission: Permission
 ) -> tuple[list[Finding], Table]:
-    """What comes of timing the same passes by our sampler and by another."""
+    """Times the same passes with our sampler and with another one; returns the findings, and a table of
+    them."""
     with Steps("building") as steps:
         trios, build = prepare(paths, compilers, permission, announce, steps.step)
     plan = plan_of([task for trio in trios for task in trio.tasks], ROUNDS, secrets.randbits(32))

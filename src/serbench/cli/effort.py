@@ -21,34 +21,35 @@ from serbench.measure.store import Run
 from serbench.stats.summary import ROUNDS_TO_RANK
 
 DEFAULT_ROUNDS, ROUNDS_QUICK = 15, 9
-"""Of nine rounds one is left out on each side, of fifteen three. Times differ up to ten times as much between
-processes as inside one, so many short ones tell more than a few long ones."""
+"""How many rounds are planned. Figures leave out the fastest and the slowest of nine rounds, and three on
+each side of fifteen. Times differ up to ten times as much between processes as inside one, so many short
+processes tell more than a few long ones."""
 
 DEAR_ROUNDS, DEAR_ROUNDS_QUICK = 9, ROUNDS_TO_RANK
-"""The same where a language takes part whose every cell warms up for seconds in every round."""
+"""The same if a language takes part whose cells each warm up for seconds in every round."""
 
 TARGET, TARGET_QUICK = 0.02, 0.05
-"""How wide the interval of a ratio to the best may be on either side, as a share."""
+"""How wide the interval of a ratio to the best codec may be on either side, as a share."""
 
 MOST_ROUNDS_FACTOR = 30
-"""Cells that need more get at most so many times the rounds of the others: a few whose times spread over a
-third, by where their code came to lie, need hundreds."""
+"""Cells that need more rounds get at most so many times those that are planned. A few cells need hundreds:
+their times vary by a third, depending on where their code happens to lie."""
 
 BUDGET_S, BUDGET_S_QUICK = 1800.0, 480.0
 """No further round is started that would end after so many seconds of measuring, unless ``--max-time`` says
-otherwise; with cells that warm up the second of them, which their warm-up is made to fit into
-(measure/budget.py)."""
+otherwise. The second number also holds for a run with cells that warm up; their warm-up is made to fit into
+it (measure/budget.py)."""
 
 WARMUP_NS_QUICK = 3_000_000_000
-"""Most that a cell warms up for in a quick run; samples say whether that was enough (``settled``)."""
+"""The longest warm-up of a cell in a quick run; samples say whether it was enough (``settled``)."""
 
 LAYOUTS, LAYOUTS_QUICK = 8, 3
-"""How often each program is linked with its functions in other places. Linking one takes 0.16 to 0.18 s of
-processor time here where compiling takes 5.7 to 7.3 s: three are less than a tenth more, eight about a
-quarter."""
+"""How often each program is linked with its functions in other places. Linking takes 0.16 to 0.18 s of
+processor time where compiling takes 5.7 to 7.3 s, so building takes less than a tenth longer with three
+layouts, and about a quarter with eight."""
 
 COMPILATIONS, COMPILATIONS_QUICK = 5, 3
-"""How often each least program is compiled for its compile time."""
+"""How often each minimal program is compiled to measure its compile time."""
 
 _WARMED_UP = " or ".join(
     language.traits.title for language in languages().values() if language.traits.warm_up
@@ -57,7 +58,8 @@ _WARMED_UP = " or ".join(
 
 @dataclass(frozen=True)
 class Effort:
-    """The options that say how much is measured; what is not given depends on what else is asked for."""
+    """The options that say how much is measured. The default of an option depends on what else is asked
+    for."""
 
     rounds: Annotated[
         int | None,
@@ -122,14 +124,14 @@ class Effort:
         return COMPILATIONS_QUICK if self.quick else COMPILATIONS
 
     def refuse_for(self, run: Run) -> None:
-        """Raises SelectionError where something is asked for that a run which is continued has itself."""
+        """Raises SelectionError if an option is given that a continued run takes from its manifest."""
         if self.layouts is not None:
             raise SelectionError("--resume uses the number of layouts of the run; leave out --layouts")
         if self.iterations:
             raise SelectionError("--resume uses the run's own --iterations; leave it out, or start a new run")
 
     def layouts_of(self, again: Run | None) -> int:
-        """How many layouts each program has; those of the run that is continued."""
+        """How many layouts each program has: as many as in the run that is continued, if it is one."""
         if again:
             return max((len(unit.layouts) for unit in again.taken.units.values()), default=0)
         return (LAYOUTS_QUICK if self.quick else LAYOUTS) if self.layouts is None else self.layouts
@@ -137,14 +139,14 @@ class Effort:
     def plan(
         self, variants: Sequence[Variant], tasks: Sequence[Task], silence_limit_s: float, again: Run | None
     ) -> Plan:
-        """The plan by which ``tasks`` are measured, of a new run or of one that is continued."""
+        """The plan by which ``tasks`` are measured: that of the run that is continued, or else a new one."""
         plan = _plan_again(again) if again else self._new_plan(variants)
         floors = frozenset(v.id for v in variants if v.codec.floor)
         plan = self._with_limits(replace(plan, tasks=tasks, silence_limit_s=silence_limit_s, floors=floors))
         return plan if again else fitted(plan)
 
     def plan_anew(self, plan: Plan, tasks: Sequence[Task], again: Run | None) -> Plan:
-        """The plan for what could be built and verified: of fewer tasks each has more time."""
+        """The plan for the tasks that could be built and verified: if they are fewer, each has more time."""
         plan = replace(plan, tasks=tasks)
         return (
             plan
@@ -153,7 +155,7 @@ class Effort:
         )
 
     def _new_plan(self, variants: Sequence[Variant]) -> Plan:
-        """Still without tasks."""
+        """The plan of a new run, still without tasks."""
         dear = any(variant.codec.traits.warm_up for variant in variants)
         rounds = (DEAR_ROUNDS, DEAR_ROUNDS_QUICK) if dear else (DEFAULT_ROUNDS, ROUNDS_QUICK)
         return Plan(
@@ -169,8 +171,8 @@ class Effort:
         )
 
     def _with_limits(self, plan: Plan) -> Plan:
-        """The plan with what was asked for by name; a number of rounds is meant as it is, unless a target is
-        named too."""
+        """The plan with the limits that were given as options. A given number of rounds is exact: no rounds
+        are added, unless a target is given too."""
         target = options.percent(self.target)
         plan = replace(
             plan, rounds=self.rounds or plan.rounds, target=target or (None if self.rounds else plan.target)
@@ -181,5 +183,5 @@ class Effort:
 
 
 def _plan_again(run: Run) -> Plan:
-    """The plan of a run that is continued, still without tasks; time begins anew."""
+    """The plan of a run that is continued, still without tasks; its time limit begins anew."""
     return Plan(tasks=[], **{name: getattr(run.manifest, name) for name in PLANNED} | {"max_time_s": None})

@@ -1,13 +1,13 @@
-"""How the command line ends: every end that a user or the system brings about is one message and a status of
+"""How the command line ends. If the user or the system ends it, there is one message, and an exit status of
 its own.
 
-| status | |
+| status | meaning |
 | --- | --- |
 | 0 | all that was asked for is done |
 | 1 | a codec failed, a regression was found, or the machine is not to be trusted |
 | 2 | what was asked for cannot be done |
-| 130, 143, 129 | interrupted: by Ctrl-C, SIGTERM, SIGHUP |
-| 141 | who read standard output went away |
+| 130, 143, 129 | interrupted by Ctrl-C, SIGTERM, SIGHUP |
+| 141 | the program that read standard output has ended |
 """
 
 from __future__ import annotations
@@ -27,16 +27,17 @@ from serbench.measure.store import Run
 from serbench.text import safe
 
 _signal = signal.SIGINT
-"""What interrupted last."""
+"""The signal that interrupted last."""
 
 
 class Interrupted(SerbenchError):
-    """The user or the system wants an end; the message says what was kept."""
+    """The user or the system has interrupted a run; the message says what was kept."""
 
 
 @contextlib.contextmanager
 def kept(run: Run) -> Iterator[None]:
-    """Says, where measuring is interrupted or the system refuses something, what was kept and how to go on.
+    """If measuring is interrupted or the system refuses something, adds to the error what was kept and how to
+    go on.
 
     Raises:
         Interrupted: by Ctrl-C or a signal.
@@ -55,7 +56,7 @@ def kept(run: Run) -> Iterator[None]:
 
 
 def described(error: OSError) -> str:
-    """What the system refused, of which file, and what may help."""
+    """What the system refused, for which file, and what may help."""
     if error.filename is None:
         return f"output cannot be written: {error.strerror or error}"
     where = f"{error.filename}: "
@@ -70,15 +71,15 @@ def described(error: OSError) -> str:
 
 
 def end_well(work: Callable[[], object]) -> NoReturn:
-    """Does the work of a command, and ends the process as it came out."""
+    """Does the work of a command, and ends the process with the message and status of its outcome."""
     for name in ("SIGTERM", "SIGHUP"):
-        # What is ignored stays so: nohup asks for it.
+        # A signal that is ignored stays ignored: nohup asks for that.
         if hasattr(signal, name) and signal.getsignal(getattr(signal, name)) != signal.SIG_IGN:
             signal.signal(getattr(signal, name), _interrupt)
-    if hasattr(signal, "SIGPIPE"):  # who reads only the beginning need not hear of it
+    if hasattr(signal, "SIGPIPE"):  # no message if the reader of our output stops early
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):  # a terminal of another character set gets escapes
+        if hasattr(stream, "reconfigure"):  # a terminal with another character set gets escapes
             stream.reconfigure(errors="backslashreplace")
     try:
         status, message = _outcome(work)
@@ -91,17 +92,17 @@ def end_well(work: Callable[[], object]) -> NoReturn:
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
-        except (OSError, ValueError):  # so that the interpreter does not try once more
+        except (OSError, ValueError):  # the stream is replaced, or the interpreter would flush it once more
             os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
     sys.exit(status)
 
 
 def _outcome(work: Callable[[], object]) -> tuple[int, str]:
-    """The status of the process, and what is to be said to the user."""
+    """The exit status of the process, and the message for the user; empty if there is none."""
     try:
         work()
         return 0, ""
-    except SystemExit as end:  # the library of the command line ends so, and makes 130 of Ctrl-C
+    except SystemExit as end:  # typer ends commands by this, and turns Ctrl-C into 130
         status = end.code if isinstance(end.code, int) else 0 if end.code is None else 1
         return (128 + _signal, "interrupted") if status == 130 else (status, "")
     except KeyboardInterrupt:
@@ -115,7 +116,7 @@ def _outcome(work: Callable[[], object]) -> tuple[int, str]:
 
 
 def _interrupt(number: int, _: FrameType | None) -> None:
-    """As Ctrl-C: what runs is ended and what was measured is kept."""
+    """Does with a signal what Ctrl-C does: running processes are ended, and what was measured is kept."""
     global _signal
     _signal = signal.Signals(number)
     raise KeyboardInterrupt

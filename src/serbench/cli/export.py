@@ -75,10 +75,10 @@ def export(
 
 
 def runs_named(paths: Paths, names: list[str], every: bool) -> list[Run]:
-    """The runs of these names, all of them, or the newest.
+    """The runs of these names, or ``every`` run, or else the newest one.
 
     Raises:
-        SelectionError: there is none, or a name is of none.
+        SelectionError: there is no run, a name is not that of a run, or both names and all are asked for.
     """
     if every and names:
         raise SelectionError(f"found both --all and the run {names[0]}; expected only one of them")
@@ -90,10 +90,10 @@ def runs_named(paths: Paths, names: list[str], every: bool) -> list[Run]:
 
 
 def _format(output: Path | None, format: str | None) -> str:
-    """The format that is asked for, or that the ending tells.
+    """The format that is asked for, or else the one that the file's ending tells.
 
     Raises:
-        SelectionError: it is none, or no ending tells it.
+        SelectionError: there is no such format, or the ending tells none.
     """
     told = format or (output.suffix.removeprefix(".").lower() if output else "csv")
     if told in FORMATS:

@@ -9,9 +9,9 @@ from typing import Any, get_type_hints
 
 
 def grouped(command: Callable[..., None]) -> Callable[..., None]:
-    """A command for typer, which wants every option as a parameter, of one whose parameters may be
-    dataclasses: each of their fields is an option. Options come in the order of the parameters, and of the
-    fields."""
+    """Turns a command whose parameters may be dataclasses into one for typer, which wants each option as a
+    parameter: each field of a dataclass becomes an option. Options come in the order of the parameters and of
+    the fields."""
     hints = get_type_hints(command, include_extras=True)
     groups = {name: hint for name, hint in hints.items() if is_dataclass(hint) and isinstance(hint, type)}
 

@@ -15,8 +15,8 @@ from serbench.report.show import show
 
 
 def withstand_hostile(selected: Selected, time_limit: float, format: options.Format) -> None:
-    """Feeds hostile messages to all units that were built, one after the other; ends with status 1 where one
-    does harm that its codec does not declare, or failed."""
+    """Feeds hostile messages to all units that were built, one after the other, and shows what they do. Exits
+    with status 1 if a unit does harm that its codec does not declare, or has failed."""
     results: list[Result] = []
     with Steps("feeding") as steps:
         for n, unit in enumerate(selected.units):

@@ -36,7 +36,7 @@ from serbench.workload import Workload, load_workloads
 
 
 def _framings() -> str:
-    """The framings that there are; formats with the same ones stand together."""
+    """The names of all framings, by format; formats with the same framings stand together."""
     named: dict[str, list[str]] = {}
     for name, each in formats().items():
         if each.framings:
@@ -45,12 +45,12 @@ def _framings() -> str:
 
 
 _BESIDE = ("_SUCCESS", "_metadata", "_common_metadata")
-"""What Spark and others leave beside files of data, without any."""
+"""Files without data that Spark and others leave beside data files."""
 
 
 @dataclass(frozen=True)
 class Given:
-    """What is imported, and how."""
+    """The options that say what is imported, and how."""
 
     files: Annotated[
         list[Path],
@@ -183,11 +183,12 @@ def try_(
 
 @contextmanager
 def _ordered(given: Given) -> Iterator[Order]:
-    """What is asked for, with every file by itself; standard input is one while this lasts.
+    """What the user asks for, with folders and patterns resolved to files. Standard input is kept in a file
+    while this context lasts.
 
     Raises:
-        InputError: there is no such file.
-        SelectionError: an option is none of those that there are.
+        InputError: a file does not exist, or the files are of no format that is known.
+        SelectionError: an option has a value that it cannot have.
     """
     with tempfile.TemporaryDirectory(prefix="serbench-") as temporary:
         request = Request(
@@ -204,7 +205,7 @@ def _ordered(given: Given) -> Iterator[Order]:
 
 @contextmanager
 def _progress(order: Order, readings: int) -> Iterator[None]:
-    """Shows how much of the files has been read while this lasts."""
+    """While this context lasts, shows how much of the files has been read."""
     size = sum(path.stat().st_size for path in (*order.request.files, *order.request.data))
     with Reading(size, readings) as reading, followed(reading.more):
         yield
@@ -256,11 +257,11 @@ def _sample(text: str) -> int | None:
 
 
 def _made(given: Given, order: Order, imported: Imported) -> Workload:
-    """The workload.
+    """Makes the workload, and returns it.
 
     Raises:
         InputError: there are no data.
-        SelectionError: a workload of that name is built in or the user's own.
+        SelectionError: its name is that of a workload that is built in or the user's own.
     """
     paths = Paths.default()
     messages = _messages(given, order, imported)
@@ -275,11 +276,11 @@ def _made(given: Given, order: Order, imported: Imported) -> Workload:
 
 
 def _messages(given: Given, order: Order, imported: Imported) -> Messages:
-    """The messages that a workload is made of.
+    """The messages that a workload is made of: real, made up, or a twin's.
 
     Raises:
-        InputError: there are none.
-        SelectionError: both are asked for, a twin and messages that are made up.
+        InputError: there are no data.
+        SelectionError: both a twin and made-up messages are asked for.
     """
     root, count = imported.schema("imported").root, given.synthesize
     if count and given.twin:
@@ -303,7 +304,7 @@ def _messages(given: Given, order: Order, imported: Imported) -> Messages:
 
 
 def _counted(values: Iterator[Any]) -> Iterator[Any]:
-    """Messages that are made up, while the user sees how many."""
+    """The same values, while the user sees how many have been made up."""
     with Counting("making up messages") as counting:
         for number, value in enumerate(values, 1):
             if number % 1000 == 0:

@@ -1,4 +1,4 @@
-"""``serbench list``: what there is to choose from."""
+"""``serbench list``: list what can be chosen."""
 
 from __future__ import annotations
 
@@ -173,8 +173,8 @@ def _workloads(paths: Paths) -> tuple[Table, list[dict[str, Any]]]:
 
 
 def _sizes(workload: Workload) -> list[str]:
-    """Of an imported workload, how many messages there are and how large: a bar for each size that is twice
-    as large."""
+    """For an imported workload, a line with the number and the sizes of its messages; it has a bar for the
+    messages of each size, and the sizes double from bar to bar. Empty for other workloads."""
     origin = workload.origin
     if origin is None:
         return []
@@ -190,7 +190,8 @@ _BARS = " ▁▂▃▄▅▆▇█"
 
 
 def _whence(loaded: Loaded[Any], built_in: Path) -> list[str]:
-    """Where those are from that are not built in, and which of them take the place of others."""
+    """Notes that say which declarations come from which folder, other than the built-in ones, and which are
+    used instead of others with the same name."""
     names: dict[Path, list[str]] = {}
     for name, folder in loaded.folders.items():
         names.setdefault(folder, []).append(name)

@@ -1,4 +1,4 @@
-"""Takes every metric of what was built and verified into a run."""
+"""Measures every metric of the units that were built and verified, and writes the figures into a run."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ class Measurement:
     """A selection that is built and verified, and how it is to be measured.
 
     Attributes:
-        compilations: of each least program.
+        compilations: how often each minimal program is compiled.
         again: the run that is continued; None for a new one.
-        watch: how its table is shown while it is measured; None where it is not.
+        watch: how the table is shown while the run is measured; None if it is not shown.
     """
 
     paths: Paths
@@ -55,13 +55,13 @@ class Measurement:
 
 
 def measure(what: Measurement, manifest: Manifest) -> Run:
-    """Takes every metric into a new run, or into one that is continued; returns the run.
+    """Measures every metric into a new run, or into one that is continued; returns the run.
 
     Raises:
-        SerbenchError: the run to continue is of something else.
+        SerbenchError: the run to continue measured something else.
     """
     again, told = what.again, [_event_of(unit) for unit in what.units]
-    taken = Run(again.directory).taken if again else Taken()  # of its own: to what it holds comes more
+    taken = Run(again.directory).taken if again else Taken()  # a copy of our own, since more is added to it
     begin: list[Resume | UnitEvent] = [*told]
     if again:
         check_resumable(again.manifest, manifest, taken, told)

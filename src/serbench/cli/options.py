@@ -27,8 +27,8 @@ class Format(str, Enum):
 
 
 def width_of(format: Format) -> int | None:
-    """Columns that tables are made for: the terminal's (None) where one is drawn; nothing has to be left out
-    of others."""
+    """The width for which tables are made, in columns: None for the terminal's width if they are drawn on
+    one; in other formats nothing has to be left out."""
     return None if format is Format.table else UNBOUNDED
 
 
@@ -47,7 +47,8 @@ Codecs = Annotated[
         "-c",
         "--codec",
         metavar="PATTERN",
-        help=f"Codec or pattern; may be repeated. Examples: {examples.CODECS}",
+        help="Codec or pattern, or 'popular' for the best-known codec of each language and format; "
+        f"may be repeated. Examples: {examples.CODECS}",
     ),
 ]
 Operations = Annotated[
@@ -152,19 +153,19 @@ TIME_LIMIT_DEFAULT = SILENCE_LIMIT_S
 
 
 def need_of(text: str | None) -> Need | None:
-    """What ``--need`` asks for; None where it was not given.
+    """What ``--need`` asks for; None if it was not given.
 
     Raises:
-        SelectionError: it has a word that is no need.
+        SelectionError: it has a word that is not a need.
     """
     return None if text is None else parse_need(text, list(languages()))
 
 
 def percent(text: str | None) -> float | None:
-    """``2%``, ``2 %`` or ``2`` as the share 0.02; None for None.
+    """The share 0.02 for ``2%``, ``2 %`` or ``2``; None for None.
 
     Raises:
-        SelectionError: it is no number above 0.
+        SelectionError: it is not a number above 0 and below 100.
     """
     if text is None:
         return None

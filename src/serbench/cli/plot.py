@@ -79,7 +79,7 @@ def plot(
 
 @dataclass(frozen=True)
 class _Drawing:
-    """A picture under the name of its files."""
+    """A picture with the name of its files, and functions that draw it."""
 
     name: str
     svg: Callable[[], str]
@@ -98,7 +98,7 @@ def _chosen(runs: Path, name: str | None, suite: str | None) -> Run:
     """The run that is asked for.
 
     Raises:
-        SelectionError: there is none, or the one that is named is of another suite.
+        SelectionError: there is no such run, or the named run is of another suite.
     """
     found = find_run(runs, name, suite, announce)
     own = found.manifest.suite

@@ -28,14 +28,14 @@ class Shown:
 
 
 def print_run(run: Run, paths: Paths, shown: Shown, need: str | None = None) -> list[Row]:
-    """Prints the tables of a run; returns its rows. ``need`` is what ``run`` was narrowed to, where it
-    was."""
+    """Prints the tables of a run, and returns its rows. If ``run`` has only the codecs that meet a need,
+    ``need`` is its text."""
     tables, rows, costs = tables_of(
         run, paths.suites, shown.published, shown.relative_to, options.width_of(shown.format)
     )
     records = [row.to_json() for row in rows] + [cost.to_json() for cost in costs]
     narrowed = f" --need {shlex.quote(need)}" if need else ""
-    # Who asks for published figures is to see the flaws that they have.
+    # Published figures are not shown without the flaws that they have, which are among the notes.
     all_notes = shown.full or shown.published
     show_run(
         tables, records, shown.format.value, "" if all_notes else f"{COMMAND} show {run.id}{narrowed} --full"
@@ -44,7 +44,12 @@ def print_run(run: Run, paths: Paths, shown: Shown, need: str | None = None) -> 
 
 
 def tell_left_out(need: Need, codecs: Sequence[str], left: Sequence[str]) -> None:
-    """Names the codecs that do not meet the need, and languages of it that no codec is of."""
+    """Announces the codecs that do not meet the need, and the needed languages without a selected codec.
+
+    Args:
+        codecs: all codecs that were selected.
+        left: those of them that meet the need.
+    """
     if others := [codec for codec in codecs if codec not in left]:
         announce(f"left out by --need {need.text}: {', '.join(others)}")
     for language in need.languages:

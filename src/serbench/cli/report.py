@@ -66,7 +66,7 @@ def report(
 
 
 def known_here(paths: Paths) -> Known:
-    """What this installation has, the user's own codecs among it."""
+    """The codecs and suites of this installation, with the user's own codecs."""
     return Known(load_variants(*paths.all_codecs), load_suites(paths.suites))
 
 

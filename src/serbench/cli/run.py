@@ -47,7 +47,7 @@ from serbench.workload import load_workloads
 
 @dataclass(frozen=True)
 class What:
-    """The options that say what is measured; what is not given is the suite's, or the default."""
+    """The options that say what is measured. The suite, or else a default, decides what is not given."""
 
     workload: options.Workloads = None
     codec: options.Codecs = None
@@ -89,7 +89,7 @@ class Making:
 
 @dataclass(frozen=True)
 class Request:
-    """What a user asks for, or what the run had that is continued (``again``)."""
+    """What the user asks for, or what was asked for in the run that is continued (``again``)."""
 
     paths: Paths
     what: What
@@ -155,11 +155,11 @@ def run(
 
 
 def _ask(what: What, effort: Effort, making: Making, resume: str | None) -> Request:
-    """What is asked for, or what the run had that is continued.
+    """What the user asks for, or, if a run is continued (``resume``), what was asked for in that run.
 
     Raises:
-        SelectionError: there is no such run, it cannot be continued, or something is asked for that it has
-            itself.
+        SelectionError: there is no such run, it cannot be continued, or options are given that it has
+            already.
     """
     paths = Paths.default()
     if resume is None:
@@ -182,7 +182,7 @@ def _ask(what: What, effort: Effort, making: Making, resume: str | None) -> Requ
 
 
 def _choose(request: Request) -> Chosen:
-    """Raises SelectionError where a name or pattern selects nothing."""
+    """The selection that a request asks for; raises SelectionError if a name or pattern selects nothing."""
     workloads, known = load_workloads(*request.paths.all_workloads), known_variants(request.paths)
     if request.again:
         chosen = select_again(request.again.manifest, workloads, known)
@@ -196,7 +196,7 @@ def _choose(request: Request) -> Chosen:
 
 
 def _serving(chosen: Chosen, need: Need, known: Mapping[str, Variant]) -> Chosen:
-    """The same of the codecs that meet the need; the others are named."""
+    """The selection without the codecs that do not meet the need, which are announced."""
     by_id = {variant.id: variant for variant in chosen.variants}
     left = serving(by_id, need, known, {})
     tell_left_out(need, list(by_id), left)
@@ -210,7 +210,7 @@ def _toolchains(request: Request, chosen: Chosen) -> list[Toolchain]:
 
 
 def _foreseen(chosen: Chosen, builds: Sequence[Toolchain]) -> list[Task]:
-    """What would be measured if everything could be built and did all operations."""
+    """The tasks that would be measured if every codec could be built and offered all operations."""
     tasks = []
     for spec in chosen.workloads:
         for variant in chosen.variants:
@@ -224,7 +224,7 @@ def _foreseen(chosen: Chosen, builds: Sequence[Toolchain]) -> list[Task]:
 
 
 def _tell_plan(plan: Plan, chosen: Chosen, dry_run: bool) -> None:
-    """Says what was cut to fit; in a dry run, all of the plan."""
+    """Announces what was cut to make the plan fit into its time; in a dry run, prints the whole plan."""
     if "time" in chosen.metrics and (said := told_of(plan)):
         announce(said)
     if dry_run:
@@ -237,7 +237,8 @@ def _tell_plan(plan: Plan, chosen: Chosen, dry_run: bool) -> None:
 
 
 def _plan_verified(request: Request, chosen: Chosen, plan: Plan, units: Sequence[Unit]) -> Plan:
-    """The plan for what could be built and verified: of fewer units each has more time, which is said."""
+    """The plan for the units that could be built and verified. If they are fewer, each has more time; a
+    change of the plan is announced."""
     tasks = [task for unit in units if (task := Task.of(unit, chosen.operations))]
     verified = request.effort.plan_anew(plan, tasks, request.again)
     if "time" in chosen.metrics and (said := told_of(verified)) != told_of(plan) and tasks:
@@ -267,7 +268,7 @@ def _print_plan(plan: Plan) -> None:
 
 
 def _build(request: Request, chosen: Chosen, builds: Sequence[Toolchain]) -> list[Unit]:
-    """Raises SerbenchError where no toolchain works."""
+    """Builds the selection, and returns its units; raises SerbenchError if no toolchain works."""
     with Steps("building") as steps:
         paths, may = request.paths, request.permission
         return prepare_builds(
@@ -278,7 +279,7 @@ def _build(request: Request, chosen: Chosen, builds: Sequence[Toolchain]) -> lis
 def _verify(
     request: Request, chosen: Chosen, builds: Sequence[Toolchain], units: Sequence[Unit]
 ) -> list[Unit]:
-    """The same units, verified; where times are measured, those that passed are linked in all their
+    """The same units, verified. If times are measured, the units that passed are also linked in all their
     layouts."""
     with Steps("verifying") as steps:
         done = verified(request.paths, units, steps.step, request.making.time_limit)

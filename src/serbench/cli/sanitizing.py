@@ -1,4 +1,4 @@
-"""``serbench verify --sanitize``: units that are built so that they tell of their own faults."""
+"""``serbench verify --sanitize``: build units with sanitizers, and show the faults that these find."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ def verify_sanitized(
     time_limit: float,
     format: options.Format,
 ) -> None:
-    """Shows the faults of a selection by the options of this name; exits with 1 where one is ours or not
-    declared."""
+    """Shows the faults of a selection, which is given by the options of these names. Exits with status 1 if a
+    fault is ours, or is not declared."""
     chosen = chosen_builds(workload, codec, compilers, permission)
     with Steps("building") as steps:
         made = prepare_sanitized(replace(chosen, step=steps.step))
@@ -42,7 +42,7 @@ def verify_sanitized(
 
 
 def sanitized(made: Sequence[tuple[Unit, Sanitizes | None]], step: Step) -> list[Sanitized]:
-    """What came of each unit, in order; those that were built are run on all cores."""
+    """The result of each unit, in their order. Units that were built are run, at once on all cores."""
     results = [Sanitized(unit) for unit, _ in made]
     pool = ThreadPoolExecutor(max_workers=usable_cores())
     try:

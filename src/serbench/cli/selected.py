@@ -1,4 +1,4 @@
-"""What commands that work on built units begin with."""
+"""Selects and builds units, for the commands that work on built units."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from serbench.workload import WorkloadSpec, load_workloads
 
 @dataclass(frozen=True)
 class Selected:
-    """What was selected, and its units as far as they got: built, or with the reason why not."""
+    """What was selected, and its units: each is built, or has the reason why not."""
 
     paths: Paths
     specs: list[WorkloadSpec]
@@ -26,12 +26,13 @@ class Selected:
 
 
 def with_data(paths: Paths, specs: Sequence[WorkloadSpec], patterns: Sequence[str]) -> list[WorkloadSpec]:
-    """The workloads whose data can be made, which is done now, before minutes are spent on building. One that
-    only a pattern such as ``*`` asked for is left out with a word where that fails.
+    """Makes the data of workloads, before minutes are spent on building; returns the workloads whose data
+    could be made. If that fails for one that only a pattern such as ``*`` selected, it is announced and left
+    out.
 
     Raises:
-        DatasetError: the data of one that was asked for by name cannot be made, or of all; names message and
-            field.
+        DatasetError: the data of a workload that was asked for by name, or of all, cannot be made; names
+            message and field.
     """
     sound: list[WorkloadSpec] = []
     for spec in specs:
@@ -54,7 +55,8 @@ def chosen_builds(
     compilers: Sequence[str] | None,
     permission: Permission,
 ) -> BuildOrder:
-    """A selection by the options of this name, whose data are made; what is not given is taken by default.
+    """What to build for a selection, which is given by the options of these names or chosen by default. The
+    data are made.
 
     Raises:
         SerbenchError: the selection is empty.
@@ -81,7 +83,7 @@ def build_selected(
     compilers: Sequence[str] | None,
     permission: Permission,
 ) -> Selected:
-    """Builds the units of a selection by the options of this name.
+    """Builds the units of a selection, which is given by the options of these names or chosen by default.
 
     Raises:
         SerbenchError: the selection is empty, or no toolchain works.

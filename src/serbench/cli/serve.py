@@ -56,8 +56,8 @@ def serve(
 
 
 def page_of(runs: Sequence[Run], known: Known, built: Assets) -> Followed:
-    """The page of runs, made anew when a journal grows or a run ends. Cells without samples are waiting as
-    long as their run is measured, and failed after that."""
+    """The page of runs, which is made anew when a journal grows or a run ends. Cells without samples are
+    shown as waiting while their run is measured, and as failed after that."""
 
     def made() -> str:
         now = [Run(each.directory, going_on=is_going_on(each)) for each in runs]

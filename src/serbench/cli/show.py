@@ -39,7 +39,7 @@ def show(
 
 
 def _of_need(run: Run, need: Need | None, paths: Paths) -> Run:
-    """The run as if it had been of those codecs alone that meet the need; the others are named."""
+    """The run as if it had only the codecs that meet the need; the others are announced."""
     if need is None:
         return run
     manifest = run.manifest

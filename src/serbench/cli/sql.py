@@ -1,4 +1,4 @@
-"""``serbench sql``: ask runs in SQL."""
+"""``serbench sql``: query runs in SQL."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``serbench test``: the project's own tests."""
+"""``serbench test``: run the project's own tests."""
 
 from __future__ import annotations
 
@@ -53,11 +53,10 @@ def test(
             "repository"
         )
     need_packages("test", "pytest", "xdist", "hypothesis")
-    # a pattern that matches nothing is told before
+    # Raises the error for a pattern that matches nothing before any test runs.
     select_variants(codec or [], known_variants(Paths.default()))
     environment = {name: value for name, value in os.environ.items() if name != STARTED_AS}
-    # Quick tests build nothing that they could fight over, and measure nothing that another one would
-    # disturb.
+    # Quick tests can run at once: they share no builds, and measure nothing that another test would disturb.
     asked = [
         *(["--quick", "--numprocesses=auto"] if quick else []),
         *(f"--codec={pattern}" for pattern in codec or ()),

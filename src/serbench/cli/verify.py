@@ -1,4 +1,4 @@
-"""``serbench verify``: hold every unit to the timing contract."""
+"""``serbench verify``: check that every unit keeps the timing contract."""
 
 from __future__ import annotations
 
@@ -96,7 +96,8 @@ def verify(
 def _interop(
     paths: Paths, units: list[Unit], specs: list[WorkloadSpec], time_limit: float, format: options.Format
 ) -> None:
-    """Exchanges between all units that share a format; units that were not built are named below."""
+    """Lets all units that share a format read what the others wrote, and shows what came of it; units that
+    were not built are named below the tables."""
     exchanges: list[Exchange] = []
     edges = edge_values_of_both(paths)
     with Steps("exchanging") as steps:

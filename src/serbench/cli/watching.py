@@ -1,7 +1,7 @@
-"""``run --watch``: the table of a run on the terminal while it is measured.
+"""``run --watch``: show the table of a run on the terminal while it is measured.
 
-It is drawn between two processes, by the thread that starts them, so never while a sample is timed. It is
-what ``show`` would print now: the same rows, ranks and verdict, of the samples so far.
+The table is drawn between two processes, by the thread that starts them, and so never while a sample is
+timed. It is what ``show`` would print now: the same rows, ranks and verdict, made from the samples so far.
 """
 
 from __future__ import annotations
@@ -29,19 +29,19 @@ from serbench.suite import Suite, load_suites
 from serbench.text import safe
 
 LEAST_S = 0.5
-"""Between two drawings."""
+"""The fewest seconds between two drawings."""
 
 SHARE = 0.05
 """The share of the time that drawing may take: a longer table is drawn less often."""
 
 _HIDE, _SHOW = "\x1b[?25l", "\x1b[?25h"
-_CUT, _WRAP = "\x1b[?7l", "\x1b[?7h"  # what is too long for the terminal
+_CUT, _WRAP = "\x1b[?7l", "\x1b[?7h"  # cut off, or wrap, lines that are too long for the terminal
 _CLEAR, _ERASE_LINE, _ERASE_BELOW = "\x1b[2J\x1b[H", "\x1b[K", "\x1b[J"
 
 
 def can_watch(metrics: Collection[str]) -> bool:
-    """Whether there is a terminal to draw on, and times to show; if not, it is said, and measuring goes on
-    without."""
+    """Whether there is a terminal to draw on, and times to show. If not, that is announced, and the run is
+    measured without a table."""
     if not (sys.stdout.isatty() and stderr.is_terminal) or os.environ.get("TERM") == "dumb":
         announce("--watch is ignored without a terminal; the table is printed when the run ends")
     elif "time" not in metrics:
@@ -52,16 +52,17 @@ def can_watch(metrics: Collection[str]) -> bool:
 
 
 def watched(run: Run, taken: Taken, paths: Paths, view: Shown) -> Watch:
-    """A run that is measured now, with the table of its suite where it is one."""
+    """Draws the table of a run that is being measured; if the run is one of a suite, the suite's table."""
     return Watch(run, taken, load_suites(paths.suites).get(run.manifest.suite or ""), view)
 
 
 class Watch:
-    """Draws the table of a run with a bar below it, replacing the ones before. After an interruption the last
-    ones remain.
+    """Draws the table of a run with a bar below it, in place of what it drew before. After an interruption
+    the last table and bar remain.
 
     Args:
-        taken: what the run has so far; it grows.
+        taken: what the run has so far; it grows while the run is measured.
+        suite: that of the run; None if it has none.
         view: how the table will be shown when the run has ended.
     """
 
@@ -89,7 +90,7 @@ class Watch:
             sys.stderr.flush()
 
     def step(self, done: int, total: int, what: str) -> None:
-        """``done`` of ``total`` processes are over, and ``what`` is next."""
+        """Shows that ``done`` of ``total`` processes are over, and that ``what`` is next."""
         self._bar.update(self._task, completed=done, total=total, description=escape(safe(what, lines=False)))
         if time.monotonic() >= self._next:
             begun = time.process_time()
@@ -99,21 +100,22 @@ class Watch:
     def _draw(self) -> None:
         size = os.get_terminal_size(sys.stderr.fileno())
         lines = self.lines(size)
-        # What was drawn at another width stands in lines of which nobody knows how many they are now.
+        # If the width has changed, the terminal has wrapped the old lines anew: nobody knows how many they
+        # are.
         begin = self._upwards() if self._size in (None, size) else _CLEAR
         self._size, self._lines = size, len(lines)
         *first, last = lines
         drawn = "".join(f"{_ERASE_LINE}{line}\n" for line in first)
-        # Erased before the last line, whose last column the cursor may stand on.
+        # The rest is erased before the last line is drawn: afterwards the cursor may be on its last column.
         sys.stderr.write(begin + _CUT + drawn + _ERASE_BELOW + last + _WRAP)
         sys.stderr.flush()
 
     def _upwards(self) -> str:
-        """To the beginning of the first line that was drawn."""
+        """Moves the cursor to the beginning of the first line that was drawn."""
         return f"\r\x1b[{self._lines - 1}A" if self._lines > 1 else "\r"
 
     def lines(self, size: os.terminal_size) -> list[str]:
-        """The table, an empty line and the bar."""
+        """The lines to draw on a terminal of this size: the table, an empty line and the bar."""
         now = self._run.so_far(self._taken)
         rows = rows_of(now, self._view.relative_to)
         tables = times_of(now, rows, self._suite, self._view.published, self._view.relative_to, size.columns)

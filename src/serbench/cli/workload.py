@@ -1,4 +1,4 @@
-"""``serbench workload``: what can be done with workloads that were imported."""
+"""``serbench workload``: remove or rename imported workloads."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def rename(name: _Name, new: Annotated[str, typer.Argument(metavar="NEW", help="
 
 
 def _imported(name: str, paths: Paths) -> Workload:
-    """Raises SelectionError where no imported workload has that name."""
+    """The imported workload of this name; raises SelectionError if there is none."""
     known = load_workloads(paths.imported)
     if name not in known:
         raise not_there("imported workload", name, known)

@@ -1,1 +1,1 @@
-"""What all generators of source text share: names, notations of types, and the writing of lines."""
+"""What all code generators share: identifiers, how types are written, and the writing of lines."""

@@ -1,8 +1,8 @@
-"""How a generator names what it makes of a schema: every declared name gets an identifier of its own there.
+"""How a generator names what it makes from a schema: each declared name becomes an identifier of its own.
 
-Each generator says in its own ``Naming`` how it writes names and which it cannot use. A name that it can use
-stays as it is; another gets a suffix. Only identifiers change: formats that carry names carry the declared
-ones.
+Each generator says in its own ``Naming`` how it writes names and which ones it cannot use. A name that it can
+use stays as it is; any other gets a suffix. Only identifiers change: formats that carry names carry the
+declared ones.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ def _member_alone(enum: str, member: str) -> str:
 
 @dataclass(frozen=True)
 class Scope:
-    """How names are written that stand beside each other.
+    """How the names of one scope are written, in which no two may be the same.
 
     Attributes:
-        style: how a declared name is written.
-        reserved: identifiers that are none to declare.
-        pattern: whole names that are reserved too.
-        claims: every identifier that generated code makes of a name; no two names may share one. What cannot
-            be an identifier, such as ``~outedges``, can be claimed to keep names apart that are alike to a
-            generator.
-        suffix: what a name gets that cannot stay, after a number where it alone is not enough.
-        prefix: what it gets besides where it is its beginning that is reserved, so that no suffix helps.
+        style: writes a declared name in the way of the language.
+        reserved: identifiers that may not be declared.
+        pattern: matches names that are reserved too.
+        claims: gives all identifiers that generated code derives from a name; no two names may share one. A
+            claim that cannot be an identifier, such as ``~outedges``, keeps apart names that a generator
+            would confuse.
+        suffix: what is appended to a name that cannot stay, with a number before it if that is not enough.
+        prefix: what is put before a name too if its beginning is reserved, so that no suffix helps.
     """
 
     style: Callable[[str], str] = str
@@ -50,10 +50,10 @@ class Scope:
     prefix: str = ""
 
     def spell(self, names: Sequence[str], taken: set[str]) -> list[str]:
-        """An identifier for each of the distinct ``names``, of which none claims what is ``taken``; what they
-        claim is then.
+        """An identifier for each of the distinct ``names``, in their order. None of them claims what is in
+        ``taken``; what they claim is added to it.
 
-        A name that is not reserved goes before those that are, so that it never gives way to them.
+        Names that can stay as they are come first, so that they never give way to names that have to change.
         """
         written = [self.style(name) for name in names]
         spelled = list(written)
@@ -64,11 +64,11 @@ class Scope:
         return spelled
 
     def can_stay(self, written: str, taken: Iterable[str]) -> bool:
-        """Whether a name can be used beside those that are taken."""
+        """Whether a name can be used as it is beside the ``taken`` ones."""
         return not (self.pattern and self.pattern.fullmatch(written)) and self._is_free(written, taken)
 
     def _tries(self, written: str) -> Iterator[str]:
-        """What may stand in place of a name, without end."""
+        """An endless series of identifiers that may replace a name."""
         if not any(self._is_free(f"{written}{n}{self.suffix}", ()) for n in ("", 2)):
             written = f"{self.prefix}{capitalised(written)}"
         return (f"{written}{'' if n < 2 else n}{self.suffix}" for n in count(1))
@@ -80,19 +80,20 @@ class Scope:
 
 @dataclass(frozen=True)
 class Naming:
-    """The identifiers of one generator.
+    """How one generator makes identifiers.
 
     Attributes:
-        types: records, unions and enums, which share a scope.
-        fields: of each record; none has the name of a type.
-        alternatives: of each union, where they are not spelled as fields; none has the name of a type.
-        members: of each enum.
-        member: the name of an enum's member before it is spelled, where the enum's is part of it.
+        types: the scope of records, unions and enums together.
+        fields: the scope of each record's fields; none has the name of a type.
+        alternatives: the scope of each union's alternatives, if they are not spelled like fields; none has
+            the name of a type.
+        members: the scope of each enum's members.
+        member: the name of a member (enum, member) before it is spelled, if the enum's name is part of it.
         members_beside_types: whether the members of all enums share the scope of the types.
-        fields_everywhere: whether one identifier of a field stands for one written name, whatever record it
-            is in.
-        in_place: union → record, of a schema: the unions whose alternatives are named among the fields of
-            that record.
+        fields_everywhere: whether a field's identifier stands for the same written name in all records.
+        fields_apart: whether no field has the name of a type.
+        in_place: gives a schema's unions whose alternatives are named among the fields of a record: name of
+            the union → name of the record.
     """
 
     types: Scope = field(default_factory=Scope)
@@ -102,10 +103,11 @@ class Naming:
     member: Callable[[str, str], str] = _member_alone
     members_beside_types: bool = False
     fields_everywhere: bool = False
+    fields_apart: bool = True
     in_place: Callable[[Schema], Mapping[str, str]] | None = None
 
     def spell(self, schema: Schema) -> Schema:
-        """The schema with the generator's identifiers in place of the declared names, and else the same."""
+        """The same schema with the generator's identifiers in place of the declared names."""
         if self is AS_DECLARED:
             return schema
         declared = schema.named
@@ -117,10 +119,9 @@ class Naming:
             enum.name: self._enum(enum, types, taken) for enum in schema.enums
         }
         records = [r.fields for r in schema.records]
-        everywhere = _by_written_name(
-            self.fields, [f for fields in records for f in fields], set(types.values())
-        )
-        together = self._together(schema, set(types.values()))
+        apart_from = set(types.values()) if self.fields_apart else set[str]()
+        everywhere = _by_written_name(self.fields, [f for fields in records for f in fields], set(apart_from))
+        together = self._together(schema, apart_from)
         walk = schema.walk
         fields: dict[str, Mapping[str, str]] = {}
         for composite in schema.composites:
@@ -130,7 +131,7 @@ class Naming:
             elif composite.name in together:
                 names = together[composite.name]
             else:
-                spelled = scope.spell([part.name for part in parts], set(types.values()))
+                spelled = scope.spell([part.name for part in parts], set(apart_from))
                 names = dict(zip((part.name for part in parts), spelled, strict=True))
             fields[composite.name] = names
             named[composite.name] = _spelled(composite, types, names, named)
@@ -144,7 +145,7 @@ class Naming:
         )
 
     def _together(self, schema: Schema, taken: set[str]) -> dict[str, dict[str, str]]:
-        """The names in each record with unions in place, and in these: declared → its identifier."""
+        """For each record with unions in place, and for each of these unions: declared name → identifier."""
         placed = self.in_place(schema) if self.in_place else {}
         found: dict[str, dict[str, str]] = {}
         for record in schema.records:
@@ -157,11 +158,11 @@ class Naming:
         return found
 
     def told(self, schema: Schema, comment: str = "//") -> list[str]:
-        """The notes as comments at the head of a generated file."""
+        """``notes`` as comments for the head of a generated file."""
         return [f"{comment} {note}." for note in self.notes(schema)]
 
     def notes(self, schema: Schema) -> list[str]:
-        """What is named otherwise than by the style alone; empty where nothing is."""
+        """A note for each name that had to change beyond the language's style; empty if none had to."""
         spelled, notes = self.spell(schema), []
         for old, new in zip(schema.named, spelled.named, strict=True):
             if new.name != self.types.style(old.name):
@@ -200,17 +201,17 @@ class Naming:
         )
 
     def _scope(self, composite: Composite) -> Scope:
-        """How the parts of a record or union are written."""
+        """The scope of the parts of a record or union."""
         return self.alternatives or self.fields if isinstance(composite, Union) else self.fields
 
 
 AS_DECLARED = Naming()
-"""Every name as it is."""
+"""Leaves every name as it is declared."""
 
 
 def counterparts(one: Schema, other: Schema) -> dict[str, Any]:
-    """Of two spellings of a schema: the name of each record, union and enum in ``one`` → what it is in
-    ``other``."""
+    """For two spellings of the same schema: the name of each record, union and enum in ``one`` → the type
+    that it is in ``other``."""
     return {mine.name: others for mine, others in zip(one.named, other.named, strict=True)}
 
 
@@ -244,7 +245,7 @@ def _spelled(
     names: Mapping[str, str],
     named: Mapping[str, Composite | Enum],
 ) -> Composite:
-    """A record or union under another name, as are its parts and what they hold."""
+    """A record or union with its identifiers: its own, those of its parts, and those of the types in them."""
 
     def renamed(type: Type) -> Type:
         match type:

@@ -1,4 +1,4 @@
-"""How a language writes types: what generators need of it is data."""
+"""How a language writes types, as plain data for generators."""
 
 from __future__ import annotations
 
@@ -24,16 +24,17 @@ from serbench.model.parts import describe
 
 @dataclass(frozen=True)
 class Notation:
-    """A format for each kind of type, with ``{}`` for each of its parts; an empty one where the language has
-    no such type.
+    """A template for each kind of type, with ``{}`` for each of its parts; empty if the language has no such
+    type.
 
     Attributes:
-        language: for messages.
-        scalars: name in the type model → type.
-        named: the type of an enum, record or union of this name.
+        language: its name, for errors.
+        scalars: name in the type model → type of the language.
+        named: gives the type of an enum, record or union of this name.
         fixed: bytes of a fixed length.
-        back: a record or union that leads back, ``{}`` for its name; ``optional_back``: one that may be
-            absent; ``items_back``: those of a list or map, where they are others than one alone.
+        back: a reference back to a record or union, with ``{}`` for its name; ``optional_back``: one that may
+            be absent; ``items_back``: one that is an item of a list or a value of a map, if that is written
+            otherwise.
     """
 
     language: str
@@ -49,7 +50,7 @@ class Notation:
     items_back: str = ""
 
     def __call__(self, type: Type) -> str:
-        """``type`` as this language writes it."""
+        """``type`` as this language writes it; raises TypeError if it cannot."""
         match type:
             case Scalar(name):
                 return self.scalars[name]

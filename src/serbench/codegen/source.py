@@ -35,7 +35,7 @@ class Source:
 
     @property
     def margin(self) -> int:
-        """Columns before what is added now."""
+        """The width of the current indentation, in columns."""
         return len(self._indent) * self._depth
 
     def text(self) -> str:

@@ -1,4 +1,4 @@
-"""Words that languages reserve, or that stand where generated code puts names."""
+"""Words that languages reserve, or that already mean something where generated code puts names."""
 
 from __future__ import annotations
 
@@ -22,8 +22,9 @@ CPP = words(
     typedef typeid typename union unsigned using virtual void volatile wchar_t while xor xor_eq"""
 )
 
-# Macros are written in upper case, and any library may define any of them: no list would be complete. Those
-# below are macros otherwise: glibc's (g++ -dM -E over its headers) and the compiler's own.
+# Macros are usually written in upper case, and any library may define any such name, so no list would be
+# complete. The pattern has all such names, and other macros of glibc (g++ -dM -E over its headers) and of the
+# compiler.
 MACROS = re.compile(
     r"""[A-Z][A-Z0-9_]+ | (SYS|M|AF|PF|L|P)_\w+ | (PRI|SCN)[a-zA-Z]+[0-9]* | (si|ifr|ifc|ifa|sigev)_\w+
     | errno | h_errno | linux | unix | i386 | stdin | stdout | stderr | signal_t | noreturn | complex
@@ -31,7 +32,7 @@ MACROS = re.compile(
     | d_fileno""",
     re.VERBOSE,
 )
-"""Whole names that a macro may have that has no parameters."""
+"""Matches names that a macro without parameters may have."""
 
 CALLED_MACROS = words(
     """alloca assert be16toh be32toh be64toh clrbit htobe16 htobe32 htobe64 htole16 htole32 htole64 howmany
@@ -39,7 +40,7 @@ CALLED_MACROS = words(
     setjmp sigmask sigsetjmp strdupa strndupa timeradd timerclear timercmp timerisset timersub va_arg va_copy
     va_end va_start"""
 )
-"""Macros with parameters, which take the place of a function that is called by their name."""
+"""Macros with parameters, which would replace the call of a function of the same name."""
 
 JAVA = words(
     """abstract assert boolean break byte case catch char class const continue default do double else enum
@@ -68,7 +69,7 @@ SCALA_MEMBERS = JAVA_OBJECT | words(
     """asInstanceOf canEqual copy eq isInstanceOf ne productArity productElement productElementName
     productElementNames productIterator productPrefix synchronized"""
 )
-"""What every case class has."""
+"""The members that every case class has."""
 
 SCALA_PREDEF = words(
     """Any AnyRef AnyVal Array Boolean Byte Char Double Either Equals Float Function Int Iterable Iterator
@@ -80,6 +81,6 @@ SCALA_PREDEF = words(
 
 
 def package(schema: Schema) -> str:
-    """The last word of the packages of Java and Scala that are generated for a workload."""
+    """The last part of the name of the Java and Scala packages that are generated for a workload."""
     name = as_identifier(schema.name)
     return f"{name}_" if name in SCALA | SCALA_PREDEF | JAVA else name

@@ -1,4 +1,5 @@
-"""Datasets are generated once: an index from what was asked for to the file named by its digest."""
+"""The cache of datasets. Each is generated once; an index leads from what was asked for to its file, which is
+named by its digest."""
 
 from __future__ import annotations
 
@@ -24,12 +25,12 @@ _FILE_NAME = re.compile(r"[\w+-][\w.+-]{0,254}")
 
 
 def dataset_for(spec: WorkloadSpec, paths: Paths) -> Dataset:
-    """The workload's data with these parameters, from the cache where it was generated before.
+    """The workload's data with these parameters, from the cache if they were generated before.
 
     Raises:
-        DatasetError: the generator failed, or a value is not of the schema: names the message and the place
-            in it. Or the cached file is truncated or altered; it is never silently replaced, since earlier
-            results refer to it.
+        DatasetError: the generator failed; or a value does not fit the schema, and then the error names the
+            message and the place in it; or the cached file is truncated or altered. Such a file is never
+            silently replaced, since earlier results refer to it.
     """
     if not spec.workload.data:
         return _cached(spec, paths, "data", spec.parameters, lambda: _generated(spec))
@@ -53,8 +54,8 @@ def edge_dataset_for(
     float_range: tuple[float, float] | None = None,
     most_steps: int | None = None,
 ) -> Dataset:
-    """Edge values of the workload's root, for verification; ``float_range`` and ``most_steps`` as
-    ``edge_values`` has them."""
+    """Edge values of the workload's root type, for verification; ``float_range`` and ``most_steps`` are those
+    of ``edge_values``."""
     limits = {} if most_steps is None else {"most_steps": most_steps}
     parameters = {"edge": True, "float_range": list(float_range or ()), **limits}
     return _cached(
@@ -89,7 +90,8 @@ def _cached(
 
 
 def _indexed(index: Path, datasets: Path) -> Path | None:
-    """The file that an index names; None where there is none, or the index was cut off or altered."""
+    """The file that an index entry names; None if there is no such entry or file, or the entry was cut off or
+    altered."""
     try:
         name = read_text(index, "index of datasets").strip() if index.exists() else ""
     except FileError:
@@ -118,8 +120,8 @@ def _generated(spec: WorkloadSpec) -> Iterator[Any]:
 
 
 def _sources_digest(spec: WorkloadSpec) -> str:
-    """A digest of the sources that decide what is generated, so that a changed recipe is not served old
-    data."""
+    """A digest of the sources that decide what is generated, so that a workload whose generator has changed
+    does not get old data from the cache."""
     here = Path(__file__).parent
     sources = [spec.workload.source, here / "canonical.py", here / "values.py", here.parent / "draws.py"]
     digest = hashlib.sha256()

@@ -1,4 +1,4 @@
-"""Functions that read values from their canonical bytes, and refuse what is not canonical."""
+"""Functions that read values from their canonical bytes, and refuse bytes that are not canonical."""
 
 from __future__ import annotations
 
@@ -27,25 +27,25 @@ from serbench.model.parts import fixed_width
 from serbench.model.types import MAX_DEPTH
 
 Decoder = Callable[[memoryview, int], tuple[Any, int]]
-"""Gives the value at a place of the bytes, and the place behind it."""
+"""Takes the bytes and an offset; returns the value that begins there, and the offset behind it."""
 
 MAX_EMPTY_ITEMS = 1 << 16
-"""Of a list whose items take no bytes: its count is all that tells of them, and a wrong one must not take all
-memory."""
+"""The most items that a list may have whose items take no bytes: such a list is nothing but its count, and a
+wrong count must not fill the memory."""
 
 _COUNT = struct.Struct("<I")
 
 
 class Decoders:
-    """The decoders of one type and of what it is made of."""
+    """Makes the decoders of one type and of the types that it is made of."""
 
     def __init__(self) -> None:
         self._of_composites: dict[str, Decoder] = {}
         self._depth = 0
 
     def of(self, type: Type) -> Decoder:
-        """The decoder of ``type``; it raises EncodingError, and ``struct.error`` where the bytes end
-        early."""
+        """The decoder of ``type``. When called, it raises EncodingError for bytes that are not canonical, and
+        ``struct.error`` if they end early."""
         match type:
             case Scalar():
                 return _scalar(type)
@@ -91,7 +91,11 @@ class Decoders:
         return self._of_composites[name]
 
     def _back(self, name: str) -> Decoder:
-        """Of a type that the value is part of, whose decoder is being made."""
+        """The decoder of a reference back to the type ``name``.
+
+        The value lies inside a value of that type, whose decoder is still being made; so it is looked up only
+        when decoding.
+        """
         decoders = self._of_composites
 
         def decode_back(data: memoryview, at: int) -> tuple[Any, int]:

@@ -1,4 +1,4 @@
-"""Values that codecs trip over, made from the types alone."""
+"""Edge values: values on which codecs tend to fail, made from the types alone."""
 
 from __future__ import annotations
 
@@ -47,38 +47,40 @@ _LAST_SECOND = 253_402_300_799
 _LONGEST = 315_576_000_000
 
 _DEPTHS = (0, 1, 5, 200)
-"""Steps of recursion, in turn."""
+"""How many steps of recursion messages have; they take turns."""
 
 NEAR = 5
-"""Steps of recursion that have edges of their own; what is deeper has short ones, or messages would be
-megabytes."""
+"""Down to this step of recursion, values take turns over all short edges. Deeper ones are all the same edge,
+or messages would take megabytes."""
 
 _ROOM = 64
-"""How many items all lists and maps of one nest hold: with 16 on each level, messages would be of hundreds of
-megabytes."""
+"""How many items lists and maps that are inside each other hold together: with 16 items on each level,
+messages would take hundreds of megabytes."""
 
 _AMPLE = 4
-"""Where a nest holds fewer, its strings and bytes are short too."""
+"""If lists and maps may hold fewer items than this together, the strings and bytes in them are short too."""
 
 EDGE_MESSAGES = 32
-"""Twice as many as the longest list of edges, so that each field meets each edge, also one that is absent
-every other time."""
+"""Twice as many messages as the longest list of edges has items, so that each field gets each edge, even an
+optional field that is absent in every other message."""
 
 
 def edge_values(
     root: Record, float_range: tuple[float, float] | None = None, most_steps: int | None = None
 ) -> list[Any]:
-    """Values of ``root`` that codecs trip over: everything empty, everything at its least and greatest, long,
-    non-ASCII and NUL-holding strings, infinities and negative zero, absent and present optionals, each
-    alternative of a union, recursion of no and of 200 steps, numbers that no member of an open enum has.
+    """Values of ``root`` on which codecs tend to fail, ``EDGE_MESSAGES`` of them.
+
+    They have: everything empty; the least and the greatest numbers; strings that are long, not ASCII or
+    contain NUL; infinities and negative zero; absent and present optionals; each alternative of a union;
+    recursion of 0 to 200 steps; numbers of an open enum that no member has.
 
     Every edge of every scalar occurs in at least one value. NaN is left out: it is not equal to itself and
     text formats have no one spelling of it.
 
     Args:
-        float_range: where it is given, floats beyond are replaced by its ends: for a codec that declares it
-            takes no others.
-        most_steps: of recursion, likewise.
+        float_range: if given, floats outside are replaced by its nearer end, for a codec that declares that
+            it takes no others.
+        most_steps: if given, the most steps of recursion, for a codec that declares that it takes no more.
     """
     steps = [each if most_steps is None else min(each, most_steps) for each in _DEPTHS]
     values = [_Edges(steps[n % len(steps)]).of(root, n) for n in range(EDGE_MESSAGES)]
@@ -87,7 +89,7 @@ def edge_values(
 
 def float_outside(type: Type, value: Any, low: float, high: float, path: str = "") -> str | None:
     """The first float of ``value`` that is not from ``low`` to ``high``, as ``Scene.points[3].x is 7.5``;
-    None for none."""
+    None if there is none."""
     path = path or describe(type)
     match type:
         case Scalar() if type.is_float:
@@ -111,7 +113,7 @@ def float_outside(type: Type, value: Any, low: float, high: float, path: str = "
 
 
 def clamped(type: Type, value: Any, low: float, high: float) -> Any:
-    """The value with floats that are not from ``low`` to ``high`` replaced by the nearest that is."""
+    """The value with each float below ``low`` or above ``high`` replaced by that bound."""
     match type:
         case Scalar() if type.is_float:
             return min(max(value, low), high)
@@ -133,10 +135,10 @@ def clamped(type: Type, value: Any, low: float, high: float) -> Any:
 
 
 class _Edges:
-    """The edge values of one message.
+    """Makes the edge values of one message.
 
-    Recursion goes down one way, the first that there is at each step, and ends beside it: all ways would be
-    as many as 2 to the number of steps.
+    Where a type leads back in several places, only the first of them goes on at each step, and the others
+    end: if all went on, a value could have 2 to the power of the steps.
     """
 
     def __init__(self, steps: int):
@@ -147,8 +149,8 @@ class _Edges:
         self._told = Told()
 
     def of(self, type: Type, n: int, room: int = _ROOM) -> Any:
-        """The n-th edge value of a type; the 0th is empty or zero. Lists and maps in one another hold
-        ``room`` items together."""
+        """The n-th edge value of a type; the 0th is empty or zero. Lists and maps that are inside each other
+        hold at most ``room`` items together."""
         match type:
             case Scalar() | FixedBytes() | Logical() | Enum():
                 choices = _short(_edges(type)) if self._gone or room < _AMPLE else _edges(type)
@@ -164,7 +166,7 @@ class _Edges:
             case List(item):
                 if self._goes_on(type):
                     return self._several(item, n, min(self._left, 1 + n % 2), room)
-                # Long strings in every item of every list would make megabytes of nothing new.
+                # Long strings in every item of every list would take megabytes and test nothing new.
                 return self._several(item, n, min((0, 1, 2, 3, 7, 16, 1, 1)[n % 8], room), room)
             case Map(key, value):
                 keys = _edges(key)
@@ -176,7 +178,8 @@ class _Edges:
                 values = self._several(value, n, count, room)
                 return {keys[(n + k) % len(keys)]: each for k, each in enumerate(values)}
             case Record(_, fields):
-                # Neighbouring fields get different edges, so that a swap of two is seen.
+                # Neighbouring fields get different edges, so that a codec that swaps two of them is found
+                # out.
                 return tuple(self.of(f.type, n if n == 0 else n + k, room) for k, f in enumerate(fields))
             case Union(_, alternatives):
                 index = self._alternative(type, n)
@@ -188,14 +191,15 @@ class _Edges:
         return self._told(leads_back, type, self._gone > 0)
 
     def _several(self, item: Type, n: int, count: int, room: int) -> list[Any]:
-        """So many neighbouring edge values, which share the room."""
+        """``count`` edge values from the n-th on, each with an equal part of ``room``."""
         return [self.of(item, n + k, max(room // count, 1)) for k in range(count)]
 
     def _step(self, type: Ref, n: int, room: int) -> Any:
-        """A value of a type that leads back, one step further down; with no step left, one that ends soon."""
+        """A value of the type that a reference leads back to, one step further down. When no step is left, it
+        is one that ends as soon as possible."""
         if not self._gone:
-            # As deep as messages go only once for each type: of 64 items, each would be of thousands of
-            # values.
+            # Only the first value of each type goes to the full depth: if each of 64 items did, each would
+            # hold thousands of values.
             self._left = min(self._steps, NEAR) if type.name in self._been else self._steps
             self._been.add(type.name)
         self._left, self._gone = max(self._left - 1, 0), self._gone + 1
@@ -206,8 +210,8 @@ class _Edges:
         return value
 
     def _alternative(self, type: Union, n: int) -> int:
-        """The n-th alternative; as long as steps are left, of those that go on, and then of those that end
-        soonest."""
+        """The index of the n-th alternative to take. Inside recursion these are the alternatives that go on
+        while steps are left, and then those that end soonest."""
         ways = self._told(ways_back, type)
         if not ways or (self._left and not self._gone):
             ways = list(range(len(type.alternatives)))
@@ -217,7 +221,8 @@ class _Edges:
 
 
 def _short(edges: list[Any]) -> list[Any]:
-    """Without those of many bytes: repeated at each step they would make megabytes of nothing new."""
+    """The edges without the long strings and bytes, which would take megabytes if they were repeated at each
+    step, and test nothing new."""
     return [each for each in edges if not isinstance(each, str | bytes) or len(each) < 1000]
 
 
@@ -260,10 +265,10 @@ def _enum_edges(enum: Enum) -> list[int]:
 
 
 def logical_bounds(type: Logical) -> tuple[int, int]:
-    """The least and the greatest number of a logical type; of a decimal, unscaled.
+    """The least and the greatest number of a logical type; for a decimal, the unscaled numbers.
 
-    They are those that the libraries' own types share: the years 1 to 9999, and durations of 10,000 years, as
-    far as the base goes.
+    All libraries' own types can hold them: the years 1 to 9999, and durations up to 10,000 years, as far as
+    the base type has room.
     """
     per_second = PER_SECOND.get(type.unit, 1)
     low, high = {
@@ -284,7 +289,8 @@ def logical_bounds(type: Logical) -> tuple[int, int]:
 
 
 def decimal_bytes(type: Logical, unscaled: int) -> Any:
-    """An unscaled number as the base of a decimal has it."""
+    """The value of a decimal's base type for an unscaled number: the number itself, or its bytes (big-endian,
+    two's complement)."""
     if isinstance(type.base, Scalar) and type.base.width:
         return unscaled
     width = type.base.length if isinstance(type.base, FixedBytes) else _bytes_of(unscaled)

@@ -1,11 +1,11 @@
-"""What values of a dataset may become while a process measures: so that what is remembered of before is
-wrong.
+"""Edits: what values of a dataset may become while a process measures, so that a codec which remembers its
+last output gives a wrong one.
 
-An edit is a few bytes of a message's canonical encoding that others of the same length take the place of: an
-integer or a character of a text with its lowest bit changed, so that nothing moves and that no encoding of it
-grows or shrinks, as far as a neighbour has as many digits. Counts, keys, enums, truth values and the presence
-of optionals stay; floats change only where there is nothing else, since a neighbour of a float has other
-digits.
+An edit replaces a few bytes of a message's canonical encoding by as many others: those of an integer, or of a
+character of a text, with its lowest bit changed. So nothing moves, and since the new value has as many digits
+as the old one, no format needs more or fewer bytes for it. Counts, keys, enums, truth values and the presence
+of optionals are never edited. Floats are edited only where a dataset has nothing else to edit, since the
+neighbour of a float has another number of digits.
 
 Layout, little-endian (``docs/protocol.md`` has it for authors of runners)::
 
@@ -32,25 +32,31 @@ from serbench.whole import write_atomically
 MAGIC = b"SERBEDIT"
 VERSION = 1
 EDITION = 2
-"""Of what is drawn here, since files are kept."""
+"""To be raised when other edits are drawn. It is part of the files' names, since they are kept."""
 
 _HEADER = struct.Struct("<8sII")
 _EDIT = struct.Struct("<III")
 
 MESSAGES = 64
-"""So many messages have edits at most."""
+"""The most messages of a dataset that have edits."""
 
 EDITS = 256
-"""So many edits has a message at most, drawn from all of it: who knows a message by a few of its values
-misses most of them."""
+"""The most edits of a message. They are drawn from all of it, so a codec that recognizes a message by a few
+of its values misses most of them."""
 
 VALUES = 200_000
-"""So many values are looked at, over all messages, since the largest have ten million."""
+"""How many values of all messages together are looked at; the largest datasets have ten million."""
 
 
 @dataclass(frozen=True)
 class Edit:
-    """Bytes in place of as many of a message from ``offset`` on."""
+    """A few bytes of a message, and what they may become.
+
+    Attributes:
+        message: its index in the dataset.
+        offset: that of the first byte in the message's canonical encoding.
+        bytes: the new bytes, which replace as many.
+    """
 
     message: int
     offset: int
@@ -58,9 +64,10 @@ class Edit:
 
 
 def edits_of(dataset: Dataset) -> list[Edit]:
-    """The edits of a dataset, the same ones each time, in order; none where nothing in it may change."""
+    """The edits of a dataset, in order of messages and offsets, the same ones each time; none if it has no
+    value that may change."""
     draws = random.Random(dataset.sha256)
-    # The last one is what passes end with, where they cannot begin anywhere.
+    # The last message always has edits: it is what a pass ends with, unless the pass can begin anywhere.
     others = draws.sample(range(dataset.messages - 1), min(MESSAGES, dataset.messages) - 1)
     chosen = sorted([*others, dataset.messages - 1])
     root, wanted = dataset.schema().root, set(chosen)
@@ -77,8 +84,8 @@ def edits_of(dataset: Dataset) -> list[Edit]:
 
 
 def edits_beside(dataset: Dataset) -> str | None:
-    """The file of a dataset's edits, beside it, made where there is none yet; None where nothing in it may
-    change."""
+    """The file with a dataset's edits, which lies beside the dataset and is written if it is not there yet;
+    None if no value of the dataset may change."""
     path = dataset.path.with_name(f"{dataset.path.name}.edits-{EDITION}")
     if not path.exists():
         write_edits(path, edits_of(dataset))
@@ -104,26 +111,26 @@ def _edits_of(
 
 
 def _becomes(leaf: Leaf, message: bytes, floats: bool) -> Iterator[tuple[int, bytes]]:
-    """The offsets of bytes of a leaf that may change, and what they may become."""
+    """For each place of a leaf that may change: its offset in the message and the new bytes."""
     raw = message[leaf.offset : leaf.offset + leaf.length]
     if leaf.logical == "decimal":
-        return  # a neighbour may be no shortest form, or beyond the precision
+        return  # its neighbour may not be in its shortest form, or have more digits than the precision
     if leaf.type == string:
         for at, byte in enumerate(raw):
             if 0x30 <= byte <= 0x39:
                 yield leaf.offset + at, bytes([byte ^ 1])
-            elif 0x41 <= byte <= 0x5A or 0x61 <= byte <= 0x7A:  # of letters, the neighbour in the alphabet
+            elif 0x41 <= byte <= 0x5A or 0x61 <= byte <= 0x7A:  # a letter becomes its neighbour
                 yield leaf.offset + at, bytes([((byte - 1) ^ 1) + 1])
     elif leaf.type == bytes_ or isinstance(leaf.type, FixedBytes):
         for at, byte in enumerate(raw):
             yield leaf.offset + at, bytes([byte ^ 1])
     elif leaf.type.is_float:
-        if floats and raw[-1] & 0x7F < 0x70:  # neither infinite nor no number
+        if floats and raw[-1] & 0x7F < 0x70:  # neither infinite nor NaN
             yield leaf.offset, bytes([raw[0] ^ 1]) + raw[1:]
     else:
         value = int.from_bytes(raw, "little", signed=leaf.type.is_signed)
-        # Of two neighbours 2k and 2k + 1 both have as many digits, also in binary; zero is left out by some
-        # formats.
+        # 2k and 2k + 1 have equally many digits, in decimal and in binary. Numbers below 2 stay, since some
+        # formats leave out a zero.
         other = (abs(value) ^ 1) * (-1 if value < 0 else 1)
         low, _ = leaf.type.bounds
         if abs(value) >= 2 and other >= low:

@@ -31,10 +31,10 @@ _COUNT = struct.Struct("<I")
 
 
 class Encoders:
-    """The encoders of one type and of what it is made of.
+    """Makes the encoders of one type and of the types that it is made of.
 
-    They raise ``struct.error`` or what Python raises where a value is not of the type; who asks looks for the
-    place then.
+    For a value that does not fit the type they raise ``struct.error``, or whatever Python raises, without the
+    place of the fault; the caller then looks for it (``find_mismatch``).
     """
 
     def __init__(self) -> None:
@@ -78,7 +78,11 @@ class Encoders:
         return self._of_composites[name]
 
     def _back(self, name: str) -> Encoder:
-        """Of a type that the value is part of, whose encoder is being made."""
+        """The encoder of a reference back to the type ``name``.
+
+        The value lies inside a value of that type, whose encoder is still being made; so it is looked up only
+        when encoding.
+        """
         encoders = self._of_composites
 
         def encode_back(value: Any, out: bytearray) -> None:
@@ -93,7 +97,8 @@ class Encoders:
         return encode_back
 
     def _items(self, item: Type) -> Encoder:
-        """Encodes the items of a list or array, in one ``struct`` call where they are plain numbers."""
+        """The encoder of the items of a list or array; it makes a single ``struct`` call if they are plain
+        numbers, or records of numbers alone."""
         if isinstance(item, Scalar) and (letter := flat_format(item)):
 
             def encode_numbers(value: Any, out: bytearray) -> None:
@@ -128,7 +133,7 @@ def flat_format(type: Type) -> str | None:
 
 
 def is_flat_record(type: Type) -> bool:
-    """Whether ``type`` is a record of numbers alone, of one at least."""
+    """Whether ``type`` is a record with at least one field, all of them numbers."""
     return (
         isinstance(type, Record)
         and all(isinstance(f.type, Scalar) for f in type.fields)
@@ -137,7 +142,8 @@ def is_flat_record(type: Type) -> bool:
 
 
 def map_order(key: Any) -> Any:
-    """Strings are ordered by their UTF-8 bytes, which every language can do; all else by value."""
+    """What a map's keys are sorted by: strings by their UTF-8 bytes, which every language can do, all others
+    by value."""
     return key.encode() if isinstance(key, str) else key
 
 
@@ -272,6 +278,6 @@ def _flat_records(letters: str, width: int) -> Encoder:
 
 
 def _refuse_bools(values: Iterable[Any]) -> None:
-    """``struct`` takes True for 1."""
+    """Raises TypeError if a value is a bool, which ``struct`` would take for 0 or 1."""
     if bool in set(map(type, values)):
         raise TypeError("not a number")

@@ -1,8 +1,9 @@
-"""Messages of high entropy: whoever writes them in fewer bytes than that keeps the rest elsewhere.
+"""Messages of high entropy: a codec that writes them in fewer bytes than their entropy keeps the rest
+elsewhere.
 
-They have the shape of a dataset's first messages, with values drawn evenly in the place of theirs. A code
-that gives each of 2ⁿ equally likely values bytes of its own takes n bits for nearly all of them: less than n
-- k bits for at most one in 2ᵏ (by counting; C. E. Shannon, "A Mathematical Theory of Communication", 1948,
+They have the shape of a dataset's first messages, with values drawn evenly instead of theirs. If each of 2ⁿ
+equally likely values is to have an encoding of its own, nearly all of them take n bits: at most one in 2ᵏ
+takes fewer than n - k bits (by counting; C. E. Shannon, "A Mathematical Theory of Communication", 1948,
 has it for means).
 """
 
@@ -21,10 +22,10 @@ from serbench.model import FixedBytes, Type, bytes_, string
 
 MESSAGES = 4
 LEAVES = 20_000
-"""So many values are drawn at most, over all messages."""
+"""The most values that are drawn, over all messages."""
 
 SLACK_BITS = 128
-"""By so much less a code comes out once in 2¹²⁸ times."""
+"""How many bits below the entropy are still accepted; an honest codec falls below that once in 2¹²⁸ times."""
 
 _ALPHABET = (characters.ascii_letters + characters.digits).encode()
 
@@ -34,7 +35,7 @@ class Drawn:
     """Messages with drawn values.
 
     Attributes:
-        messages: canonical bytes.
+        messages: the canonical bytes of each.
         bits: the entropy of all messages together.
     """
 
@@ -43,17 +44,18 @@ class Drawn:
 
     @property
     def least_bytes(self) -> int:
-        """What the messages take at least, however they are encoded."""
+        """The fewest bytes that all messages together can take, however they are encoded."""
         return max(0, math.ceil((self.bits - SLACK_BITS) / 8))
 
 
 def drawn_like(dataset: Dataset, integers: bool = True) -> Drawn:
     """Messages of high entropy with the shape of the first ones of a dataset, the same ones each time.
 
-    Floats, and numbers that stand for something, keep their values: not every library takes all of those.
+    Floats and values of logical types stay as they are, since not every library takes any bytes for them.
 
     Args:
-        integers: whether integers may have any value; those of a graph lead from node to node.
+        integers: whether integers may get any value; those of a graph must not, since they are the indices of
+            nodes.
     """
     root, draws = dataset.schema().root, random.Random(f"entropy/{dataset.sha256}")
     drawn = [
@@ -76,7 +78,7 @@ def _drawn(root: Type, message: bytes, draws: random.Random, integers: bool) -> 
 
 
 def _takes_any(leaf: Leaf, integers: bool) -> bool:
-    """Whether any bytes are a value of a leaf, and one that every library takes."""
+    """Whether a leaf's type has a value for any bytes, and every library takes all of these values."""
     if leaf.logical or leaf.type == string:
         return False
     return leaf.type == bytes_ or isinstance(leaf.type, FixedBytes) or (integers and not leaf.type.is_float)

@@ -1,4 +1,4 @@
-"""Dataset files: canonical messages of one root record behind a small self-describing header.
+"""Dataset files: messages of one root record in the canonical encoding, behind a header that describes them.
 
 Layout, little-endian (``docs/protocol.md`` has it for authors of runners)::
 
@@ -37,7 +37,7 @@ VERSION = 1
 _FIXED = struct.Struct("<8sIIQQ32s32s")
 _LENGTH = struct.Struct("<I")
 ORIGIN = "origin"
-"""Parameter of imported messages: the kind of ``Origin``."""
+"""The parameter by which imported messages say what kind of ``Origin`` they have."""
 
 MAX_MESSAGE_BYTES = (1 << 32) - 1
 MOST_BYTES = 1 << 40
@@ -53,12 +53,12 @@ class Header(msgspec.Struct, kw_only=True):
 
 @dataclass(frozen=True)
 class Dataset:
-    """A dataset file whose size and digest were found right.
+    """A dataset file whose size and digest have been checked.
 
     Attributes:
-        body_bytes: canonical bytes of all messages with their length prefixes.
+        body_bytes: size of the body: of the canonical bytes of all messages and their length prefixes.
         sha256: digest of the body, in hexadecimal.
-        header: who made it, and of which types.
+        header: the workload and parameters that made it, and its schema.
     """
 
     path: Path
@@ -69,12 +69,12 @@ class Dataset:
 
     @property
     def canonical_bytes(self) -> int:
-        """Canonical bytes of all messages, without length prefixes."""
+        """The number of canonical bytes of all messages, without length prefixes."""
         return self.body_bytes - _LENGTH.size * self.messages
 
     @property
     def is_private(self) -> bool:
-        """Whether the messages are somebody's own, whose values no message of ours is to tell."""
+        """Whether the data are somebody's own; no error or note of serbench may show their values."""
         return self.header.parameters.get(ORIGIN) == "data"
 
     def schema(self) -> Schema:
@@ -92,7 +92,7 @@ class Dataset:
 
 
 def split_messages(body: bytes | memoryview) -> Iterator[memoryview]:
-    """The messages of length-prefixed bytes; raises DatasetError where a length does not fit."""
+    """The messages in length-prefixed bytes; raises DatasetError if a length goes beyond their end."""
     view, at = memoryview(body), 0
     while at < len(view):
         if at + _LENGTH.size > len(view):
@@ -106,7 +106,7 @@ def split_messages(body: bytes | memoryview) -> Iterator[memoryview]:
 
 
 def join_messages(messages: Iterable[bytes]) -> bytes:
-    """Length-prefixed bytes of ``messages``."""
+    """``messages``, each behind its length; raises DatasetError if one is longer than the format allows."""
     body = bytearray()
     for message in messages:
         if len(message) > MAX_MESSAGE_BYTES:
@@ -121,10 +121,11 @@ def join_messages(messages: Iterable[bytes]) -> bytes:
 def write_dataset(
     directory: Path, workload: str, parameters: dict[str, Any], schema: Schema, values: Iterable[Any]
 ) -> Dataset:
-    """Encodes ``values`` of the schema's root into a file of ``directory`` that is named by its digest.
+    """Encodes ``values`` of the schema's root into a file in ``directory``, which is named by its digest.
 
     Raises:
-        DatasetError: a value is not of the root's type, or none came; names the message and the place in it.
+        DatasetError: there is no value; or one does not fit the root's type, and then the error names the
+            message and the place in it.
     """
     return write_messages(directory, workload, parameters, schema, _encoded(workload, schema, values))
 
@@ -140,8 +141,8 @@ def _encoded(workload: str, schema: Schema, values: Iterable[Any]) -> Iterator[b
 def write_messages(
     directory: Path, workload: str, parameters: dict[str, Any], schema: Schema, messages: Iterable[bytes]
 ) -> Dataset:
-    """Writes canonical messages of the schema's root into a file of ``directory`` that is named by its
-    digest, one after the other: all of them need not be in memory."""
+    """Writes canonical messages of the schema's root into a file in ``directory``, which is named by its
+    digest. They are written one by one, so that they need not all be in memory."""
     header = Header(workload=workload, parameters=parameters, schema=schema.to_json())
     text = json.dumps(msgspec.structs.asdict(header), separators=(",", ":")).encode()
     digest, count, size = hashlib.sha256(), 0, 0
@@ -173,12 +174,13 @@ def read_dataset(
     """Opens a dataset file and checks its size and digests.
 
     Args:
-        named_by_digest: whether the file has the name that ``write_dataset`` gave it, which covers the header
-            too.
-        remedy: what to do about a file that cannot be read, for the error.
+        named_by_digest: whether the file must have the name that ``write_dataset`` gave it, by which its
+            header is checked too.
+        remedy: what the error says to do about a file that cannot be read.
 
     Raises:
-        DatasetError: names the file, what was found, what was expected and what to do.
+        DatasetError: the file cannot be read, or is not as it was written; the error names the file, what was
+            found, what was expected and what to do.
     """
     try:
         data = memoryview(read_bytes(path, "dataset", MOST_BYTES))
@@ -227,12 +229,13 @@ def read_dataset(
 
 
 def write_like(directory: Path, like: Dataset, messages: Iterable[bytes]) -> Dataset:
-    """Writes other canonical messages of the workload and schema of a dataset."""
+    """Writes ``messages`` (canonical bytes) into a dataset file of its own, with the workload, parameters and
+    schema of the dataset ``like``."""
     return write_messages(directory, like.header.workload, like.header.parameters, like.schema(), messages)
 
 
 def _count(path: Path, body: memoryview, remedy: str) -> int:
-    """The messages of a body."""
+    """The number of messages in a body; raises DatasetError if it cannot be split."""
     try:
         return sum(1 for _ in split_messages(body))
     except DatasetError as error:
@@ -240,5 +243,6 @@ def _count(path: Path, body: memoryview, remedy: str) -> int:
 
 
 def _file_name(workload: str, header: bytes) -> str:
-    # The header holds the body's digest; and two schemas may have the same bodies.
+    # The name is made from the header: it holds the body's digest, and it differs where two schemas give the
+    # same body.
     return f"{workload}-{hashlib.sha256(header).hexdigest()[:32]}.dataset"

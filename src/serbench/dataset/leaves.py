@@ -28,13 +28,13 @@ _COUNT = struct.Struct("<I")
 
 @dataclass(frozen=True)
 class Leaf:
-    """A value without parts: not one of those that say what the others are, which are counts, keys, enums,
+    """A number, a text or bytes in a message. What other values depend on is no leaf: counts, keys, enums,
     truth values and presence.
 
     Attributes:
-        offset, length: of its bytes; of a text or byte string without its count.
+        offset, length: where its bytes lie in the message; for a text or byte string, without its count.
         type: a scalar, or bytes of a fixed length.
-        logical: what it stands for, such as ``date``; empty for what is just a number, a text or bytes.
+        logical: the kind of its logical type, such as ``date``; empty if it has none.
     """
 
     offset: int
@@ -49,7 +49,7 @@ def leaves(type: Type, message: bytes) -> Iterator[Leaf]:
 
 
 class _Way:
-    """A way over a message's canonical bytes that meets each value once."""
+    """One walk over a message's canonical bytes, which comes to each value once."""
 
     def __init__(self, message: bytes):
         self._message = message

@@ -1,4 +1,4 @@
-"""Values that are made up from the types alone, as many as are asked for."""
+"""Random values, made up from the types alone."""
 
 from __future__ import annotations
 
@@ -31,14 +31,15 @@ _LETTERS = "abcdefghijklmnopqrstuvwxyz ABCDEFGHIJ 0123456789 _-/.:äé→日"
 
 @dataclass
 class MadeUp:
-    """Draws values.
+    """Draws random values.
 
     Attributes:
-        draws: where they come from.
-        depth: steps of recursion at most, in all ways that lead on from one place: a way for each would be as
-            many as 2 to their number.
-        share: how often an optional is there and an alternative has a value, where it can be chosen: 0 to 1.
-        items: of a list or map on average; strings and bytes are eight times as long.
+        draws: the random numbers that they are made from.
+        depth: the most steps of recursion. All places of a value that lead back share them: if each had so
+            many of its own, the value could have 2 to the power of them.
+        share: how often an optional is present, and how often an alternative with a value is chosen over one
+            without, where there is a choice: 0 to 1.
+        items: how many items a list or map has on average; strings and bytes are eight times as long.
     """
 
     draws: random.Random
@@ -78,7 +79,7 @@ class MadeUp:
         raise TypeError(f"{type!r} has no values")
 
     def _ends(self, type: Type) -> bool:
-        """Whether ``type`` leads back, and no step is left."""
+        """Whether ``type`` leads back and has to be empty, since no step is left."""
         return not self._steps_left() and self._goes_on(type)
 
     def _goes_on(self, type: Type) -> bool:
@@ -88,7 +89,8 @@ class MadeUp:
         return self._left if self._inside else self.depth
 
     def _step(self, type: Ref) -> Any:
-        """A value of a type that leads back, with one step less for what is in it and what follows it."""
+        """A value of the type that a reference leads back to; it leaves one step less to what is inside it
+        and to what follows it."""
         begins = not self._inside
         if begins:
             self._inside, self._left = True, self.depth

@@ -1,4 +1,4 @@
-"""Where types lead back to themselves: what those who make values of them ask at each step."""
+"""Where types lead back to themselves: the questions that code which makes their values asks at each step."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ _ENDLESS = 1 << 30
 
 
 def steps_to_end(type: Type, begun: frozenset[str] = frozenset()) -> int:
-    """The least steps of recursion that a value of ``type`` takes."""
+    """The fewest steps of recursion that a value of ``type`` can have. ``begun`` names the records and unions
+    that the value is inside of."""
     match type:
         case Optional() | List() | Map():
             return 0
@@ -29,33 +30,36 @@ def steps_to_end(type: Type, begun: frozenset[str] = frozenset()) -> int:
 
 
 def soonest(type: Union) -> list[int]:
-    """The alternatives with whose values there is an end after the least steps of recursion."""
+    """The indices of the alternatives whose values can end after the fewest steps of recursion."""
     steps = [0 if a.type is None else steps_to_end(a.type) for a in type.alternatives]
     return [k for k, each in enumerate(steps) if each == min(steps)]
 
 
 def leads_back(type: Type, inside: bool) -> bool:
-    """Whether an optional, list or map leads back, and so has to be empty where no step is left. ``inside``
-    recursion also by way of records that it holds, or two that hold each other would have no end."""
+    """Whether an optional, list or map leads back, and so has to be empty when no step is left.
+
+    ``inside`` recursion, references in the records and unions that it holds count too; else two records that
+    hold each other would never end.
+    """
     return reaches_back(type) if inside else any(True for _ in back_references(type))
 
 
 def ways_back(type: Union) -> list[int]:
-    """The alternatives whose values can go on to a type that leads back."""
+    """The indices of the alternatives whose values can hold a reference back, so that recursion goes on."""
     return [k for k, a in enumerate(type.alternatives) if a.type is not None and reaches_back(a.type)]
 
 
 class Told:
-    """Answers to what is asked of types, each found once: at every step of a value it would be a walk over
-    all that it holds."""
+    """A cache of the answers to questions about types: without it, each step of making a value would walk
+    over all parts of its type."""
 
     def __init__(self) -> None:
         self._of: dict[tuple[Any, ...], tuple[Any, Any]] = {}
 
     def __call__(self, ask: Callable[..., Answer], type: Any, *more: Any) -> Answer:
-        """``ask(type, *more)``."""
+        """What ``ask(type, *more)`` returns."""
         key = (ask, id(type), *more)
         if key not in self._of:
-            self._of[key] = (ask(type, *more), type)  # which keeps the type, and so its id
+            self._of[key] = (ask(type, *more), type)  # the type is kept so that no other object gets its id
         answer: Answer = self._of[key][0]
         return answer

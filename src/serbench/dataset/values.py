@@ -1,4 +1,4 @@
-"""Values of the type model: which are right, and in what two differ."""
+"""Values of the type model: whether one fits its type, and where two differ."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ from serbench.model import (
 from serbench.model.parts import describe
 
 Tell = Callable[[Any], str]
-"""How a message names a value that it is about."""
+"""How an error message writes a value: ``short``, or ``kind_of`` if the data are private."""
 
 
 def short(value: Any) -> str:
-    """As Python writes it, or its beginning."""
+    """The value as Python writes it, cut to 60 characters."""
     text = repr(value)
     return text if len(text) <= 60 else text[:57] + "..."
 
 
 def kind_of(value: Any) -> str:
-    """Of what kind and how long it is, for a value that is nobody else's matter."""
+    """The kind and length of a value, for errors about private data, whose values must not be shown."""
     match value:
         case None:
             return "nothing"
@@ -57,8 +57,8 @@ def kind_of(value: Any) -> str:
 
 
 def find_mismatch(type: Type, value: Any, tell: Tell = short) -> str | None:
-    """Where ``value`` first departs from ``type``, as ``Graph.nodes[3].id: found 70000, expected u16``; None
-    where nowhere."""
+    """The first place where ``value`` does not fit ``type``, as ``Graph.nodes[3].id: found 70000, expected
+    u16``; None if it fits."""
     return _mismatch(type, value, describe(type), tell)
 
 
@@ -128,7 +128,7 @@ def _is_int(value: Any) -> bool:
 
 
 def first(found: Iterable[str | None]) -> str | None:
-    """The first problem that there is; None where there is none."""
+    """The first problem that is not None (or empty); None if there is none."""
     return next((problem for problem in found if problem), None)
 
 
@@ -157,9 +157,11 @@ def _is_scalar(type: Scalar, value: Any) -> bool:
 def first_difference(
     type: Type, expected: Any, found: Any, float_absolute: float = 0.0, tell: Tell = short
 ) -> str | None:
-    """Where ``found`` first departs from ``expected``, both of ``type``; None where they are the same.
+    """The first place where ``found`` differs from ``expected``, both values of ``type``; None if they are
+    equal.
 
-    Floats are compared by their bits, so that 0.0 is not -0.0; with ``float_absolute`` by value within it.
+    Floats are compared by their bits, so 0.0 and -0.0 differ. With ``float_absolute`` they are compared by
+    value instead, and may differ by so much.
     """
     return _Comparison(float_absolute, tell).difference(type, expected, found, describe(type))
 
@@ -211,7 +213,7 @@ class _Comparison:
 
 
 def steps_of(type: Type, value: Any) -> int:
-    """How many steps of recursion a value has inside each other."""
+    """How many steps of recursion the deepest part of a value is inside of."""
     match type:
         case Optional(item):
             return 0 if value is None else steps_of(item, value)

@@ -1,2 +1,2 @@
-"""Whether this machine can be trusted: what its files say of it, and what serbench's own sampler measures of
-known work."""
+"""Tells whether figures of this machine can be trusted, by what the system's files say about it and by
+measuring work whose time is known with serbench's own sampler."""

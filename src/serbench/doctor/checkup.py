@@ -1,4 +1,4 @@
-"""All checks in the order in which they are shown."""
+"""Does all checks, in the order in which they are shown."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from serbench.paths import Paths
 
 
 def check_up(machine: Machine, paths: Paths) -> list[Finding]:
-    """What was found of this machine and of what was built on it."""
+    """The findings about this machine and about the programs that were built on it."""
     known = languages().values()
     return [
         check_core(machine, this_process_cores()),

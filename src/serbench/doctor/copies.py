@@ -1,4 +1,4 @@
-"""Whether copying takes longer for some places of source and destination in memory."""
+"""Checks whether copying takes longer for some places of source and destination in memory."""
 
 from __future__ import annotations
 
@@ -10,22 +10,25 @@ from statistics import median
 from serbench.finding import Finding, Verdict
 
 PAGE, STEP = 4096, 16
-"""Differences are looked at modulo a page, in steps of what ``malloc`` aligns to."""
+"""Differences of addresses are tried modulo a page, in steps of the alignment of ``malloc`` (bytes)."""
 
 SIZE = 16 * 1024
-"""Bytes of a copy: more than the 2 KiB from which the C library may use ``rep movsb``, few enough to stay
-near the core."""
+"""Bytes of a copy: more than the 2 KiB from which on the C library may use ``rep movsb``, and few enough to
+stay in the core's nearest caches."""
 
 SLOW = 3.0
-"""A copy that takes so many times as long as most. On a Zen 3, ``rep movsb`` takes 21 times as long where the
-destination lies 16 bytes above the source, and seven times with what a call from Python costs; other copies
-there took 1.4 times as long at most."""
+"""A copy is slow if it takes so many times as long as the median one. On a Zen 3, ``rep movsb`` takes 21
+times as long if the destination lies 16 bytes above the source, or seven times with the cost of a call from
+Python; other copies there took at most 1.4 times as long."""
 
 
 def look_at_copies(copies: int = 10) -> dict[int, float]:
-    """Nanoseconds of copying ``SIZE`` bytes by the C library, Python's own part included, for each difference
-    of destination and source modulo a page. The least of some batches, of more where one seems slow: nothing
-    else can shorten it."""
+    """For each difference of destination and source modulo a page: the nanoseconds that the C library takes
+    to copy ``SIZE`` bytes, Python's part included.
+
+    Each is the least of a few batches of ``copies``, and of more if it seems slow: disturbances only make a
+    copy longer.
+    """
     memory = ctypes.create_string_buffer(4 * SIZE + 4 * PAGE)
     source = (ctypes.addressof(memory) // PAGE + 1) * PAGE + STEP  # where malloc lets a large block begin
     first = source + 2 * SIZE
@@ -39,7 +42,7 @@ def look_at_copies(copies: int = 10) -> dict[int, float]:
 
 
 def _time(destination: int, source: int, copies: int) -> float:
-    # on Linux, the C library copies by the same code where nothing overlaps
+    # On Linux, the C library copies by the same code as when nothing may overlap, if nothing does.
     copy, clock = ctypes.memmove, time.perf_counter_ns
     start = clock()
     for _ in range(copies):
@@ -48,7 +51,7 @@ def _time(destination: int, source: int, copies: int) -> float:
 
 
 def check_copies(times: Mapping[int, float]) -> Finding:
-    """``times`` as ``look_at_copies`` gives them."""
+    """The finding from the times that ``look_at_copies`` returns."""
     usual, slowest = median(times.values()), max(times.values())
     slow = [difference for difference, ns in sorted(times.items()) if ns >= SLOW * usual]
     figures = {"slowest_copy": round(slowest / usual, 2), "slow_differences": slow}
@@ -69,7 +72,7 @@ def check_copies(times: Mapping[int, float]) -> Finding:
 
 
 def _listed(differences: Iterable[int], most: int = 4) -> str:
-    """``16, 32 and 7 others``."""
+    """The differences in words: ``16 or 32``, or ``16, 32, 48, 64 or 7 others of 256``."""
     every = [str(each) for each in differences]
     if len(every) <= most:
         return " or ".join(filter(None, (", ".join(every[:-1]), every[-1])))

@@ -1,8 +1,8 @@
-"""The same passes timed by our sampler and by another, in one shuffled schedule.
+"""Times the same passes with our sampler and with another one, in one shuffled schedule.
 
-One program of each codec has both samplers, so that a ratio between them is of the samplers alone; the cell
-that tables have is measured beside it. ``prepare`` builds, ``judge`` is a pure function over figures by
-round.
+For each codec there is a program with both samplers, so a ratio between them is due to the samplers alone.
+The program that tables measure is timed too. ``prepare`` builds the programs, ``judge`` is a pure function
+over figures by round.
 """
 
 from __future__ import annotations
@@ -40,34 +40,36 @@ from serbench.workload import load_workloads
 OPERATIONS = ("serialize", "deserialize")
 
 ROUNDS = 40
-"""Processes of the same program differ by some per cent; so many bring the interval of a ratio below
-``CLOSE``."""
+"""Processes of the same program differ by some per cent; with so many, the interval of a ratio becomes
+narrower than ``CLOSE``."""
 
 SAMPLE_NS, SAMPLES = 2_000_000, 20
-"""More and shorter ones than for tables: of those shorter than the time slices of a loaded machine, many are
-not disturbed."""
+"""The samples are shorter and more than those of tables: if they are shorter than the time slices of a loaded
+machine, many of them are not disturbed."""
 
 CLOSE = 0.02
-"""Medians no further apart agree even where the interval is narrower: what a run aims at by default."""
+"""Medians that are less apart agree even if 1 is not in the interval; within ± this share is what a run aims
+at by default."""
 
 WIDE = 0.05
-"""An interval of more on either side agrees with anything."""
+"""An interval with more than this on either side is too wide to say anything."""
 
 
 def together(lines: int) -> float:
-    """The confidence of each of so many intervals, so that all of them together have ``CONFIDENCE``
+    """The confidence that each of ``lines`` intervals needs so that all of them together have ``CONFIDENCE``
     (Bonferroni)."""
     return 1 - (1 - CONFIDENCE) / lines
 
 
 @dataclass(frozen=True)
 class Trio:
-    """The three programs of one codec that are compared, or why they are not there.
+    """The three measurements of one codec that are compared, or why they cannot be made.
 
     Attributes:
-        sampler: the other one's name for people.
-        tasks: what a plan measures, each in a process of its own: the program that tables have, then the one
-            with both samplers, with ours and with the other.
+        sampler: what people call the other sampler.
+        tasks: what a plan measures, each in a process of its own: the program that tables measure; the
+            program with both samplers, using ours; the same, using the other one.
+        failure: why there are none; else empty.
     """
 
     codec: str
@@ -77,11 +79,11 @@ class Trio:
 
     @property
     def names(self) -> tuple[str, str, str]:
-        """Of the three in a run."""
+        """The names of the three tasks in a run."""
         return f"{self.codec} (tables)", f"{self.codec} (serbench)", f"{self.codec} ({self.sampler})"
 
     def of(self, workload: str, dataset: str, commands: Sequence[tuple[str, ...]]) -> Trio:
-        """The same with its tasks; ``commands`` start the three."""
+        """This trio with its tasks; ``commands`` start the three programs."""
         operations = tuple(select_operations(OPERATIONS, ("reuse",)))
         traits = Traits(self.sampler, one_executable=True)
         named = zip(self.names, commands, strict=True)
@@ -94,11 +96,11 @@ class Trio:
 def prepare(
     paths: Paths, compilers: Sequence[str], permission: Permission, announce: Announce, step: Step
 ) -> tuple[list[Trio], dict[str, object]]:
-    """Builds and verifies the units, and builds the programs with both samplers; a codec that cannot be had
-    has a failure.
+    """Builds and verifies the units, and builds the programs with both samplers. A codec that is not
+    installed or does not pass has the reason as its ``failure``.
 
     Returns:
-        The trios, and what a manifest says of the build.
+        The trios, and what a manifest says about the build.
 
     Raises:
         SetupError: the other sampler is missing, or all of the codecs; says how to get them.
@@ -126,7 +128,8 @@ def prepare(
 def find_other(
     build: Toolchain, able: CrossChecks, other: OtherSampler, permission: Permission, announce: Announce
 ) -> Found:
-    """The other sampler as the toolchain found it, installed before where that is permitted.
+    """The other sampler as the toolchain found it; it is installed first if it is missing and that is
+    permitted.
 
     Raises:
         SetupError: it is missing; says how to get it.
@@ -153,8 +156,8 @@ def _trio(able: CrossChecks, other: OtherSampler, unit: Unit, error: str | None)
 
 
 def agreement(ours_to_theirs: Interval) -> tuple[Verdict, str]:
-    """Whether two samplers agree, and by what: 1 is in the interval of their ratio, or their medians are
-    ``CLOSE``."""
+    """Whether two samplers agree, with the reason: they do if 1 is in the interval of their ratio, or if
+    their medians are less than ``CLOSE`` apart."""
     apart = abs(ours_to_theirs.estimate - 1)
     if apart >= CLOSE and not ours_to_theirs.low <= 1 <= ours_to_theirs.high:
         return Verdict.bad, f"no: {percent(apart, 1)} apart"
@@ -167,7 +170,8 @@ def agreement(ours_to_theirs: Interval) -> tuple[Verdict, str]:
 
 @dataclass(frozen=True)
 class CrossCheck:
-    """One codec and operation: nanoseconds of a pass by its three programs, and what follows."""
+    """The result for one codec and operation: nanoseconds of a pass in each of the three measurements, the
+    ratio of ours to theirs, and whether they agree."""
 
     codec: str
     operation: str
@@ -183,8 +187,8 @@ class CrossCheck:
     def of(
         cls, trio: Trio, operation: str, rounds: tuple[Rounds, Rounds, Rounds], confidence: float
     ) -> CrossCheck:
-        """From figures by round of its cell, our sampler and the other, of which the last two share at least
-        one."""
+        """The result from figures by round of the cell, of our sampler and of the other one; the last two
+        must have at least one round in common."""
         cell, ours, theirs = rounds
         ratio = median_interval(
             [ours[n] / theirs[n] for n in sorted(ours.keys() & theirs.keys())], confidence
@@ -199,7 +203,7 @@ class CrossCheck:
         return f"{self.ratio.low:.3f} to {self.ratio.high:.3f}"
 
     def finding(self) -> Finding:
-        """For ``--format json`` and the exit status."""
+        """The result as a finding, for ``--format json`` and the exit status."""
         figures = {
             "codec": self.codec,
             "operation": f"{self.operation}:reuse",
@@ -229,7 +233,7 @@ class CrossCheck:
 
 
 def judge(trios: Sequence[Trio], figures: Figures) -> list[CrossCheck]:
-    """Every codec that could be built, under every operation."""
+    """The results of every codec that could be built, for every operation."""
     able = [trio for trio in trios if not trio.failure]
     confidence = together(len(trios) * len(OPERATIONS))
     return [
@@ -245,14 +249,14 @@ def _of(figures: Figures, trio: Trio, operation: str) -> tuple[Rounds, Rounds, R
 
 
 def failures(trios: Sequence[Trio]) -> list[Finding]:
-    """The codecs that could not be built."""
+    """A finding for each codec that could not be built."""
     return [Finding(f"cross-check, {p.codec}", Verdict.unknown, p.failure) for p in trios if p.failure]
 
 
 def cross_check_table(
     checks: Sequence[CrossCheck], missing: Sequence[Finding], build: Mapping[str, object]
 ) -> Table:
-    """A line for each codec and operation; the ratio is of ours to theirs."""
+    """A table with a line for each codec and operation; the ratio is that of ours to theirs."""
     rows = [
         (
             c.codec,

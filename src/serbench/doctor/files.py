@@ -1,4 +1,5 @@
-"""What checks read: the files of /proc and /sys now and a moment before, so that counters can be compared."""
+"""What checks read: the files of /proc and /sys as they are now and were a moment before, so that counters
+can be compared."""
 
 from __future__ import annotations
 
@@ -17,12 +18,13 @@ class Files(Protocol):
     """Text files by their path from the root, without the leading slash."""
 
     def read(self, path: str) -> str | None:
-        """The stripped text; None where there is no such file or it may not be read."""
+        """The text of a file without surrounding blanks; None if there is no such file or it may not be
+        read."""
 
 
 @dataclass(frozen=True)
 class FilesBelow:
-    """The files below a folder: ``/``, or that of a test."""
+    """The files below a folder: ``/``, or in tests another one."""
 
     root: Path = Path("/")
 
@@ -45,10 +47,11 @@ class KeptFiles:
 
 @dataclass(frozen=True)
 class Machine:
-    """What checks are given.
+    """What checks look at.
 
     Attributes:
-        earlier: the files of counters, as they were some time before ``files``.
+        files: the files now.
+        earlier: the files of counters, as they were some time before.
         core: the core that runners are pinned to; None where this system pins no processes.
     """
 
@@ -58,24 +61,24 @@ class Machine:
 
     @property
     def own(self) -> str:
-        """The folder of the measuring core, or of the first where none is pinned to."""
+        """The folder of the measuring core below /sys; of core 0 if processes are not pinned."""
         return f"sys/devices/system/cpu/cpu{self.core or 0}"
 
     @property
     def virtual(self) -> bool | None:
-        """Whether this is a guest, by the mark of its processor or a system that knows its hypervisor; None
-        without either."""
+        """Whether this is a virtual machine, as the flags of its processor or the system itself say; None if
+        neither does."""
         if self.files.read("sys/hypervisor/type") is not None:
             return True
         flags = re.search(r"^flags\s*:(.*)$", self.files.read("proc/cpuinfo") or "", re.MULTILINE)
         return "hypervisor" in flags[1].split() if flags else None
 
     def number(self, path: str) -> int | None:
-        """The file's whole number; None where it holds none."""
+        """The whole number in a file; None if it holds none."""
         return whole_number(self.files.read(path))
 
     def grown(self, path: str) -> int | None:
-        """How much a file's number has grown since ``earlier``; None where one of them is missing."""
+        """How much a file's number has grown since ``earlier``; None if either is missing."""
         before, now = whole_number(self.earlier.read(path)), self.number(path)
         return None if before is None or now is None else now - before
 
@@ -99,7 +102,7 @@ def whole_number(text: str | None) -> int | None:
 
 
 def core_list(text: str) -> set[int]:
-    """The cores of ``0-2,5``."""
+    """The cores that a list such as ``0-2,5`` names."""
     cores: set[int] = set()
     for first, last in re.findall(r"(\d+)(?:-(\d+))?", text):
         cores.update(range(int(first), int(last or first) + 1))
@@ -108,7 +111,8 @@ def core_list(text: str) -> set[int]:
 
 @dataclass(frozen=True)
 class CoreTime:
-    """Ticks of the system's clock that a core spent, of proc(5)'s /proc/stat; ``all`` includes idling."""
+    """How many ticks of the system's clock a core spent, from /proc/stat (proc(5)); ``all`` includes
+    idling."""
 
     all: int
     idle: int
@@ -116,7 +120,7 @@ class CoreTime:
 
     @property
     def busy(self) -> int:
-        """On work of this system; what the hypervisor gave to others is none."""
+        """The ticks spent on work of this system, without those that the hypervisor gave to other guests."""
         return self.all - self.idle - self.stolen
 
     def since(self, before: CoreTime) -> CoreTime:
@@ -124,10 +128,10 @@ class CoreTime:
 
 
 def core_times(files: Files) -> dict[int, CoreTime]:
-    """What each core spent since boot; empty where the system does not report it."""
+    """The time that each core spent since boot; empty if the system does not report it."""
     times = {}
     for core, numbers in re.findall(r"^cpu(\d+) ([\d ]+)$", files.read("proc/stat") or "", re.MULTILINE):
-        # the ninth and tenth, of guests, are in the first two already
+        # The ninth and tenth number are the time of guests, which the first two already contain.
         ticks = [int(each) for each in numbers.split()][:8]
         if len(ticks) == 8:
             times[int(core)] = CoreTime(sum(ticks), ticks[3] + ticks[4], ticks[7])
@@ -135,7 +139,7 @@ def core_times(files: Files) -> dict[int, CoreTime]:
 
 
 def times_since(machine: Machine) -> dict[int, CoreTime]:
-    """What each core spent since ``machine.earlier``; only cores with any time."""
+    """The time that each core spent since ``machine.earlier``, without cores that spent none."""
     before, now = core_times(machine.earlier), core_times(machine.files)
     grown = {core: now[core].since(before[core]) for core in sorted(now.keys() & before.keys())}
     return {core: spent for core, spent in grown.items() if spent.all > 0}

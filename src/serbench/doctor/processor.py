@@ -1,12 +1,12 @@
-"""Checks of the processor: its frequency, who shares it, and who else it belongs to. Pure functions over
-files."""
+"""Checks of the processor: its frequency, what shares its cores, and whether other guests do. All are pure
+functions over files."""
 
 from __future__ import annotations
 
 from serbench.doctor.files import THROTTLINGS, Machine, core_list
 from serbench.finding import Finding, Verdict
 
-_BOOST = (  # path, what it holds where frequencies above the nominal one are off, and what turns them off
+_BOOST = (  # file, what it holds if frequencies above the nominal one are off, command that turns them off
     (
         "sys/devices/system/cpu/intel_pstate/no_turbo",
         "1",
@@ -17,8 +17,8 @@ _BOOST = (  # path, what it holds where frequencies above the nominal one are of
 
 
 def check_core(machine: Machine, allowed: set[int]) -> Finding:
-    """Which core is measured on, and whether anything else has one to run on; ``allowed`` are those of this
-    process."""
+    """Tells which core is measured on, and whether there is another one for everything else; ``allowed`` are
+    the cores that this process may use."""
     if machine.core is None:
         return Finding(
             "measuring core",
@@ -68,7 +68,7 @@ def check_governor(machine: Machine) -> Finding:
 
 
 def check_boost(machine: Machine) -> Finding:
-    # Since Linux 6.11 drivers have it per core; the global files are there beside.
+    # Since Linux 6.11, drivers also have this setting per core.
     own = f"{machine.own}/cpufreq/boost"
     for path, off, command in (*_BOOST, (own, "0", f"echo 0 > /{own}")):
         value = machine.files.read(path)

@@ -1,6 +1,7 @@
-"""Work whose time is known, measured as codecs are: the same program, sampler, schedule and statistics.
+"""Measures work whose time is known just as codecs are measured: with the same program, sampler, schedule and
+statistics.
 
-``measure`` takes samples; what is judged of them are pure functions over figures by round.
+``measure`` takes samples; the functions that judge them are pure functions over figures by round.
 """
 
 from __future__ import annotations
@@ -28,50 +29,53 @@ from serbench.stats.ties import standings
 from serbench.traits import Traits
 
 CHAIN_STEPS = 100_000
-"""Instructions in a pass of ``one_cycle`` and ``three_cycles`` of every runner of known work."""
+"""How many instructions a pass of ``one_cycle`` or ``three_cycles`` has, in every runner of known work."""
 
 EMPTY_LIMIT_NS = 2.0
-"""What an operation that does nothing may seem to cost: a call through a pointer and the step of a loop."""
+"""How many nanoseconds an operation that does nothing may seem to take: a call through a pointer and a step
+of the loop."""
 
 KNOWN_LIMIT = 0.01
-"""How far known work may be off its computed time."""
+"""By what share known work may differ from its computed time."""
 
 FLOOR_LIMIT = 0.02
-"""The interval that a run aims at by default: a machine whose noise floor is above it needs more rounds for
-that."""
+"""Half the interval that a run aims at by default, as a share; a machine whose noise floor is above it needs
+more rounds to get there."""
 
 DRIFT_LIMIT = 0.05
-"""Share by which the reference kernel may differ between rounds before times of different runs say little."""
+"""By what share the reference kernel may differ between rounds; beyond, comparing times of different runs
+says little."""
 
 ADDED_PERCENT = (1, 3, 5, 10)
 SEPARATED_SHARE = 0.95
-"""Of comparisons in which a true difference has to be found."""
+"""The share of comparisons in which a true difference has to be found."""
 
 Figures = dict[tuple[str, str], dict[int, float]]
-"""Nanoseconds of a pass by contender, operation and round."""
+"""(contender, operation) → round → nanoseconds of a pass."""
 
 References = Mapping[int, Mapping[str, int]]
-"""The reference kernel in each round: nanoseconds by the kind of work."""
+"""Round → kind of work → nanoseconds that the reference kernel took."""
 
 
 def offered_operations(selftest: KnownWork) -> list[str]:
-    """What the runner can do on this architecture.
+    """The operations that the runner of known work offers on this architecture.
 
     Raises:
-        RunnerError: it could not be started or said something else.
+        RunnerError: it could not be started, or did not keep to the protocol.
     """
     hello, *_ = run_runner([*selftest.command, "describe"], Answers())
     return list(hello.operations) if isinstance(hello, Hello) else []
 
 
 def known_task(selftest: KnownWork, offered: Sequence[str]) -> Task:
-    """One process with everything whose time is known; ``offered`` are the operations that the runner has."""
+    """The task of one process that does all work whose time is known; ``offered`` are the operations that the
+    runner has."""
     names = [name for name in ("empty", "clock", "one_cycle", "three_cycles") if name in offered]
     return _task(selftest, "known", names)
 
 
 def contenders(selftest: KnownWork) -> list[Task]:
-    """The same work under two names, and with known delays added."""
+    """Tasks that do the same work under two names, and others that do it with known delays added."""
     same = [_task(selftest, name, ["compute", "copy"]) for name in ("first", "second")]
     return same + [_task(selftest, f"+{added}", [f"compute+{added}"]) for added in ADDED_PERCENT]
 
@@ -89,7 +93,8 @@ def _task(selftest: KnownWork, name: str, operations: Sequence[str]) -> Task:
 
 
 def plan_of(tasks: Sequence[Task], rounds: int, seed: int) -> Plan:
-    """Measured as by ``run``: fresh pinned processes in every round, in another order."""
+    """A plan that measures tasks as ``run`` does: in fresh pinned processes in every round, each time in
+    another order."""
     return Plan(tasks, rounds, seed, core=measuring_core())
 
 
@@ -97,8 +102,8 @@ def measure(plan: Plan, run: Run, progress: Progress, length: int) -> tuple[list
     """Executes a plan, with the reference kernel at the start of each round.
 
     Returns:
-        The figures of each comparison, of ``length`` rounds one after the other, without the samples that
-        tables leave out; and the reference kernel's of all rounds.
+        The figures of each comparison, which consists of ``length`` successive rounds, without the samples
+        that tables leave out too; and the times of the reference kernel in all rounds.
 
     Raises:
         RunnerError: the self-test's runner or the reference kernel failed.
@@ -112,8 +117,8 @@ def measure(plan: Plan, run: Run, progress: Progress, length: int) -> tuple[list
 
 
 def figures_of(events: Iterable[Event], comparisons: int, length: int) -> list[Figures]:
-    """The figures of each comparison, of ``length`` rounds one after the other, as tables make them of their
-    samples."""
+    """The figures of each comparison, which consists of ``length`` successive rounds, made from samples as
+    for tables."""
     parts = [Taken() for _ in range(comparisons)]
     for event in events:
         if isinstance(event, Sample):
@@ -163,8 +168,8 @@ def judge_clock(clock: Rounds) -> Finding:
 
 
 def judge_known(one_cycle: Rounds | None, three_cycles: Rounds | None) -> Finding:
-    """Two chains of instructions, of one cycle and of three: the first gives the frequency, which predicts
-    the second."""
+    """Judges two chains of instructions, of one cycle each and of three: the first gives the processor's
+    frequency, which predicts the time of the second."""
     name = "known work"
     ratio = paired_ratio(three_cycles, one_cycle) if one_cycle and three_cycles else None
     if not (one_cycle and ratio):
@@ -197,19 +202,19 @@ def judge_known(one_cycle: Rounds | None, three_cycles: Rounds | None) -> Findin
 
 
 def separated(first: Rounds, second: Rounds) -> bool:
-    """Whether the statistics of tables tell the two apart."""
+    """Whether the statistics of tables give the two different ranks."""
     return len({standing.rank for standing in standings({"first": first, "second": second}).values()}) > 1
 
 
 def found_slower(first: Rounds, second: Rounds) -> bool:
-    """Whether they rank the second behind the first."""
+    """Whether the statistics of tables rank the second behind the first."""
     standing = standings({"first": first, "second": second})
     return standing["second"].rank > standing["first"].rank
 
 
 def judge_same(what: str, pairs: Sequence[tuple[Rounds, Rounds]]) -> Finding:
-    """Equal work under two names: the statistics may tell it apart in so many comparisons as their confidence
-    leaves room for."""
+    """Judges equal work under two names: the statistics may call it different in no more comparisons than
+    their confidence allows."""
     different = sum(separated(*pair) for pair in pairs)
     allowed = binomial_quantile(CONFIDENCE, len(pairs), 1 - CONFIDENCE)
     found = (
@@ -229,13 +234,14 @@ def judge_same(what: str, pairs: Sequence[tuple[Rounds, Rounds]]) -> Finding:
 def smallest_separable(
     pairs: Sequence[tuple[Rounds, Rounds]], share: float = SEPARATED_SHARE
 ) -> float | None:
-    """The least difference, in tenths of a per cent, that would be found in ``share`` of the comparisons.
+    """The smallest difference, to a tenth of a per cent, that the statistics would find in ``share`` of the
+    comparisons.
 
-    Equal work was measured; the second of each pair is made slower by calculation until the statistics tell
-    so.
+    Both of each pair did equal work; the times of the second are multiplied by more and more until the
+    statistics call it slower.
 
     Returns:
-        A share of the time, such as 0.012; None where twice the time would not be found.
+        A share of the time, such as 0.012; None if not even twice the time would be found.
     """
     needed = ceil(share * len(pairs))
 
@@ -278,7 +284,7 @@ def judge_floor(what: str, pairs: Sequence[tuple[Rounds, Rounds]], rounds: int) 
 
 
 def judge_added(pairs: Mapping[int, Sequence[tuple[Rounds, Rounds]]]) -> Finding:
-    """Known delays added to the same work, by per cent."""
+    """Judges known delays that were added to the same work; ``pairs`` has them by per cent."""
     slower = {added: sum(found_slower(*pair) for pair in of) for added, of in pairs.items()}
     said = []
     for added, of in pairs.items():
@@ -299,7 +305,8 @@ def judge_added(pairs: Mapping[int, Sequence[tuple[Rounds, Rounds]]]) -> Finding
 
 
 def judge_drift(references: References) -> Finding:
-    """How the machine's own speed changed from round to round; ratios inside a round do not feel it."""
+    """Judges how much the machine's own speed changed from round to round; ratios within a round are not
+    affected."""
     name = "drift"
     widths = {}
     for kind in FIELDS:
@@ -324,7 +331,7 @@ def judge_drift(references: References) -> Finding:
 
 
 def judge_known_work(figures: Figures) -> list[Finding]:
-    """Everything that the one process of known work shows."""
+    """All findings from the process of known work."""
     known = {operation: rounds for (_, operation), rounds in figures.items()}
     return [
         judge_empty(known["empty"]),
@@ -334,7 +341,7 @@ def judge_known_work(figures: Figures) -> list[Finding]:
 
 
 def judge_contenders(comparisons: Sequence[Figures], rounds: int) -> list[Finding]:
-    """Everything that the contenders' figures show, in comparisons of ``rounds`` rounds."""
+    """All findings from the contenders' figures, in comparisons of ``rounds`` rounds each."""
 
     def pairs(operation: str, other: tuple[str, str]) -> list[tuple[Rounds, Rounds]]:
         return [(figures["first", operation], figures[other]) for figures in comparisons]

@@ -1,5 +1,5 @@
-"""Checks of the operating system: who else is at work, the clock, memory and limits. Pure functions over
-files."""
+"""Checks of the operating system: what else is running, the clock, memory and limits. All are pure functions
+over files."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from serbench.finding import Finding, Verdict, percent
 from serbench.measure.plan import Plan
 
 BUSY_TO_MIND = 0.02
-"""Share of the measuring core that others may have: the sampler takes batches as equal within 2 %
-(docs/protocol.md)."""
+"""The share of the measuring core that other processes may take: the sampler takes batches within 2 % as
+equal (docs/protocol.md)."""
 
 BUSY_TO_REFUSE = 0.15
-"""Linux lets a task run for 3 ms before another has its turn (the base slice of its scheduler): with this
-share for others, one such turn falls into every second sample of 10 ms or so."""
+"""Linux lets a task run for 3 ms before the next has its turn (the base slice of its scheduler). If others
+take this share of the core, there is such a turn in about every second sample of 10 ms."""
 
 OTHERS_TO_MIND = 0.5
-"""Share of all other cores: from there on they take part of the caches, the memory and the power of the
-measuring one."""
+"""The share of all other cores together from which on their work takes so much of caches, memory and power
+that the measuring core has less."""
 
 STOLEN_TO_REFUSE = 0.05
-"""Share of stolen time that is as much as a small difference between codecs; one tick of a second is 0.01."""
+"""A share of stolen time as large as a small difference between codecs; one tick in a second is 0.01."""
 
 _READ_BY_THE_PROCESSOR = {"tsc", "arch_sys_counter", "kvm-clock", "hyperv_clocksource_tsc_page"}
 
@@ -84,7 +84,7 @@ def check_steal(machine: Machine) -> Finding:
 
 @dataclass(frozen=True)
 class Clock:
-    """The monotonic clock as it shows itself: its resolution, and what a reading takes at most, in
+    """What the monotonic clock shows of itself: its resolution, and the most that a reading takes, in
     nanoseconds."""
 
     resolution_ns: float
@@ -92,8 +92,8 @@ class Clock:
 
 
 def look_at_clock(readings: int = 1000, batches: int = 20) -> Clock:
-    """The steps that the monotonic clock really makes, and a reading's time with the interpreter's own part,
-    at best."""
+    """The smallest step that the monotonic clock really makes, and the time of a reading in the fastest
+    batch, which includes the interpreter's part."""
     read = time.monotonic_ns
     costs, steps = [], []
     for _ in range(batches):
@@ -137,8 +137,8 @@ _NO_RANDOMISATION = 0x0040000  # ADDR_NO_RANDOMIZE of personality(2)
 
 
 def check_aslr(machine: Machine) -> Finding:
-    """Address space layout randomisation helps here: each round's processes have other addresses, whose luck
-    averages out."""
+    """Checks address space layout randomisation. It helps here: the processes of each round have other
+    addresses, so lucky and unlucky ones average out."""
     name = "ASLR"
     setting = machine.number("proc/sys/kernel/randomize_va_space")
     if setting is None:
@@ -162,8 +162,8 @@ def check_aslr(machine: Machine) -> Finding:
 
 
 def check_placement(copies_run: bool | None) -> Finding:
-    """Whether the code of each process lies elsewhere in physical memory; ``copies_run`` is
-    placement.py's."""
+    """Checks whether the code of each process lies elsewhere in physical memory; ``copies_run`` is what
+    ``placement.copies_run`` returned."""
     name = "code placement"
     if copies_run is None:
         return Finding(name, Verdict.unknown, "this system has no program 'true' to try it with")
@@ -209,7 +209,7 @@ def check_swap(machine: Machine) -> Finding:
 
 
 def _vm_count(machine: Machine, name: str) -> int:
-    """How much a counter of /proc/vmstat has grown; 0 where it is not there."""
+    """How much a counter of /proc/vmstat has grown since ``machine.earlier``; 0 if there is none."""
     counts = []
     for files in (machine.earlier, machine.files):
         found = re.search(rf"^{name} (\d+)$", files.read("proc/vmstat") or "", re.MULTILINE)
@@ -218,7 +218,8 @@ def _vm_count(machine: Machine, name: str) -> int:
 
 
 def check_quota(machine: Machine) -> Finding:
-    """Whether a control group takes the core away when a share of each period is used up."""
+    """Checks whether a control group takes the core away when the process has used up its share of a
+    period."""
     name = "CPU quota"
     if machine.files.read("proc/self/cgroup") is None:
         return Finding(name, Verdict.unknown, "this system does not report the control group of a process")
@@ -242,8 +243,8 @@ def check_quota(machine: Machine) -> Finding:
 
 
 def _quotas(machine: Machine) -> Iterator[tuple[str, int, int]]:
-    """Control groups with a limit, as (where, microseconds, of so many), from that of this process up to the
-    root."""
+    """The control groups with a limit, from that of this process up to the root: the file that says so, the
+    microseconds that may be used, and the period in microseconds."""
     for line in (machine.files.read("proc/self/cgroup") or "").splitlines():
         _, controllers, path = line.split(":", 2)
         groups = [str(group).lstrip("/") for group in (PurePosixPath(path), *PurePosixPath(path).parents)]

@@ -9,6 +9,7 @@ from serbench.report.table import Table
 
 
 def findings_table(title: str, findings: Sequence[Finding]) -> Table:
-    """A line for each finding; advice stands below what was found, so that eighty columns are enough."""
+    """A table with a line for each finding. The advice stands below what was found, so that eighty columns
+    are enough."""
     rows = [(f.check, f.verdict.value, f.found + (f"\n→ {f.advice}" if f.advice else "")) for f in findings]
     return Table(title, ("check", "verdict", "what was found → what to do"), rows)

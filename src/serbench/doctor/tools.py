@@ -1,4 +1,4 @@
-"""Check of the programs that serbench starts."""
+"""The check of the programs that serbench starts."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from serbench.languages.base import Language
 
 
 def check_tools(languages: Iterable[Language], which: Callable[[str], str | None]) -> Finding:
-    """Whether what the languages' builds start is there; ``which`` gives the path of a program, or None."""
+    """Checks whether the programs that the languages' builds start are there; ``which`` gives the path of a
+    program, or None."""
     needed = {program: each.traits.title for each in languages for program in each.tools.needed}
     useful = {program: use for each in languages for program, use in each.tools.useful.items()}
     missing = [program for program in needed if not which(program)]

@@ -1,7 +1,8 @@
-"""The tables that runs are exported as, and what their columns mean; docs/data.md is made of this.
+"""The tables as which runs are exported, and what their columns mean; docs/data.md is made from this.
 
-A table is tidy: a row is one thing (a run, a codec of a run, a cell, a cost, a sample), and each of its
-values is one number or one text. What is not known of a row is empty. Columns that tables share join them.
+The tables are tidy: a row is one thing (a run, a codec of a run, a cell, a cost, a sample), and each of its
+values is one number or one text, or empty if it is not known. Tables can be joined by the columns that they
+share.
 """
 
 from __future__ import annotations
@@ -12,12 +13,12 @@ from typing import Any, Literal
 Kind = Literal["text", "whole", "number", "truth"]
 
 Columns = dict[str, list[Any]]
-"""By the name of a column its values, all columns of one length."""
+"""Name of a column → its values; all columns of a table are equally long."""
 
 
 @dataclass(frozen=True)
 class Column:
-    """A column; ``meaning`` has the unit."""
+    """A column of a table; ``meaning`` says its unit too."""
 
     name: str
     kind: Kind

@@ -1,4 +1,4 @@
-"""Tables as files."""
+"""Writes tables to files."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ FORMATS = ("csv", "json", "parquet")
 
 
 def written(name: str, columns: Columns, format: str) -> bytes:
-    """A table as CSV, as JSON (a list of records, without what is not known) or as Parquet.
+    """A table as CSV, as JSON (a list of records, which leave out values that are not known) or as Parquet.
 
-    Text that a spreadsheet would take for a formula has a ``'`` before it in CSV.
+    In CSV, text that a spreadsheet would take for a formula has a ``'`` before it.
 
     Raises:
         SetupError: for Parquet, pyarrow is not installed.
@@ -35,7 +35,8 @@ def written(name: str, columns: Columns, format: str) -> bytes:
 
 
 def write_table(path: Path, name: str, columns: Columns, format: str) -> None:
-    """Raises OSError where it cannot be written, and SetupError as ``written`` does."""
+    """Writes a table to a file. Raises OSError if it cannot be written, and SetupError as ``written``
+    does."""
     write_atomically(path, written(name, columns, format))
 
 
@@ -65,7 +66,7 @@ def _as_parquet(name: str, columns: Columns) -> bytes:
 
 
 def arrow_table(name: str, columns: Columns) -> pyarrow.Table:
-    """With the types of the columns, also where a column has no value."""
+    """The table for Arrow. Each column has its declared type even if it has no value."""
     import pyarrow
 
     types: dict[Kind, Any] = {

@@ -14,18 +14,19 @@ from serbench.extras import need_packages
 from serbench.measure.store import Run
 
 _SETTINGS: dict[str, Any] = {
-    "enable_external_access": False,  # answers are of runs, and a query reads and writes nothing else
+    "enable_external_access": False,  # a query may read runs, and may neither read nor write anything else
     "autoinstall_known_extensions": False,
     "lock_configuration": True,
 }
 
 
 def ask(query: str, runs: Sequence[Run]) -> tuple[list[str], list[tuple[Any, ...]]]:
-    """The names of the columns and the rows that a query gives over the tables of these runs.
+    """The names of the columns and the rows that a query over the tables of these runs returns.
 
     Raises:
         SetupError: DuckDB or pyarrow is not installed.
-        SelectionError: the query is no SQL, or of what is not there; says what is.
+        SelectionError: the query is not valid SQL, or asks for a table or column that does not exist; says
+            which exist.
         FileError: a run cannot be read.
     """
     need_packages("sql", "duckdb", "pyarrow")
@@ -34,7 +35,7 @@ def ask(query: str, runs: Sequence[Run]) -> tuple[list[str], list[tuple[Any, ...
     with duckdb.connect(":memory:", config=_SETTINGS) as connection:
         try:
             for name in TABLES:
-                # A million samples take seconds, which only who asks for them waits for.
+                # A million samples take seconds to load, so a table is loaded only if the query names it.
                 if re.search(rf"\b{name}\b", query, re.IGNORECASE):
                     connection.register(name, arrow_table(name, table_of(name, runs)))
             found = connection.execute(query)

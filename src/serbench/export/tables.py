@@ -1,4 +1,4 @@
-"""Makes the tables of runs."""
+"""Makes the tables from runs."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ Record = dict[str, Any]
 
 
 def table_of(name: str, runs: Iterable[Run]) -> Columns:
-    """One of ``TABLES`` with what these runs have for it.
+    """The table of this name (one of ``TABLES``), with the rows of these runs.
 
     Raises:
         FileError: a run cannot be read.
@@ -47,7 +47,8 @@ def table_of(name: str, runs: Iterable[Run]) -> Columns:
 
 
 def cells_of(rows: Iterable[tuple[Run, Sequence[Row]]]) -> Columns:
-    """The table of cells, of rows that are there already: making them takes longer than all else."""
+    """The table of cells, from rows that were made before: to make them again would take longer than all
+    else."""
     return _columns("cells", (_cell(run, row) for run, own in rows for row in own))
 
 
@@ -111,7 +112,7 @@ _OF_ROW = tuple(
     for column in TABLES["cells"]
     if column.name in Row.__dataclass_fields__ or column.name == "language"
 )
-"""The columns that rows have by the same name."""
+"""The columns of ``cells`` that are attributes of a ``Row`` with the same name."""
 
 
 def _cell(run: Run, row: Row) -> Record:
@@ -141,7 +142,7 @@ def _costs(run: Run) -> Iterator[Record]:
 
 
 def _figures(event: CostEvent | FootprintEvent | WireEvent) -> Iterator[tuple[str, float]]:
-    """What an event tells, by names that end with the unit."""
+    """The figures of an event, each with a name that ends with its unit."""
     match event:
         case CompileTime():
             yield "compile_time_ns", event.elapsed_ns
@@ -168,7 +169,7 @@ _RECORDS: dict[str, Callable[[Run], Iterator[Record]]] = {
 
 
 def _add_samples(run: Run, columns: Columns) -> None:
-    """Column by column, since there may be a million."""
+    """Adds the samples of a run to the table, column by column, since there may be a million of them."""
     samples, disturbed, taken_back = _samples(run)
     told: Columns = {
         "run": [run.id] * len(samples),
@@ -184,8 +185,8 @@ def _add_samples(run: Run, columns: Columns) -> None:
 
 
 def _samples(run: Run) -> tuple[list[Sample], bytearray, bytearray]:
-    """Every sample of a run, which of them were disturbed, and which were taken back; as ``measure/taken.py``
-    judges them."""
+    """Every sample of a run, and for each whether it was disturbed and whether it was taken back, as
+    ``measure/taken.py`` decides it (1 or 0)."""
     samples: list[Sample] = []
     disturbed, taken_back = bytearray(), bytearray()
     thefts: Thefts[Sample] = Thefts()

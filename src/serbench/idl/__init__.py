@@ -1,5 +1,5 @@
-"""Interface description languages: each module's ``emit`` gives the text of a file for a schema, ``lowered``
-the schema in the IDL's terms, ``SCALARS`` its words for scalars."""
+"""Interface description languages. The module of each has ``emit``, which returns the text of a file for a
+schema; ``lowered``, which returns the schema in the IDL's terms; and ``SCALARS``, its words for scalars."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ def emitters() -> tuple[str, ...]:
 
 
 def emit(language: str, schema: Schema) -> str:
-    """The text of an IDL file."""
+    """The text of an IDL file for a schema; ``language`` is one of ``emitters``."""
     return str(importlib.import_module(f"{__name__}.{language}").emit(schema))
 
 
 @cache
 def lowers(language: str) -> frozenset[str]:
-    """The kinds of types that an IDL expresses by others."""
+    """The kinds of types that an IDL expresses by other types."""
     module = importlib.import_module(f"{__name__}.{language}")
     return lowered_kinds(module.lowered, module.SCALARS)

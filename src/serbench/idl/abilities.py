@@ -1,4 +1,4 @@
-"""What an IDL has of the type model."""
+"""Which types of the type model an IDL has."""
 
 from __future__ import annotations
 
@@ -16,30 +16,31 @@ class Abilities:
     """What an IDL has beyond scalars, enums, records, unions of these, and fields that are lists of these.
 
     Attributes:
-        maps: maps as fields, with scalar, enum, record or union values.
-        entries_of_maps: without maps, whether entries are those that the format has for its maps: their
-            values are as those of maps.
-        nested_lists: lists (and maps, where it has them) as items of lists and values of maps.
-        optional_lists: a list, map or array field that can be absent.
-        optional_items: absent items of lists and values of maps.
-        byte_lists: lists and arrays of u8 become ``bytes``, as users of an IDL without 8-bit lists write
-            them.
-        bytes_items: bytes as items of lists, which an IDL lacks whose bytes are themselves a list.
-        enum_keys: enums as keys of maps.
-        open_enums: enums whose values may be numbers without a name.
-        wide_enums: enums whose numbers do not fit 32 bits with a sign.
-        fixed_bytes: bytes of a fixed number: ``"bytes"`` where they are bytes as others, ``"own"`` where the
-            IDL has them, ``"record"`` where they are an array in a record of its own.
-        list_alternatives: lists and maps as alternatives of a union.
-        plain_alternatives: scalars, enums and other unions as alternatives; without, only records are.
+        maps: whether fields can be maps, with scalar, enum, record or union values.
+        entries_of_maps: for an IDL without maps, whether the records that stand for entries of maps are
+            written like those of the format's own maps, so that their values may have the same types.
+        nested_lists: whether items of lists and values of maps can be lists (and maps, if it has maps).
+        optional_lists: whether a list, map or array field can be absent.
+        optional_items: whether items of lists and values of maps can be absent.
+        byte_lists: whether lists and arrays of u8 become ``bytes``, as users of an IDL without lists of 8-bit
+            numbers write them.
+        bytes_items: whether items of lists can be bytes; they cannot if the IDL's bytes are themselves a
+            list.
+        enum_keys: whether keys of maps can be enums.
+        open_enums: whether enums can have values without a name.
+        wide_enums: whether enums can have numbers that do not fit signed 32 bits.
+        fixed_bytes: what bytes of a fixed length are: ``"bytes"`` for bytes like any others, ``"own"`` for a
+            type of the IDL, ``"record"`` for an array in a record of its own.
+        list_alternatives: whether alternatives of a union can be lists and maps.
+        plain_alternatives: whether alternatives can be scalars, enums and other unions; if not, only records.
         empty_alternatives: how many alternatives of one union can be without a value.
-        told_by: by what the IDL tells the alternatives of a union apart, where it is not by their names.
-        unions_as_items: unions as items of lists, values of maps and alternatives, where they are no type of
-            their own.
-        max_number: the greatest number of a field or alternative.
-        reserved_numbers: those which none may have.
-        in_place: union → record, of a schema: the unions that are no type of their own but parts of that
-            record.
+        told_by: gives that by which the IDL tells the alternatives of a union apart; None if by their names.
+        unions_as_items: whether unions can be items of lists, values of maps and alternatives; they cannot
+            if they are no type of their own.
+        max_number: the greatest number that a field or alternative can have.
+        reserved_numbers: the numbers that none can have.
+        in_place: gives a schema's unions that are no type of their own but part of a record: name of the
+            union → name of the record.
     """
 
     maps: bool = False

@@ -1,4 +1,4 @@
-"""The type model as an Avro schema."""
+"""Writes schemas as Avro schemas."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ _entry = Notation(
 
 
 def fixed_name(length: int) -> str:
-    """The name of the type of bytes of a fixed length, which no other type has."""
+    """The name of the type for bytes of this length; no other type has such a name."""
     return f"Bytes{length}"
 
 
@@ -88,19 +88,21 @@ _TYPES = (
         SpecificRecordBase Utf8"""
     )
 )
-"""What code of records cannot be called: words, and what it uses without a package."""
+"""Names that a record's class cannot have: reserved words, and names that generated code uses without a
+package."""
 
 _PATTERN = re.compile(rf"(?:{MACROS.pattern}) | Bytes[0-9]+", re.VERBOSE)
 
 _PACKAGES = words("java org serbench")
-"""Those that generated code names in full, where a field or symbol of the name would hide them."""
+"""Packages that generated code names in full; a field or symbol of the same name would hide them."""
 
 _IN_RECORDS = _PACKAGES | words(
     """JsonSchemaParser SCHEMA$ get getClass getClassSchema getConversion getDecoder getEncoder getSchema
     getSpecificData put schema serialVersionUID"""
 )
 
-# Methods of a field that is called by one of these, in capitals or not, end with a dollar sign in Java.
+# In Java, the methods of a field with such a name end with a dollar sign, whether it begins with a capital or
+# not.
 _DOLLARS = {form for word in JAVA | words("builder classSchema schema") for form in (word, capitalised(word))}
 
 
@@ -109,14 +111,14 @@ def _of_type(name: str) -> list[str]:
 
 
 def _of_field(name: str) -> list[str]:
-    """Java's getters drop underscores."""
+    """What generated code makes of a field's name; Java's getters drop underscores."""
     end = pascal(name)
     return [name, f"get{end}", f"get{end}Builder", f"has{end}", f"has{end}Builder", f"~{bare(name)}"]
 
 
 NULL_LAST = ("avsc", "null last")
-"""The hint of an optional field in whose union null is the second branch and not the first, so that it has
-another index."""
+"""The hint of an optional field whose union has null as its second branch and not as its first, so that the
+branches have other indices."""
 
 NAMING = Naming(
     types=Scope(style=capitalised, reserved=_TYPES, pattern=_PATTERN, claims=_of_type, suffix="_value"),
@@ -126,19 +128,19 @@ NAMING = Naming(
         claims=_of_field,
         suffix="_value",
     ),
-    # Those of all enums stand beside the types in C++ of avrogencpp 1.8.
+    # In the C++ of avrogencpp 1.8, the members of all enums are in the scope of the types.
     members=Scope(
         reserved=_TYPES | _PACKAGES | SCALA_MEMBERS, pattern=MACROS, claims=_of_type, suffix="_value"
     ),
     members_beside_types=True,
 )
-"""Names that Avro, and the code that is generated for C++, Java and Scala, can have. Avro's bytes have no
+"""Makes names that Avro and the code generated for C++, Java and Scala can have. Avro's bytes contain no
 names."""
 
 
 def branch_of(type: Type) -> str:
-    """By what Avro tells the branches of a union apart: the kind, or the name of a type that has one. In the
-    class that avrogencpp makes of a union, it follows ``get_`` and ``set_``."""
+    """That by which Avro tells the branches of a union apart: the kind of the type, or its name if it has
+    one. In the class that avrogencpp generates for a union, it follows ``get_`` and ``set_``."""
     match type:
         case Scalar(name):
             return {"boolean": "bool"}.get(SCALARS[name], SCALARS[name])
@@ -165,14 +167,14 @@ ABILITIES = Abilities(
     empty_alternatives=1,
     told_by=branch_of,
 )
-"""A union of the schema is a record whose field ``value`` is one of Avro's, which have no names and so could
-not be items of each other; the record adds no byte. Its branches are the alternatives in their order,
-``null`` where one has no value."""
+"""What Avro has. A union of the schema becomes a record with the field ``value``, which is one of Avro's
+unions: these have no names and cannot directly contain each other. The record adds no byte. The branches are
+the alternatives in their order, with ``null`` for one that has no value."""
 
 
 def lowered(schema: Schema) -> Lowered:
-    """The schema with what glue expects a message to lack, absent items of lists; and lists of u8 as
-    bytes."""
+    """The schema in Avro's types: without absent items of lists, which glue does not expect in a message, and
+    with lists of u8 as bytes."""
     return lower(schema, ABILITIES, NAMING)
 
 
@@ -182,7 +184,7 @@ def java_package(schema: Schema) -> str:
 
 
 def entry_name(types: Lowered, type: Map) -> str:
-    """The name of a record for the entries of a map, which nothing else of the schema has."""
+    """The name of the record for the entries of a map; nothing else in the schema has it."""
     taken = {type.name for type in types.named} | {name for enum in types.enums for name, _ in enum.members}
     names: dict[Type, str] = {}
     for each in _maps(part for composite in types.composites for part in parts(composite)):
@@ -195,7 +197,7 @@ def entry_name(types: Lowered, type: Map) -> str:
 
 
 def _maps(types: Iterable[Type]) -> Iterator[Map]:
-    """Every map that types are made of, but for those of records and unions."""
+    """Every map in ``types``, without those inside records and unions."""
     for type in types:
         if isinstance(type, Map):
             yield type
@@ -217,7 +219,7 @@ def emit(schema: Schema) -> str:
 
 
 class _Writer:
-    """Writes types; those with names where they are first used, as Avro wants it."""
+    """Writes types. A type with a name is declared where it is first used, as Avro requires."""
 
     def __init__(self, types: Lowered):
         self.types = types
@@ -266,7 +268,7 @@ class _Writer:
         return written[::-1] if _has_null_last(field) else written
 
     def union(self, union: Union) -> Any:
-        """A record, since Avro's unions have no name."""
+        """The record that stands for a union, since Avro's unions have no names."""
 
         def fields() -> dict[str, Any]:
             branches = ["null" if each.type is None else self.type(each.type) for each in union.alternatives]
@@ -275,7 +277,7 @@ class _Writer:
         return self.named(union.name, "record", fields)
 
     def named(self, name: str, kind: str, rest: Callable[[], dict[str, Any]]) -> Any:
-        """The declaration where a name is new, else the name."""
+        """The declaration of a type the first time, and then its name."""
         if name in self.written:
             return name
         self.written.add(name)
@@ -287,17 +289,18 @@ def _has_null_last(field: Field) -> bool:
 
 
 def _default(field: Field) -> dict[str, Any]:
-    """The default of a field as Avro has it; empty where none is declared, or JSON or Avro cannot have it."""
+    """The default of a field as Avro writes it; empty if none is declared, or JSON or Avro cannot express
+    it."""
     type, default = field.type, field.default
     if default is NOTHING:
         return {}
-    match type:  # a default of a union is of its first branch
+    match type:  # in Avro, a union's default is a value of its first branch
         case Optional(item) if _has_null_last(field):
             return {} if default is None else _default(Field(field.name, item, default=default))
         case Optional():
             return {"default": None} if default is None else {}
         case Scalar("u64"):
-            return {"default": default - (1 << 64) if default >> 63 else default}  # the same bits with a sign
+            return {"default": default - (1 << 64) if default >> 63 else default}  # the same bits, but signed
         case Scalar("f32" | "f64") if not isfinite(default):
             return {}
         case Scalar() if type != bytes_:

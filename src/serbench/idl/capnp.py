@@ -1,4 +1,4 @@
-"""The type model as a Cap'n Proto schema."""
+"""Writes schemas as Cap'n Proto schemas."""
 
 from __future__ import annotations
 
@@ -45,11 +45,11 @@ ABILITIES = Abilities(
     list_alternatives=True,
     empty_alternatives=1 << 16,
 )
-"""A union of the schema is a struct with an unnamed union; one alternative alone is a struct with a field,
-since Cap'n Proto has no such unions."""
+"""What Cap'n Proto has. A union of the schema becomes a struct with an unnamed union; if it has one
+alternative alone, a struct with a field, since Cap'n Proto has no such unions."""
 
-# Enumerants become upper case in C++, where the headers that its code includes define these families of
-# macros.
+# Enumerants become upper case in C++. The headers that the generated code includes define these families of
+# macros, which have upper-case names too.
 _MACRO_FAMILIES = re.compile(
     r"""E[A-Z0-9]+ | SIG[A-Z0-9]+ | SNAN\w* | W[A-Z]+ED | WNO\w+ | STD(IN|OUT|ERR)
     | .* (MAX|MIN|WIDTH|MASK|DIG|EXP|INITIALIZER) | NULL | WEOF | NAN | INFINITY | MAXFLOAT | DOMAIN
@@ -67,24 +67,27 @@ def _enumerant(name: str) -> str:
 
 
 def constant(name: str) -> str:
-    """What the C++ that is generated calls an enumerant, and what tells that an alternative was chosen:
+    """What generated C++ calls an enumerant, and also the constant that says that an alternative was chosen:
     ``aBC`` → ``A_B_C``."""
     return re.sub(r"(?<=.)(?=[A-Z])", "_", name).upper()
 
 
 def _of_field(name: str) -> list[str]:
-    """An optional number is a class of that name; ``!`` stands for a macro, which none may be."""
+    """What generated code makes of a field's name: an optional number gets a class of that name. ``!`` stands
+    for a name that is a macro and so cannot be used."""
     return [name, *(["!"] if MACROS.fullmatch(capitalised(name)) else [])]
 
 
 def _of_enumerant(name: str) -> list[str]:
-    """It becomes upper case in C++; ``!`` stands for a macro here too."""
+    """What generated code makes of an enumerant's name, which becomes upper case in C++; ``!`` stands for a
+    macro here too."""
     upper = constant(name)
     return [name, f"~{bare(name)}", *(["!"] if _MACRO_FAMILIES.fullmatch(upper) else [])]
 
 
 def _of_alternative(name: str) -> list[str]:
-    """It is a field, and in upper case what tells that it was chosen."""
+    """What generated code makes of an alternative's name: a field, and in upper case the constant that says
+    that it was chosen."""
     return [*_of_field(name), *_of_enumerant(name)]
 
 
@@ -94,12 +97,12 @@ _BUILT_IN = words(
 )
 
 _NESTED = words("Builder Pipeline Reader Which")
-"""The classes that the C++ class of each struct has."""
+"""The classes that are nested in the C++ class of each struct."""
 
 NAMING = Naming(
     types=Scope(style=pascal, reserved=_BUILT_IN | _NESTED, pattern=MACROS, suffix="Type"),
-    # Keywords are names like others to Cap'n Proto. The C++ class of an optional number is nested in that of
-    # its record, beside the classes with these names.
+    # Cap'n Proto allows its keywords as names. The C++ class of an optional number is nested in that of its
+    # record, beside the classes with the reserved names.
     fields=Scope(
         style=camel,
         reserved=words("reader builder pipeline which !"),
@@ -118,11 +121,12 @@ NAMING = Naming(
         style=_enumerant, reserved=frozenset("!"), claims=_of_enumerant, suffix="Value", prefix="value"
     ),
 )
-"""Names that Cap'n Proto, which has no underscores, and the C++ that is generated can have."""
+"""Makes names that Cap'n Proto, which allows no underscores, and the generated C++ can have."""
 
 
 def is_group(type: Type) -> bool:
-    """Whether an optional is a union with nothing: numbers cannot be null, but pointers can."""
+    """Whether an optional becomes a group, a union of nothing and its value: numbers need one, since they
+    cannot be null as pointers can."""
     return isinstance(type, Optional) and (
         isinstance(type.item, Enum) or (isinstance(type.item, Scalar) and type.item.width > 0)
     )
@@ -130,7 +134,7 @@ def is_group(type: Type) -> bool:
 
 @dataclass(frozen=True)
 class Member:
-    """One field with its ordinal; the two members of a group follow each other."""
+    """A field with its ordinal; for a group, the first of the ordinals of its two members."""
 
     field: Field
     ordinal: int
@@ -141,7 +145,7 @@ def lowered(schema: Schema) -> Lowered:
 
 
 def members(record: Record) -> list[Member]:
-    """The fields in the order of their numbers, with the ordinals that follow from it."""
+    """The fields in the order of their numbers, with the ordinals that they get by this order."""
     found, ordinal = [], 0
     for field in sorted(record.fields, key=lambda f: f.number):
         found.append(Member(field, ordinal))
@@ -157,7 +161,7 @@ def field_name(record: Record, field: Field) -> str:
 
 
 def file_id(schema: Schema) -> int:
-    """The file's 64-bit id, whose top bit Cap'n Proto wants set."""
+    """The file's 64-bit id; Cap'n Proto requires its top bit to be set."""
     digest = hashlib.sha256(f"serbench {schema.name}".encode()).digest()
     return int.from_bytes(digest[:8], "big") | 1 << 63
 

@@ -1,4 +1,4 @@
-"""The type model as a FlatBuffers schema."""
+"""Writes schemas as FlatBuffers schemas."""
 
 from __future__ import annotations
 
@@ -40,14 +40,14 @@ ABILITIES = Abilities(
     plain_alternatives=False,
     unions_as_items=False,
 )
-"""Unions are fields of tables, with tables as alternatives: that is what all languages of FlatBuffers
-have."""
+"""What FlatBuffers have in all their languages: there, a union can only be the field of a table, and its
+alternatives only tables."""
 
 MAX_ARRAY = 65535
-"""flatc counts the items of an array in 16 bits."""
+"""The most items of an array, which flatc counts in 16 bits."""
 
-# flatc escapes the words of C++, but not the last three, which came after its list was made. Others of its
-# list C++ 20 has not got.
+# flatc escapes the words of C++, but not the last three here, which were added to C++ after flatc's list was
+# made. Its list also has words that C++20 does not reserve.
 _WORDS = words(
     """attribute bool byte double enum file_extension file_identifier float float32 float64 include int
     int16 int32 int64 int8 long namespace root_type rpc_service short string struct table ubyte uint
@@ -55,7 +55,7 @@ _WORDS = words(
     atomic_noexcept import module override final reflexpr synchronized char8_t consteval constinit"""
 )
 
-# What the classes have that flatc makes of tables and structs, and what they inherit.
+# Members that the classes have or inherit which flatc generates for tables and structs.
 _IN_CLASSES = words(
     """Builder CheckField EndTable GetAddressOf GetField GetOptional GetPointer GetPointer64 GetStruct
     GetVTable KeyCompareLessThan KeyCompareWithValue MiniReflectTypeTable NativeTableType Pack SetField
@@ -77,33 +77,33 @@ def _of_type(name: str) -> list[str]:
 
 
 def _of_field(name: str) -> list[str]:
-    """A union has a field beside it that tells its type."""
+    """What generated code makes of a field's name: beside a union there is a field with its type."""
     return [name, f"{name}_type", f"~{bare(name)}"]
 
 
 NAMING = Naming(
     types=Scope(style=capitalised, reserved=_WORDS | CPP | _IN_CLASSES, pattern=MACROS, claims=_of_type),
-    # flatc escapes the words of C++, but not where it tells the type of a union: try__type() is none of its
-    # functions.
+    # flatc escapes the words of C++, but not in the name of the function for the type of a union: for a union
+    # "try" there is no function try__type().
     fields=Scope(reserved=_WORDS | CPP | CALLED_MACROS | _IN_CLASSES, pattern=MACROS, claims=_of_field),
     alternatives=Scope(
         reserved=_WORDS | CPP | CALLED_MACROS | _IN_CLASSES | _IN_ENUMS, pattern=MACROS, claims=_of_field
     ),
     members=Scope(reserved=_WORDS | _IN_ENUMS, pattern=MACROS),
 )
-"""Names that FlatBuffers, and the C++ that is generated, can have."""
+"""Makes names that FlatBuffers and the generated C++ can have."""
 
 
 def lowered(schema: Schema) -> Lowered:
-    """The schema with what FlatBuffers lack."""
+    """The schema in FlatBuffers' types: what they lack is expressed by others."""
     return lower(schema, ABILITIES, NAMING)
 
 
 class Tables:
-    """A schema in FlatBuffers' terms and names: which records are structs and which are tables.
+    """A schema in FlatBuffers' terms and names, and which of its records are structs and which are tables.
 
-    A struct lies in its parent as it lies in memory, which is the library's way for small records of a fixed
-    size; a table has a vtable, so its fields can be absent.
+    A struct lies inside its parent with the layout that it has in memory; the library offers it for small
+    records of a fixed size. A table has a vtable, so its fields can be absent.
     """
 
     def __init__(self, schema: Schema):
@@ -117,7 +117,7 @@ class Tables:
         self._structs: dict[str, bool] = {}
 
     def is_struct(self, type: Type) -> bool:
-        """Whether a record, as declared or as made for an entry of a map, is a struct."""
+        """Whether a type is a struct: a declared record, or one that was made for the entries of a map."""
         if not isinstance(type, Record) or type.name == self.schema.root.name:
             return False  # the root of a buffer must be a table
         if not type.fields or type.name in self._alternatives:
@@ -127,7 +127,7 @@ class Tables:
         return self._structs[type.name]
 
     def declared(self, record: Record) -> Record:
-        """The record with its arrays, which lowering makes lists."""
+        """The record as it was declared, with arrays where lowering has lists."""
         return self._declared.get(record.name, record)
 
     def table_fields(self, record: Record) -> list[Field]:
@@ -217,7 +217,7 @@ def _table(out: Source, tables: Tables, record: Record) -> None:
 
 
 def _table_type(type: Type) -> str:
-    """The type of a table's field, with what follows it."""
+    """The type of a table's field, followed by its default or attribute."""
     match type:
         case Optional(Scalar(_, struct_format) as item) if struct_format:
             return f"{_type(item)} = null"

@@ -1,4 +1,4 @@
-"""Which kinds of types an IDL has by itself, told by what lowering makes of an example of each."""
+"""Finds out which kinds of types an IDL has natively, from what lowering makes of an example of each."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from serbench.model.types import SCALARS
 
 
 def lowered_kinds(lowered: Callable[[Schema], Lowered], scalars: Mapping[str, str]) -> frozenset[str]:
-    """The kinds that an IDL expresses by others.
+    """The kinds of types that an IDL expresses by other types.
 
     Args:
-        lowered: the IDL's own way of lowering a schema.
-        scalars: its word for each scalar.
+        lowered: lowers a schema for the IDL.
+        scalars: name of each scalar → the IDL's word for it.
     """
     found = set()
     for kind in KINDS:
@@ -30,7 +30,7 @@ def lowered_kinds(lowered: Callable[[Schema], Lowered], scalars: Mapping[str, st
 
 @dataclass
 class _Comparison:
-    """Of types as declared with what they were lowered to."""
+    """Compares types as they were declared with what they were lowered to."""
 
     scalars: Mapping[str, str]
     met: set[str] = field(default_factory=set)
@@ -55,7 +55,8 @@ class _Comparison:
     def are_same(
         self, name: str, declared: list[Type] | list[Type | None], low: list[Type] | list[Type | None]
     ) -> bool:
-        """Whether the parts of a record or union are; one that was met before is compared already."""
+        """Whether the IDL has the parts of a record or union as they were declared. One that was met before
+        is not compared again."""
         if name in self.met:
             return True
         self.met.add(name)
@@ -66,7 +67,7 @@ class _Comparison:
         )
 
     def is_widest(self, scalar: Scalar) -> bool:
-        """Whether the IDL's word for a scalar means this one: of those that share it the widest, with a sign
-        if one has."""
+        """Whether a scalar is the one that the IDL's word means: the widest of those that share the word, and
+        the signed one if there are two."""
         sharing = [each for each in SCALARS.values() if self.scalars[each.name] == self.scalars[scalar.name]]
         return scalar == max(sharing, key=lambda each: (each.width, each.is_signed))

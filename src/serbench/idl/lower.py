@@ -1,9 +1,9 @@
-"""Rewrites a schema for an IDL that has not every type of the type model.
+"""Rewrites a schema for an IDL that does not have every type of the type model.
 
-What an IDL lacks is mapped the way its users do it: a list inside a list becomes a list of records that hold
-a list; a map becomes a list of entries with a key and a value; an optional that has no presence of its own
-becomes a record that may be absent; what cannot be an alternative of a union itself is one in a record. The
-records that this needs are made here, so that emitters and glue know only types that their library has.
+A type that an IDL lacks is expressed the way its users do it: a list inside a list becomes a list of records
+that hold a list; a map becomes a list of entries with a key and a value; an optional that cannot be absent by
+itself becomes a record that can; a value that cannot be an alternative of a union is put into a record. The
+records that this needs are made here, so that emitters and glue meet only types that their library has.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from serbench.model.names import pascal
 from serbench.model.parts import bind, describe, parts
 from serbench.model.types import SCALARS, Composite
 
-# A record name that says what it stands for: ``ListOfString``.
+# The names of made records, which say what these stand for: ``ListOfString``.
 _name = Notation(
     "UpperCamelCase",
     {name: pascal(name) for name in SCALARS},
@@ -53,12 +53,12 @@ _name = Notation(
 )
 
 Hints = Sequence[tuple[str, str]]
-"""Those of a field."""
+"""The hints of a field: pairs of the IDL that it came from and a word."""
 
 _Part = TypeVar("_Part", Field, Alternative)
 
 _LEAST, _MOST = -(1 << 31), (1 << 31) - 1
-"""The numbers of the enums of most IDLs."""
+"""The least and the greatest number of enums in most IDLs."""
 
 
 @dataclass
@@ -66,26 +66,25 @@ class Lowered:
     """A schema in an IDL's terms and names.
 
     A union of the schema is a ``Union`` here too, with the same name and as many alternatives in the same
-    order, whose types are lowered: a scalar, enum, list, map, ``Record``, ``Union`` or ``Ref``; or a made
-    record, see ``made``. None is left of an alternative without a value where the IDL has those
-    (``Abilities.empty_alternatives``). How an IDL writes a union, such as a message with a oneof, is its
-    emitter's business; where it has none as items, they are in a made record.
+    order. Their types are lowered: a scalar, enum, list, map, ``Record``, ``Union`` or ``Ref``, or a made
+    record (see ``made``). An alternative without a value still has the type None if the IDL has such
+    alternatives (``Abilities.empty_alternatives``). How an IDL writes a union, for example as a message with
+    a oneof, is up to its emitter; if unions cannot be items, they are put into a made record there.
 
-    A ``Ref`` leads back to a record or union; its ``target`` is the lowered one, which may come later. Made
-    records are shared by equal nestings, and one may hold a ``Ref`` where another nesting would have the type
-    itself; so glue that meets a ``Ref`` in a lowered type takes its ``target``, whatever the declared type
-    is.
+    A ``Ref`` leads back to a record or union; its ``target`` is the lowered one, which may come later. Equal
+    nestings share a made record, which may hold a ``Ref`` where one of these nestings had the type itself. So
+    glue that meets a ``Ref`` in a lowered type takes its ``target``, whatever the declared type is.
 
-    An enum that the IDL cannot hold is its underlying integer, wherever it is used, and not among ``enums``.
-    Logical types are their bases. ``FixedBytes`` are ``bytes``, or left, or a made record, as
-    ``Abilities.fixed_bytes`` says.
+    An enum that the IDL cannot hold is replaced by its underlying integer everywhere, and is not among
+    ``enums``. Logical types are replaced by their bases. ``FixedBytes`` become ``bytes`` or a made record, or
+    stay, as ``Abilities.fixed_bytes`` says.
 
     Attributes:
         declared: the schema as it was declared.
-        naming: of the IDL.
-        schema: the schema with the names of the IDL, and else as declared.
-        composites: every record and union to emit, each after those it contains but for a ``Ref``; made ones
-            are in ``made``.
+        naming: makes the IDL's names.
+        schema: the schema with the names of the IDL, but otherwise as declared.
+        composites: every record and union to emit, also made ones, each after those that it contains other
+            than by a ``Ref``.
         made: name of a made record → what it stands for:
 
             - ``"list"``: a list or map in its field ``items``
@@ -94,8 +93,8 @@ class Lowered:
             - ``"boxed"``: the value of an alternative, or a union that is an item, in its field ``value``
             - ``"empty"``: an alternative without a value; it has no fields
             - ``"fixed"``: ``FixedBytes``, as an ``Array`` of u8 in its field ``octets``
-        in_place: name of a union that is no type of its own → that of the record whose parts its alternatives
-        are.
+        in_place: name of a union that is no type of its own → name of the record that has its alternatives as
+            parts.
     """
 
     declared: Schema
@@ -110,18 +109,18 @@ class Lowered:
 
     @property
     def named(self) -> list[Composite | Enum]:
-        """Every enum, then every record and union, also those that were made."""
+        """Every enum to emit, then every record and union, made ones too."""
         return [*self.enums, *self.composites]
 
     @property
     def enums(self) -> list[Enum]:
-        """Those that fields and alternatives have."""
+        """The enums to emit: those that occur in fields and alternatives after lowering."""
         used = {type.name for type in _types_of(self.composites) if isinstance(type, Enum)}
         return [enum for enum in self.schema.enums if enum.name in used]
 
     @property
     def records(self) -> list[Record]:
-        """Every record to emit, each after those it contains."""
+        """Every record to emit, each after those that it contains."""
         return [each for each in self.composites if isinstance(each, Record)]
 
     @property
@@ -130,16 +129,17 @@ class Lowered:
         return [each for each in self.composites if isinstance(each, Union)]
 
     def record(self, name: str) -> Record:
-        """The lowered record of a name; its field types are what the IDL sees."""
+        """The lowered record of this name; its fields have the types that the IDL sees."""
         return next(r for r in self.records if r.name == name)
 
     def union(self, name: str) -> Union:
-        """The lowered union of a name; the types of its alternatives are what the IDL sees."""
+        """The lowered union of this name; its alternatives have the types that the IDL sees."""
         return next(u for u in self.unions if u.name == name)
 
 
 def _types_of(composites: Iterable[Composite]) -> Iterator[Type]:
-    """What the parts of composites are made of, without the parts of those they hold."""
+    """All types that occur in the parts of ``composites``, but not inside records and unions that occur
+    there."""
     left = [part for each in composites for part in parts(each)]
     while left:
         type = left.pop()
@@ -148,15 +148,16 @@ def _types_of(composites: Iterable[Composite]) -> Iterator[Type]:
 
 
 def _own(union: Union, alternative: Alternative) -> str:
-    """The name of a record that only one alternative has."""
+    """The name of a record that is made for this alternative alone."""
     return f"{pascal(union.name)}{pascal(alternative.name)}"
 
 
 def lower(schema: Schema, abilities: Abilities, naming: Naming = AS_DECLARED) -> Lowered:
-    """``schema`` in the names of an IDL, with everything that ``abilities`` lacks expressed by what is there.
+    """``schema`` with the names of an IDL, and with every type that is not among its ``abilities`` expressed
+    by others.
 
-    Arrays become lists throughout; the glue checks their length. Numbers of a record or union of which the
-    IDL cannot have one are those of the order.
+    All arrays become lists; the glue checks their lengths. If the IDL cannot have one of the numbers of a
+    record or union, all its parts are numbered by their order.
     """
     result = Lowered(schema, naming)
     if abilities.in_place:
@@ -189,7 +190,7 @@ class _Lowering:
         bind(self.result.composites)
 
     def numbered(self, declared: Sequence[_Part]) -> list[_Part]:
-        """Fields or alternatives with numbers that the IDL can have."""
+        """The fields or alternatives with numbers that the IDL can have: the declared ones, or 1, 2, …"""
         most, reserved = self.abilities.max_number, self.abilities.reserved_numbers
         if all(part.number <= most and part.number not in reserved for part in declared):
             return list(declared)
@@ -204,15 +205,15 @@ class _Lowering:
     def make(self, kind: str, name: str, fields: list[Field]) -> Record:
         record = Record(name, fields)
         while not self.is_free(name) or not self.is_as(record, self.done.get(name)):
-            name += "Made"  # another nesting has the name
+            name += "Made"  # the name is taken, by a type or by another nesting
         self.result.made[name] = kind
         made = self.add(Record(name, fields))
         assert isinstance(made, Record)
         return made
 
     def is_as(self, record: Record, other: Composite | None) -> bool:
-        """Whether a record of that name is not there yet, or has these fields; one that leads back is as good
-        as another."""
+        """Whether there is no ``other`` of that name yet, or it has the same fields as ``record``. A
+        reference back counts as equal to the type that it leads to."""
         if other is None:
             return True
         told = [(f.name, describe(f.type), f.hints) for f in record.fields]
@@ -221,12 +222,12 @@ class _Lowering:
         ]
 
     def is_free(self, name: str) -> bool:
-        """Whether no type of the schema needs the name, no field or alternative has it, and the IDL can use
-        it."""
+        """Whether a name can be used: no type of the schema claims it, no field or alternative has it, and
+        the IDL allows it."""
         return self.result.naming.types.can_stay(name, self.taken)
 
     def field_type(self, type: Type, hints: Hints = ()) -> Type:
-        """The lowered type of a record's field, with its hints."""
+        """The lowered type of a record's field that has these hints."""
         if self.is_byte_list(type):
             return bytes_
         match type:
@@ -276,8 +277,8 @@ class _Lowering:
                 return self.plain(type)
 
     def alternatives(self, union: Union) -> list[Alternative]:
-        """The alternatives with lowered types; those that the IDL could not tell apart have records of their
-        own."""
+        """The alternatives with lowered types. Those that the IDL could not tell apart are put into records
+        of their own."""
         told_by = self.abilities.told_by
         found = [(part, self.alternative(union, part)) for part in self.numbered(union.alternatives)]
         told = Counter(told_by(type) for _, type in found if type is not None) if told_by else Counter[str]()
@@ -305,14 +306,16 @@ class _Lowering:
         return self.wrapped_list(type) if lowered == bytes_ else self.boxed(type, f"Boxed{_name(type)}")
 
     def empty(self, union: Union, alternative: Alternative) -> Record | None:
-        """What stands for an alternative without a value; None where that is left."""
+        """The made record that stands for an alternative without a value; None if the IDL has such
+        alternatives."""
         names = [each.name for each in union.alternatives if each.type is None]
         if alternative.name in names[: self.abilities.empty_alternatives]:
             return None
         return self.make("empty", _own(union, alternative) if self.abilities.told_by else "Empty", [])
 
     def is_table(self, type: Type) -> bool:
-        """Whether a lowered type is a record, or leads back to one, and not only bytes."""
+        """Whether a lowered type is a record, or leads back to one; those made for bytes of a fixed length do
+        not count."""
         return (isinstance(type, Record) and self.result.made.get(type.name) != "fixed") or (
             isinstance(type, Ref) and not self.is_union(type)
         )
@@ -324,7 +327,7 @@ class _Lowering:
         return self.abilities.byte_lists and isinstance(type, List | Array) and type.item == u8
 
     def is_only_bytes(self, type: Type) -> bool:
-        """Whether a type that means or tells more is bytes to the IDL."""
+        """Whether a type is just bytes to the IDL, although it has a logical type or a fixed length."""
         base = type.base if isinstance(type, Logical) else type
         return base == bytes_ or (isinstance(base, FixedBytes) and self.abilities.fixed_bytes == "bytes")
 
@@ -338,8 +341,8 @@ class _Lowering:
         return self.make("boxed", name, [Field("value", self.field_type(type))])
 
     def entry(self, type: Map, hints: Hints) -> Record:
-        """The entries of a map, whose hints ``key sint32`` and ``value fixed64`` are those of key and
-        value."""
+        """The made record for the entries of a map. Of the map's hints, ``key sint32`` is one of the key, and
+        ``value fixed64`` one of the value."""
         value = self.item_type(type.value) if self.abilities.entries_of_maps else self.field_type(type.value)
         of_key, of_value = (
             [(i, w.removeprefix(f"{p} ")) for i, w in hints if w.startswith(f"{p} ")]
@@ -354,7 +357,7 @@ class _Lowering:
             case Record(name) | Union(name):
                 return self.done[name]
             case Ref():
-                return replace(type)  # another one, which is to know another target
+                return replace(type)  # a new Ref, since its target is to be the lowered type
             case Logical():
                 return self.plain(type.base)
             case FixedBytes() if self.abilities.fixed_bytes == "bytes":

@@ -1,5 +1,4 @@
-"""How deep messages nest: for libraries whose readers have a limit, which their users raise where data are
-deep."""
+"""How deep messages nest, for libraries whose readers have a limit that users with deep data raise."""
 
 from __future__ import annotations
 
@@ -12,8 +11,8 @@ from serbench.model.types import MAX_DEPTH
 
 
 def deepest(types: Lowered) -> int:
-    """At most so many records, unions, lists and maps are inside each other in a message; 0 where no type
-    leads back to itself, so that libraries' own limits are enough."""
+    """The most records, unions, lists and maps that a message can have inside each other. 0 if no type leads
+    back to itself: then the libraries' own limits are enough."""
     if not any(_back(types)):
         return 0
     levels: dict[str, int] = {}
@@ -26,7 +25,7 @@ def deepest(types: Lowered) -> int:
                 inner = max(map(level, parts(type)), default=0)
                 return inner + (2 if isinstance(type, Map) else isinstance(type, List))
 
-    for each in types.composites:  # each after those it holds
+    for each in types.composites:  # each comes after those that it holds
         levels[each.name] = 1 + max(map(level, parts(each)), default=0)
     return (MAX_DEPTH + 1) * max(levels.values())
 

@@ -1,7 +1,7 @@
-"""Oneofs that stand in a message itself, as in the Protocol Buffers schema that they came from.
+"""Oneofs that stand in a message directly, as in the Protocol Buffers schema that they came from.
 
-Such a union is no message of its own: its alternatives are fields of the record that holds it, with numbers
-and names among those of the record's fields.
+Such a union is no message of its own: its alternatives are fields of the record that holds it, with names and
+numbers among those of the record's other fields.
 """
 
 from __future__ import annotations
@@ -14,19 +14,21 @@ from serbench.model.parts import parts
 from serbench.model.types import Composite, Type
 
 HINT = ("proto", "oneof")
-"""Of a field whose type is an optional union."""
+"""The hint of a field that was such a oneof; its type is an optional union."""
 
 
 def union_in(field: Field) -> Union | None:
-    """The union of a field that is a oneof where it came from."""
+    """The union of a field that was a oneof in the schema that it came from; None for any other field."""
     if HINT in field.hints and isinstance(field.type, Optional) and isinstance(field.type.item, Union):
         return field.type.item
     return None
 
 
 def oneofs_in_place(schema: Schema) -> dict[str, str]:
-    """Union → record that it can stand in: of that alone it is a part, and no name or number of theirs is
-    alike."""
+    """The unions that can stand directly in a record: name of the union → name of the record.
+
+    Such a union is used in this record alone, and no two names or numbers of their parts are the same.
+    """
     uses = Counter(type.name for each in schema.composites for type in _named_in(each))
     found = {}
     for record in schema.records:
@@ -37,7 +39,8 @@ def oneofs_in_place(schema: Schema) -> dict[str, str]:
 
 
 def _named_in(composite: Composite) -> Iterator[Record | Union | Ref]:
-    """What a record or union refers to, without what that refers to."""
+    """The records, unions and references in the parts of a record or union, without those that lie inside
+    these."""
     left: list[Type] = list(parts(composite))
     while left:
         type = left.pop()
@@ -54,6 +57,6 @@ def _are_apart(record: Record, unions: list[Union]) -> bool:
         *(field.name for field in record.fields),
         *(each.name for union in unions for each in union.alternatives),
     ]
-    # which generated code has
+    # Generated code also has these names.
     names += [f"{field.name}_case" for field in record.fields if union_in(field) is not None]
     return len(set(names)) == len(names) and len({part.number for part in numbered}) == len(numbered)

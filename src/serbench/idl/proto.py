@@ -1,4 +1,4 @@
-"""The type model as a Protocol Buffers file, of proto3 or proto2."""
+"""Writes schemas as Protocol Buffers files, in proto3 or proto2."""
 
 from __future__ import annotations
 
@@ -53,23 +53,23 @@ KINDS = {
     "sfixed64": "i64",
     "fixed64": "u64",
 }
-"""What else a number can be written as, where a hint says so."""
+"""Other types as which a number is written if a hint says so."""
 
-# Lists and optionals are told by the field's label.
+# Whether a field is a list or optional is said by its label.
 _type = Notation("proto3", SCALARS, list="{}", map="map<{}, {}>", optional="{}", back="{}")
 
 RESERVED_NUMBERS = range(19_000, 20_000)
-"""Of fields: what Protocol Buffers keep for themselves."""
+"""The numbers that no field may have, since Protocol Buffers reserve them."""
 
 
 def proto_pascal(name: str) -> str:
-    """``of_f32x`` → ``OfF32X``: a digit ends a word too, as in the code that is generated from Protocol
-    Buffers."""
+    """A name in upper camel case, as protoc's generated code has it: ``of_f32x`` → ``OfF32X``, since a digit
+    ends a word too."""
     return re.sub(r"(?:^|_+)(.?)|(?<=\d)([a-z])", lambda m: (m[1] or m[2] or "").upper(), name)
 
 
-# Fields that protoc generates no valid C++ for: the words that C++ has got since C++11, and names of its own
-# methods.
+# Names of fields for which protoc generates invalid C++: words that are reserved since C++11, and names of
+# its own methods.
 _NO_CPP = CALLED_MACROS | words(
     """char16_t char32_t char8_t co_await co_return co_yield concept consteval constinit default_instance
     descriptor errno internal_default_instance mutable_unknown_fields requires unknown_fields"""
@@ -80,9 +80,9 @@ _METHODS = words(
     GetMetadata GetReflection InternalSwap IsInitialized MergeFrom MergeImpl New SetCachedSize SharedCtor
     SharedDtor Swap UnsafeArenaSwap"""
 )
-"""What the C++ class of each message has, so that none can have such a name."""
+"""Methods that the C++ class of each message has, so that no message can have such a name."""
 
-# What ScalaPB's case classes have, and the package by which they call each other.
+# Members of ScalaPB's case classes, and the package by which they refer to each other.
 _IN_SCALAPB = words(
     """companion discardUnknownFields getClass getField getFieldByNumber serbench serializedSize
     toByteArray toByteString toPMessage toProtoString unknownFields update withUnknownFields
@@ -90,7 +90,7 @@ _IN_SCALAPB = words(
 )
 
 _TYPES = re.compile(rf"(?:{MACROS.pattern}) | .* (Proto|OuterClass|OrBuilder)", re.VERBOSE)
-"""Names that the files and interfaces of generated code may have."""
+"""Matches names that macros, files or interfaces of generated code may have."""
 
 
 def _of_type(name: str) -> list[str]:
@@ -98,8 +98,8 @@ def _of_type(name: str) -> list[str]:
 
 
 def _of_field(name: str) -> list[str]:
-    """The methods that are generated, in C++ of the name in lower case; and the name in JSON, which drops
-    underscores."""
+    """What generated code makes of a field's name: its methods, in C++ with the name in lower case; and the
+    name in JSON, which drops underscores."""
     lower, java = name.lower(), proto_pascal(name)
     cpp = (
         "{} set_{} mutable_{} has_{} clear_{} add_{} {}_size release_{} set_allocated_{} _internal_{}".format(
@@ -143,13 +143,13 @@ NAMING = Naming(
     members_beside_types=True,
     in_place=oneofs_in_place,
 )
-"""Names that Protocol Buffers, and the code that is generated for C++, Java and Scala, can have. The values
-of enums share the file's scope, so their names begin with the enum's."""
+"""Makes names that Protocol Buffers and the code generated for C++, Java and Scala can have. The members of
+all enums share the file's scope, so their names begin with the enum's."""
 
 
 def abilities(syntax: str) -> Abilities:
-    """What Protocol Buffers lack: lists in lists, absent lists, absent items, lists in a oneof, and open
-    enums in proto2; and lists of u8 as bytes."""
+    """What Protocol Buffers have. They lack lists in lists, absent lists, absent items, lists in a oneof and,
+    in proto2, open enums; lists of u8 become bytes."""
     has_open = syntax == "proto3"
     return Abilities(
         maps=True,
@@ -162,7 +162,7 @@ def abilities(syntax: str) -> Abilities:
 
 
 def lowered(schema: Schema, syntax: str = "proto3") -> Lowered:
-    """The schema as a file of this syntax has it."""
+    """The schema in the types and names of Protocol Buffers; ``syntax`` is ``proto3`` or ``proto2``."""
     return lower(schema, abilities(syntax), NAMING)
 
 
@@ -173,12 +173,13 @@ def accessor(name: str) -> str:
 
 
 def emit(schema: Schema, syntax: str = "proto3") -> str:
-    """The file ``<workload>.proto``; ``syntax`` is ``proto3`` or ``proto2``."""
+    """The text of ``<workload>.proto``; ``syntax`` is ``proto3`` or ``proto2``."""
     return text(lowered(schema, syntax), syntax)
 
 
 def text(types: Lowered, syntax: str) -> str:
-    """The file for a schema that was lowered otherwise, for libraries that have less."""
+    """The text of the file for a lowered schema; codecs whose libraries have less may lower it in their own
+    way."""
     out = Source()
     out(
         f"// Generated by serbench from workload {types.declared.name}.",
@@ -202,8 +203,8 @@ def text(types: Lowered, syntax: str) -> str:
 
 
 def oneof(union: Union, naming: Naming = NAMING) -> str:
-    """The name of the oneof in the message that stands for a union: ``value``, or another where an
-    alternative needs that."""
+    """The name of the oneof in the message that stands for a union: ``value``, or another name if an
+    alternative claims that one."""
     taken = {claim for alternative in union.alternatives for claim in naming.fields.claims(alternative.name)}
     names = ["value", "kind", "choice", *(f"choice_{n}" for n in range(len(union.alternatives)))]
     return next(
@@ -212,7 +213,8 @@ def oneof(union: Union, naming: Naming = NAMING) -> str:
 
 
 def oneof_of(union: Union, types: Lowered) -> str:
-    """The name of the oneof of a union, in the message that stands for it or in the one that it stands in."""
+    """The name of a union's oneof, either in the message that stands for the union, or in the message that
+    the union stands in directly."""
     if union.name not in types.in_place:
         return oneof(union, types.naming)
     held = ((field.name, union_in(field)) for field in types.record(types.in_place[union.name]).fields)
@@ -253,7 +255,7 @@ def _words(part: Field | Alternative) -> list[str]:
 
 
 def _kind(part: Field | Alternative) -> str:
-    """The type of a field or alternative, with numbers as a hint wants them written."""
+    """The type of a field or alternative; numbers are written as a hint says."""
     assert part.type is not None  # lowering puts an empty record in its place
     match part.type:
         case Map(key, value):
@@ -277,7 +279,8 @@ def _number(type: Type, words: Sequence[str]) -> str:
 
 
 def _packed(field: Field, syntax: str) -> str:
-    """The option for a repeated field that was written otherwise, where numbers of this syntax are."""
+    """The option for repeated numbers that were not written in the way that is the default of this syntax;
+    empty for any other field."""
     is_number = isinstance(field.type, List) and (
         isinstance(field.type.item, Enum)
         or (isinstance(field.type.item, Scalar) and field.type.item.width > 0)
@@ -292,8 +295,8 @@ def _options(*options: str) -> str:
 
 
 def _json_name(part: Field | Alternative, parts: Sequence[Field | Alternative]) -> str:
-    """The option for the name in JSON. Where one of a message has a name of its own, all of them have theirs,
-    so that none of those that protoc would make is another's."""
+    """The option for a part's name in JSON; empty if it needs none. If one part of a message has a written
+    name, all parts get the option, so that no name that protoc makes by itself is that of another part."""
     if not any(each.wire for each in parts) or part.wire_name == _default_json_name(part.name):
         return ""
     return f'json_name = "{escaped(part.wire_name.encode())}"'
@@ -304,8 +307,7 @@ def _default_json_name(name: str) -> str:
 
 
 def _default(field: Field) -> str:
-    """The option for the default of a field; empty where none is declared, or protoc has no way to write
-    it."""
+    """The option for the default of a field; empty if none is declared, or protoc has no way to write it."""
     type = field.type.item if isinstance(field.type, Optional) else field.type
     if field.default is NOTHING or field.default is None:
         return ""
@@ -315,7 +317,7 @@ def _default(field: Field) -> str:
         case Scalar("string"):
             return f'default = "{escaped(field.default.encode())}"'
         case Scalar():
-            # inf and nan are written as Python does
+            # protoc writes inf and nan as Python does.
             return f"default = {field.default}" if type.width else ""
         case Enum():
             names = [name for name, number in type.members if number == field.default]
@@ -325,12 +327,13 @@ def _default(field: Field) -> str:
 
 
 def escaped(text: bytes) -> str:
-    """Between quotes, as C has it: what is not printable ASCII in octal."""
+    """The text as it stands between quotes in C: quotes, backslashes and bytes that are not printable ASCII
+    are written in octal."""
     return "".join(chr(c) if 32 <= c < 127 and c not in b'"\\' else f"\\{c:03o}" for c in text)
 
 
 def _enum(out: Source, enum: Enum) -> None:
-    """proto3 wants a first value of 0."""
+    """Writes an enum. Its first value is 0, as proto3 requires; if no member is 0, one is added."""
     members = sorted(enum.members, key=lambda m: m[1] != 0)
     if members[0][1] != 0:
         unspecified = f"{upper_snake(enum.name)}_UNSPECIFIED"
@@ -346,9 +349,12 @@ def _enum(out: Source, enum: Enum) -> None:
 
 
 def _label(field: Field, syntax: str) -> str:
-    """In proto2 every field has a label but maps. In proto3 a message field is optional so that it has a
-    presence bit: without one, protoc's Clear() frees the message in it; and one that was required is
-    optional, so that a zero of it is written."""
+    """The label of a field, with a blank after it, or nothing.
+
+    In proto2, every field except a map has a label. In proto3, a message field is optional, so that it has a
+    presence bit: without one, protoc's Clear() frees the message in it. A field that was required is optional
+    too, so that it is written even if it is zero.
+    """
     match field.type:
         case List():
             return "repeated "
@@ -361,11 +367,12 @@ def _label(field: Field, syntax: str) -> str:
 
 
 def is_required(field: Field) -> bool:
-    """Whether a number or string has to be written where it came from, whatever it is."""
+    """Whether a number or string was required in the schema that it came from, so that it is always
+    written."""
     return "required" in _words(field)
 
 
 def is_implicit(field: Field | Alternative) -> bool:
-    """Whether absence and zero of a field are the same where it came from, so that a zero of it is not
-    written."""
+    """Whether absence and zero of a field were the same in the schema that it came from, so that a zero is
+    not written."""
     return "implicit" in _words(field)

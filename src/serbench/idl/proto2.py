@@ -1,4 +1,4 @@
-"""The type model as a Protocol Buffers file of proto2, where repeated numbers are not packed."""
+"""Writes schemas as Protocol Buffers files in proto2, where repeated numbers are not packed."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ __all__ = ["SCALARS", "emit", "lowered"]
 
 
 def lowered(schema: Schema) -> Lowered:
-    """The schema as a file of proto2 has it."""
+    """The schema in the types and names of proto2."""
     return proto.lowered(schema, "proto2")
 
 
 def emit(schema: Schema) -> str:
-    """The file ``<workload>.proto``."""
+    """The text of ``<workload>.proto``."""
     return proto.emit(schema, "proto2")

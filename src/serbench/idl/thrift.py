@@ -1,4 +1,4 @@
-"""The type model as a Thrift file."""
+"""Writes schemas as Thrift files."""
 
 from __future__ import annotations
 
@@ -45,15 +45,15 @@ SCALARS = {
     "bytes": "binary",
 }
 
-# An optional is told by the field's requiredness.
+# Whether a field is optional is said by its requiredness.
 _type = Notation("Thrift", SCALARS, list="list<{}>", map="map<{}, {}>", optional="{}", back="{}")
 
 MAX_NUMBER = (1 << 15) - 1
-"""Of fields, which Thrift numbers in 16 bits."""
+"""The greatest number of a field, which has 16 bits in Thrift."""
 
 
-# The words that the Thrift compiler refuses, from its lexer (compiler/cpp/src/thrift/thriftl.ll), tokens of
-# its grammar that are not among them, and the words of C++, of which it passes on most.
+# The words that the Thrift compiler refuses, from its lexer (compiler/cpp/src/thrift/thriftl.ll); tokens of
+# its grammar that are not among them; and the words of C++, most of which it would pass on as they are.
 _WORDS = CPP | words(
     """BEGIN END __CLASS__ __DIR__ __FILE__ __FUNCTION__ __LINE__ __METHOD__ __NAMESPACE__ abstract alias
     and args as assert async await begin binary bool break byte case catch class clone const continue
@@ -72,26 +72,26 @@ _WORDS = CPP | words(
     read type write"""
 )
 
-# Names of what the compilers generate inside a struct: of C++'s functions and their parameters, and of Java's
-# statics; and packages that Java's code names in full, where a field would hide them.
+# Names that the compilers generate inside a struct: of functions and their parameters in C++, and of static
+# members in Java; and packages that Java's code names in full, which a field of the same name would hide.
 _IN_STRUCTS = words("iprot java metaDataMap oprot optionals org out printTo rhs schemes xfer")
 
-# What unions alone have: parameters of Java's functions with a variable for every alternative, and methods of
-# Scrooge's.
+# Names that only unions have: parameters of those functions in Java that have a variable for every
+# alternative, and Scrooge's methods.
 _IN_UNIONS = {
     *words("field fieldID"),
     *("scala containedValue", "scala unionStructFieldInfo", "scala writeFieldValue"),
 }
 
-# What Scrooge's files import, or call by a short name.
+# Names that the files of Scrooge import, or use without a package.
 _IMPORTED = words(
     """ArrayBuffer Arrays Buffer Builder ByteBuffer LazyTProtocol StructBuilder StructBuilderFactory
     ThriftException ThriftStruct TField TList TMap TMemoryBuffer TMessage TProtocol TProtocolException TSet
     TStruct TTransport TType ValidatingThriftStruct"""
 )
 
-# What Scrooge's structs and unions have, or name in full in the midst of their fields; and words of
-# Scala, which it quotes in the midst of the names of methods too.
+# Members of Scrooge's structs and unions, and packages that these name in full among their fields; and words
+# of Scala, which Scrooge quotes even where they are only a part of a method's name.
 _IN_SCROOGE = frozenset(
     f"scala {name}"
     for name in SCALA
@@ -108,8 +108,8 @@ def _of_type(name: str) -> list[str]:
 
 
 def scrooge_name(name: str, title: bool = False) -> str:
-    """How Scrooge writes a name: ``foo_BAR_id`` → ``fooBarId``, or ``FooBarId`` as a ``title``. It drops
-    underscores, and changes the case of parts that have no small letter."""
+    """A name as Scrooge writes it: ``foo_BAR_id`` → ``fooBarId``, or ``FooBarId`` as a ``title``. It drops
+    underscores, and changes the case of parts that have no lower-case letter."""
     begun = "".join(
         part[:1].upper() + (part[1:].lower() if part == part.upper() else part[1:])
         for part in name.split("_")
@@ -118,24 +118,25 @@ def scrooge_name(name: str, title: bool = False) -> str:
 
 
 def _as_scrooge_has_it(name: str) -> str:
-    """The name of a type that Scrooge leaves as it is: of ``X_Y`` it makes ``XY``, and of that ``Xy``."""
+    """A name of a type that Scrooge leaves as it is: it would make ``XY`` of ``X_Y``, and ``Xy`` of
+    ``XY``."""
     return scrooge_name(scrooge_name(name, title=True), title=True)
 
 
 def _steady(name: str) -> str:
-    """The name of a member that Scrooge writes alike where it declares it and where it is a default."""
+    """A name of a member that Scrooge writes in the same way in its declaration and as a default."""
     title = scrooge_name(name, title=True)
     return name if scrooge_name(title, title=True) == title else _as_scrooge_has_it(name)
 
 
 def _found(name: str) -> str:
-    """The name of a field that Scrooge's runtime finds by reflection: it leaves parts in capitals as they
-    are, and the generator writes them small."""
+    """A name of a field that Scrooge's runtime finds by reflection: the runtime leaves parts in capitals as
+    they are, but Scrooge's generator writes them in lower case."""
     return name if camel(name) == scrooge_name(name) else scrooge_name(name)
 
 
 def _of_field(name: str) -> list[str]:
-    """Java's methods, and the members that Scrooge makes."""
+    """What generated code makes of a field's name: Java's methods, and Scrooge's members."""
     end, title = capitalised(name), scrooge_name(name, title=True)
     methods = (
         "get{} get{}Iterator get{}Size set{} set{}IsSet isSet{} unset{} is{} addTo{} putTo{} bufferFor{}"
@@ -156,12 +157,14 @@ def _of_field(name: str) -> list[str]:
 
 
 def _of_alternative(name: str) -> list[str]:
-    """What Java has of a field, and Scrooge's class with the name as it is for its field."""
+    """What generated code makes of an alternative's name: what it makes of a field's, and Scrooge's class and
+    its field."""
     return [*_of_field(name), f"scala {name}", f"scala {scrooge_name(name, title=True)}"]
 
 
 def _small(name: str) -> str:
-    """Scrooge's class of an alternative begins with a capital, and its field must have another name."""
+    """A name of an alternative that begins with a small letter: Scrooge's class for it begins with a capital,
+    and the field in this class must have another name."""
     return name[:1].lower() + name[1:]
 
 
@@ -194,12 +197,12 @@ NAMING = Naming(
     ),
     members=Scope(style=_steady, reserved=_WORDS | JAVA | {"value"}, pattern=MACROS, claims=_of_member),
 )
-"""Names that Thrift, and the code that is generated for C++, Java and Scala, can have."""
+"""Makes names that Thrift and the code generated for C++, Java and Scala can have."""
 
 
 def lowered(schema: Schema) -> Lowered:
-    """The schema with what Thrift lacks: absent items of lists, and open enums, since generated Java and
-    Scala know no values without a name; and lists of u8 as binary."""
+    """The schema in Thrift's types. It lacks absent items of lists, and open enums, since generated Java and
+    Scala know no values without a name; lists of u8 become binary."""
     has = Abilities(
         maps=True,
         nested_lists=True,
@@ -212,13 +215,13 @@ def lowered(schema: Schema) -> Lowered:
 
 
 def java_package(schema: Schema) -> str:
-    """The package of the classes on the JVM, where all workloads are in one module."""
+    """The package of the classes on the JVM; each workload has its own, since all are in one module there."""
     return f"serbench.{NAMESPACE}.{package(schema)}"
 
 
 def emit(schema: Schema, references: bool = True) -> str:
-    """The file ``<workload>.thrift``; without ``references``, what leads back is not said to be only pointed
-    to."""
+    """The text of ``<workload>.thrift``. With ``references``, fields that lead back are marked with ``&``, so
+    that C++ only points to their values."""
     types = lowered(schema)
     out = Source()
     out(
@@ -253,20 +256,23 @@ def emit(schema: Schema, references: bool = True) -> str:
 
 
 def _requiredness(field: Field, is_referenced: bool) -> str:
-    """A field of the type model that is not optional is always there, and bytes without it are wrong. In a
-    struct that others have references to, it cannot be required: C++ that Thrift generates asks whether its
-    fields are set, which of those it does not know."""
+    """Thrift's word for whether a field has to be there: ``required``, ``optional`` or empty.
+
+    A field of the type model that is not optional is always there, and bytes without it are wrong. But in a
+    struct to which others have references it cannot be required: the C++ that Thrift generates asks whether
+    its fields are set, which it does not know of required ones.
+    """
     return "optional" if isinstance(field.type, Optional) else "" if is_referenced else "required"
 
 
 def _referenced(types: Lowered) -> set[str]:
-    """The structs that others have references to."""
+    """The names of the structs to which others have references."""
     all_types = [part for composite in types.composites for part in parts(composite)]
     return {ref.name for type in all_types if is_reference(type) for ref in back_references(type)}
 
 
 def is_reference(type: Type) -> bool:
-    """Whether a struct only points to what is in its field, since that leads back to it."""
+    """Whether a struct only points to the value of a field of this type, since it leads back."""
     return isinstance(type.item if isinstance(type, Optional) else type, Ref)
 
 
@@ -275,8 +281,8 @@ def _written(type: Type, references: bool) -> str:
 
 
 def _default(field: Field) -> str:
-    """What follows the name of a field with a default that Thrift can write. An optional has none: Thrift
-    would take it for present."""
+    """The default as it follows a field's name; empty if there is none or Thrift cannot write it. An optional
+    gets none, since Thrift would take it for present."""
     type, default = field.type, field.default
     if default is NOTHING:
         return ""
@@ -286,7 +292,7 @@ def _default(field: Field) -> str:
         case Scalar("string") if default.isprintable() and not set(default) & set('"\\'):
             return f' = "{default}"'
         case Scalar() if type.is_integer:
-            bits = 8 * type.width if type.name in ("u8", "u64") else 0  # the same bits with a sign
+            bits = 8 * type.width if type.name in ("u8", "u64") else 0  # the same bits, but signed
             return f" = {default - (1 << bits) if bits and default >> bits - 1 else default}"
         case Scalar("f32" | "f64") if isfinite(default):
             return f" = {float(default)!r}"

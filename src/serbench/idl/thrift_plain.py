@@ -1,5 +1,5 @@
-"""The type model as a Thrift file without references, which only C++ needs, and which Scrooge's parser
-refuses."""
+"""Writes schemas as Thrift files without references: only C++ needs those, and Scrooge's parser refuses
+them."""
 
 from __future__ import annotations
 
@@ -11,5 +11,5 @@ __all__ = ["SCALARS", "emit", "lowered"]
 
 
 def emit(schema: Schema) -> str:
-    """The file ``<workload>.thrift``."""
+    """The text of ``<workload>.thrift``."""
     return thrift.emit(schema, references=False)

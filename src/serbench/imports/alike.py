@@ -1,5 +1,5 @@
-"""Which values are alike: as long in every format, and of the same kind. A twin has one of these in place of
-a value."""
+"""Which values are alike: of the same kind, and written in as many bytes by every format. A twin has one of
+them in place of each value."""
 
 from __future__ import annotations
 
@@ -18,15 +18,16 @@ from serbench.draws import to_f32
 
 _WIDEST = 1024
 _DIGITS_OF_WIDEST = 308
-"""The greatest number whose digits count; decimals have hardly more than 76."""
+"""Integers of more bits, or more digits, are alike if they have as many bytes; digits do not count there.
+Decimals hardly have more than 76."""
 
 
 _UNSIGNED = 1 << 64
 
 
 def _cuts() -> list[int]:
-    """Where some format begins to write a longer integer: varints and zigzag of seven bits, whole bytes of
-    either sign, the small ones of CBOR and MessagePack."""
+    """The integers from which on some format takes more bytes: varints, plain and zigzag, with seven bits to
+    a byte; whole bytes, signed and unsigned; the small integers of CBOR and MessagePack."""
     bits = {n for n in range(_WIDEST + 1) if n % 7 in (0, 6) or n % 8 in (0, 7)}
     return sorted({24, 32} | {1 << n for n in bits})
 
@@ -34,15 +35,15 @@ def _cuts() -> list[int]:
 _DECIMAL = [10**n for n in range(1, _DIGITS_OF_WIDEST + 1)]
 _CUTS = sorted({0, *_cuts(), *_DECIMAL})
 _NEGATIVE_CUTS = sorted({0, *_cuts(), *(power - 1 for power in _DECIMAL)})
-"""Of what a negative number has as its complement, which is what most formats write."""
+"""The same for the complement of a negative number (``~value``), which is what most formats write."""
 
 
 def integers_like(value: int) -> tuple[int, int]:
-    """The least and the greatest integer that every format writes with as many bytes, and with as many
-    digits.
+    """The least and the greatest integer of those that every format writes in as many bytes as ``value``, and
+    with as many digits.
 
-    0 and -1 are like no other. From 2^63 to 2^64, they are also as long as the negative numbers that formats
-    without unsigned ones have in their place. Beyond 308 digits, only the bytes count.
+    0 and -1 are like no other. From 2^63 to 2^64, the negative numbers that formats without unsigned integers
+    write instead have to be equally long too. Beyond 308 digits, only the bytes count.
     """
     if value < 0:
         low, high = _between(~value, _NEGATIVE_CUTS)
@@ -65,21 +66,22 @@ def _between(magnitude: int, cuts: list[int]) -> tuple[int, int]:
 
 _MARKS = " !#$%&'()*+,-./:;<=>?@[]^_`{|}~"
 _ESCAPED_SHORT = '"\\\b\t\n\f\r'
-"""By JSON, with two characters."""
+"""The characters that JSON writes as a backslash and one character; it takes six for the others below."""
 
 _ESCAPED_LONG = "".join(chr(n) for n in range(32) if chr(n) not in _ESCAPED_SHORT)
 
 _HEXADECIMAL = re.compile(r"[0-9a-f-]{8,}|[0-9A-F-]{8,}")
 _FEWEST = 3
-"""Letters and digits of a string whose punctuation may stay, so that it has a thousand others that are like
-it."""
+"""A string with fewer letters and digits than this has its punctuation changed too. So there are a thousand
+strings like it."""
 
 _SHORT = 3
-"""Bytes of a string that nothing can hide."""
+"""Strings of at most so many characters keep their punctuation; nothing can hide so short a string."""
 
 
 class _Pools(dict[str, str]):
-    """The characters that are like each, itself among them."""
+    """For each character the characters that are like it, itself among them; those beyond ASCII are found
+    when they are first asked for."""
 
     def __init__(self, *pools: str):
         super().__init__({character: pool for pool in pools for character in pool})
@@ -96,12 +98,12 @@ _MARKED_POOLS = _Pools(ascii_lowercase, ascii_uppercase, digits, _MARKS, _ESCAPE
 
 
 def characters_like(text: str) -> list[str]:
-    """For each character those that are like it in this string, always in the same order.
+    """For each character of ``text`` the characters that are like it there, always in the same order.
 
-    Letters of ASCII are like those of their case, digits like digits; of a string that is hexadecimal, only
-    such letters. Punctuation and spaces are like themselves alone, but in a string that has next to nothing
-    else. Beyond ASCII, characters are like those of their category in the same 256, as far as UTF-8 writes
-    them with as many bytes.
+    ASCII letters are like the letters of their case, and digits like digits; in a hexadecimal string, letters
+    are like hexadecimal ones only. Punctuation and spaces are like themselves alone, except in a string that
+    has next to nothing else. Beyond ASCII, characters are alike that have the same Unicode category, belong
+    to the same block of 256 and take as many bytes in UTF-8.
     """
     pools = _HEXADECIMAL_POOLS if _HEXADECIMAL.fullmatch(text) else _POOLS
     found = [pools[character] for character in text]
@@ -123,13 +125,13 @@ def _of_category(block: int, width: int, category: str) -> str:
 
 @dataclass(frozen=True)
 class Reals:
-    """Floats that are alike.
+    """Floats that may be alike, numbered from 0.
 
     Attributes:
-        count: of them, or of more, of which some are not.
-        index: of the one that was asked for.
-        at: the float at an index.
-        few: whether their digits are few, so that two that are equal are no chance.
+        count: how many there are; some of them may not be alike, which ``length_of`` tells.
+        index: that of the float that was asked for.
+        at: gives the float at an index.
+        few: whether they have few digits, so that two equal ones among the data are hardly a coincidence.
     """
 
     count: int
@@ -139,23 +141,24 @@ class Reals:
 
 
 _HALF, _SINGLE, _DOUBLE = 11, 24, 53
-"""Bits of the numbers that these precisions hold."""
+"""Bits of the significand in half, single and double precision."""
 
 _FRACTION_BITS = 10
-"""At most of what is taken for a fraction like 0.25, and not for one in decimal digits."""
+"""Numbers with at most so many binary places are taken for fractions like 0.25, the others for decimal
+numbers."""
 
 _DIGITS, _DIGITS_OF_SINGLE = 15, 6
-"""So many decimal digits are always told apart."""
+"""So many decimal digits always survive in a double, and in a single."""
 
 
 def reals_like(value: float, single: bool) -> Reals | None:
-    """Of positive floats those that are like ``value``, of single precision or not; None for zero, infinity
-    and NaN.
+    """The floats that may be like a positive ``value``, in single or double precision; None for zero,
+    infinity and NaN.
 
-    Whole numbers are like those of as many digits, fractions of two like those with the same denominator,
-    numbers of few decimal digits like those of as many in the same places, and all others like those with the
-    same exponent. Which is written the same in binary formats and as decimal text is decided by
-    ``length_of``.
+    Whole numbers are like those of as many digits, fractions over a power of two like those with the same
+    denominator, numbers of few decimal digits like those with as many digits in the same places, and all
+    others like those with the same exponent. ``length_of`` decides which of them binary formats and decimal
+    text write in as many bytes.
     """
     if not value or not math.isfinite(value):
         return None
@@ -171,8 +174,8 @@ def reals_like(value: float, single: bool) -> Reals | None:
 
 
 def _is_cut(value: float) -> bool:
-    """Whether a number of single precision is nearest to one of few digits without being it: 9876.54 is a
-    fraction over 1024."""
+    """Whether a single is only the nearest one to a number of few decimal digits, and not that number itself:
+    9876.54 becomes a fraction over 1024."""
     return float(_digits_of(value, True)) != value
 
 
@@ -181,8 +184,8 @@ def _digits_of(value: float, single: bool) -> str:
 
 
 def _fractions(above: int, places: int) -> Reals:
-    """Those over 2 to the power of ``places``, of which the upper part is odd; whole numbers where that is 0,
-    and of great ones those of single precision where ``above`` is."""
+    """The fractions like ``above`` over 2 to the power of ``places``, with an odd numerator; if ``places`` is
+    0, the whole numbers like ``above``. If a single holds a great whole number, it holds all of them."""
     low, high = integers_like(above >> places)
     least, most = low << places, ((high + 1) << places) - 1
     for bits in (_HALF, _SINGLE):
@@ -222,7 +225,7 @@ def _of_exponent(value: float, precision: int) -> Reals:
 
 
 def rounded(value: float, single: bool) -> float:
-    """To single precision where that is asked for; what is beyond it becomes infinite."""
+    """``value``, rounded to single precision if ``single``; what is too great for that becomes infinite."""
     if not single:
         return value
     try:
@@ -232,8 +235,8 @@ def rounded(value: float, single: bool) -> float:
 
 
 def length_of(value: float, single: bool, few: bool) -> tuple[int, ...]:
-    """What decides on the bytes of a float: its shortest decimal text, and where its digits are few, the
-    least precision that holds it."""
+    """What decides how many bytes a float takes: the length of its shortest decimal text and, if its digits
+    are few, whether single and half precision hold it."""
     text = _shortest_single(value) if single else repr(value)
     if not few:
         return (len(text),)
@@ -242,7 +245,8 @@ def length_of(value: float, single: bool, few: bool) -> tuple[int, ...]:
 
 
 def _shortest_single(value: float) -> str:
-    """Where fewer digits do, more do too; most have six or less, or eight and more."""
+    """The shortest decimal text of a single. Six digits are tried first, and then nine and fewer, since most
+    need at most six or at least eight."""
     if rounded(float(text := f"{value:.6g}"), True) == value:
         return text
     text = f"{value:.9g}"

@@ -1,8 +1,8 @@
-"""What an import is asked for, and what it gives: somebody's schema in the type model, and their data as
-values of it.
+"""What an import is given and what it returns: somebody's schema in the type model, and their data as values
+of it.
 
-Nothing is dropped silently. What the type model has not is refused with its path (``InputError``), or is a
-``Loss`` that the user is shown.
+Nothing is dropped silently. What the type model cannot express is refused with its path (``InputError``), or
+becomes a ``Loss`` that the user is shown.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ class Request:
     """What a user wants imported.
 
     Attributes:
-        files: schemas, or data that carry their own.
-        data: further files of data, each there; none where ``files`` have the data, or there are none.
-        root: the type of a message as the schema names it; empty where there is only one that it can be.
-        framing: how messages follow one another in a file of data, where the format leaves it open.
-        folders: where schemas look for those that they import.
+        files: schemas, or data that carry their own schema.
+        data: further files with the data, which exist; empty if ``files`` hold the data, or there are none.
+        root: the type of a message, as the schema names it; empty if there is only one candidate.
+        framing: how messages follow one another in a file of data, if the format leaves that open.
+        folders: where to look for the schemas that a schema imports.
         settings: path of a field → type that the user wants it to have.
     """
 
@@ -41,13 +41,13 @@ class Request:
 
 @dataclass(frozen=True)
 class Mapped:
-    """How one part of somebody's schema is told in the type model.
+    """What one part of somebody's schema has become in the type model.
 
     Attributes:
         path: of the part, in their names: ``shop.v1.Order.lines``.
-        theirs: its type in their words.
-        ours: its type in those of the type model.
-        why: what it follows from where that was a guess; empty where it was not.
+        theirs: its type, in the words of their schema.
+        ours: its type, in the words of the type model.
+        why: if the type was guessed, what from; else empty.
     """
 
     path: str
@@ -62,11 +62,11 @@ class Mapped:
 
 @dataclass(frozen=True)
 class Loss:
-    """What of somebody's schema or data the type model does not hold.
+    """Something in somebody's schema or data that the type model cannot hold.
 
     Attributes:
         path: of the part that loses something, in their names.
-        what: is lost, and what that means for the figures.
+        what: what is lost, and what that means for the figures.
     """
 
     path: str
@@ -74,29 +74,30 @@ class Loss:
 
 
 Wants = Callable[[], bool]
-"""Whether the next message is wanted; asked once for each, in their order, before its value is given."""
+"""Tells whether the next message is wanted. It is called once for each message, in their order, before the
+message's value is made."""
 
 
 def all_of_them() -> bool:
-    """Wants every message."""
+    """The ``Wants`` by which every message is wanted."""
     return True
 
 
 @dataclass(frozen=True)
 class Imported:
-    """A schema of somebody's in the type model, and their data.
+    """Somebody's schema in the type model, and their data.
 
     Attributes:
-        root: what every message is a value of.
+        root: the type of every message.
         also: records, unions and enums that others refer to by name.
-        mapping: every field, alternative and enum, in the order of the schema.
-        losses: what is not held.
+        mapping: a row for every field, alternative and enum, in the order of the schema.
+        losses: what the type model cannot hold.
         values: begins to read the data and gives a value of ``root`` for each message, in bounded memory and
-            in their order; may be called again. None where there are no data. Raises InputError with file and
-            place where data are not of the schema.
-        some: likewise those that are wanted, where that takes less than to make all of them; what is not
-            wanted need not be looked at as closely.
-        count: how many messages there are, where that is known before they are read.
+            in their order; may be called again. None if there are no data. Raises InputError with file and
+            place if data do not fit the schema.
+        some: likewise gives only the wanted messages, for formats where that is less work than to make all of
+            them; messages that are not wanted need not be checked as closely. None for other formats.
+        count: how many messages there are, if that is known before they are read; else 0.
     """
 
     root: Record
@@ -108,30 +109,29 @@ class Imported:
     count: Callable[[], int] = int
 
     def wanted(self, wants: Wants) -> Iterator[Any]:
-        """The values of the messages that are wanted, of data that there are."""
+        """The values of the messages that are wanted; there have to be data."""
         assert self.values
         return self.some(wants) if self.some else (value for value in self.values() if wants())
 
     def schema(self, name: str) -> Schema:
-        """The schema under the name of a workload; raises SchemaError where the declarations are none."""
+        """The schema, with the name of a workload; raises SchemaError if the declarations do not make one."""
         return Schema(name, self.root, self.also)
 
 
 @dataclass(frozen=True)
 class Format:
-    """A way in which people write schemas or data.
+    """A format in which people have schemas or data.
 
     Attributes:
         name: by which a user asks for it: ``avro``.
-        title: as sentences have it: ``Avro``.
-        suffixes: of files of its own, ``.avsc``; a suffix that several formats have is decided by
-            ``recognises``.
-        recognises: whether a file with such a suffix is of this format, by its first 64 KiB.
-        read: raises InputError where files are none of the format, or have what cannot be told in the type
-            model.
-        framings: how messages may follow one another in a file of data, with what each means; the first where
-            the user says none.
-        readings: how many times data are read as a rule, which progress is told by.
+        title: as it is written in sentences: ``Avro``.
+        suffixes: of its files, such as ``.avsc``; if several formats have one, ``recognises`` decides.
+        recognises: tells by the first 64 KiB of a file with such a suffix whether it is of this format.
+        read: does the import; raises InputError for files that are not of the format, or have something that
+            the type model cannot express.
+        framings: how messages may follow one another in a file of data, each with what it means; the first is
+            taken if the user names none.
+        readings: how many times data are usually read, from which progress is computed.
     """
 
     name: str
@@ -146,7 +146,7 @@ class Format:
 def refused(file: Path | str, place: str, found: str, expected: str, remedy: str = "") -> InputError:
     """The error for what cannot be imported: ``orders.proto, shop.Order.lines: found …; expected …; …``.
 
-    ``place`` is a line, a path of fields or the number of a message; empty where it is the file itself.
+    ``place`` is a line, a path of fields or the number of a message; empty if it is the file as a whole.
     """
     where = ", ".join(filter(None, (str(file), place)))
     return InputError("; ".join(filter(None, (f"{where}: found {found}", f"expected {expected}", remedy))))

@@ -1,5 +1,5 @@
-"""Compilers of schemas that the user's system has. Each runs within bounds, in a folder that has copies of
-what it may read and nothing else: what it compiles is a stranger's."""
+"""Compilers of schemas that are installed on the user's system. Each runs within bounds, in a folder with
+copies of what it may read and nothing else, since the schema may come from a stranger."""
 
 from __future__ import annotations
 
@@ -23,13 +23,14 @@ from serbench.imports.sources import Sources
 from serbench.text import safe, shortened
 
 MOST_S = 60
-"""Within which a compiler has to end; a schema of some thousand types takes it less than a second."""
+"""Seconds within which a compiler has to end, or to write its next line; a schema of some thousand types
+takes it less than one."""
 
 MOST_CPU_S, MOST_CPU_OF_DATA_S = 10, 3600
-"""That a compiler may take of a processor for a schema, and for all messages of a file."""
+"""Seconds of processor time that a compiler may take for a schema, and for all messages of a file."""
 
 _MOST_SAID = 1 << 16
-"""Bytes that are read of what a compiler says."""
+"""The most bytes that are read of what a compiler prints."""
 
 
 def _environment(work: Path) -> dict[str, str]:
@@ -37,7 +38,8 @@ def _environment(work: Path) -> dict[str, str]:
 
 
 def _lines(running: Popen[bytes], most: int) -> Iterator[bytes]:
-    """The lines that a program writes, to the end or the first that is too long."""
+    """The lines that a program writes, up to its end, or up to the first line of more than ``most`` bytes, of
+    which only the beginning comes. Raises Failed if nothing comes for ``MOST_S`` seconds."""
     assert running.stdout
     pieces: list[bytes] = []
     while select([running.stdout], [], [], MOST_S)[0]:
@@ -55,8 +57,8 @@ def _lines(running: Popen[bytes], most: int) -> Iterator[bytes]:
 
 
 def _followed(lines: Iterator[bytes], given: FileIO) -> Iterator[bytes]:
-    """The lines of a program that reads ``given``, with which it has the place in it in common; tells
-    that."""
+    """The same lines, and tells ``was_read`` how far their program has come in ``given``: it shares the
+    position in this file with us."""
     before = 0
     for line in lines:
         position = given.tell()
@@ -66,7 +68,7 @@ def _followed(lines: Iterator[bytes], given: FileIO) -> Iterator[bytes]:
 
 
 class Failed(Exception):
-    """A compiler that reads data has ended with a fault."""
+    """A compiler that reads data has told a fault, or nothing for too long."""
 
 
 @dataclass(frozen=True)
@@ -74,8 +76,8 @@ class Ended:
     """How a compiler ended.
 
     Attributes:
-        status: 0 where it had no fault to tell.
-        said: on both of its outputs, or only on that for faults where the other one is a file.
+        status: its exit status; 0 if it found no fault.
+        said: what it printed on both outputs, or on standard error alone if the other one went to a file.
     """
 
     status: int
@@ -88,11 +90,11 @@ class Compiler:
 
     Attributes:
         program: its name.
-        title: of what it compiles, as sentences have it.
-        packages: manager of packages → those that have it.
-        fault: matches one fault in what it says, with groups ``what``, and ``file`` and ``line`` where these
-            are told.
-        missing: matches the fault of a schema that imports another one which is not there.
+        title: of what it compiles, as it is written in sentences.
+        packages: package manager → the packages that contain it.
+        fault: matches one fault in what it prints, with the groups ``what``, ``file`` and ``line``; the last
+            two are empty if it does not tell them.
+        missing: matches the fault of a schema that imports one which is not there.
     """
 
     program: str
@@ -102,7 +104,7 @@ class Compiler:
     missing: re.Pattern[str]
 
     def found(self) -> str:
-        """Where the program is; raises SetupError, which says how to get it, where it is not."""
+        """The path of the program; if it is not installed, raises SetupError, which says how to get it."""
         path = shutil.which(self.program)
         if path is None:
             sudo = "" if os.geteuid() == 0 else "sudo "
@@ -111,7 +113,7 @@ class Compiler:
             raise SetupError(
                 f"reading {self.title} needs {self.program}, which is not installed; get it: {how}"
             )
-        return os.path.abspath(path)  # noqa: PTH100  # its name stays, where it is a link
+        return os.path.abspath(path)  # noqa: PTH100  # a link keeps its name
 
     def run(
         self,
@@ -121,16 +123,16 @@ class Compiler:
         reads: Path | None = None,
         writes: Path | None = None,
     ) -> Ended:
-        """Runs it in ``work``.
+        """Runs the compiler in the folder ``work``.
 
         Args:
-            file: of the user's, which errors name.
-            reads: its standard input.
-            writes: its standard output; by default that is told with what it says.
+            file: the user's file, which errors name.
+            reads: file for its standard input; none by default.
+            writes: file for its standard output; by default that is part of ``Ended.said``.
 
         Raises:
             InputError: it takes too long, or cannot be started.
-            SetupError: it is not there.
+            SetupError: it is not installed.
         """
         command = self._limited(MOST_CPU_S, arguments)
         said = work / "said"
@@ -168,16 +170,16 @@ class Compiler:
         return [sys.executable, "-IS", limited.__file__, str(seconds), self.found(), *arguments]
 
     def lines(self, arguments: Sequence[str], work: Path, data: Path, most: int) -> Iterator[bytes]:
-        """What it writes while it reads ``data``: JSON objects in lines; one that is longer than ``most`` is
-        cut, and the last.
+        """The lines that the compiler writes while it reads ``data``, each a JSON object. A line of more than
+        ``most`` bytes is cut, and is the last.
 
-        A line is given when the next one has come, or the end without a fault: the program may write what it
-        fails at, and the fault behind it.
+        A line is given only when the next one has come, or the program has ended without a fault, since it
+        may write the message at which it fails and the fault after that.
 
         Raises:
-            Failed: it has told a fault of the line that would follow, or nothing for too long.
+            Failed: it has told a fault instead of the next line, or nothing for too long.
             InputError: it cannot be started, or the data cannot be read.
-            SetupError: it is not there.
+            SetupError: it is not installed.
         """
         command = self._limited(MOST_CPU_OF_DATA_S, arguments)
         try:
@@ -210,8 +212,8 @@ class Compiler:
         return f"a schema that {self.program} compiles"
 
     def refusal(self, ended: Ended, sources: Sources) -> InputError:
-        """The error for a schema that it does not compile: the first fault, since others are often a
-        consequence of it."""
+        """The error for a schema that does not compile. It tells the first fault alone, since others often
+        follow from it."""
         told = next((found for found in self.fault.finditer(ended.said)), None)
         lines = [line for line in ended.said.splitlines() if line.strip()]
         if told is not None:

@@ -1,5 +1,5 @@
-"""What the imports of schemas that a compiler has read have in common: names of types, and what is told of
-each part."""
+"""What imports share whose schemas a compiler reads: the names of types, and the mapping and losses of each
+part."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from serbench.model.types import Composite, Type
 from serbench.text import shortened
 
 MOST_TYPES = 5000
-"""That a root reaches."""
+"""The most types that a root may reach."""
 
 
 class Declaring:
-    """The types that a root reaches.
+    """Collects the types that a root reaches.
 
     Attributes:
-        file: of the schema, which errors name.
-        declared: the root's record first, then all others in the order in which they are met.
-        rows: of every field, alternative and enum.
-        left: keys of the types in the order in which they are met, which grows while they are told.
+        file: the schema's, which errors name.
+        declared: the root's record first, then all other types in the order in which they are met.
+        rows: of the mapping, for every field, alternative and enum.
+        left: keys of the types in the order in which they are met; it grows while types are declared.
     """
 
     def __init__(self, file: Path):
@@ -36,8 +36,8 @@ class Declaring:
         self.left: list[str] = []
 
     def ref(self, key: str, qualified: str = "") -> Ref:
-        """A reference to the type that the schema knows by ``key``, whose full name it is if no other is
-        given; raises InputError where there are too many."""
+        """A reference to the type that the schema knows by ``key``; ``key`` is also its full name unless
+        ``qualified`` is given. Raises InputError if there are too many types."""
         if key not in self._names:
             if len(self.left) == MOST_TYPES:
                 raise self.cannot(
@@ -48,21 +48,21 @@ class Declaring:
         return Ref(self._names[key])
 
     def tell(self, path: str, theirs: str, type: Type, why: str = "") -> None:
-        """A row of the mapping."""
+        """Adds a row to the mapping."""
         self.rows.append(Mapped.to(path, theirs, type, why))
 
     def lose(self, path: str, what: str) -> None:
-        """A loss, told once."""
+        """Adds a loss, which is told once even if it is added again."""
         self._losses[Loss(path, what)] = None
 
     def cannot(
         self, path: str, found: str, expected: str = "types of the type model", remedy: str = ""
     ) -> InputError:
-        """The error for what the type model has not."""
+        """The error for a part that the type model cannot express."""
         return refused(self.file, path, found, expected, remedy)
 
     def imported(self, root: str) -> Imported:
-        """What was declared; raises InputError where there are no values of it."""
+        """The schema of all declared types; raises InputError if they do not make one."""
         record = self.declared[0]
         assert isinstance(record, Record)
         imported = Imported(record, self.declared[1:], self.rows, list(self._losses))
@@ -77,8 +77,8 @@ class Declaring:
 
 
 def only_schema(request: Request, title: str, has_data: bool = False) -> Path:
-    """The one file of a request, which has no settings; raises InputError where it asks for more than the
-    format has."""
+    """The one schema file of a request. Raises InputError for further schemas, for settings, and for data
+    unless ``has_data``: this format does not support them."""
     file = request.files[0]
     if len(request.files) > 1:
         raise refused(

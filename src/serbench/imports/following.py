@@ -1,4 +1,5 @@
-"""How far the reading of somebody's files has come: whoever reads tells it, and who wants to know listens."""
+"""Progress in reading somebody's files: code that reads calls ``was_read``, and ``followed`` listens to
+it."""
 
 from __future__ import annotations
 
@@ -10,14 +11,14 @@ from pathlib import Path
 from typing import Any
 
 BUFFER = 1 << 18
-"""Bytes that are read at once, and told."""
+"""Bytes that are read at once, after which progress is told."""
 
 _TELL: ContextVar[Callable[[int], None] | None] = ContextVar("tell", default=None)
 
 
 @contextmanager
 def followed(tell: Callable[[int], None]) -> Iterator[None]:
-    """Lets ``tell`` know of bytes that are read while this lasts, each time that there are some more."""
+    """While this context lasts, calls ``tell`` with the number of bytes each time that some more are read."""
     token = _TELL.set(tell)
     try:
         yield
@@ -26,7 +27,7 @@ def followed(tell: Callable[[int], None]) -> Iterator[None]:
 
 
 def was_read(count: int) -> None:
-    """So many bytes of somebody's files have been read, by whatever reads them."""
+    """Reports that ``count`` more bytes of somebody's files have been read."""
     if tell := _TELL.get():
         tell(count)
 
@@ -44,5 +45,5 @@ class _Followed(FileIO):
 
 
 def opened(file: Path) -> BufferedReader:
-    """The file, whose reading is told; raises OSError."""
+    """The file, opened so that reading it is reported; raises OSError."""
     return BufferedReader(_Followed(file), BUFFER)

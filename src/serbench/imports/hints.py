@@ -1,4 +1,4 @@
-"""What fields are likely to hold by their names, made up from syllables and templates."""
+"""Makes up what fields are likely to hold, judging by their names, from syllables and templates."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ Maker = Callable[[], Any]
 """Makes up one value."""
 
 FIRST_SECOND, LAST_SECOND = 1_704_067_200, 1_767_225_599
-"""The years 2024 and 2025, and not those before today, since the same seed has to give the same data
-tomorrow."""
+"""Times are of the years 2024 and 2025, and not of the years before today, since the same seed has to give
+the same data tomorrow."""
 
 _SYLLABLES = (
     "ba", "ben", "cor", "da", "del", "e", "fi", "gar", "hol", "i", "jo", "ka", "kel", "lam", "li", "mar",
@@ -31,11 +31,11 @@ _ACCENTED_NAMES = 0.1
 
 
 class Texts:
-    """Strings that are made up.
+    """Makes up strings.
 
     Attributes:
-        draws: where they come from.
-        words: of which sentences are; the first are the most frequent, as they are in languages.
+        draws: the random numbers that they are made from.
+        words: those of which sentences consist; the first ones are the most frequent, as in real languages.
     """
 
     def __init__(self, draws: Draws):
@@ -44,12 +44,12 @@ class Texts:
         self._length = draws.from_knots(TEXT_BYTES)
 
     def word(self, accented: float = 0.0) -> str:
-        """A word, and of a share of them one that is not ASCII."""
+        """A word; the share ``accented`` of them (0 to 1) begins with a letter that is not ASCII."""
         made = "".join(self.draws.of(_SYLLABLES) for _ in range(self.draws.between(1, 4)))
         return self.draws.of(_ACCENTED) + made if self.draws.share() < accented else made
 
     def text(self, longest: int) -> str:
-        """Words of a published length, of at most ``longest`` bytes."""
+        """Words of a length drawn from the published ones, of at most ``longest`` bytes together."""
         length = min(self._length(), longest)
         words, share, count = self.words, self.draws.share, len(self.words)
         made = words[int(share() * share() * count)]
@@ -62,7 +62,7 @@ class Texts:
         return " ".join(self.word(_ACCENTED_NAMES).capitalize() for _ in range(self.draws.between(1, 2)))
 
     def email(self) -> str:
-        """An address below ``.example``, which RFC 2606 keeps free."""
+        """An address below ``.example``, which RFC 2606 reserves."""
         return f"{self.word()}.{self.word()}@{self.word()}.example"
 
     def url(self) -> str:
@@ -75,7 +75,7 @@ class Texts:
         return f"/{self.word()}/{self.word()}/{self.word()}.{self.word()[:3]}"
 
     def address(self) -> str:
-        """An IPv4 address of those that RFC 1918 keeps private."""
+        """An IPv4 address from a range that RFC 1918 keeps private."""
         return f"10.{self.draws.below(256)}.{self.draws.below(256)}.{self.draws.below(256)}"
 
     def phone(self) -> str:
@@ -97,7 +97,7 @@ class Texts:
         return f"{self.draws.bits(8 * octets):0{2 * octets}x}"
 
     def moment(self) -> str:
-        """A time of RFC 3339."""
+        """A time as RFC 3339 writes it."""
         draws = self.draws
         date = f"{draws.between(2024, 2025)}-{draws.between(1, 12):02}-{draws.between(1, 28):02}"
         return f"{date}T{draws.below(24):02}:{draws.below(60):02}:{draws.below(60):02}Z"
@@ -107,7 +107,7 @@ class Texts:
 
 
 def _codes(letters: int, count: int) -> Callable[[Texts], Maker]:
-    """One of a few codes of capital letters."""
+    """Makes a field one of ``count`` codes of capital letters."""
 
     def among(texts: Texts) -> Maker:
         draws = texts.draws
@@ -118,7 +118,7 @@ def _codes(letters: int, count: int) -> Callable[[Texts], Maker]:
 
 
 def _few_words(texts: Texts) -> Maker:
-    """One of a few words, as where an enum is written as a string."""
+    """Makes a field one of a few words, as if it were an enum that is written as a string."""
     draws = texts.draws
     few = [texts.word() for _ in range(draws.between(3, 9))]
     few = [word.upper() for word in few] if draws.share() < 0.5 else few
@@ -126,7 +126,7 @@ def _few_words(texts: Texts) -> Maker:
 
 
 def _identifiers(texts: Texts) -> Maker:
-    """All of one field are of one kind."""
+    """Makes a field an identifier; all those of one field are of the same kind."""
     octets = texts.draws.of((0, 8, 12, 16))
     return (lambda: texts.hexadecimal(octets)) if octets else texts.uuid
 
@@ -159,7 +159,7 @@ _TEXTS: Sequence[tuple[frozenset[str], Callable[[Texts], Maker]]] = tuple(
         ),
     )
 )
-"""Words of the names of fields → what their strings are; the first that fits."""
+"""Words in the names of fields → what makes their strings; the first row that fits counts."""
 
 _INTEGERS: Sequence[tuple[frozenset[str], int, int]] = tuple(
     (frozenset(names.split()), low, high)
@@ -175,7 +175,7 @@ _INTEGERS: Sequence[tuple[frozenset[str], int, int]] = tuple(
         ("status code", 100, 599),
     )
 )
-"""Words of the names of fields → from where to where their integers are."""
+"""Words in the names of fields → the least and the greatest of their integers."""
 
 _REALS: Sequence[tuple[frozenset[str], int, int, int]] = tuple(
     (frozenset(names.split()), low, high, digits)
@@ -187,7 +187,7 @@ _REALS: Sequence[tuple[frozenset[str], int, int, int]] = tuple(
         ("temperature temp celsius", -20, 40, 1),
     )
 )
-"""Words of the names of fields → from where to where their floats are, and digits behind the point."""
+"""Words in the names of fields → the least and the greatest of their floats, and digits behind the point."""
 
 _MOMENTS = frozenset(("at", "time", "timestamp", "created", "updated", "modified", "expires"))
 _UNITS = {
@@ -201,14 +201,14 @@ _SPLIT = re.compile(r"[A-Z]{2,}s(?![a-z])|[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 
 
 def words_of(name: str) -> list[str]:
-    """The words of a name, in lower case, the last also without the ``s`` of a plural: ``userIDs`` → user,
-    ids, id."""
+    """The words of a name in lower case, and the last one also without the ``s`` of a plural: ``userIDs`` →
+    user, ids, id."""
     found = [word.lower() for word in _SPLIT.findall(name)]
     return [*found, found[-1].removesuffix("s")] if found else []
 
 
 def hinted(name: str, type: Scalar, texts: Texts) -> Maker | None:
-    """What makes up values for a field of this name; None where the name says nothing of such a type."""
+    """What makes up values for a field of this name and type; None if the name says nothing about them."""
     words = words_of(name)
     if type == string:
         make = next((make for names, make in _TEXTS if not names.isdisjoint(words)), None)
@@ -244,5 +244,5 @@ def _hinted_real(words: Sequence[str], type: Scalar, draws: Draws) -> Maker | No
 
 
 def rounded(type: Scalar, make: Callable[[], float]) -> Maker:
-    """``make``, of single precision where the type is."""
+    """``make``, its results rounded to single precision if that is the type's."""
     return make if type.width == 8 else lambda: to_f32(make())

@@ -1,5 +1,4 @@
-"""From files of a user's to a workload: which format they are of, what is taken of the data, and where it is
-kept."""
+"""Makes a workload of a user's files: recognizes their format, draws a sample of the data, and stores it."""
 
 from __future__ import annotations
 
@@ -25,18 +24,18 @@ from serbench.model import Schema
 from serbench.workload import STORED, Input, Origin, Workload, load_stored, load_workloads, store
 
 HEAD_BYTES = 64 << 10
-"""Of a file, by which its format is recognised."""
+"""Bytes at the beginning of a file by which its format is recognised."""
 
 
 @dataclass(frozen=True)
 class Order:
-    """What a user wants made of what is imported.
+    """What a user wants imported, and what workload is to be made of it.
 
     Attributes:
-        format: of the files.
-        name: of the workload; empty for that of the first file.
+        format: that of the files.
+        name: the workload's; empty for the name of the first file.
         sample: how many messages are drawn; None for as many as a pass can hold.
-        seed: of the draw.
+        seed: the seed of the draw.
     """
 
     request: Request
@@ -47,11 +46,11 @@ class Order:
 
 
 def format_of(files: Sequence[Path], name: str = "") -> Format:
-    """The format that a user names, or that the files tell.
+    """The format that the user names, or else the one recognised from the files.
 
     Raises:
-        InputError: a file cannot be read, or is of no format that is known, or the files are of several.
-        SelectionError: no format is called so.
+        InputError: a file cannot be read, is of no known format, or the files are of several formats.
+        SelectionError: there is no format of that name.
     """
     if name:
         if name not in formats():
@@ -89,10 +88,10 @@ def _head(path: Path) -> bytes:
 
 
 def read(order: Order) -> Imported:
-    """The schema of what is imported, which is checked, and the way to its messages.
+    """Reads and checks the schema of what is imported; the messages can then be read through the result.
 
     Raises:
-        InputError: names file and place.
+        InputError: the files cannot be imported; names file and place.
     """
     imported = order.format.read(order.request)
     try:
@@ -104,11 +103,12 @@ def read(order: Order) -> Imported:
 
 @dataclass(frozen=True)
 class Messages:
-    """What a workload is made of: messages of a schema, and where they are from.
+    """The messages that a workload is made of, and whether they are real data, made up or a twin.
 
     Attributes:
-        some: of the schema's root, from the first, as many as are wanted; each time it is called.
-        count: how many there are, where that is known before; else 0.
+        some: gives the wanted messages as values of the schema's root; it begins with the first one each time
+            it is called.
+        count: how many messages there are, if that is known before they are read; else 0.
     """
 
     kind: Literal["data", "synthetic", "twin"]
@@ -117,16 +117,16 @@ class Messages:
 
     @classmethod
     def of(cls, kind: Literal["data", "synthetic", "twin"], values: Callable[[], Iterator[Any]]) -> Messages:
-        """Of which all are made, whether they are wanted or not."""
+        """The messages of ``values``, which makes all of them, whether they are wanted or not."""
         return cls(kind, lambda wants: (value for value in values() if wants()))
 
 
 def made(order: Order, imported: Imported, messages: Messages, folder: Path) -> Workload:
-    """Makes a workload below ``folder`` of what was imported, in place of one that has its name.
+    """Makes a workload of what was imported, in a folder below ``folder``; it replaces one of the same name.
 
     Raises:
-        InputError: data are not of the schema, or there are none.
-        SelectionError: the name is none.
+        InputError: the data do not fit the schema, or there are none.
+        SelectionError: its name is not a valid one.
     """
     schema = imported.schema(name_of(order, messages.kind))
     folder.mkdir(parents=True, exist_ok=True)
@@ -158,11 +158,11 @@ def made(order: Order, imported: Imported, messages: Messages, folder: Path) -> 
 
 
 def name_of(order: Order, kind: str) -> str:
-    """The name of the workload. What is made up says so, and with it every table, picture and file that tells
-    of the workload.
+    """The name of the workload. It says if the messages are synthetic or a twin, so that every table, picture
+    and file that names the workload says so too.
 
     Raises:
-        SelectionError: the name that the user gives is none.
+        SelectionError: the name that the user gives is not a valid one.
     """
     return _called(order.name or _from_file(order.request.files[0]), kind)
 
@@ -177,10 +177,11 @@ def _called(name: str, kind: str) -> str:
 
 
 def renamed(workload: Workload, name: str, folder: Path) -> Workload:
-    """Gives an imported workload below ``folder`` another name; what is made up still says so.
+    """Gives an imported workload below ``folder`` another name, which still says if the messages are
+    synthetic or a twin.
 
     Raises:
-        SelectionError: the name is none.
+        SelectionError: the name is not a valid one.
     """
     assert workload.origin and workload.data
     name = _called(name, workload.origin.kind)
@@ -213,7 +214,7 @@ def _draw(sample: Sample, schema: Schema, messages: Messages, request: Request) 
 
 
 class _Sizes:
-    """How many messages are at most 1, 2, 4, … bytes long."""
+    """Counts messages by length: those of at most 1 byte, of 2, of 3 to 4, of 5 to 8, … bytes."""
 
     def __init__(self) -> None:
         self.at_most: list[int] = []
@@ -227,8 +228,8 @@ class _Sizes:
 
 
 def _inputs(request: Request) -> tuple[Input, ...]:
-    """The files with their digests; a twin has none, by which somebody could tell whether it is of a file
-    that they suspect."""
+    """The files with their digests. A twin is stored without them: by a digest, somebody could tell whether
+    it was made from a file that they suspect."""
     return tuple(map(_input, (*request.files, *request.data)))
 
 
@@ -254,7 +255,7 @@ def _summary(origin: Origin, order: Order) -> str:
 
 
 def _put(new: Path, place: Path) -> None:
-    """Moves a folder to its place; of one that was there, nothing is left."""
+    """Moves a folder to its place, and removes the one that was there before."""
     old = new.parent / "old"
     if place.exists():
         place.replace(old)

@@ -1,5 +1,5 @@
-"""Becomes another program, within bounds: ``limited.py SECONDS PROGRAM ARGUMENT...``. What that reads is a
-stranger's."""
+"""Becomes another program that may not take much time, memory or disk, since it reads a stranger's files:
+``limited.py SECONDS PROGRAM ARGUMENT...``."""
 
 import contextlib
 import os
@@ -9,7 +9,7 @@ MOST_MEMORY, MOST_WRITTEN = 1 << 30, 1 << 28
 
 
 def main() -> None:
-    """Does not return."""
+    """Sets the limits and becomes the program; does not return."""
     with contextlib.suppress(ImportError, OSError, ValueError):  # not every system has these limits
         import resource
 

@@ -1,5 +1,5 @@
-"""Names of other people's schemas as names of the type model; what is spelt otherwise keeps its name on the
-wire."""
+"""Turns names of other people's schemas into names of the type model; a name that has to change is kept as
+the written name."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ _SIGNS = {
     "&": "and",
     "*": "star",
 }
-"""What a name is made of that would be empty or begin with a digit without them: GitHub counts ``+1`` and
-``-1``."""
+"""Words for signs, in names that would be empty or begin with a digit without them, such as the ``+1`` and
+``-1`` of GitHub's data."""
 
 LONGEST = 100
-"""Characters of a name; what is longer is cut, and told apart by its end."""
+"""The most characters of a name. A longer one is cut, and gets a number if that makes two alike."""
 
 
 def identifier(written: str) -> str:
-    """``written`` as a name of the type model, or what is like it: ``created-at`` → ``created_at``, ``+1`` →
+    """A name of the type model as close to ``written`` as can be: ``created-at`` → ``created_at``, ``+1`` →
     ``plus_1``."""
     plain = _words(written)
     if not plain or not plain[0].isalpha():
@@ -46,14 +46,14 @@ def _words(text: str) -> str:
 
 
 class Names:
-    """The names of one scope, of which no two are alike."""
+    """Makes the names of one scope, all of them different."""
 
     def __init__(self, taken: Iterable[str] = ()) -> None:
         self._taken = set(taken)
         self._next: dict[str, int] = {}
 
     def of(self, written: str) -> str:
-        """A name for what is written so; with a number where another is alike."""
+        """A name for what the schema calls ``written``; with a number if the name is taken."""
         wanted = written if IDENTIFIER.fullmatch(written) and len(written) <= LONGEST else identifier(written)
         name, n = wanted, self._next.get(wanted, 2)
         while name in self._taken:
@@ -64,12 +64,13 @@ class Names:
 
 
 def wire(written: str, name: str) -> str:
-    """``wire`` of a declaration that is called ``name`` here: empty where that is its own name."""
+    """The written name (``wire``) of a declaration that is called ``name`` here: empty if both are the
+    same."""
     return "" if written == name else written
 
 
 def singular(word: str) -> str:
-    """The word for an item of what is called so: ``Orders`` → ``Order``, ``Data`` → ``DataItem``."""
+    """The word for one item of a list called ``word``: ``Orders`` → ``Order``, ``Data`` → ``DataItem``."""
     if word.endswith("ies") and len(word) > 4:
         return f"{word[:-3]}y"
     if word.endswith(("sses", "ches", "shes", "xes", "tuses")):
@@ -80,13 +81,13 @@ def singular(word: str) -> str:
 
 
 class TypeNames(Names):
-    """The names of the types of a schema: of ``shop.v1.Order`` as short an end as no other has."""
+    """Makes the names of a schema's types: from ``shop.v1.Order`` the shortest end that no other type has."""
 
     def __init__(self) -> None:
         super().__init__(SCALARS)
 
     def of_qualified(self, qualified: str, separator: str = ".") -> str:
-        """A name for a type in namespaces or other types."""
+        """A name for a type whose full name has those of namespaces or enclosing types before it."""
         parts = [part for part in qualified.split(separator) if part]
         ends = (identifier("_".join(parts[-n:])) for n in range(1, len(parts) + 1))
         return self.of(next((end for end in ends if end not in self._taken), identifier("_".join(parts))))

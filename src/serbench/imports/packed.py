@@ -1,4 +1,4 @@
-"""Files of text, plain or packed by gzip or zstd, unpacked within bounds."""
+"""Opens text files that are plain, or packed by gzip or zstd; unpacking them has a limit."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from serbench.imports import following
 from serbench.imports.base import refused
 
 PACKINGS = (".gz", ".zst")
-"""Suffixes of packed files, behind that of their format."""
+"""Suffixes of packed files, which follow the suffix of their format."""
 
 MARK = b"\xef\xbb\xbf"
-"""What may stand before UTF-8."""
+"""The byte order mark that may stand before UTF-8 text."""
 
 _PACKED = 256 << 20
 _RATIO = 250
-"""A packed file may grow to the first of them, or by the second; what grows further was made to (gzip's most
-is 1,032)."""
+"""A packed file may unpack to ``_PACKED`` bytes, or to ``_RATIO`` times its size if that is more. One that
+goes beyond was made to do so (gzip's greatest ratio is 1,032)."""
 
 _WINDOW = 128 << 20
 _OTHER_ENCODINGS = (b"\xff\xfe", b"\xfe\xff")
@@ -32,13 +32,14 @@ _OTHER_ENCODINGS = (b"\xff\xfe", b"\xfe\xff")
 
 @contextmanager
 def opened(file: Path, title: str) -> Iterator[IO[bytes]]:
-    """The file, unpacked where its name or its beginning says that it is packed.
+    """The file, opened; unpacked while it is read if its first bytes say that it is packed.
 
     Args:
-        title: of its format, as errors have it.
+        title: that of its format, for errors.
 
     Raises:
-        InputError: when it is opened or read: it cannot be, is in another encoding, or grows too much.
+        InputError: the file cannot be opened or read, is in another encoding than UTF-8, or unpacks to too
+            much; raised on entry or while it is read.
     """
     try:
         with following.opened(file) as raw:
@@ -68,7 +69,8 @@ def _unpacked(raw: IO[bytes], head: bytes) -> Any:
 
 
 class _Bounded(io.RawIOBase):
-    """What is unpacked, up to so many bytes: a small file may hold petabytes."""
+    """The unpacked bytes, up to ``limit``: a small file may hold petabytes. Beyond, reading raises
+    InputError."""
 
     def __init__(self, file: Path, unpacked: IO[bytes], limit: int):
         self._file, self._unpacked, self._left, self._limit = file, unpacked, limit, limit
@@ -89,7 +91,8 @@ class _Bounded(io.RawIOBase):
 
 
 def unpacked_head(head: bytes) -> bytes:
-    """What the beginning of a file unpacks to, as far as it goes; the head itself where it is not packed."""
+    """What the first bytes of a packed file unpack to, as far as they go; empty if they do not unpack. For a
+    plain file, ``head`` itself, without a byte order mark."""
     try:
         if head.startswith(b"\x1f\x8b"):
             return zlib.decompressobj(wbits=31).decompress(head, 1 << 16)

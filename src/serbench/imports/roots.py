@@ -1,5 +1,5 @@
-"""Which type of a schema a message is, for formats whose compiler tells all types and not which of them is
-meant."""
+"""Chooses the type of a message, for formats whose compiler lists all types and does not say which of them
+is the root."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from serbench.imports.base import refused
 from serbench.text import safe, shortened
 
 _MOST_NAMED = 8
-"""Of candidates, in a message."""
+"""How many candidates an error names."""
 
 
 def chosen(names: Sequence[str], referred: Collection[str], wanted: str, file: Path, what: str) -> str:
-    """The full name of the type that is wanted, which may be told by its end; where none is wanted, of the
-    only one that no other refers to.
+    """The full name of the root: of the type called ``wanted``, of which the end of the name is enough; if
+    ``wanted`` is empty, of the only type to which no other refers.
 
     Args:
-        names: of all types that a message can be.
-        referred: those to which another one refers.
-        what: such a type, in the words of the format.
+        names: full names of all types that can be the root.
+        referred: names of the types to which another type refers.
+        what: what the format calls such a type.
 
     Raises:
-        InputError: there is none, or more than one; names those that there are.
+        InputError: there is no such type, or more than one; names the candidates.
     """
     if not names:
         raise refused(file, "", f"no {what} with a field", "a schema that has one")

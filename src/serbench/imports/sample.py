@@ -1,4 +1,4 @@
-"""Some of many messages, drawn evenly in one reading, in bounded memory."""
+"""Draws some of many messages, each equally likely, while they are read once and in bounded memory."""
 
 from __future__ import annotations
 
@@ -8,31 +8,33 @@ from dataclasses import dataclass, field
 from random import Random
 
 MOST_BYTES = 64 << 20
-"""Canonical bytes that are taken where the user does not say how many messages: every iteration is a pass
-over all of them."""
+"""The most canonical bytes of a sample if the user does not say how many messages to take: every iteration is
+a pass over all of them."""
 
 _PART = 50
-"""Of all messages, after which it is estimated for how many there is room."""
+"""After one part in so many of all messages, it is estimated for how many there is room."""
 
 _SPARE = 1.2
-"""Times as many as there seems to be room for, which are drawn at first."""
+"""After the estimate, so many times as many messages are drawn as there seems to be room for."""
 
 
 @dataclass
 class Sample:
-    """Each message gets a random number, and those with the least are kept: as many as there is room for
-    ("bottom-k sampling", Cohen and Kaplan, PODC 2007). So each subset of one size is as likely as any other,
-    whatever the order of the messages.
+    """Draws a sample of messages as they come.
 
-    Whether a message is kept follows from its number alone, so most of large data need not even be encoded.
-    Where it is known how many there are, those whose number is hardly small enough are left at once. All
-    that have lesser numbers are kept, so each subset stays as likely; only their bytes may come to less than
-    there is room for, where messages get smaller later on.
+    Each message gets a random number, and the messages with the least numbers are kept, as many as there is
+    room for ("bottom-k sampling", Cohen and Kaplan, PODC 2007). So each subset of one size is as likely as
+    any other, whatever the order of the messages.
+
+    Whether a message is kept depends on its number alone, so most messages of large data need not even be
+    encoded. If it is known how many messages there are, those whose number will hardly be small enough are
+    left out at once. All messages with lesser numbers are kept, so each subset stays equally likely; but if
+    later messages are smaller, the sample may not use all its room.
 
     Attributes:
-        most: messages to keep; None for as many as ``most_bytes`` hold.
-        count: messages that there will be, where that is known; else 0.
-        read: messages that there were.
+        most: how many messages to keep; None for as many as ``most_bytes`` hold.
+        count: how many messages there will be, if that is known; else 0.
+        read: how many messages there have been.
     """
 
     seed: int
@@ -48,18 +50,19 @@ class Sample:
 
     def __post_init__(self) -> None:
         self._draws = Random(self.seed)
-        if self.most and self.count:  # more than 6 standard deviations more than are asked for
+        if self.most and self.count:  # lets through what is asked for and more than 6 standard deviations
             self._beyond = min(1.0, (self.most + 6 * self.most**0.5 + 20) / self.count)
 
     def wants(self) -> bool:
-        """Whether the next message is one of the sample, as far as they were read; to be asked once for
-        each."""
+        """Whether the next message is one of the sample, as far as messages have been read. To be called once
+        for each message."""
         self.read += 1
         self._key = self._draws.random()
         return self._key < self._beyond
 
     def keep(self, message: bytes) -> None:
-        """Takes the canonical bytes of the message that was last asked for, which is wanted."""
+        """Puts the message for which ``wants`` has just returned True into the sample; ``message`` are its
+        canonical bytes."""
         heapq.heappush(self._kept, (-self._key, self.read, message))
         self._bytes += len(message)
         while self._is_too_much():
@@ -73,7 +76,7 @@ class Sample:
         self._beyond = -largest
 
     def _estimate(self) -> None:
-        """Leaves what will have no room if all messages are as large as those so far."""
+        """Leaves out the messages for which there will be no room if all are as large as those so far."""
         self._is_estimated = True
         if self.count:
             room = self.most_bytes * len(self._kept) / max(1, self._bytes)
@@ -82,7 +85,7 @@ class Sample:
                 self._bytes -= len(heapq.heappop(self._kept)[2])
 
     def messages(self) -> Iterator[bytes]:
-        """Those of the sample in their order."""
+        """The canonical bytes of the sample's messages, in the order in which they came."""
         return (message for _, message in sorted((number, message) for _, number, message in self._kept))
 
     def _is_too_much(self) -> bool:

@@ -1,8 +1,8 @@
-"""A schema and all that it imports, copied for a compiler that would read from anywhere.
+"""Copies a schema and all that it imports for a compiler, which could otherwise be made to read any file.
 
-Which files are imported is looked up by the words and texts of a schema, not by its grammar: what looks like
-an import but is none does no harm, since a file that is not there is left to the compiler, which tells it
-with its line.
+Imports are found by the words and quoted texts of a schema, not by its grammar. A text that only looks like
+an import does no harm: files that are not there are left to the compiler, which reports a missing one with
+its line.
 """
 
 from __future__ import annotations
@@ -17,19 +17,20 @@ from serbench.imports.base import refused
 from serbench.text import safe, shortened
 
 MOST_BYTES = 8 << 20
-"""Of one file."""
+"""The most bytes of one file."""
 
 MOST_TOGETHER = 64 << 20
 MOST_FILES = 1000
 
 MOST_UPWARD = 8
-"""Times that a path may lead to an outer folder."""
+"""How many times ``..`` may occur in a path."""
 
 _INNER = "/".join("i" * MOST_UPWARD)
-"""Where copies are in the folder of a run, so that no path that is let through leads out of it."""
+"""Below this folder of a run are the copies. It is so deep that no path that is let through leads out of the
+run's folder."""
 
 _MOST_CHARACTERS = 1000
-"""Of a path."""
+"""The most characters of a path."""
 
 
 @dataclass(frozen=True)
@@ -37,10 +38,11 @@ class Syntax:
     """How an IDL imports files.
 
     Attributes:
-        tokens: matches a comment, a text in its quotes (group ``text``), a word (group ``word``), or a sign.
-        words: before the text that is a path.
-        is_rooted: whether paths with ``/`` first are below the folders for imports, and others beside the
-            file alone.
+        tokens: matches a comment (group ``comment``), a text with its quotes (group ``text``), a word (group
+            ``word``), or a sign.
+        words: those that stand before the text with a path.
+        is_rooted: whether a path that begins with ``/`` is searched below the folders for imports, and any
+            other one beside the file alone.
     """
 
     tokens: re.Pattern[str]
@@ -53,10 +55,11 @@ class Sources:
     """Files that a compiler may read.
 
     Attributes:
-        file: that the user gave.
-        folders: where copies are → of what.
-        main: the copy of ``file``.
-        names: of all files, as they are below their folders.
+        file: the one that the user gave.
+        work: the folder of the run, which holds the copies.
+        folders: folder of copies, below ``work`` → the folder that they are copied from.
+        main: the copy of ``file``, below ``work``.
+        names: all copied files, below their folders.
     """
 
     file: Path
@@ -66,7 +69,7 @@ class Sources:
     names: list[str] = field(default_factory=list)
 
     def given_for(self, told: str) -> Path:
-        """The user's file that a compiler tells of by its copy."""
+        """The user's file for the path of a copy, as a compiler prints it; ``file`` if it is no copy."""
         plain = told.replace(f"{self.work}/", "").removeprefix("./")
         for copy, folder in self.folders.items():
             if plain.startswith(f"{copy}/"):
@@ -77,7 +80,7 @@ class Sources:
         return self.file if path == _absolute(self.file) else path
 
     def plain(self, said: str) -> str:
-        """What a compiler says, without the folders of its run."""
+        """What a compiler prints, without the folders of its run."""
         said = said.replace(f"{self.work}/", "")
         for copy in self.folders:
             said = said.replace(f"{copy}/", "")
@@ -87,11 +90,11 @@ class Sources:
 def gathered(
     file: Path, folders: Sequence[Path], standard: Sequence[Path], syntax: Syntax, work: Path
 ) -> Sources:
-    """Copies ``file``, and what it imports from its own folder, from ``folders`` and from the compiler's
-    ``standard`` ones.
+    """Copies ``file`` into the folder ``work``, with all that it imports from its own folder, from
+    ``folders`` and from the compiler's ``standard`` folders.
 
     Raises:
-        InputError: a file cannot be read, is too large, or imports by a path that leads out of these folders.
+        InputError: a file cannot be read, is too large, or imports a path that leads out of these folders.
     """
     for folder in folders:
         if not folder.is_dir():
@@ -131,7 +134,7 @@ class _Gathering:
                 left += self._take(copy, name)
 
     def _take(self, copy: str, name: str) -> Iterator[tuple[str, str]]:
-        """Copies a file; gives those that it imports."""
+        """Copies a file, and yields the files that it imports."""
         source = self.sources.folders[copy] / name
         text = self._read(source)
         place = self.sources.work / copy / name
@@ -155,7 +158,7 @@ class _Gathering:
         return text
 
     def _imports(self, text: str) -> Iterator[tuple[str, int]]:
-        """Paths that follow a word for imports, and their lines."""
+        """The paths that a schema imports, with their lines."""
         is_import = False
         for token in self.syntax.tokens.finditer(text):
             if token["text"] is not None and is_import:
@@ -167,7 +170,7 @@ class _Gathering:
     def _candidates(
         self, source: Path, copy: str, name: str, path: str, line: int
     ) -> Iterator[tuple[str, str]]:
-        """The files that a path may mean, of which the compiler takes one."""
+        """The existing files that an imported path may mean; the compiler takes one of them."""
         rooted = self.syntax.is_rooted and path.startswith("/")
         relative = path.lstrip("/") if rooted else path
         beside = os.path.normpath(Path(name).parent / relative)

@@ -1,12 +1,13 @@
-"""Values in place of others: of the same size and kind, the same for the same, and telling nothing of them to
-who has no key.
+"""Replaces values by others of the same size and kind. Equal values get equal replacements, which tell
+nothing about the values to anybody without the key.
 
-A substitution is a keyed function of the value alone, so it needs no table of what it has seen. What can be
-at most 2^20 values is permuted among them, so that different values stay different: a Feistel network over
-the numbers below n with cycle-walking, by J. Black and P. Rogaway, "Ciphers with Arbitrary Finite Domains"
-(CT-RSA 2002), of ten rounds as FF1 has (NIST SP 800-38G). Of more, each becomes a draw, and two meet by
-chance: of 100,000 different ones among 2^24, 3 in 1,000. Both come from keyed BLAKE2b, and what is longer
-than its digest from SHAKE-256 of that.
+A substitution is a keyed function of the value alone, so it needs no table of the values that it has met. If
+a value has at most 2^20 others like it, they are permuted, so that different values stay different: by a
+Feistel network over the numbers below n with cycle-walking (J. Black and P. Rogaway, "Ciphers with Arbitrary
+Finite Domains", CT-RSA 2002), of ten rounds as FF1 has (NIST SP 800-38G). If there are more, a replacement is
+drawn, and two different values may get the same one by chance: 3 in 1,000 of 100,000 different values among
+2^24. Permutations and draws come from keyed BLAKE2b; where more bytes are needed than its digest has, from
+SHAKE-256 of that digest.
 """
 
 from __future__ import annotations
@@ -25,50 +26,51 @@ KEY_BYTES = 32
 _PERMUTED = 1 << 20
 _ROUNDS = 10
 _PERMUTATIONS = 512
-"""That are kept, each of at most 20 KiB."""
+"""How many permutations are kept, each of at most 20 KiB."""
 
 _REMEMBERED = 1 << 16
-"""Results at most that are kept, since values come again."""
+"""How many results are kept, since values come again."""
 
 _REMEMBERED_TEXT = 64
-"""Characters at most of a string whose result is kept, so that it is bounded what they take."""
+"""The results of longer strings than this are not kept, so that the memory they take is bounded."""
 
 _PRINTED = re.compile(rb"[\t\n\r -~]{8,}")
-"""Bytes that are text."""
+"""Matches bytes that are taken for text."""
 
 _TRIES = 200
-"""For a float that is as long. After them, or where it is the only one, another is taken that may be a few
-bytes longer."""
+"""How often a float of the same length is looked for. If none is found, one is taken that may be a few bytes
+longer."""
 
 
 class Substitution:
-    """A keyed substitution. Equal values become equal values, in whatever field they are."""
+    """A keyed substitution. Equal values get equal replacements, whatever fields they are in."""
 
     def __init__(self, key: bytes | None = None):
-        """``key`` is for tests; else one is drawn, which nobody learns."""
+        """``key`` is for tests alone; without it, one is drawn and told to nobody."""
         self._key = token_bytes(KEY_BYTES) if key is None else key
         self._permutation = lru_cache(_PERMUTATIONS)(self._new_permutation)
         self._short_text = lru_cache(_REMEMBERED)(self._text)
         self._positive = lru_cache(_REMEMBERED)(self._positive_real)
 
     def among(self, n: int, index: int, kind: bytes) -> int:
-        """A number below ``n`` in place of one, for values of one kind."""
+        """The number below ``n`` that replaces ``index``; each ``kind`` of values has a substitution of its
+        own."""
         if n <= 1:
             return index
         return self._permutation(n, kind)(index) if n <= _PERMUTED else self._drawn(n, index, kind)
 
     def integer(self, value: int, attempt: int = 0) -> int:
-        """One of as many bytes in every format and as many digits; another for each ``attempt``, where one is
-        taken.
+        """An integer that takes as many bytes as ``value`` in every format and has as many digits; each
+        ``attempt`` gives another one, for callers that cannot use the first.
 
-        The bounds of integer types and of decimals are where numbers get longer, so it is within those that
-        ``value`` is within.
+        If ``value`` is within the bounds of an integer type or decimal, the replacement is too: beyond those
+        bounds, numbers are longer.
         """
         least, most = integers_like(value)
         return least + self.among(most - least + 1, value - least, b"integer %d %d" % (attempt, least))
 
     def octets(self, value: bytes) -> bytes:
-        """As many bytes; what is ASCII text stays text."""
+        """As many other bytes; ASCII text becomes other text."""
         if _PRINTED.fullmatch(value):
             return self.text(value.decode("ascii")).encode("ascii")
         n = len(value)
@@ -77,15 +79,15 @@ class Substitution:
         return self._draw(b"octets", value, n)
 
     def text(self, value: str, attempt: int = 0) -> str:
-        """A string with a character of the same kind in every place; another for each ``attempt``, where one
-        is taken."""
+        """A string with a character of the same kind in every place; each ``attempt`` gives another one, for
+        callers that cannot use the first."""
         return (
             self._short_text(value, attempt) if len(value) <= _REMEMBERED_TEXT else self._text(value, attempt)
         )
 
     def real(self, value: float, single: bool) -> float:
-        """A float of the same sign that text and binary formats write with as many bytes; zero, infinities
-        and NaN stay."""
+        """A float of the same sign that text and binary formats write in as many bytes (``_TRIES`` has the
+        exception); zero, infinities and NaN stay as they are."""
         return math.copysign(self._positive(abs(rounded(value, single)), single), value)
 
     def _new_permutation(self, n: int, kind: bytes) -> Callable[[int], int]:
@@ -109,7 +111,7 @@ class Substitution:
         return int.from_bytes(self._draw(kind, index.to_bytes(width), width + 8)) % n
 
     def _draw(self, kind: bytes, value: bytes, count: int) -> bytes:
-        """So many bytes that follow from the key and a value of a kind."""
+        """``count`` bytes that depend on the key, the kind and the value alone."""
         seed = blake2b(kind + b"\0" + value, digest_size=64, key=self._key, person=b"serbench twin").digest()
         return seed[:count] if count <= len(seed) else shake_256(seed).digest(count)
 

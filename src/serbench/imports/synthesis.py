@@ -1,17 +1,16 @@
-"""Messages for a schema without data, of the lengths, magnitudes, presence and depths that real messages are
-published to have.
+"""Makes up messages for a schema without data. Their lengths, magnitudes, presence and depths are those that
+were published of real messages.
 
-The figures are in ``figures.py`` with their source, what the names of fields tell in ``hints.py``. What no
-source tells:
+The figures are in ``figures.py`` with their source; what the names of fields suggest is in ``hints.py``. For
+the rest there is no source, and it was chosen:
 
 - Unions have each alternative equally often, enums each member, and open enums now and then a number that is
-no member.
-- Every message has a number of steps of recursion, which is the published number of sub-messages, and a
-depth. Where several
-  ways lead on, they share the steps that are left, so that a type that leads back to itself in many ways is
-  no larger for it.
-- Lists and maps in one another hold 1,000 items together, and what is in them has shorter strings
-accordingly.
+  no member.
+- For every message, a number of steps of recursion is drawn like the published number of sub-messages, and a
+  depth. All places of a value that lead back share the steps that are left, so a type that leads back to
+  itself in many places does not have larger values.
+- Lists and maps that are inside each other hold 1,000 items together, and the strings in them are shorter
+  accordingly.
 - Timestamps are of the years 2024 and 2025.
 """
 
@@ -56,24 +55,24 @@ from serbench.model import (
 from serbench.model.parts import reaches_back, types_in
 
 _ROOM = 1000
-"""Items of all lists and maps that are in one another."""
+"""How many items lists and maps that are inside each other hold together."""
 
 _TEXT_OF_AN_ITEM = 64
-"""Bytes of a string for each item that there is room for."""
+"""The most bytes of a string, for each item that there is still room for."""
 
 _MEMBERS = 0.97
-"""How often an open enum has one of its members."""
+"""How often the value of an open enum is one of its members."""
 
 _NEGATIVE = 0.5
-"""How often an integer is negative whose IDL says that it often is."""
+"""How often an integer is negative if its IDL says that it often is."""
 
 _TRIES = 4
-"""For a distinct key: a small integer has few."""
+"""How often a map's key is drawn until it is a new one; a small integer type has few."""
 
 
 def synthesized(root: Record, count: int, seed: int) -> Iterator[Any]:
-    """So many made-up values of ``root``, which is that of a ``Schema``; for a seed the same in every version
-    of Python."""
+    """``count`` made-up values of ``root``, which is the root of a ``Schema``. The same seed gives the same
+    values in every version of Python."""
     synthesis = _Synthesis(Draws(seed))
     make = synthesis.of(root)
     for _ in repeat(None, count):
@@ -85,9 +84,9 @@ class _Synthesis:
     """Makes functions that make up values of a type.
 
     Attributes:
-        room: items that lists and maps may still have where the next value is.
-        steps: of recursion that may still be taken there and beside it.
-        depth: steps that may still be inside each other there.
+        room: how many items the lists and maps at the current place may still have.
+        steps: how many steps of recursion the current place and those after it may still take.
+        depth: how many steps may still be inside each other at the current place.
     """
 
     def __init__(self, draws: Draws):
@@ -99,11 +98,12 @@ class _Synthesis:
         self.room = self.steps = self.depth = 0
 
     def begin(self) -> None:
-        """The next message."""
+        """Starts the next message: draws its limits."""
         self.room, self.steps, self.depth = _ROOM, self._steps(), self._depth()
 
     def of(self, type: Type, name: str = "", words: tuple[str, ...] = ()) -> Maker:
-        """What makes up values of ``type``, for a field of this name whose IDL has these words for it."""
+        """The function that makes up values of ``type``, for a field called ``name`` with the hints
+        ``words``."""
         match type:
             case Scalar():
                 return hinted(name, type, self._texts) or self._scalar(type, words)
@@ -135,10 +135,10 @@ class _Synthesis:
         return self._of_composites[name]
 
     def _back(self, name: str) -> Maker:
-        """Of a type that the value is part of.
+        """The function that makes up values of a reference back to the type ``name``.
 
-        What is in it takes of the steps that are left as many as are drawn, or all, so that chains grow as
-        deep as trees.
+        What is inside such a value may take all steps that are left, or a number of them that is drawn, so
+        that chains become as deep as trees.
         """
         below, share, makers = self._draws.below, self._draws.share, self._of_composites
 
@@ -216,8 +216,8 @@ class _Synthesis:
         return pairs
 
     def _count(self, type: List | Map) -> Callable[[], int]:
-        """Items of a list or map, as many as there is room for, and none where they lead back and no step is
-        left."""
+        """A function that draws the number of items of a list or map: at most as many as there is room for,
+        and 0 if they lead back and no step is left."""
         composite, goes_on = _is_composite(type), reaches_back(type)
         filled = COMPOSITE_FILLED if composite else PLAIN_FILLED
         count, share = (
@@ -233,7 +233,8 @@ class _Synthesis:
         return counted
 
     def _key(self, type: Type) -> Maker:
-        """Keys are words, which come again in other messages."""
+        """The function that makes up a map's keys; strings are words, so that they come again in other
+        messages."""
         return self._texts.word if type == string else self.of(type)
 
     def _scalar(self, type: Scalar, words: tuple[str, ...]) -> Maker:
@@ -247,7 +248,7 @@ class _Synthesis:
         if type.is_float:
             return rounded(type, lambda: draws.below(1_000_000) / 1_000_000)
         low, high = type.bounds
-        if any("fixed" in word for word in words):  # which IDLs have for numbers that are mostly great
+        if any("fixed" in word for word in words):  # IDLs have such types for numbers that are mostly great
             return lambda: draws.between(low, high)
         count = draws.integers(high)
         if any("sint" in word or "zigzag" in word for word in words):
@@ -283,7 +284,7 @@ class _Synthesis:
 
 
 def _is_composite(type: Optional | List | Map) -> bool:
-    """Whether what it holds are messages."""
+    """Whether it holds messages, and not plain values."""
     return any(isinstance(part, Record | Union | Ref) for part in types_in(_held(type)))
 
 

@@ -1,30 +1,31 @@
-"""A twin of somebody's messages: of the same shape and sizes, with none of their values, so that a benchmark
-can be shared.
+"""Makes a twin of somebody's messages: messages of the same shape and sizes with none of their values, so
+that a benchmark can be shared.
 
-What is kept, message by message: which optionals are there, which alternatives of unions, how many items;
-booleans and members of enums; the length of strings and the kind of every character in its place
-(``alike.py``), the length of bytes; of numbers the sign, the digits and what decides on their bytes in any
-format. Equal values become equal values, in whatever field and message they are, so that what interns
-strings, fills dictionaries or compresses has as much to gain.
+What a twin keeps of each message: which optionals are present, which alternatives unions have, how many items
+there are; booleans and members of enums; the length of strings and the kind of each character in its place
+(``alike.py``), the length of bytes; of numbers the sign, how many digits they have, and whatever else decides
+how many bytes a format takes for them. Equal values become equal values, whatever fields and messages they
+are in, so codecs that intern strings, fill dictionaries or compress have as much to gain.
 
-Why nobody can tell the values from a twin: what stands for a value follows from it by a keyed function
-(``substitution.py``). The key is drawn from the system's source of randomness, is nowhere written, and goes
-with the process. Were it a seed that is published with the twin, or one of a few, whoever suspects a value
-could compute what it becomes and look whether that occurs. So two twins of the same data differ, and none can
-be made again.
+Why the values cannot be told from a twin: each is replaced by a keyed function of it (``substitution.py``).
+The key is drawn from the system's source of randomness, is written nowhere, and is gone when the process
+ends. If it were a seed published with the twin, or one of a few, anybody who suspects a value could compute
+what it becomes and look whether that occurs. So two twins of the same data differ, and no twin can be made
+again.
 
-What a twin still tells is all that is kept, and therefore how often each value occurs and where the same one
-occurs again: who knows that most orders come from one country knows which code stands for it. Zero, empty
-strings and what else is like no other value stay what they are, and what takes three bytes or less is one of
-so few that it may be met by chance.
+What a twin still tells: all that it keeps, and therefore how often each value occurs and where the same one
+occurs again. Who knows that most orders come from one country can tell which code stands for it. Zero, empty
+strings and others that are like no other value stay as they are; and a value of three bytes or less has so
+few others like it that its replacement may be the value of another message by chance.
 
-What is not kept: what different strings have in common, such as beginnings and words, and what different
-numbers have, such as being in order or a millisecond apart; bytes that are not text become random. Data
-compress worse for it.
+What a twin does not keep: what different strings have in common, such as beginnings and words, and how
+different numbers are related, such as being in order or a millisecond apart. Bytes that are not text become
+random. So its data compress less well.
 
-Logical types stay valid. A timestamp stays within about 400 days of itself, since its high bytes are what
-compressors find, and on a whole day, second, millisecond or microsecond where it was on one. It is not moved
-by a common distance, which one known time would tell of all. UUIDs keep their version and variant.
+Values of logical types stay valid. A timestamp stays within about 400 days of the original, since compressors
+profit from its high bytes, and stays a whole day, second, millisecond or microsecond if it was one.
+Timestamps are not all moved by the same distance, since one known time would then give away all others. UUIDs
+keep their version and variant.
 """
 
 from __future__ import annotations
@@ -55,30 +56,31 @@ from serbench.model import (
 )
 
 Change = Callable[[Any], Any]
-"""Gives the value that stands for one."""
+"""Returns the replacement of a value."""
 
 _DAY = 86_400
 _WINDOW_DAYS = 366
-"""Timestamps stay in an aligned window of as many units as the next power of two has: 388 to 512 days."""
+"""A timestamp stays in a window of as many units as the next power of two above this, which begins at a
+multiple of it: 388 to 512 days."""
 
 
 def twin_of(
     root: Record, values: Callable[[], Iterable[Any]], key: bytes | None = None
 ) -> Callable[[], Iterator[Any]]:
-    """What gives a twin of each value, one by one and in bounded memory, and the same ones when it is called
-    again.
+    """A function that gives the twin of each value, one by one and in bounded memory; when it is called
+    again, it gives the same ones.
 
     Args:
-        root: that of a ``Schema``.
-        values: begins to give the values, which are of ``root``.
-        key: 32 bytes, for tests alone; who has it has the values.
+        root: the root of a ``Schema``.
+        values: gives the values of type ``root``, from the first one each time it is called.
+        key: 32 bytes, for tests alone; with the key, the values can be found out.
     """
     change = _Twin(Substitution(key)).of(root)
     return lambda: map(change, values())
 
 
 class _Twin:
-    """Makes functions that change values of a type."""
+    """Makes the functions that replace the values of a type."""
 
     def __init__(self, substitution: Substitution):
         self._substitution = substitution
@@ -131,8 +133,8 @@ class _Twin:
         return substitution.integer
 
     def _enum(self, type: Enum) -> Change:
-        """Members are part of the schema. Other numbers, which open enums have, become others that are no
-        members."""
+        """The replacement of an enum's value. Members stay, since they are part of the schema; other numbers,
+        which open enums can have, become numbers that are no members either."""
         members = frozenset(number for _, number in type.members)
         integer = self._substitution.integer
 
@@ -166,7 +168,8 @@ class _Twin:
         return self._decimal(type) if type.kind == "decimal" else self._time(type)
 
     def _time(self, type: Logical) -> Change:
-        """On the same grain of time; and if it is a point in time, in the same window."""
+        """The replacement of a time. It is a multiple of the same day, second, … as the original, and lies in
+        the same window (``_WINDOW_DAYS``) if it is a point in time."""
         among = self._substitution.among
         a_second = PER_SECOND.get(type.unit, 0)
         grains = [
@@ -208,7 +211,7 @@ class _Twin:
             identifier = UUID(value)
         except ValueError:
             return self._substitution.text(value)
-        # of the ways in which it can be written the one that is meant, in lower case
+        # Only the usual way to write a UUID, in lower case, is changed as one; any other is just text.
         if str(identifier) != value:
             return self._substitution.text(value)
         return str(UUID(bytes=self._uuid(identifier.bytes)))
@@ -227,7 +230,8 @@ def _union(changes: list[Change]) -> Change:
 
 
 def _bounds(type: Logical, value: int) -> tuple[int, int]:
-    """Those of the logical type; of none for a number that is beyond them, which its base allows."""
+    """The bounds of a logical type. For a number beyond them, which the base type allows, they are the bounds
+    of the integers like it."""
     low, high = logical_bounds(type)
     return (low, high) if low <= value <= high else integers_like(value)
 

@@ -18,14 +18,14 @@ def languages() -> Mapping[str, Language]:
 
 
 def compiler_options() -> list[CompilerOption]:
-    """Of the languages that have several compilers, by which a user names them; one may be several
-    languages'."""
+    """The options by which a user names compilers, for the languages that have several; languages may share
+    an option."""
     found = {option.flag: option for language in languages().values() if (option := language.compiler_option)}
     return list(found.values())
 
 
 def contending_options() -> str:
-    """In words, the options of which two values make toolchains that contend with each other."""
+    """In words, the options that make toolchains contend with each other when they are given two values."""
     return " or ".join(
         (", ".join(("--revision", "--prefix")), *(option.flag for option in compiler_options()))
     )

@@ -28,7 +28,7 @@ Pair = tuple[Variant, str]
 """A codec variant with the name of a workload, for which toolchains build programs."""
 
 Failures = dict[tuple[str, str], str]
-"""For each (variant id, workload) that did not build, the first error."""
+"""(variant id, workload) → the first error, for each pair that did not build."""
 
 
 @dataclass(frozen=True)
@@ -42,15 +42,15 @@ class Found:
 
 @dataclass(frozen=True)
 class Order:
-    """What toolchains are made for: every codec of a language with every workload, so that a selection
-    configures nothing anew.
+    """What toolchains are made for: every codec of a language with every workload, so that another selection
+    needs no new configuration.
 
     Attributes:
-        codecs: of the language, the usual ones.
+        codecs: the usual codecs of the language.
         compilers: as the user names them; none for the language's default.
-        editions: other codecs or libraries that are built beside, each with its codecs of the language; the
-            usual one where none is asked for.
-        asked: names of the workloads of the selection.
+        editions: the editions that are built beside each other, each with its codecs of the language; none
+            for the usual one.
+        asked: names of the workloads that were selected.
     """
 
     paths: Paths
@@ -90,10 +90,10 @@ class BuildsLeastPrograms(Protocol):
     """Can build the least program that uses a codec, whose compile time and size are measured."""
 
     def build_minimal(self, pairs: Iterable[Pair], progress: Progress) -> Failures:
-        """As ``Toolchain.build``."""
+        """Builds the least programs of pairs, as ``Toolchain.build`` does runners."""
 
     def minimal(self, variant: Variant, workload: str) -> Program:
-        """One that was built."""
+        """The least program of a pair, once built."""
 
 
 class Counts(Protocol):
@@ -103,10 +103,11 @@ class Counts(Protocol):
         """Why the allocations of a codec cannot be seen; empty where they can."""
 
     def build_counting(self, pairs: Iterable[Pair], progress: Progress) -> Failures:
-        """As ``Toolchain.build``, the runners linked so that they count allocations."""
+        """Builds runners that are linked so that they count allocations, as ``Toolchain.build`` does
+        others."""
 
     def counting(self, variant: Variant, workload: str) -> tuple[str, ...]:
-        """As ``Toolchain.command``, for the runner that counts, once built."""
+        """The command that starts the runner that counts, once built."""
 
     def build_peak(self, progress: Progress) -> tuple[str, ...]:
         """Builds the program that starts a runner and tells its peak memory; returns what comes before the
@@ -123,8 +124,8 @@ class OtherSampler:
 
     Attributes:
         title: what people call it; ``name`` is its word on the command line of a program with both samplers.
-        packages: that have it, by package manager.
-        codecs: that are cross-checked, on ``workload``.
+        packages: the packages that have it, by package manager.
+        codecs: the codecs that are cross-checked, on ``workload``.
     """
 
     title: str
@@ -141,27 +142,28 @@ class CrossChecks(Protocol):
         """Whether the last ``configure`` found the other sampler."""
 
     def build_cross_check(self, pairs: Iterable[Pair], progress: Progress) -> Failures:
-        """As ``Toolchain.build``, the runners with both samplers."""
+        """Builds runners with both samplers, as ``Toolchain.build`` does others."""
 
     def cross_check(self, variant: Variant, workload: str, sampler: str) -> tuple[str, ...]:
-        """As ``Toolchain.command``, for the runner with both samplers, once built; ``sampler`` takes the
+        """The command that starts the runner with both samplers, once built; ``sampler`` takes the
         samples."""
 
 
 LEAK = "leak"
-"""The kind of fault of memory that is lost."""
+"""The kind of a fault by which memory is lost."""
 
 
 @dataclass(frozen=True)
 class Fault:
-    """What a sanitizer tells that a program does wrong.
+    """What a sanitizer reports that a program does wrong.
 
     Attributes:
         kind: the sanitizer's own word, such as ``heap-buffer-overflow``, or ``LEAK``.
-        file: the source of the innermost call that is no standard library's, as far as it is the same on
-            every machine; the shared library where no source is known, with 0 for its ``line``, and empty
-            where only its ``function`` is.
-        is_ours: whether that is an adapter, what we generate, or the measuring program, and not the library.
+        file: the source of the innermost call outside of standard libraries, by the part of its path that is
+            the same on every machine. Where no source is known, it is the shared library, with 0 for
+            ``line``, or empty where only the ``function`` is known.
+        is_ours: whether that place is in an adapter, in generated code or in the measuring program, and not
+            in the library.
         detail: what is told of it, with addresses and values.
         stack: the calls, innermost first.
     """
@@ -183,7 +185,8 @@ class Fault:
 
 
 class Sanitizes(Protocol):
-    """Can build runners that tell what they do wrong with memory, or do that their language leaves undefined.
+    """Can build runners that report what they do wrong with memory, and what they do that their language
+    leaves undefined.
 
     Attributes:
         toolchain: builds them, in a folder of their own; not yet configured. Its ``configure`` raises
@@ -194,11 +197,12 @@ class Sanitizes(Protocol):
     def toolchain(self) -> Toolchain: ...
 
     def command(self, command: Sequence[str], folder: Path, whole_stacks: bool) -> tuple[str, ...]:
-        """Starts such a runner so that each process leaves what it tells in a file of its own in ``folder``;
-        of allocations with ``whole_stacks``, which takes several times as long."""
+        """The command that starts such a runner so that each process writes its report to a file of its own
+        in ``folder``. With ``whole_stacks``, allocations have whole stacks, which takes several times as
+        long."""
 
     def faults(self, said: str, codec: Codec) -> list[Fault]:
-        """What one of these files tells of."""
+        """The faults that the text of one of these files reports."""
 
 
 class Fetches(Protocol):
@@ -207,11 +211,11 @@ class Fetches(Protocol):
     def can_fetch(self, codec: Codec) -> bool: ...
 
     def fetch(self, codecs: Sequence[Codec], announce: Callable[[str], None]) -> None:
-        """Downloads and builds the libraries of codecs that it can fetch, announced before; ``configure``
-        finds them then.
+        """Downloads and builds the libraries of codecs that it can fetch, after announcing it, so that
+        ``configure`` finds them.
 
         Raises:
-            SetupError: it could not; says how else they are to be had.
+            SetupError: that failed; the message says how else to get them.
         """
 
 
@@ -219,7 +223,7 @@ class Toolchain(Protocol):
     """Builds the programs of one language.
 
     Attributes:
-        found: by codec name, filled by ``configure``.
+        found: codec name → what was found of its library; filled by ``configure``.
     """
 
     found: dict[str, Found]
@@ -270,7 +274,7 @@ class Toolchain(Protocol):
         """Starts the runner of a pair that was built."""
 
     def describe(self) -> Mapping[str, Any]:
-        """For the manifest of a run: ``compiler``, ``flags`` and ``linking``, in words."""
+        """What the manifest of a run says of it, in words: ``compiler``, ``flags`` and ``linking``."""
 
 
 @dataclass(frozen=True)
@@ -278,8 +282,8 @@ class Tools:
     """The programs that a language's builds start.
 
     Attributes:
-        needed: without which nothing is built.
-        useful: what is not to be had without each of the others.
+        needed: programs without which nothing is built.
+        useful: program → what cannot be had without it.
     """
 
     needed: Sequence[str] = ()
@@ -292,7 +296,7 @@ class CompilerOption:
 
     Attributes:
         flag: such as ``--cc``.
-        title: of what it takes.
+        title: what its value is called.
         default: the compiler where none is named.
     """
 
@@ -303,7 +307,7 @@ class CompilerOption:
 
 @dataclass(frozen=True)
 class KnownWork:
-    """A runner whose passes take a known time; ``command`` and ``dataset`` are what a plan's unit takes."""
+    """A runner whose passes take a known time; ``command`` and ``dataset`` are as a plan's task has them."""
 
     command: tuple[str, ...]
     dataset: str
@@ -334,13 +338,13 @@ class Language(Protocol):
     def compiler_option(self) -> CompilerOption | None: ...
 
     def problems(self, declared: Any, folder: Path) -> Iterable[str]:
-        """What no type says of a ``codec.toml`` and of the folder that it is in."""
+        """The faults of a ``codec.toml`` and of its folder that the types of its fields cannot show."""
 
     def links_dynamically(self, options: Any) -> bool:
         """Whether a codec's library exists only as a shared one."""
 
     def how_to_get(self, codec: Codec) -> str:
-        """Where a codec's library is to be had that no package manager of this machine has."""
+        """How to get a codec's library that no package manager of this machine has."""
 
     def toolchains(self, order: Order) -> Sequence[Toolchain]:
         """One for each compiler and edition, not yet configured."""
@@ -349,7 +353,7 @@ class Language(Protocol):
     def tools(self) -> Tools: ...
     @property
     def other_sampler(self) -> OtherSampler | None:
-        """What its toolchains' ``cross_checks`` hold ours against."""
+        """The sampler against which its toolchains' ``cross_checks`` hold ours."""
 
     def check_builds(self, paths: Paths) -> Sequence[Finding]:
         """What ``doctor`` finds of what was built."""

@@ -13,13 +13,14 @@ from serbench import alone
 
 
 def apart(folder: Path, hidden: Sequence[Path] = ()) -> list[str]:
-    """The words in front of a command that start it with one folder to write to, and some that look empty."""
+    """The words in front of a command that isolate it: it can write to ``folder`` alone, and the ``hidden``
+    folders look empty to it."""
     return [*_starter(), str(folder), *map(str, hidden), "--"]
 
 
 @cache
 def has_namespaces() -> bool:
-    """Whether this system sets processes apart; where it does not, they only have a home of their own."""
+    """Whether this system can isolate processes; where it cannot, each only has a home folder of its own."""
     if sys.platform != "linux":
         return False
     with tempfile.TemporaryDirectory(prefix="serbench-") as folder:

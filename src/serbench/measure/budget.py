@@ -11,11 +11,11 @@ from serbench.traits import WarmUp
 
 
 def with_fitting_warmup(plan: Plan) -> Plan:
-    """The plan with as long a warm-up of runners with a JIT compiler as its time has room for.
+    """The plan with the longest warm-up of runners with a JIT compiler that its time has room for.
 
-    What is cut first are rounds, to as many as rank; then the warm-up, to what settling takes; then rounds
-    again, to one; then what is left of the warm-up. That rounds end in time is the plan's own doing, so its
-    number of them stays.
+    To make room, rounds give way first, down to as many as ranking takes; then the warm-up, down to what
+    settling takes; then rounds again, down to one; then the rest of the warm-up. The number of rounds in the
+    plan stays, since the plan ends them in time by itself.
     """
     time_s = _limit(plan)
     warm_up = _slowest(plan)
@@ -31,15 +31,15 @@ def with_fitting_warmup(plan: Plan) -> Plan:
 
 
 def _slowest(plan: Plan) -> WarmUp | None:
-    """Of the languages that warm up, the one that takes longest to settle, since one warm-up is given to all;
-    None for none."""
+    """The warm-up of the language that takes longest to settle, since all are given the same one; None where
+    none warms up."""
     of_tasks = {task.traits.warm_up for task in plan.tasks if task.traits.warm_up}
     return max(of_tasks, key=lambda each: each.settling_ns, default=None)
 
 
 def _warmup_ns(plan: Plan, batch_ns: int, round_s: float) -> int:
-    """The warm-up of each cell with which a round lasts so long, in whole batches; 0 where it lasts longer
-    without any."""
+    """How long each cell has to warm up for a round to last ``round_s``, in nanoseconds and whole batches; 0
+    where a round lasts longer even without warm-up."""
     one = replace(plan, rounds=1, budget_s=None, max_time_s=None, warmup_ns=batch_ns)
     cells = sum(len(task.operations) for task in plan.tasks if task.traits.warm_up)
     batches = 1 + (round_s - one.estimate_s()) * 1e9 / batch_ns / cells
@@ -47,8 +47,8 @@ def _warmup_ns(plan: Plan, batch_ns: int, round_s: float) -> int:
 
 
 def fitted(plan: Plan) -> Plan:
-    """The plan with warm-ups that fit; and where not even one round does, with one workload done after the
-    other, so that time goes into some whole tables rather than many with holes."""
+    """The plan with warm-ups that fit. Where not even one round fits, it does one workload after the other,
+    so that there are some whole tables rather than many with holes."""
     plan = with_fitting_warmup(plan)
     limit = _limit(plan)
     return replace(plan, by_workload=True) if limit is not None and plan.round_s() > limit else plan

@@ -1,9 +1,9 @@
-"""What ``deserialize`` refuses, found by feeding it: two codecs of which one checks its input do not do the
-same work.
+"""Finds what ``deserialize`` refuses, by feeding it malformed messages: a codec that checks its input does
+more work than one that does not.
 
 Malformed messages are made from well-formed ones that the codec itself wrote, without knowing its format: a
 string is found in them by its characters, an enum by the bytes that change with its value. What cannot be
-found that way (compressed or packed bytes) is not told.
+found that way (compressed or packed bytes) stays unknown.
 """
 
 from __future__ import annotations
@@ -50,36 +50,37 @@ TEXT = "serbench-text-16"
 are."""
 
 _BAD_TEXT = (b"\xff", b"\xc0\xaf", b"\xed\xa0\x80")
-"""No UTF-8 (RFC 3629, section 4): a byte that occurs nowhere, an overlong form, a surrogate."""
+"""Bytes that are no UTF-8 (RFC 3629, section 4): one that occurs nowhere, an overlong form, a surrogate."""
 
 _OTHER_TEXT = b"+"
 _CONTROL = "control"
-"""Text as good as that before: who refuses it knows by a sum that bytes were changed, and not what is wrong
-with them."""
+"""The messages with other text that is as good as that before. A codec that refuses them knows by a checksum
+that bytes were changed, and not what is wrong with them."""
 
 _BAD_ENUMS = (0x64, 0x39, 0x7F)
-"""In place of a byte that holds a number below three: each is another number beyond, also as a zigzag varint
-or as a digit."""
+"""What is put in place of a byte that holds a number below three: each is a number above that, also when read
+as a zigzag varint or as a digit."""
 
 _TAILS = (b"\x00" * 16, b"\xff" * 16, b"\x01" * 16)
 
 _PREFIXES = 48
-"""So many places at most at which a message is cut off."""
+"""The most places at which a message is cut off."""
 
 _ALIGNED = 16
-"""Messages are cut to multiples of it: there the page that must not be read begins right behind."""
+"""Messages are cut to multiples of this many bytes, so that the page that must not be read begins right
+behind them."""
 
 
 def find_checks(unit: Unit) -> Found:
-    """Feeds malformed messages to the runner of ``unit``, each after what went before in a process that still
-    lives.
+    """Feeds malformed messages to the runner of ``unit``, in one process as long as that lives.
 
     Returns:
-        ``bounds``: no process died of a message that was cut off; ``enums``, ``utf8``, ``trailing``: all such
-        were refused. A codec that refuses whatever was changed does not tell of ``enums`` and ``utf8``.
+        ``bounds``: no process died of a message that was cut off. ``enums``, ``utf8``, ``trailing``: all
+            messages that are wrong in this way were refused. ``enums`` and ``utf8`` are None for a codec that
+            refuses whatever was changed.
 
     Raises:
-        RunnerError: it cannot encode what is well-formed.
+        RunnerError: the runner cannot encode well-formed values.
     """
     root = unit.data.schema().root
     # Some formats leave out the first member of an enum.
@@ -103,10 +104,11 @@ def find_checks(unit: Unit) -> Found:
 
 
 def _judged(name: str, answers: Sequence[bool | None]) -> bool | None:
-    """Whether a check is made, by what became of the messages that ask for it; None where there is none."""
+    """Whether the codec makes a check, by its answers to the messages that ask for it; None where there are
+    none."""
     if not answers:
         return None
-    # What is cut off at the end of a field can be whole.
+    # A message that was cut off at the end of a field can be whole, and be accepted.
     return (
         all(answer is not None for answer in answers)
         if name == "bounds"
@@ -115,7 +117,8 @@ def _judged(name: str, answers: Sequence[bool | None]) -> bool | None:
 
 
 def _with_text(whole: bytes, *written: bytes) -> list[bytes]:
-    """The same message with each of ``written`` inside a text."""
+    """The message once for each of ``written``, which then stands inside a text; none where no text is
+    found."""
     at = whole.find(TEXT.encode())
     if at < 0:
         return []
@@ -123,8 +126,8 @@ def _with_text(whole: bytes, *written: bytes) -> list[bytes]:
 
 
 def _with_bad_enums(whole: bytes, other: bytes, names: Iterable[str]) -> list[bytes]:
-    """The same message with another name where the enum's member is written by name, else with other bytes
-    where those of another member differ; none where neither shows."""
+    """The message with a bad enum: with another name where members are written by name, else with other bytes
+    where those of ``other``, which has another member, differ. None where neither shows."""
     named = [
         whole.replace(name.encode(), b"?" + name.encode()[1:]) for name in names if name.encode() in whole
     ]
@@ -139,7 +142,8 @@ def _with_bad_enums(whole: bytes, other: bytes, names: Iterable[str]) -> list[by
 
 
 def _fed(unit: Unit, messages: Sequence[bytes]) -> list[bool | None]:
-    """Whether each message was accepted; None where the process died of it. The next goes on behind it."""
+    """Whether each message was accepted; None where the process died of it, after which another process goes
+    on with the next message."""
     answers: list[bool | None] = []
     with tempfile.TemporaryDirectory(prefix="serbench-") as folder:
         file = Path(folder) / "messages"
@@ -176,8 +180,8 @@ def _second_members(type: Type) -> Iterator[str]:
 
 
 def well_formed(type: Type, enum: int, items: int = 1, inside: bool = False) -> Any:
-    """A value of the type that has everything: lists of ``items``, optionals that are there, each enum's
-    member ``enum``; and an end to its recursion, which it is ``inside`` of behind a step back."""
+    """A value of the type that has everything: lists of ``items``, optionals with a value, and each enum's
+    member ``enum``. Its recursion ends: ``inside`` says whether a step back was taken already."""
     match type:
         case Scalar():
             if type == string:
@@ -192,7 +196,7 @@ def well_formed(type: Type, enum: int, items: int = 1, inside: bool = False) -> 
         case Ref():
             return well_formed(type.target, enum, items, True)
         case Optional() | List() | Map() if leads_back(type, inside):
-            # there is an end to it
+            # recursion ends here
             return None if isinstance(type, Optional) else [] if isinstance(type, List) else {}
         case Union(_, alternatives):
             ending = soonest(type)

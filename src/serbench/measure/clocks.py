@@ -8,34 +8,36 @@ from dataclasses import dataclass, field
 from serbench.errors import RunnerError
 
 SHARE, SLACK_NS = 0.1, 500_000_000
-"""What a runner's time may lie outside of ours: clocks are steered, and on a busy machine we hear of the last
-word late."""
+"""How far a runner's time may lie outside of ours, as a share of it and in nanoseconds: clocks are steered,
+and on a busy machine we hear the last word late."""
 
 
 @dataclass
 class Clocks:
-    """Ours from before a runner is started, and from its first word, to its last.
+    """Times a runner by our clock: from before it is started to its last word, and from its first word to its
+    last.
 
-    The runner's begins in between: when its libraries have been loaded and before it has said a word, for
-    which a runner may load more of them.
+    The runner's own time begins between the two: when its libraries have been loaded, and before its first
+    word, for which it may load more of them.
     """
 
     started_ns: int = field(default_factory=time.monotonic_ns)
     greeted_ns: int = 0
 
     def greet(self) -> None:
-        """The first word has come."""
+        """Notes the time of the first word."""
         self.greeted_ns = time.monotonic_ns()
 
     def compare(self, elapsed_ns: int) -> None:
-        """Holds what the runner says with its last word to our clock.
+        """Compares the time that a runner reports with its last word to ours.
 
         Args:
-            elapsed_ns: by the runner's clock, from before its first word to its last; 0 where it does not
-                tell.
+            elapsed_ns: what the runner's clock measured from before its first word to its last; 0 where it
+                does not tell.
 
         Raises:
-            RunnerError: it took longer than since it was started, or less long than since its first word.
+            RunnerError: the runner reports more time than since it was started, or less than since its first
+                word.
         """
         now = time.monotonic_ns()
         least, most = now - self.greeted_ns, now - self.started_ns

@@ -15,13 +15,13 @@ from functools import partial
 
 @dataclass(frozen=True)
 class Compressor:
-    """One compressor at one level; what it keeps from one call to the next is its own, as in a program that
-    sends many.
+    """One compressor at one level. It keeps its state from one call to the next, as in a program that sends
+    many messages.
 
     Attributes:
         library: its name and version.
-        compress: gives bytes that ``decompress`` needs nothing else for, not even their length when they were
-            plain.
+        compress: gives bytes from which alone ``decompress`` can restore the plain ones, without being told
+            their length.
     """
 
     library: str
@@ -39,8 +39,8 @@ def _zstd(level: int) -> Compressor:
 
 
 def _lz4() -> Compressor:
-    # A block behind its length in 4 bytes, as protocols with messages use it; the frame format adds 19 bytes
-    # to that.
+    # A block after its length in 4 bytes, as protocols with messages use it; the frame format takes 19 bytes
+    # more.
     import lz4
     import lz4.block
 

@@ -24,7 +24,7 @@ class Expected(Protocol):
 
 
 class Answers:
-    """An event for each command, in their order; none where the runner is only to say hello."""
+    """Expects one event for each command, in their order; none where the runner only has to say hello."""
 
     def __init__(self, *kinds: str):
         self._left = list(kinds)

@@ -29,11 +29,10 @@ class Tool:
     Attributes:
         name: with its version, for tables.
         words: come before the command that is counted; ``OUT`` in them is the file to write to.
-        read: the instructions from what it wrote; raises RunnerError where it is not of the form that is
-            known.
-        least: instructions that must lie between two counts of passes, so that what differs from process to
-            process besides them (the digits of printed times, page faults) is below a tenth of the promised
-            0.1 %.
+        read: finds the instructions in what the tool wrote; raises RunnerError where that has an unknown
+            form.
+        least: how many instructions must lie between two counts of passes, so that what else differs between
+            processes (the digits of printed times, page faults) is below a tenth of the promised 0.1 %.
     """
 
     name: str
@@ -85,8 +84,8 @@ def callgrind_tool() -> Tool:
 
 
 def read_perf(text: str) -> int:
-    """The instructions of ``perf stat -x , -e instructions:u``: the first field of each line that is of this
-    event, more than one where a processor has cores of several kinds."""
+    """The instructions of ``perf stat -x , -e instructions:u``: the first field of each line about this
+    event. There are several lines where a processor has cores of several kinds."""
     lines = [line.split(",") for line in text.splitlines() if "instructions" in line]
     counted = [int(fields[0]) for fields in lines if fields[0].isdigit()]
     if not counted:
@@ -151,8 +150,8 @@ def peak_bytes(
     """Runs a runner by itself; returns its events and its peak resident memory in bytes.
 
     Args:
-        launcher: starts the command and tells the peak; on Linux a process inherits the peak of who forked
-            it.
+        launcher: starts the command and tells its peak. Without it, on Linux, a process would inherit the
+            peak of the one that forked it.
 
     Raises:
         RunnerError: the runner failed.

@@ -1,4 +1,4 @@
-"""Runs of an earlier version, translated to the operations of today.
+"""Translates runs of an earlier version to the operations of today.
 
 Up to version 3 of the manifest, operations of these names meant something else:
 
@@ -19,7 +19,7 @@ from serbench.measure.growth import views_by_their_parts
 from serbench.measure.manifest import Manifest
 
 LAST_VERSION = 3
-"""Of the manifests that are told anew."""
+"""The last version of the manifests that are translated."""
 
 NOTE = (
     "This run was made by an earlier serbench: its roundtrip, decode_traverse and decode_walk are "
@@ -36,14 +36,14 @@ _RENAMED_WITH_FAST = {
 
 
 def tell_manifest(manifest: Manifest) -> Manifest:
-    """Gives a manifest today's operations; returns it. Which of a codec's cells are of ``decode_fast`` is
-    known from its events only, so both operations are named."""
+    """Changes a manifest to today's operations; returns it. Only the events of a codec tell which of its
+    cells used ``decode_fast``, so both operations are named."""
     manifest.operations = _both(manifest.operations)
     return manifest
 
 
 def tell_events(events: Iterable[Event]) -> Iterator[Event]:
-    """Gives events today's operations, whichever metric they are of."""
+    """Changes events, whichever metric they are of, to today's operations."""
     renamed: dict[tuple[str, str, str], Mapping[str, str]] = {}
     for event in events:
         match event:
@@ -61,7 +61,8 @@ def tell_events(events: Iterable[Event]) -> Iterator[Event]:
 
 
 def _both(operations: Iterable[str]) -> tuple[str, ...]:
-    """Operations with memory policies, each checked and unchecked where it was one or the other."""
+    """The operations with memory policies in the words of today; where one was either checked or unchecked,
+    both."""
     told = []
     for operation in operations:
         name, _, memory = operation.partition(":")

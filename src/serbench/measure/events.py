@@ -1,8 +1,8 @@
 """The events of a run's journal, one JSON object a line: what each has, and what its values may be.
 
 A runner's own events (docs/protocol.md) get the codec, workload, compiler and round that they belong to. What
-else a runner says of a sample is kept in the file and not read. Fields that a later serbench adds are passed
-over.
+else a runner says of a sample is kept in the file and not read. Fields that a later serbench adds are
+ignored.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ UnknownOr = Annotated[int, msgspec.Meta(ge=-1, le=1 << 53)]
 """A count, or -1 where the system does not tell."""
 
 Id = Annotated[str, msgspec.Meta(max_length=1000)]
-"""A name that counts only where the manifest has it too, which holds it to ``Name``: to do so in each of a
-million samples would take longer than all else."""
+"""A name that is used only where the manifest has it too, which checks its form (``Name``): to check it in
+each of a million samples would take longer than all else."""
 
 RoundNumber = Annotated[int, msgspec.Meta(ge=1, le=10**9)]
 Average = Annotated[float, msgspec.Meta(ge=0, le=1e18)]
 
 
 class About(msgspec.Struct, kw_only=True):
-    """Codec variant, workload and compiler; the last is empty where its language has one."""
+    """Codec variant, workload and compiler; the compiler is empty where its language has one only."""
 
     codec: Id
     workload: Id
@@ -42,8 +42,8 @@ class About(msgspec.Struct, kw_only=True):
 
 
 class Sampled(About, kw_only=True):
-    """A sample, of a cell or of a compressor: the time of a batch of ``iterations`` passes, and what came of
-    others meanwhile."""
+    """A sample of a cell or of a compressor: the time of a batch of ``iterations`` passes, and what others
+    took of it."""
 
     round: RoundNumber
     iterations: Positive
@@ -57,7 +57,7 @@ class Sampled(About, kw_only=True):
 
 
 class OfCell(About, kw_only=True):
-    """With operation and memory policy."""
+    """About a cell: with operation and memory policy."""
 
     operation: Id
     memory: MemoryPolicy
@@ -68,9 +68,9 @@ class OfCell(About, kw_only=True):
 
 
 class UnitEvent(About, kw_only=True, tag_field="event", tag="unit"):
-    """The outcome for a codec variant × workload before measuring; ``signal`` is what killed its
-    verification, or 0. ``growth`` has the cells that take more memory with every pass, with the bytes of
-    one."""
+    """The outcome for a codec variant × workload before measuring. ``signal`` is what killed its
+    verification, or 0. ``growth`` has the cells that take more memory with every pass, each with the bytes
+    that a pass adds."""
 
     status: Status
     reason: Text = ""
@@ -94,8 +94,8 @@ class Sample(Sampled, kw_only=True, gc=False, tag_field="event", tag="sample"):
 
 
 class Failure(OfCell, kw_only=True, tag_field="event", tag="failure"):
-    """A cell that failed in a round, which takes back what was sampled of it in that round. ``signal`` is
-    what killed its process; 0 where nothing did."""
+    """A cell failed in a round; what was sampled of it in that round does not count. ``signal`` is what
+    killed its process; 0 where nothing did."""
 
     reason: Text
     round: RoundNumber | None = None
@@ -134,7 +134,8 @@ class CostFailure(About, kw_only=True, tag_field="event", tag="cost_failure"):
 
 
 class Footprints(msgspec.Struct, kw_only=True, tag_field="event", tag="footprints"):
-    """Begins instructions and memory: of which operations, what counts instructions, and why nothing does."""
+    """Begins instructions and memory: for which ``operations``, the tool that counts ``instructions``, and
+    why there is none if it is ``missing``."""
 
     operations: tuple[Name, ...]
     instructions: Name = ""
@@ -161,7 +162,7 @@ class FootprintFailure(OfCell, kw_only=True, tag_field="event", tag="footprint_f
 
 
 class OfParcel(About, kw_only=True):
-    """``parcel`` is the kind of what is compressed at once; empty where a codec wrote nothing."""
+    """About a kind of parcel; it is empty where a codec wrote nothing."""
 
     parcel: Parcel = ""
 

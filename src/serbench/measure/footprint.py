@@ -1,7 +1,7 @@
 """Measures what a pass of each cell takes besides time: instructions, allocations and memory. No clock is
 read.
 
-Instructions and allocations are the difference of two processes that do all the same but for the number of
+Instructions and allocations are the difference between two processes that differ only in their number of
 passes, so that start, loading and preparation drop out.
 """
 
@@ -28,7 +28,7 @@ FIGURES = {"instructions": ("instructions",), "memory": ("allocations", "peak")}
 none."""
 
 SLOWDOWN = 10
-"""How much longer than by itself a runner may say nothing under a tool."""
+"""How many times as long as by itself a runner may say nothing under a tool."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Counters:
 
     Attributes:
         instructions: None where no tool counts them here; ``missing`` says why, and how to get one.
-        allocations: the runner that counts its own, for each codec, workload and compiler.
+        allocations: the runner that counts its own allocations, for each codec, workload and compiler.
         peak: what starts a runner and tells its peak memory.
     """
 
@@ -135,8 +135,9 @@ def passes(iterations: int) -> int:
 def iterations_for(dataset_bytes: int) -> tuple[int, int]:
     """How many iterations come before counting starts, and how many are then counted, at first.
 
-    Of small data so many that buffers have long grown and that what is done now and then shows; a pass of
-    large data takes a minute under a tool, so there one pass warms up, one goes before and one is counted.
+    For small data they are so many that buffers have long grown, and that what is done only now and then is
+    counted too. A pass over large data takes a minute under a tool, so there one pass warms up, one goes
+    before and one is counted.
     """
     return min(max(100_000 // dataset_bytes, 1), 10), min(max(1_000_000 // dataset_bytes, 1), 100)
 
@@ -184,7 +185,8 @@ def allocations_per_pass(
 
 
 def _difference(first: int, few: Counts, last: int, many: Counts) -> dict[str, Any]:
-    """What one pass of those between ``first`` and ``last`` iterations counts."""
+    """What is counted for one pass, on an average over those by which ``last`` iterations are more than
+    ``first``."""
     between = passes(last) - passes(first)
     figures = {f"{name}_per_pass": (many[name] - few[name]) / between for name in few}
     return {**figures, "passes": [passes(first), passes(last)], "counts": [few, many]}

@@ -1,18 +1,18 @@
 """Point 4 of the timing contract: more to do takes longer.
 
-Many messages must take longer than few: else results are remembered, or the optimiser removed the work. And a
-message of many bytes takes longer than one of few, or else the operation does not read it: a constant-time
-view, which is no mistake (it is what formats that are read in place are for), but is compared with its like
-alone.
+Many messages must take longer than few, else results are remembered, or the optimiser removed the work. A
+message of many bytes must take longer than one of few, else the operation does not read it. That is a
+constant-time view, which is no mistake (formats that are read in place are made for it), but views are
+compared only with each other.
 
-Where data lie in memory can make an operation slower, by up to ten times on some processors (docs/design.md,
-"Each process draws the place of its data"), and never faster than its instructions take. So times are taken
-in several drawn places, and of each the least counts: the least of few messages and the least of many are
-what the work itself takes, so far as any place shows it. The greatest growth that a place shows would be no
-evidence: many messages in a slow place beside few in a quick one look like growth where results are
-remembered. An operation that fails is timed again, alone in its processes, since what others left on the heap
-before it decides about places too; and so is one that looks like a view, since a short message in a slow
-place would make it one.
+An operation can be slower, by up to ten times on some processors, because of where data lie in memory
+(docs/design.md, "Each process draws the place of its data"), but never faster than its instructions take. So
+times are taken in several drawn places, and the least counts, of few messages and of many: these are what the
+work itself takes, as far as any place shows it. The greatest growth in any one place would be no evidence:
+many messages in a slow place beside few in a quick one look like growth even where results are remembered. An
+operation that fails is timed again, alone in its processes, since what other operations left on the heap
+decides about places too. So is one that looks like a view, since a short message in a slow place would make
+it look so.
 """
 
 from __future__ import annotations
@@ -31,37 +31,37 @@ from serbench.measure.said import Sample
 SAMPLES = 3
 
 FEW, MANY = 2, 16
-"""Messages. Few, since the loop takes a nanosecond or two itself, as long as a view of one message; many,
-since an allocator that asks the system for memory in one process and not in the other made a factor of
-four."""
+"""Numbers of messages. ``FEW`` is more than one, since the loop itself takes a nanosecond or two, as long as
+a view of one message. ``MANY`` is eight times that, since an allocator that asks the system for memory in one
+process and not in the other made a factor of four."""
 
 LEAST_GROWTH = 2.0
-"""What eight times the messages must take at least."""
+"""How many times as long eight times the messages must take at least."""
 
 VIEW_BYTES_FACTOR = 8
-"""By how much the longest message must exceed the shortest for their times to tell anything."""
+"""How many times as long the longest message must be as the shortest for their times to tell anything."""
 
 LONG_BYTES = 1 << 19
-"""Canonical bytes of the longest message that is timed, where one of so many tells enough. Edge values of
-large schemas have 3 MB: a pass over ``MANY`` of these takes a hundred times as long as a sample, and tells no
-more."""
+"""The most canonical bytes of the longest message that is timed, where a message of so many tells enough.
+Edge values of large schemas have 3 MB: a pass over ``MANY`` of these takes a hundred times as long as a
+sample, and tells no more."""
 
 VIEW_GROWTH = 2.0
-"""An operation that takes less than so many times as long for the longest message as for the shortest does
+"""An operation that takes less than this many times as long for the longest message as for the shortest does
 not read it."""
 
 PARTS_OF_VIEWS = {"native_roundtrip": ("encode", "decode")}
-"""Operations that count as views where one of these parts is one, since that part does nothing of what others
-do there."""
+"""Operation → its parts. It counts as a view where one of these is a view, since that part then does none of
+the work that it does for other codecs."""
 
 
 @dataclass(frozen=True)
 class Attempt:
-    """One of the times that operations are looked at.
+    """One attempt at timing operations.
 
     Attributes:
-        places: in so many drawn places.
-        alone: each operation in processes of its own.
+        places: in how many drawn places it times them.
+        alone: whether each operation has processes of its own.
         sample_ns: least duration of a sample; longer in later attempts, since a machine may do something else
             in between.
     """
@@ -77,7 +77,8 @@ ATTEMPTS = (
     Attempt(places=3, alone=True, sample_ns=5_000_000),
     Attempt(places=3, alone=True, sample_ns=20_000_000),
 )
-"""The first is enough for nearly all: growth by eight is far above ``LEAST_GROWTH``."""
+"""The first is enough for nearly all operations: they take eight times as long, far more than
+``LEAST_GROWTH``."""
 
 
 @dataclass
@@ -108,11 +109,12 @@ def constant_time_views(
 
     Args:
         command: starts the runner.
-        edge: where the longest and the shortest message are taken from.
-        operations: those to time, under the policy ``reuse``.
+        edge: the dataset that has the longest and the shortest message.
+        operations: the operations to time, under the policy ``reuse``.
 
     Raises:
-        RunnerError: many do not take ``LEAST_GROWTH`` times as long; it names the operation and both times.
+        RunnerError: many messages do not take ``LEAST_GROWTH`` times as long as few; it names the operation
+            and both times.
     """
     long, short = long_and_short(edge)
     tells = _tells(long, short)
@@ -122,7 +124,7 @@ def constant_time_views(
     with tempfile.TemporaryDirectory(prefix="serbench-") as folder:
         paths = {kind: write_like(Path(folder), edge, each).path for kind, each in kinds.items()}
         for number, attempt in enumerate(ATTEMPTS):
-            # What grows, but looks like a view, is looked at once more, for that alone.
+            # An operation that grows but looks like a view is timed once more, only to see whether it is one.
             doubtful = [o for o in views if o not in slow] if number == 1 else []
             for left, needed in ((slow, ("few", "many", "short")), (doubtful, ("few", "short"))):
                 data = {kind: paths[kind] for kind in needed}
@@ -142,8 +144,9 @@ def constant_time_views(
 
 
 def long_and_short(edge: Dataset) -> tuple[bytes, bytes]:
-    """The longest message of at most ``LONG_BYTES``, and the shortest of all. Where none of so few bytes
-    tells anything beside it, the long one is the shortest that does, or the longest of all."""
+    """The longest message of at most ``LONG_BYTES``, and the shortest of all. Where no message of so few
+    bytes is long enough to tell anything, the long one is the shortest message that is, or else the longest
+    of all."""
     messages = sorted((bytes(message) for message in edge.read_messages()), key=len)
     short = messages[0]
     telling = [message for message in messages if _tells(message, short)] or messages[-1:]
@@ -168,8 +171,8 @@ def _times(
     operations: Sequence[str],
     silence_limit_s: float,
 ) -> Iterator[tuple[str, str, float]]:
-    """Yields (kind, operation, nanoseconds of a pass) of every sample of an attempt; other places in each
-    ``number``."""
+    """Yields (kind, operation, nanoseconds of a pass) of every sample of an attempt; each ``number`` draws
+    other places."""
     for together in [[o] for o in operations] if attempt.alone or not operations else [operations]:
         cells = [f"{operation}:reuse" for operation in together]
         for place in range(attempt.places):

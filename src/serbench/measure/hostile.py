@@ -1,9 +1,9 @@
-"""What becomes of hostile messages: a decoder is to give a value or an error, and never to crash, hang or ask
-for all memory.
+"""Feeds hostile messages to decoders: a decoder has to give a value or an error, and never to crash, hang or
+ask for all memory.
 
 Messages are fed by the runner's command ``probe`` (docs/protocol.md), with a limit of time and memory for
-each. A process that dies or falls silent all the same is started again behind the message that it was at.
-What does harm is fed again in a process that gets nothing else, and only what it does there counts.
+each. A process that dies or falls silent all the same is started again with the next message. A message that
+does harm is fed again to a process that gets nothing else, and only what it does there counts.
 """
 
 from __future__ import annotations
@@ -34,35 +34,35 @@ from serbench.whole import write_atomically
 HARM: tuple[Harm, ...] = get_args(Harm)
 
 LIMIT_S = 10.0
-"""A message that takes longer hangs: a decoder takes milliseconds for the largest of them, and seconds to
-fill 1 GiB."""
+"""A decoder that takes longer for a message hangs: it takes milliseconds for the largest of them, and seconds
+to fill 1 GiB."""
 
 MOST_HANGS = 5
-"""After so many, no more messages are fed: each takes the whole limit."""
+"""After this many hangs no more messages are fed, since each takes the whole limit."""
 
 _STARTING_S = 20.0
-"""A runner that does not end a message itself is ended so much later than the limit, since it has to start as
+"""How much later than the limit a runner is ended that does not end a message itself: it has to start as
 well."""
 
 _DATA_MESSAGES = 8
 _DATA_BYTES = 1 << 16
-"""So many messages of the workload's data, none larger in the canonical encoding, are mutated beside the edge
-values."""
+"""How many messages of the workload's data are mutated beside the edge values, and how many canonical bytes
+one of them may have."""
 
 _AT_ONCE = 100
-"""Messages are fed by so many, so that progress is seen."""
+"""How many messages are fed at once: so few that progress is seen."""
 
 _SEEN_AGAIN = 3
-"""So often a message that did harm is fed alone until it does some again."""
+"""How many times a message that did harm is fed alone, until it does harm again."""
 
 _BEGINNINGS = 3
-"""So many of the shortest messages are made smaller: what one does by a thousand levels, another may do by
-one number."""
+"""How many of the shortest messages are made smaller: where one does harm by a thousand levels, another may
+do the same by one number."""
 
 _TRIES_OF_HANGS = 4
 
 Step = Callable[[int, int], None]
-"""Called with the messages that were fed, and how many there are."""
+"""Called with how many messages were fed, and how many there are."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ class Finding:
 
     Attributes:
         reason: what it did, as the runner or the system says it.
-        file: holds it as ``probe`` takes it; ``command`` feeds it again.
+        file: the file that holds it as ``probe`` takes it; ``command`` feeds it again.
     """
 
     harm: Harm
@@ -95,9 +95,9 @@ class Withstood:
     """The outcomes of the hostile messages that a unit was fed.
 
     Attributes:
-        fed: how many; fewer than asked for where too many of them hung.
-        counts: of each harm, the messages that did it alone as well.
-        unconfirmed: messages that did harm among others and none alone; they are among ``accepted`` and
+        fed: how many messages were fed; fewer than asked for where too many of them hung.
+        counts: harm → how many messages did it, alone as well.
+        unconfirmed: how many messages did harm among others and none alone; they are among ``accepted`` and
             ``refused``.
     """
 
@@ -158,7 +158,7 @@ def withstand(
 
 
 def fed(unit: Unit, messages: Sequence[bytes], limit_s: float, most_hangs: int = MOST_HANGS) -> list[Answer]:
-    """The outcome of each message; of fewer if too many of them hang.
+    """The outcome of each message, as long as not too many of them hang.
 
     Raises:
         RunnerError: the runner does not even begin.
@@ -190,7 +190,8 @@ def _died(error: RunnerError) -> Answer:
 
 
 def _alone(unit: Unit, message: bytes, limit_s: float) -> Answer:
-    """What becomes of a message in a process that gets no other; it may take a few, until it does harm."""
+    """The outcome of a message in a process that gets no other; a few processes are tried, until it does
+    harm."""
     for _ in range(_SEEN_AGAIN):
         (answer,) = fed(unit, [message], limit_s)
         if answer.harm:
@@ -203,7 +204,7 @@ def _command(unit: Unit, file: Path, limit_s: float) -> list[str]:
 
 
 def _originals(unit: Unit) -> list[bytes]:
-    """What the codec writes of edge values and of the first messages of the data; of private data, of edge
+    """What the codec writes for edge values and for the first messages of the data; for private data, edge
     values alone, since what is found is shown."""
     canonical = [bytes(message) for message in unit.edge.read_messages()]
     if not unit.data.is_private:
@@ -217,7 +218,8 @@ def _originals(unit: Unit) -> list[bytes]:
 
 
 def _kept(unit: Unit, paths: Paths, answers: Mapping[bytes, Answer], limit_s: float) -> list[Finding]:
-    """The smallest message of each harm, made smaller; what was kept of it before is replaced."""
+    """The smallest message that was found for each harm, made smaller and kept in a file, in place of an
+    earlier one."""
     findings = []
     for harm in HARM:
         file = _file(paths, unit, harm)
@@ -234,7 +236,7 @@ def _kept(unit: Unit, paths: Paths, answers: Mapping[bytes, Answer], limit_s: fl
 
 
 def _smallest(unit: Unit, message: bytes, harm: Harm, limit_s: float) -> bytes:
-    """A message made smaller as long as it does the same; what it does alone is what counts."""
+    """The message, made smaller as long as it does the same harm; only what it does alone counts."""
 
     def still_does(candidates: Sequence[bytes]) -> list[bool]:
         answers = fed(unit, candidates, limit_s)

@@ -25,7 +25,8 @@ class Exchange:
 
     Attributes:
         same_bytes: whether the reader's codec writes the same bytes itself; None where it was not tried.
-        reason: why the values were not those that were given, or why it was not tried; empty where they were.
+        reason: why the reader did not get the values that were given, or why it was not tried; empty where it
+            did.
         failed: whether that is a fault; a declared difference of layout is none.
     """
 
@@ -39,7 +40,7 @@ class Exchange:
 
 
 def shared_formats(units: Sequence[Unit]) -> dict[str, list[Unit]]:
-    """The units that were built by format, of those formats that more than one codec has."""
+    """The units that were built, by format; only those of formats that more than one codec has."""
     by_format: dict[str, list[Unit]] = {}
     for unit in sorted((unit for unit in units if unit.status == "ok"), key=lambda unit: unit.variant.format):
         by_format.setdefault(unit.variant.format, []).append(unit)
@@ -49,12 +50,12 @@ def shared_formats(units: Sequence[Unit]) -> dict[str, list[Unit]]:
 
 
 EdgeValues = Callable[[Unit, Unit], Dataset]
-"""The edge values that both of two units can do."""
+"""Gives the edge values that both of two units can do."""
 
 
 def exchange_all(units: Sequence[Unit], edges: EdgeValues, step: Callable[[str], None]) -> list[Exchange]:
-    """Every writer with every reader, which share a workload and a format; never raises for what a codec
-    does."""
+    """What every reader makes of what every writer wrote; ``units`` share a workload and a format. Never
+    raises for what a codec does."""
     pairs = [(writer, reader) for writer in units for reader in units if writer is not reader]
     given = {unit.name: {unit.data.sha256: unit.data} for unit in units}
     for writer, reader in pairs:
@@ -127,7 +128,8 @@ def _exchange(
 
 
 def _read(writer: Unit, reader: Unit, encoded: Path, dataset: Dataset, decoded: Path) -> str | None:
-    """Where what the reader decodes departs from what the writer was given; None where nowhere."""
+    """Where the values that the reader decodes differ from those that the writer was given; None where they
+    do not."""
     decoded.unlink(missing_ok=True)  # what an earlier reader wrote must not pass for this one's
     files = ("--encoded", str(encoded), "--out", str(decoded))
     ask(reader, "decoded", "decode", "--operation", "decode", "--memory", "reuse", *files)
@@ -138,7 +140,7 @@ def _read(writer: Unit, reader: Unit, encoded: Path, dataset: Dataset, decoded: 
 
 
 def _both(one: Tolerance, other: Tolerance) -> Tolerance:
-    """What either may change."""
+    """The tolerance that allows what either of the two allows."""
     return Tolerance(
         negative_zero=one.negative_zero or other.negative_zero,
         float_absolute=max(one.float_absolute, other.float_absolute),

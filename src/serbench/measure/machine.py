@@ -17,8 +17,8 @@ class Machine(msgspec.Struct, kw_only=True):
     """What a run was measured on, as its manifest has it; None for what the system or an older serbench does
     not tell.
 
-    A guest is often told a name that several generations share, which differ by 40 % in a ratio: so the
-    numbers by which processors are told apart are kept too.
+    A virtual machine is often told a processor's name that several generations share, which differ by 40 % in
+    a ratio. So the numbers by which processors are told apart are kept too.
 
     Attributes:
         vendor, family, model, stepping, microcode: as /proc/cpuinfo has them; other processors than x86's
@@ -27,9 +27,9 @@ class Machine(msgspec.Struct, kw_only=True):
         caches: of the first core, such as ``L1d 32 KiB, L1i 32 KiB, L2 1 MiB, L3 32 MiB``.
         kernel: its release.
         c_library: with version, such as ``glibc 2.36``.
-        governor: of frequency scaling.
-        virtual: whether it is a guest.
-        load_at_start: of the last minute.
+        governor: the governor of frequency scaling.
+        virtual: whether it is a virtual machine.
+        load_at_start: the load average of the last minute.
     """
 
     processor: Text
@@ -122,8 +122,8 @@ def _cpuinfo(text: str) -> dict[str, str]:
 
 
 def _microarchitecture() -> str | None:
-    """As archspec takes it to be, by what the processor can do; None where it fails, which is no reason not
-    to measure."""
+    """The microarchitecture that archspec infers from what the processor can do; None where that fails, which
+    is no reason not to measure."""
     try:
         import archspec.cpu  # type: ignore[import-untyped]  # reads its tables, a tenth of a second
 
@@ -133,8 +133,8 @@ def _microarchitecture() -> str | None:
 
 
 def _caches(folder: Path) -> str | None:
-    """In words, from the kernel's description (Documentation/ABI/testing/sysfs-devices-system-cpu); None
-    without one."""
+    """The caches in words, from the kernel's description
+    (Documentation/ABI/testing/sysfs-devices-system-cpu); None where there is none."""
     caches = []
     for index in sorted(folder.glob("index*")):
         level, kind, size = (_read(str(index / name)) for name in ("level", "type", "size"))

@@ -1,5 +1,5 @@
-"""What a run says of itself: the selection, the plan, the tools and the machine; and whether two runs may be
-one."""
+"""What a run says of itself (the selection, the plan, the tools and the machine), and how two runs differ in
+it."""
 
 from __future__ import annotations
 
@@ -33,13 +33,14 @@ PLANNED = (
 
 _HARDWARE = ("processor", "cores", "memory_bytes", "architecture", "virtual")
 _TOLD_BY_NOW = ("vendor", "family", "model", "stepping", "microarchitecture", "caches")
-"""Of the machine too, but manifests of an older serbench do not have it."""
+"""More of the machine, which manifests of an older serbench do not have."""
 
 _SAME_SYSTEM = ("system", "governor")
 _SYSTEM_TOLD_BY_NOW = ("microcode", "kernel", "c_library")
 
 LONGEST_SAID = 200
-"""Characters of each value that differs: a command line may be long, what is longer was damaged."""
+"""How many characters are shown of a value that differs: a command line may be long, but what is longer was
+damaged."""
 
 Names = tuple[Name, ...]
 Seconds = Annotated[float, msgspec.Meta(ge=0, le=1e9)]
@@ -69,16 +70,17 @@ class Toolchain(msgspec.Struct, kw_only=True):
 
 
 class Manifest(msgspec.Struct, kw_only=True):
-    """What a run says of itself. What has a default is absent in some runs; fields of later versions are
-    passed over.
+    """What a run says of itself. Fields with a default are absent in some runs; fields of later versions are
+    ignored.
 
     Attributes:
-        codecs: ids of variants; of these ``floors`` are no contenders, and ``dynamic`` not linked statically.
-        lossy: what codecs that lose something by design change.
-        remembers: what native objects of a codec keep of their first encoding.
-        checks: what deserializing checks, of codecs that say so.
-        hostile: the harm that hostile messages do to codecs, of those that say so.
-        own: codecs and workloads that were not built in, but the user's, whatever they are called.
+        codecs: ids of variants; those in ``floors`` are no contenders, those in ``dynamic`` not linked
+            statically.
+        lossy: codec → what it changes, for codecs that are lossy by design.
+        remembers: codec → what its native objects keep of their first encoding.
+        checks: codec → what its deserializing checks, for codecs that say so.
+        hostile: codec → the harm that hostile messages do to it, for codecs that say so.
+        own: codecs and workloads that are the user's own and not built in, whatever they are called.
         operations: with memory policies; empty where time was not asked for.
         compilers, revisions, prefixes: as they were asked for.
     """
@@ -129,7 +131,7 @@ class Manifest(msgspec.Struct, kw_only=True):
             raise ValueError(f"operations: found {short(wrong[0])}, expected a name and :reuse or :fresh")
 
     def of_codecs(self, codecs: Collection[str]) -> Manifest:
-        """The same for some of its codec variants."""
+        """The same manifest for some of its codec variants alone."""
         lists = {
             what: tuple(each for each in getattr(self, what) if each in codecs)
             for what in ("codecs", "floors", "dynamic")
@@ -203,7 +205,7 @@ def _toolchain(build: toolchain.Toolchain, chosen: Chosen) -> Toolchain:
 
 
 def _versions(build: toolchain.Toolchain, chosen: Chosen) -> dict[str, str]:
-    """Of the libraries that were found, by codec."""
+    """Codec → the version of its library, where that was found."""
     found = {
         v.codec.id: build.found.get(v.codec.name)
         for v in chosen.variants
@@ -213,8 +215,8 @@ def _versions(build: toolchain.Toolchain, chosen: Chosen) -> dict[str, str]:
 
 
 def differences(before: Manifest, after: Manifest) -> list[str]:
-    """What keeps the samples of two manifests apart: machine, compilers, flags, libraries and data, each with
-    both values."""
+    """What keeps the samples of two runs apart: differences in machine, compilers, flags, libraries and data,
+    each with both values."""
     return [
         f"{shortened(what, LONGEST_SAID)}: {_said(old)}, now {_said(new)}"
         for what, old, new in _compared(before, after)
@@ -235,7 +237,8 @@ def other_machine(before: Manifest, after: Manifest) -> str:
 def _machines(
     before: Machine, after: Machine, always: Sequence[str], if_known: Sequence[str]
 ) -> Iterator[tuple[str, Any, Any]]:
-    """Each of these with both values; of ``if_known`` those that both tell."""
+    """Each of the attributes ``always`` with the values of both machines, and each of ``if_known`` that both
+    have."""
     known = [key for key in if_known if getattr(before, key) is not None and getattr(after, key) is not None]
     for key in (*always, *known):
         yield f"machine, {key}", getattr(before, key), getattr(after, key)

@@ -1,9 +1,8 @@
-"""Messages that are wrong in the ways in which disks, networks, other versions and attackers make them so,
-drawn from good ones.
+"""Makes messages that are wrong in the ways in which disks, networks, other versions and attackers make them
+wrong, out of good ones.
 
-Nothing is known of the format: a count, a length or an offset is met since numbers of every width that are
-wrong in telling ways are written over everything, more often over the front of a message, where such things
-are.
+Nothing is known of the format. Counts, lengths and offsets are hit since numbers of every width, wrong in
+telling ways, are written over all places, and more often over the front of a message, where such things are.
 """
 
 from __future__ import annotations
@@ -13,15 +12,15 @@ import random
 from collections.abc import Callable, Iterator, Sequence
 
 INPUTS = 1000
-"""So many mutants are made for a decoder."""
+"""How many mutants are made for a decoder."""
 
 SEED = "serbench hostile"
 
 _FRONT = 64
-"""Bytes at the front of a message of which half of the places are drawn."""
+"""The number of bytes that are the front of a message, from which half of the places are drawn."""
 
 _LONGEST = 1 << 18
-"""Bytes of a part that is repeated again and again: deep enough for any parser that calls itself at each
+"""The most bytes that are made by repeating a part: deep enough for any parser that calls itself at each
 level."""
 
 _PART = 64
@@ -34,14 +33,14 @@ _NUMBERS = [
 for a machine."""
 
 _DEEP = _LONGEST
-"""So often each byte is repeated by itself: one that begins what holds others, such as ``[``, makes more
-levels than a stack has room for, and one that says how long the number behind it is makes that number
+"""How many times each byte is repeated by itself. One that begins what holds others, such as ``[``, makes
+more levels than a stack has room for, and one that says how long the number behind it is makes that number
 huge."""
 
 _SHORT = [bytes([byte]) * length for length in (1, 4, 8, 16) for byte in (0x00, 0x01, 0x7F, 0x80, 0xFF)]
 
 Mutation = Callable[[random.Random, bytes, Sequence[bytes]], bytes]
-"""Makes a mutant of a message; the others are those of the same codec."""
+"""Makes a mutant of a message; also given are all messages of the same codec."""
 
 
 def mutants(originals: Sequence[bytes], count: int = INPUTS) -> Iterator[bytes]:
@@ -62,12 +61,12 @@ def mutants(originals: Sequence[bytes], count: int = INPUTS) -> Iterator[bytes]:
 
 
 def _drawn(originals: Sequence[bytes]) -> Iterator[bytes]:
-    """Without end, also what was there before."""
+    """Mutants without end; some of them may be equal."""
     yield b""
     yield from _SHORT
     yield from (bytes([byte]) * _DEEP for byte in range(256))
     for number in itertools.count():
-        draw = random.Random(f"{SEED} {number}")  # so that none hangs on what was drawn for those before
+        draw = random.Random(f"{SEED} {number}")  # no mutant depends on those before it
         yield MUTATIONS[number % len(MUTATIONS)](draw, draw.choice(originals), originals)
 
 
@@ -108,8 +107,8 @@ def with_number(draw: random.Random, message: bytes, _: Sequence[bytes]) -> byte
 
 
 def with_ones(draw: random.Random, message: bytes, _: Sequence[bytes]) -> bytes:
-    """All bits set over 1, 2, 4 or 8 bytes, the highest or the lowest byte of them left as in a positive
-    number."""
+    """Sets all bits of 1, 2, 4 or 8 bytes, or all but the highest bit of the last or the first of them, as in
+    a positive number."""
     width = draw.choice((1, 2, 4, 8))
     ones = [b"\xff" * width, b"\xff" * (width - 1) + b"\x7f", b"\x7f" + b"\xff" * (width - 1)]
     return _written_over(message, _place(draw, message), draw.choice(ones))
@@ -138,24 +137,26 @@ MUTATIONS: tuple[Mutation, ...] = (
     truncated, extended, with_flipped_bits, with_drawn_bytes, with_number, with_ones, with_number,
     with_repeated_part, without_part, with_part_of_another,
 )  # fmt: skip
-"""Each in turn, so that all have their share; numbers twice, since counts are what most decoders trust."""
+"""They take turns, so that all have their share; numbers come twice, since counts are what most decoders
+trust."""
 
 
 def _place(draw: random.Random, message: bytes) -> int:
-    """An index of a byte, half of the times at the front; 0 of an empty message."""
+    """The index of a byte, half of the time at the front; 0 for an empty message."""
     most = min(len(message), _FRONT) if draw.random() < 0.5 else len(message)
     return draw.randrange(max(most, 1))
 
 
 def _part(draw: random.Random, message: bytes) -> tuple[int, int]:
-    """Where a part begins and ends: mostly a few bytes, sometimes as much as there is."""
+    """The places where a drawn part begins and ends: mostly a few bytes, sometimes as much as there is."""
     start = _place(draw, message)
     most = len(message) - start if draw.random() < 0.2 else min(len(message) - start, _PART)
     return start, start + (draw.randint(1, most) if most else 0)
 
 
 def _written_over(message: bytes, place: int, written: bytes) -> bytes:
-    """With ``written`` in place of as many bytes, the last of which may lie behind the message's end."""
+    """The message with ``written`` in place of as many bytes, the last of which may lie behind the message's
+    end."""
     return message[:place] + written + message[place + len(written) :]
 
 

@@ -1,4 +1,4 @@
-"""How long a runner may say nothing: the time that it had is limited, and not the time that others took."""
+"""Limits how long a runner may say nothing; the time that others took from it does not count."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ MOST_TIMES = 10
 """The limit on a machine whose cores are all taken, as a multiple of that on one that is idle."""
 
 _FRESH_S = 1.0
-"""A reading of what threads waited is not made again within this time, since a runner may speak often."""
+"""What threads waited is read again only after this many seconds, since a runner may speak often."""
 
 
 class Patience:
-    """With a runner that works on something and says nothing.
+    """How long we wait for a runner that works on something and says nothing.
 
-    A runner that had to wait for a core has that time added to its limit: on a busy machine one that prepares
-    much data may well get a fifth of a core.
+    A runner that had to wait for a core has that time added to its limit: on a busy machine, one that
+    prepares much data may well get a fifth of a core.
 
     Attributes:
-        limit_s: that it may take where it has a core to itself.
-        deadline: of the monotonic clock, in seconds, when to look again whether it is over.
+        limit_s: seconds that it may say nothing where it has a core to itself.
+        deadline: when to look again whether the limit is over, in seconds of the monotonic clock.
     """
 
     def __init__(self, process: int, limit_s: float):
@@ -32,14 +32,14 @@ class Patience:
         self.renew()
 
     def renew(self) -> None:
-        """The runner has said something."""
+        """Begins anew, since the runner has said something."""
         self._begun = time.monotonic()
         self.deadline = self._begun + self.limit_s
         if self._begun - self._read_at >= _FRESH_S:
             self._read_at, self._delays = self._begun, dict(_delays(self._process))
 
     def is_over(self) -> bool:
-        """Whether the runner had its limit; moves the deadline where it has not."""
+        """Whether the runner has used up its limit; moves the deadline where it has not."""
         if time.monotonic() < self.deadline:
             return False
         self.deadline = self._begun + min(self.limit_s + self._waited_s(), MOST_TIMES * self.limit_s)

@@ -21,13 +21,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 _MFD_EXEC = 0x10
-"""Of Linux 6.3 and later: where ``vm.memfd_noexec`` is 1, only files in memory with it may be executed."""
+"""A flag of Linux 6.3 and later: where ``vm.memfd_noexec`` is 1, only files in memory that have it may be
+executed."""
 
 
 @contextlib.contextmanager
 def fresh_copy(executable: str) -> Iterator[int | None]:
-    """A copy of ``executable`` in memory that is gone at the end: its file descriptor; None where the system
-    has no such files.
+    """The file descriptor of a copy of ``executable`` in memory, which is gone at the end; None where the
+    system has no files in memory.
 
     Raises:
         OSError: the executable cannot be read.
@@ -62,7 +63,7 @@ def copies_run() -> bool | None:
 
 
 def path_of(copy: int) -> str:
-    """What a child that inherits the descriptor finds the copy under."""
+    """The path by which a child that inherits the descriptor finds the copy."""
     return f"/proc/self/fd/{copy}"
 
 

@@ -20,11 +20,11 @@ class Task:
     Attributes:
         compiler: empty where its language has one only.
         command: starts the runner, without ``measure`` and its options.
-        operations: those that the codec offers.
-        views: the names of those that are constant-time views, and compete among themselves.
-        traits: of the language.
-        layouts: what starts the same program with its functions in other places; rounds take turns over them
-            in place of ``command``. Empty where there is one only.
+        operations: the operations to measure, which the codec offers.
+        views: the names of the operations that are constant-time views, which compete among themselves.
+        traits: the traits of its language.
+        layouts: the commands that start the program in each of its layouts; rounds take turns over them in
+            place of ``command``. Empty where there is one layout only.
         is_private: whether the data are somebody's own.
         edits: the file of what their values may become while they are measured; None where they stay as they
             are.
@@ -44,13 +44,13 @@ class Task:
 
     @property
     def identity(self) -> dict[str, str]:
-        """What every event of it says of it."""
+        """The fields by which every event says that it is about this task."""
         return {"codec": self.codec, "workload": self.workload, "compiler": self.compiler}
 
     @classmethod
     def of(cls, unit: Unit, asked: Sequence[Operation]) -> Task | None:
-        """What is measured of a unit, which are those operations that it offers; None where it was not
-        verified or has none."""
+        """What is measured of a unit: the operations of ``asked`` that it offers; None where it was not
+        verified or offers none."""
         offered = tuple(
             operation for operation in asked if unit.status == "ok" and unit.offers(operation.name)
         )
@@ -80,17 +80,17 @@ class Plan:
 
     Attributes:
         rounds: passes over all cells, at least.
-        seed: of the order in each round.
-        target: rounds beyond ``rounds`` go on, over the cells that need them, until the interval of every
-            ratio to the best is no wider than so much on either side, as a share, and no two that share a
-            rank are farther apart; None for no further rounds.
-        most_rounds: where that ends at the latest.
-        budget_s: no round but the first is started that would end after so much time, if it took as long as
-            the one before, and no process after so much time; None for no limit.
-        max_time_s: no process is started after so much time; None for no limit.
+        seed: the seed of the order in each round.
+        target: a share. Further rounds are made over the cells that need them, until the interval of every
+            ratio to the best reaches no farther than this on either side, and no two cells that share a rank
+            are farther apart; None for no further rounds.
+        most_rounds: the number of the round after which these end at the latest.
+        budget_s: no process is started after so many seconds; nor is a round, but for the first, that would
+            end after them if it took as long as the one before. None for no limit.
+        max_time_s: no process is started after so many seconds; None for no limit.
         sample_ns: least duration of a sample.
         samples: samples per cell and round.
-        iterations: passes of every sample, in place of as many as ``sample_ns`` takes; None for that.
+        iterations: passes of every sample; None for as many as ``sample_ns`` takes.
         warmup_ns: most that a runner with a JIT compiler warms up for; None for its own limit.
         floors: codecs that are no contenders; no round is made for their sake.
         by_workload: whether a round does all of a workload before it begins the next.
@@ -113,7 +113,7 @@ class Plan:
     by_workload: bool = False
 
     def estimate_s(self) -> float:
-        """Seconds that measuring takes: of all rounds, or as long as it may."""
+        """Seconds that measuring takes: those of all rounds, or a limit where that is less."""
         return min(limit for limit in (self.whole_s(), self.budget_s, self.max_time_s) if limit is not None)
 
     def whole_s(self) -> float:

@@ -22,8 +22,8 @@ from serbench.measure.placement import fresh_copy, path_of
 from serbench.measure.said import Done, Error, Event, Hello, parse_event
 
 SILENCE_LIMIT_S = 60.0
-"""A runner that says nothing for so long, without the time for which it waited for a core, hangs: the largest
-single step known, preparing the full graph for the slowest codec, takes some 5 s here."""
+"""A runner hangs that says nothing for so many seconds, the time for which it waited for a core not counted.
+The largest single step known, preparing the full graph for the slowest codec, takes some 5 s here."""
 
 LINE_LIMIT = 1 << 20
 """Bytes of a line, far more than any event has."""
@@ -31,7 +31,7 @@ LINE_LIMIT = 1 << 20
 _STDERR_KEPT = 4000
 _CHUNK = 1 << 16
 _LOOK_S = 0.05
-"""How often it is looked whether a runner has ended, on a system that does not tell."""
+"""How many seconds pass between two looks at whether a runner has ended, on a system that does not tell."""
 
 
 def run_runner(
@@ -44,8 +44,8 @@ def run_runner(
 ) -> Generator[Event, None, None]:
     """Runs one runner and yields its events as they come, ``hello`` first and without the closing ``done``.
 
-    Only what is expected counts as a sign of life, so that a runner which speaks for ever ends as one which
-    is silent.
+    Only what is expected counts as a sign of life, so that a runner which speaks for ever is ended like one
+    that is silent.
 
     Args:
         expected: what may come between ``hello`` and ``done``.
@@ -86,11 +86,11 @@ def measuring_words(
     edits: str | None = None,
     further: Mapping[str, int | None] = {},
 ) -> list[str]:
-    """The command ``measure`` as every process gets it that takes samples, in a round or in verification, so
-    that nothing in it tells which of them it is.
+    """The command ``measure`` in the words that every process gets that takes samples, so that nothing in
+    them tells whether it is one of a round or of verification.
 
     Args:
-        further: options that have a value, by name.
+        further: more options, by name; those that are None are left out.
     """
     options = {
         "dataset": dataset, "cells": ",".join(cells), "sample-ns": sample_ns, "samples": samples,
@@ -227,8 +227,8 @@ class _Output:
             os.close(self._exit)
 
     def lines(self) -> Iterator[bytes]:
-        """Each line, until output is closed or the runner has ended; who asks for the next one was content
-        with the last.
+        """Each line, until output is closed or the runner has ended. To ask for the next one is to accept the
+        last one, which renews the runner's time.
 
         Raises:
             RunnerError: a line is too long, or none came in time.
@@ -254,8 +254,8 @@ class _Output:
                 break
             if self._patience.is_over():
                 raise RunnerError(f"the runner hung: no output for {self._patience.limit_s:g} s", hung=True)
-            # What it said before its end is there when its end is seen; a child of it may hold the output
-            # open.
+            # All that it said before its end can be read once its end is seen; a child of it may hold the
+            # output open.
             if not self._look() and self._exited:
                 break
         if self._begun:
@@ -265,7 +265,7 @@ class _Output:
         """Waits until the runner has ended.
 
         Raises:
-            RunnerError: it does not.
+            RunnerError: it does not end in time.
         """
         self._patience.renew()
         while not self._exited:

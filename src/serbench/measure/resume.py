@@ -26,14 +26,14 @@ def check_version(run: Run) -> None:
 
 
 def _shown(value: object) -> str:
-    """A value in a sentence; of several digests the beginnings."""
+    """A value as a sentence has it; several digests are cut to their beginnings."""
     text = " ".join(each[:8] for each in value) or "none" if isinstance(value, tuple) else str(value)
     return shortened(text, LONGEST_SAID)
 
 
 def check_resumable(before: Manifest, now: Manifest, taken: Taken, units: Iterable[UnitEvent]) -> None:
-    """Compares the manifest and what was built then with those of now; ``units`` are the unit events of now.
-    What was killed from outside while it was verified is tried again, whatever it is now.
+    """Compares the manifest and the builds of a run with those of now; ``units`` are the unit events of now.
+    A unit whose verification was killed from outside is tried again, so it may differ.
 
     Raises:
         SerbenchError: machine, compiler, flags, libraries, data or an executable differ; it names what does.

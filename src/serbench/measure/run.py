@@ -40,7 +40,7 @@ class Outcome:
         failures: the reason of each cell that failed.
         rounds_done: whole rounds, those over a part of the cells included.
         out_of_time: whether ``max_time_s`` or ``budget_s`` cut it short.
-        unconverged: cells whose ratio is not within the target.
+        unconverged: cells whose ratio is known less precisely than the target.
     """
 
     failures: dict[Cell, str] = field(default_factory=dict)
@@ -105,8 +105,8 @@ class _Execution:
         return cells.union(*undecided(figures, target, self.views))
 
     def behind(self) -> list[Cell]:
-        """The cells that are tried again and lack rounds; those come at the end, with a reference in each,
-        since a ratio is taken inside a round."""
+        """The cells that are tried again and lack rounds. Their rounds come at the end, each with a cell that
+        ratios are to, since a ratio is taken inside a round."""
         cells = [task.cell(o) for task in self.plan.tasks for o in task.operations]
         tried = [cell for cell in cells if cell in self.taken.retried or cell[:3] in self.taken.retried_units]
         again = [cell for cell in tried if cell not in self.outcome.failures]
@@ -127,9 +127,10 @@ class _Execution:
         }
 
     def round(self, number: int, cells: Collection[Cell] | None) -> bool:
-        """One round of these cells, of all for None; False where time was over before its end."""
+        """Measures one round of ``cells``, or of all for None; returns False where time was over before its
+        end."""
         plan, outcome = self.plan, self.outcome
-        # so that a run that is continued has the order of one that was not
+        # seeded for each round, so that a run that is continued has the order of one that was not
         draws = random.Random(f"{plan.seed}/{number}")
         order = draws.sample(list(plan.tasks), len(plan.tasks))
         if plan.by_workload:
@@ -163,7 +164,7 @@ class _Execution:
         return True
 
     def reference_figures(self) -> dict[str, Any]:
-        """What the round's event says of the reference kernel; one that fails costs nothing else."""
+        """What the round's event says of the reference kernel; a failure of it does not fail the round."""
         try:
             return {"reference": dict(self.reference())}
         except RunnerError as error:
@@ -172,8 +173,8 @@ class _Execution:
     def operations(
         self, task: Task, number: int, cells: Collection[Cell] | None, draws: random.Random
     ) -> list[Operation]:
-        """What is measured of a task in this round, in shuffled order; ``cells`` are those wanted, None for
-        all."""
+        """The operations of a task that are measured in this round, in shuffled order; ``cells`` are the
+        wanted ones, None for all."""
         chosen = [
             o
             for o in draws.sample(task.operations, len(task.operations))
@@ -187,7 +188,7 @@ class Placing:
     """The placement of a process's data and code in memory.
 
     Attributes:
-        place: what its runner draws the place of its data from.
+        place: the number from which its runner draws the place of its data.
         layout: which of the task's layouts it is; None where there is one only.
     """
 
@@ -196,8 +197,8 @@ class Placing:
 
     @classmethod
     def drawn(cls, seed: int, task: Task, number: int) -> Placing:
-        """That of a task in a round: the same again where a run is continued. Each layout has its turn before
-        one has another, in an order of each task's own."""
+        """The placement of a task in a round, which is the same again where a run is continued. Every layout
+        has a turn before one has another, in an order of each task's own."""
         who = "/".join(task.identity.values())
         place = random.Random(f"{seed}/{number}/{who}").getrandbits(32)
         if not task.layouts:
@@ -212,7 +213,7 @@ class Placing:
 
     @property
     def told(self) -> dict[str, int]:
-        """What every sample says of it."""
+        """The fields by which every sample tells it."""
         return {"place": self.place} | ({} if self.layout is None else {"layout": self.layout})
 
 
@@ -225,7 +226,8 @@ def _measure_task(
     taken: Taken,
     outcome: Outcome,
 ) -> None:
-    """One process; where it fails in an operation, another one for those that were still to come."""
+    """Measures operations in one process; where it fails in one of them, another process measures those that
+    were still to come."""
     left = list(operations)
     placing = Placing.drawn(plan.seed, task, number)
     while left:
@@ -264,11 +266,11 @@ def _measure_task(
 def _guilty(
     error: RunnerError, asked: Sequence[Operation], finished: Collection[str], heard: bool
 ) -> Sequence[Operation]:
-    """The operations that a failure is laid to.
+    """The operations that are held responsible for a failure.
 
-    That is the one which it names, or the one that was at work. Who never answered would not answer the next
-    time either; and who failed when all was done has spoiled memory or left work undone in some operation, it
-    is not known which.
+    That is the one which the error names, or else the one that was at work. A runner that never answered
+    would not answer the next time either, so it is all of them. It is all of them too where the runner failed
+    after the last one: some operation spoiled memory or left work undone, and it is not known which.
     """
     named = [o for o in asked if str(o) == error.cell]
     unfinished = [o for o in asked if str(o) not in finished]
@@ -289,7 +291,7 @@ def _command(plan: Plan, task: Task, placing: Placing, operations: Sequence[Oper
 
 
 def _failure(error: RunnerError, task: Task, operation: Operation, number: int) -> Failure:
-    """The event of a cell that failed; its samples of this round count no longer."""
+    """The event of a cell that failed; its samples of this round no longer count."""
     of = {"operation": operation.name, "memory": operation.memory, "round": number}
     return event_of(
         {**task.identity, **of, "reason": reason_of(error, task.is_private), "signal": error.signal}, Failure

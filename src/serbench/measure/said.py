@@ -34,7 +34,7 @@ class _Event(msgspec.Struct, frozen=True, tag_field="event"):
 
     @property
     def kind(self) -> str:
-        """The word of its line."""
+        """The word by which its line says what event it is."""
         return str(self.__struct_config__.tag)
 
 
@@ -42,7 +42,7 @@ class Hello(_Event, frozen=True, tag="hello"):
     """Always the first.
 
     Attributes:
-        floor: whether it is no codec but a bound.
+        floor: whether it is a floor and no codec.
         edits: whether ``measure`` takes ``--edits``: values that change while it measures.
     """
 
@@ -57,7 +57,7 @@ class Hello(_Event, frozen=True, tag="hello"):
 
 
 class _Timed(_Event, frozen=True, kw_only=True):
-    """What every sample has; ``fields`` are all of its line, the word of the event left out."""
+    """What every sample has; ``fields`` are all values of its line but the word of the event."""
 
     iterations: Positive
     elapsed_ns: Positive
@@ -84,7 +84,7 @@ class Sample(_Timed, frozen=True, tag="sample"):
 
 
 class WireSample(_Timed, frozen=True, tag="wire_sample"):
-    """The same of a compressor."""
+    """A batch of passes of a compressor, timed as a whole."""
 
     compressor: Name
     direction: Literal["compress", "decompress"]
@@ -103,7 +103,7 @@ class Compressed(_Event, frozen=True, tag="compressed"):
 
 
 class Failed(_Event, frozen=True, tag="failed"):
-    """A compressor does not."""
+    """A compressor does not give back what it was given."""
 
     compressor: Name
     reason: Words
@@ -118,11 +118,11 @@ class Decoded(_Event, frozen=True, tag="decoded"):
 
 
 class Checked(_Event, frozen=True, tag="checked"):
-    """Nothing was found that ``check`` looks for."""
+    """The command ``check`` found no fault."""
 
 
 class Probed(_Event, frozen=True, tag="probed"):
-    """Whether a message was decoded, or refused and why; ``harm`` where it was neither in a way that a
+    """Whether a message was decoded, or refused and why; ``harm`` is what happened where it was neither as a
     program expects."""
 
     message: Count
@@ -174,7 +174,8 @@ def parse_event(line: bytes) -> Event:
     """The event of a line.
 
     Raises:
-        RunnerError: it is none, or not as docs/protocol.md has it; of a sample, the error has its ``cell``.
+        RunnerError: the line is no event, or not as docs/protocol.md has it; for a sample, the error has its
+            ``cell``.
     """
     try:
         said = _json(line)
@@ -207,8 +208,8 @@ def parse_event(line: bytes) -> Event:
 
 
 def _json(line: bytes) -> Any:
-    """The value of a line. Bytes that are no UTF-8 are replaced: they are in a message, and a message is
-    better than none."""
+    """The value of a line. Bytes that are no UTF-8 are replaced: they are in an error's message, and a
+    damaged message is better than none."""
     try:
         return msgspec.json.decode(line)
     except UnicodeDecodeError:
@@ -216,7 +217,7 @@ def _json(line: bytes) -> Any:
 
 
 def _cell(said: dict[str, Any]) -> str:
-    """The cell that a faulty sample is of, as far as it tells."""
+    """The cell that a faulty sample belongs to, as far as it tells."""
     for names in (("operation", "memory"), ("compressor", "direction")):
         words = [said.get(name) for name in names]
         if all(isinstance(word, str) for word in words):

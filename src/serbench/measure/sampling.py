@@ -1,4 +1,4 @@
-"""Takes samples of work done in Python as runners do of codecs."""
+"""Takes samples of work that is done in Python, in the way in which runners take them of codecs."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import Any
 
 Batch = Callable[[int], object]
-"""Runs so many iterations, one after the other."""
+"""Runs a number of iterations, one after the other."""
 
 MAX_WARMUPS = 8
 
 LONG = 4
-"""An iteration as long as so many samples is warm after one, and one sample of it a round is enough."""
+"""An iteration that lasts as long as this many samples is warm after one, and one sample of it in a round is
+enough."""
 
 
 @dataclass(frozen=True)
@@ -80,8 +81,8 @@ class _Reading:
     tell.
 
     Attributes:
-        delayed_ns: a thread was ready and did not run, over all threads.
-        stolen_ns: the hypervisor took it of the cores that this process may run on.
+        delayed_ns: how long threads were ready and did not run, over all threads.
+        stolen_ns: how much time the hypervisor took of the cores that this process may run on.
         own_ns: processor time of all threads and of children that have ended.
     """
 
@@ -103,7 +104,7 @@ def _reading() -> _Reading:
         delayed_ns=_delayed_ns(),
         page_faults=own.ru_minflt + own.ru_majflt,
         stolen_ns=_stolen_ns(),
-        # Last and next to each other, since of the time between two readings what is ours is taken off.
+        # Read last and one right after the other, since our own time is subtracted from that of the clock.
         own_ns=of_children + time.process_time_ns(),
         clock_ns=time.monotonic_ns(),
     )

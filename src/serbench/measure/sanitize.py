@@ -1,5 +1,5 @@
-"""Runs runners that tell of their own faults through everything that verification and measuring would have
-them do."""
+"""Runs runners that report their own faults, and has them do everything that verification and measuring
+do."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ from serbench.measure.verify import POLICIES, verify
 from serbench.selection import OPERATIONS
 
 _PLACE = 1
-"""Of data in memory, see protocol.md: any but none, so that what moves them is held to the sanitizers too."""
+"""A place of data in memory (docs/protocol.md): any but none, so that the code that moves data is held to the
+sanitizers too."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +28,7 @@ class Told:
     """A fault, and how many processes reported it.
 
     Attributes:
-        known: what the codec declares of it; None where nothing, or where it is ours.
+        known: what the codec declares of it; None where it declares nothing, or where the fault is ours.
     """
 
     fault: Fault
@@ -37,7 +38,7 @@ class Told:
 
 @dataclass(frozen=True)
 class Sanitized:
-    """What came of a unit.
+    """What was found of a unit.
 
     Attributes:
         failure: why it did not do what it was asked; empty where it did.
@@ -61,15 +62,16 @@ class Sanitized:
 
 def sanitize(unit: Unit, sanitizers: Sanitizes) -> Sanitized:
     """Verifies a unit that was built with sanitizers, on edge values and data, and does each of its
-    operations twice under every policy; never raises for what a codec does. Where memory is lost, all is done
-    once more, to see by whom.
+    operations twice under every policy; never raises for what a codec does. Where memory leaks, all is done
+    once more with whole stacks, to see where it was allocated.
 
-    Messages of private data hold no values: kinds and places are kept, details are not.
+    For private data, the kinds and places of faults are kept and their details, which may hold values, are
+    not.
     """
     failure, faults, processes = _run(unit, sanitizers, whole_stacks=False)
     if any(fault.kind == LEAK for fault in faults.values()):
         again = _run(unit, sanitizers, whole_stacks=True)
-        # it is a search, which may miss what it found before
+        # leaks are found by a search, which may miss what it found before
         if any(fault.kind == LEAK for fault in again[1].values()):
             failure, faults, processes = again
     told = [

@@ -29,10 +29,10 @@ from serbench.whole import write_atomically
 _BLOCK_BYTES = 1 << 20  # a call for each line would take as long as what it does
 
 LONGEST_LINE = 16 << 20
-"""Bytes of an event: the order of a round of ten thousand cells is a tenth of it."""
+"""The most bytes of an event; the order of a round of ten thousand cells takes a tenth of it."""
 
 MOST_DAMAGED = 100
-"""Lines of a journal that may be left out; with more, what is left is no fair part of what was measured."""
+"""How many lines of a journal may be left out; with more, the rest is no fair part of what was measured."""
 
 _DECODER = msgspec.json.Decoder(Event)
 _KINDS = {kind.__struct_config__.tag: kind for kind in get_args(Event)}
@@ -61,7 +61,7 @@ class Run:
 
     @cached_property
     def manifest(self) -> Manifest:
-        """What it held when this was first asked for.
+        """The manifest as it was when first asked for.
 
         Raises:
             FileError: it is not there, not readable, or of another version.
@@ -73,7 +73,7 @@ class Run:
     def is_earlier(self) -> bool:
         """Whether it was made when operations of the same names meant something else
         (``measure/earlier.py``)."""
-        # Alone, since a run of doctor has a manifest of its own.
+        # The version is read alone, since a run of doctor has a manifest of its own.
         path = self.directory / "manifest.json"
         return (
             parse_json(read_bytes(path, "manifest"), _Versioned, str(path), "manifest").version
@@ -86,7 +86,7 @@ class Run:
 
     def events(self, damaged: list[str] | None = None) -> Iterator[Event]:
         """Every event in order, read as they are asked for. A last line that a killed run left unfinished is
-        passed over; other lines that are no events are left out, and each is named in ``damaged``.
+        ignored; other lines that are no events are left out, and each is named in ``damaged``.
 
         Raises:
             FileError: it cannot be read, or more than ``MOST_DAMAGED`` lines are no events.
@@ -104,7 +104,7 @@ class Run:
 
     @cached_property
     def taken(self) -> Taken:
-        """What its journal held when this was first asked for."""
+        """What its journal held when first asked for."""
         # Looking for garbage among millions of numbers that all stay takes a third of the time.
         collects = gc.isenabled()
         gc.disable()
@@ -187,7 +187,7 @@ class Journal:
     def __init__(self, run: Run):
         """Raises SerbenchError where another process appends to it."""
         self._path = run.journal
-        # so that nothing is left to be written when a disk is full
+        # not buffered, so that nothing is left to be written when a disk is full
         self._file = self._path.open("r+b", buffering=0)
         if not lock(self._file):
             self._file.close()
@@ -205,7 +205,7 @@ class Journal:
         self._file.close()
 
     def append(self, event: dict[str, Any]) -> None:
-        """Raises OSError where it cannot be written; then nothing of it is."""
+        """Appends one event. Raises OSError where it cannot be written; then no part of it is."""
         line = (json.dumps(event, separators=(",", ":"), ensure_ascii=False) + "\n").encode(errors="replace")
         try:
             written = 0
@@ -264,8 +264,8 @@ def create_run(runs: Path, manifest: Mapping[str, Any]) -> Run:
 
 
 def list_runs(runs: Path, note: Note = lambda _: None) -> list[Run]:
-    """Every run, newest first; one that cannot be read is left out and told to ``note``, one that an older
-    serbench wrote in a form of its own is left out."""
+    """Every run, newest first. One that cannot be read is left out, which ``note`` is told; one that an older
+    serbench wrote in a form of its own is left out too."""
     found = []
     for path in sorted(runs.glob("*/manifest.json"), reverse=True):
         run = Run(path.parent)
@@ -283,8 +283,8 @@ def list_runs(runs: Path, note: Note = lambda _: None) -> list[Run]:
 
 
 def find_run(runs: Path, name: str | None, suite: str | None = None, note: Note = lambda _: None) -> Run:
-    """The run of this id or of an unmistakable beginning of one; the newest (of the suite, if given) for
-    None.
+    """The run whose id is ``name``, or the only one whose id begins with it; for None, the newest (of the
+    suite, if given).
 
     Args:
         note: is told of the runs that cannot be read, where the newest is asked for.

@@ -24,8 +24,8 @@ from serbench.stats.disturbance import Thefts, is_disturbed, own_ns
 from serbench.stats.stopping import Cell
 
 SIGNALS_FROM_OUTSIDE = frozenset({signal.SIGHUP, signal.SIGINT, signal.SIGKILL, signal.SIGTERM})
-"""What a user or the system kills with, when memory is out for one; a program that fails by itself gets
-others."""
+"""The signals by which a user or the system kills a process, such as when memory runs out; a program that
+fails by itself gets others."""
 
 
 @dataclass
@@ -34,7 +34,8 @@ class CellSamples:
 
     Attributes:
         quiet: nanoseconds of a pass, by round, of the samples that nothing disturbed.
-        disturbed: the same of those that something did, without the time in which others had the core.
+        disturbed: the same of the samples that something disturbed, without the time in which others had the
+            core.
         unsettled: rounds in which times had not settled when the warm-up ended.
         allocated: bytes that a pass allocated, of each sample whose runner tells.
     """
@@ -55,7 +56,7 @@ class CellSamples:
             self.allocated.append(sample.allocated_bytes_per_op)
 
     def disturb(self, sample: Sampled) -> None:
-        """Takes a sample that was added for a disturbed one, if it is not one already."""
+        """Turns a sample that was added into a disturbed one, if it is not one already."""
         quiet = self.quiet.get(sample.round, [])
         time = sample.elapsed_ns / sample.iterations
         if time in quiet:
@@ -80,7 +81,7 @@ class CellSamples:
 
     @property
     def count(self) -> int:
-        """Of all samples, disturbed ones included."""
+        """The number of all samples, disturbed ones included."""
         return self.disturbed_count + sum(map(len, self.quiet.values()))
 
     @property
@@ -103,7 +104,7 @@ class CellSamples:
 
 
 def _median(values: list[float]) -> float:
-    """As of ``statistics``, but faster for the one or two samples that a quick round has."""
+    """The median as ``statistics`` has it, but faster for the one or two samples that a quick round has."""
     return sum(values) / len(values) if len(values) <= 2 else median(values)
 
 
@@ -116,16 +117,14 @@ class Taken:
         failures: the reason of each cell that failed.
         costs: the events of other metrics than time.
         references: the reference kernel in each round: nanoseconds by the kind of work.
-        ended: whether it was carried to its end.
+        ended: whether the plan was carried to its end.
         damaged: the lines of the journal that were left out, and why.
-        killed: those of the cells that failed whose process was killed from outside; they are tried again
-            when the run goes on.
-        retried: those that were so in an earlier part of the run.
-        retried_units: of ``units``, those whose verification was killed from outside in an earlier part of
-            the run.
+        killed: the cells that failed because their process was killed from outside; they are tried again when
+            the run goes on.
+        retried: the cells that were killed so in an earlier part of the run.
+        retried_units: the units whose verification was killed from outside in an earlier part of the run.
         first_round: the number of the round that is to be made or finished next.
-        sampled_ns, stolen_ns: of all samples together, how long they were and what the hypervisor took of
-            that.
+        sampled_ns, stolen_ns: how long all samples were together, and how much of that the hypervisor took.
     """
 
     cells: dict[Cell, CellSamples] = field(default_factory=dict)
@@ -186,8 +185,8 @@ class Taken:
                 self.costs.append(event)
 
     def was_killed(self, unit: tuple[str, str, str]) -> bool:
-        """Whether its verification was killed from outside, so that it is tried again when the run goes
-        on."""
+        """Whether the verification of a unit was killed from outside, so that it is tried again when the run
+        goes on."""
         return unit in self.units and self.units[unit].signal in SIGNALS_FROM_OUTSIDE
 
     def _fail(self, event: Failure) -> None:

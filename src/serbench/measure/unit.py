@@ -1,4 +1,5 @@
-"""Units: what programs are built for and what processes measure, from its choice to its verification."""
+"""Units: a unit is what programs are built for and what processes measure, from when it is chosen until it is
+verified."""
 
 from __future__ import annotations
 
@@ -27,7 +28,8 @@ class Verification:
         views: the operations that are constant-time views, where that was looked at.
         signal: what killed the runner; 0 where nothing did.
         edits: whether values change while its runner measures.
-        growth: the cells that take more memory with every pass, by name, and the bytes of a pass.
+        growth: the cells that take more memory with every pass, by name, each with the bytes that a pass
+            adds.
     """
 
     ok: bool
@@ -46,8 +48,8 @@ class Verification:
 @dataclass(frozen=True, eq=False)
 class Unit:
     """One codec variant × workload, with a compiler where its language has several. Each step gives the next
-    a unit that has what it found besides: building ``command``, verification itself, linking ``layouts``; or
-    why it came no further.
+    one a unit with what it adds: building adds ``command``, verification ``verification``, and linking
+    ``layouts``. Or it gives a unit that says why it came no further.
 
     Attributes:
         data: what the workload generated; ``edge`` are edge values of its types, such as the codec can do.
@@ -55,9 +57,9 @@ class Unit:
         status: ``ok``, ``failed``, ``not_installed`` or ``unsupported``; ``reason`` says why it is not
             ``ok``.
         command: starts its runner; empty where there is none.
-        silence_limit_s: for so long its runner may say nothing, in seconds.
+        silence_limit_s: seconds for which its runner may say nothing.
         verification: None where it was not verified.
-        layouts: what starts the same program with its functions in other places, where it was linked so.
+        layouts: the commands that start its program in each of its layouts, where it was linked in several.
     """
 
     variant: Variant
@@ -79,17 +81,17 @@ class Unit:
 
     @property
     def identity(self) -> dict[str, str]:
-        """What every event of it says of it."""
+        """The fields by which every event says that it is about this unit."""
         return {"codec": self.variant.id, "workload": self.spec.id, "compiler": self.compiler}
 
     @property
     def key(self) -> tuple[str, str, str]:
-        """The identity by which runs know it."""
+        """The values of ``identity``, by which runs know the unit."""
         return (self.variant.id, self.spec.id, self.compiler)
 
     @property
     def title(self) -> str:
-        """For people, where the compiler does not matter."""
+        """What people see where the compiler does not matter."""
         return f"{self.variant.id} × {self.spec.id}"
 
     @property

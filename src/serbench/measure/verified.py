@@ -1,4 +1,4 @@
-"""Verifications that passed before, by everything that decides them."""
+"""Keeps verifications that passed, by everything that decides them, so that they are not done again."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ from serbench.whole import write_atomically
 
 
 def verify_cached(folder: Path, unit: Unit) -> Verification:
-    """As ``verify``, but what passed before with the same executable, data and contract is not done again."""
+    """Verifies a unit as ``verify`` does, unless it passed before with the same executable, data and
+    contract."""
     if unit.variant.codec.dynamic:  # what its shared libraries do is not in its executable
         return verify(unit)
     path = folder / _what_decides(unit)
@@ -70,7 +71,7 @@ def _remembered(path: Path) -> Verification | None:
 
 
 def digest_of(command: Sequence[str]) -> str:
-    """SHA-256 of a runner: of its executable and of the words that follow, which hold the digest of what a
-    runner loads that is more than one executable."""
+    """SHA-256 of a runner: of its executable and of the words behind it. Where a runner loads more than its
+    executable, these words hold the digest of that."""
     executable = hashlib.sha256(Path(command[0]).read_bytes()).hexdigest()
     return hashlib.sha256("\0".join([executable, *command[1:]]).encode()).hexdigest()

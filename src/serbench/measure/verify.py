@@ -1,4 +1,4 @@
-"""The machine-checked timing contract of docs/design.md.
+"""Checks the timing contract of docs/design.md.
 
 The codec only encodes and decodes; everything is compared here. What is encoded in one process is decoded in
 another, so the bytes alone carry a message from one to the next, and what is counted as size is all that the
@@ -31,21 +31,23 @@ from serbench.model import Schema
 from serbench.selection import OPERATIONS, Memory
 
 SEPARATOR = "+"
-"""Between the commands that one process is given at once."""
+"""The word between the commands that one process is given at once."""
 
 WATCHED_SAMPLE_NS, WATCHED_SAMPLES = 2_000_000, 2
-"""Of each cell. All cells of a codec share a process, so that an operation is called some ten thousand times
-in all."""
+"""How each cell is sampled while it is watched. All cells of a codec share a process, so that an operation is
+called some ten thousand times in all."""
 
 GROWING_SAMPLES = 8
-"""Of a cell that seemed to take more memory with every pass. In two samples an allocator may well lay out
-anew what it gives back between them; what is lost with every pass is lost in each of these too."""
+"""How many samples are taken of a cell that seemed to take more memory with every pass. Over two samples, an
+allocator may just have laid out memory anew; what is lost with every pass is lost in each of these samples
+too."""
 
 GROWN_BYTES = 1 << 14
-"""What every sample has to add to memory: less is what an allocator makes of its own accord."""
+"""How many bytes every sample has to add to memory for that to count: an allocator may add less of its own
+accord."""
 
 WATCHED_BYTES = 4_000_000
-"""Data of more canonical bytes are watched in rounds alone."""
+"""Data with more canonical bytes than this are watched in rounds alone."""
 
 POLICIES: tuple[Memory, ...] = ("reuse", "fresh")
 
@@ -55,8 +57,8 @@ def verify(unit: Unit, finds_faults: bool = False) -> Verification:
     what a codec does.
 
     Args:
-        finds_faults: whether the program is built to find faults: its times tell nothing, and it writes what
-            it finds to a place of its own, so that its processes are not set apart.
+        finds_faults: whether the program is built to find faults. Then its times tell nothing; and its
+            processes are not isolated, since it writes what it finds to a place of its own.
     """
     try:
         hello, size_bytes = _round_trips(unit, set_apart=not finds_faults)
@@ -96,7 +98,7 @@ class _Trip:
 
     Attributes:
         writing: the folder of the processes that encode; ``reading`` of those that decode.
-        name: of its files.
+        name: the name of its files.
     """
 
     dataset: Dataset
@@ -111,8 +113,8 @@ class _Trip:
         return self.reading / f"{self.name}-{decoder}-{memory}"
 
     def encoding(self, watches: bool) -> list[tuple[str, ...]]:
-        """The commands that check the codec within a process, and may watch all operations there, and
-        encode."""
+        """The commands that check the codec within a process, and encode under each policy; ``watches`` says
+        whether checking watches all operations there."""
         data = ("--dataset", str(self.dataset.path))
         edits = edits_beside(self.dataset) if watches else None
         watched = ("--edits", edits, "--place", str(_place_of(self.dataset))) if edits else ()
@@ -121,7 +123,7 @@ class _Trip:
         return [("check", *data, *watched), *encode]
 
     def hand_over(self) -> None:
-        """Gives those that decode what was encoded, and nothing else."""
+        """Gives the processes that decode what was encoded, and nothing else."""
         for memory in POLICIES:
             file = self.encoded(memory)
             (self.writing / file.name).replace(file)
@@ -146,8 +148,8 @@ class _Trip:
 
 def _round_trips(unit: Unit, set_apart: bool) -> tuple[Hello, int]:
     """Encodes edge values, data and drawn values under each policy in one process, decodes them by each
-    decoder in another, and compares; returns what the runner is, and the bytes of all messages of the
-    data."""
+    decoder in another, and compares; returns what the runner says of itself, and the bytes of all messages of
+    the data."""
     with tempfile.TemporaryDirectory(prefix="serbench-") as whole:
         writing, reading, drawing = (Path(whole) / each for each in ("writing", "reading", "drawing"))
         for folder in (writing, reading, drawing):
@@ -164,7 +166,7 @@ def _round_trips(unit: Unit, set_apart: bool) -> tuple[Hello, int]:
         sizes = {
             trip.name: [_size_of(trip.encoded(memory), trip.dataset) for memory in POLICIES] for trip in trips
         }
-        # Who has the number of a message could look it up in the data.
+        # A codec that encodes the number of a message could look it up in the data.
         hidden = [
             path for path in {trip.dataset.path.parent for trip in trips} if not reading.is_relative_to(path)
         ]
@@ -185,8 +187,8 @@ def _round_trips(unit: Unit, set_apart: bool) -> tuple[Hello, int]:
 
 
 def _all_encoded(unit: Unit, trips: Sequence[_Trip], starter: Sequence[str]) -> Hello:
-    """Has one process check the codec and encode each dataset under each policy; a runner that is dear to
-    start does there what ``_watched`` asks of others."""
+    """Has one process check the codec and encode each dataset under each policy. A runner that is dear to
+    start also watches its operations there; for others, ``_watched`` does that."""
     small = {trip.name: trip for trip in trips if trip.dataset.canonical_bytes <= WATCHED_BYTES}
     known = (small[name] for name in ("data", "edge", "drawn") if name in small)
     watched = None if takes_times(unit.variant) else next(known, None)
@@ -199,19 +201,21 @@ def _decoders(hello: Hello) -> list[str]:
 
 
 def _watched(unit: Unit, hello: Hello) -> tuple[tuple[str, ...], dict[str, int]]:
-    """Measures every operation for a moment, as a round does, while values change: what is timed is what was
-    checked. Of many data, edge values stand for them, since a pass over all takes too long; their rounds are
-    watched too. A runner that is dear to start has done the same in one of its processes before.
+    """Measures every operation for a moment, as a round does, while values change, to see that what is timed
+    is what was checked. Where there are many data, edge values are taken instead, since a pass over all takes
+    too long; rounds of them are watched too. A runner that is dear to start has done the same before, in the
+    process that encodes.
 
     Returns:
-        The paths that were watched; and the cells that take more memory with every pass, with the bytes of
-        one.
+        The paths that were watched, and the cells that take more memory with every pass, each with the bytes
+        that a pass adds.
     """
     data = unit.data if unit.data.canonical_bytes <= WATCHED_BYTES else unit.edge
     edits = edits_beside(data) if hello.edits else None
     if edits is None:
         return (), {}
-    # Who remembers outputs is to be told so, before it is told of the bytes that decoding got of it.
+    # Encoding comes first, so that a codec that remembers its output is told so, and not that decoding got
+    # wrong bytes.
     operations = sorted(hello.operations, key=lambda name: name not in ("serialize", "encode"))
     cells = [f"{operation}:{memory}" for operation in operations for memory in POLICIES]
     paths = tuple(f"watched {cell}" for cell in cells)
@@ -222,8 +226,8 @@ def _watched(unit: Unit, hello: Hello) -> tuple[tuple[str, ...], dict[str, int]]
 
 
 def _growing(unit: Unit, data: Dataset, edits: str, cells: Sequence[str], samples: int) -> dict[str, int]:
-    """Measures cells while values change: those that take more memory with every pass, with the bytes of
-    one."""
+    """Measures cells while values change; returns those that take more memory with every pass, each with the
+    bytes that a pass adds."""
     words = measuring_words(data.path, cells, WATCHED_SAMPLE_NS, samples, _place_of(data), edits)
     grown: dict[str, list[tuple[int, int]]] = {}
     for event in run_runner(
@@ -235,20 +239,20 @@ def _growing(unit: Unit, data: Dataset, edits: str, cells: Sequence[str], sample
 
 
 def _place_of(dataset: Dataset) -> int:
-    """What a verification draws from: always the same."""
+    """The number from which the verification of a dataset draws: always the same."""
     return int(dataset.sha256[:8], 16)
 
 
 def _growth(samples: Sequence[tuple[int, int]]) -> int:
-    """By how many bytes memory grows with a pass; 0 where it does not in every sample, of which one is
-    (bytes, passes)."""
+    """By how many bytes memory grows with a pass; 0 where it does not grow in every sample. A sample is
+    (bytes that it added, passes)."""
     if min((grown for grown, _ in samples), default=0) < GROWN_BYTES:
         return 0
     return round(min(grown / passes for grown, passes in samples))
 
 
 def _views(unit: Unit, operations: Sequence[str]) -> tuple[str, ...]:
-    """Point 4 of the contract, where a look at times is quick."""
+    """The constant-time views, by point 4 of the contract; none where taking times is not quick."""
     if not takes_times(unit.variant):
         return ()
     known = [o for o in operations if o in OPERATIONS]
@@ -261,7 +265,7 @@ def takes_times(variant: Variant) -> bool:
 
 
 def describe(unit: Unit) -> Hello:
-    """The runner's own word on what it is; refused where it was made for other data or speaks another
+    """What the runner says of itself. Raises RunnerError where it was made for other data or speaks another
     protocol."""
     return _run(unit, [], [["describe"]])
 
@@ -301,7 +305,8 @@ def _compare(unit: Unit, dataset: Dataset, path: str, body: bytes) -> None:
 
 
 def find_difference(dataset: Dataset, body: bytes, tolerance: Tolerance) -> str | None:
-    """Where decoded canonical messages depart from the dataset's beyond ``tolerance``; None where nowhere."""
+    """Where decoded canonical messages differ from the dataset's by more than ``tolerance``; None where they
+    do not."""
     schema: Schema = dataset.schema()
     expected, found = list(dataset.read_messages()), list(split_messages(body))
     if len(expected) != len(found):

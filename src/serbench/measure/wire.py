@@ -1,10 +1,10 @@
 """Measures what a codec's bytes cost on the wire: their size after compression, and the time that compressing
 takes.
 
-The bytes are those of the codec's own ``encode``. Compressed are **parcels**: each message alone, which is
-what a sender of single messages pays, and, of a workload with many, also blocks of consecutive messages, each
-message behind its length in four bytes, as a file or a batch holds them. Which messages these are depends on
-the canonical bytes alone: the same for every codec.
+The bytes are those of the codec's own ``encode``. What is compressed at once is a **parcel**: a message
+alone, which is what a sender of single messages pays, or, where a workload has many messages, also a block of
+consecutive ones, each after its length in four bytes, as a file or a batch holds them. Which messages these
+are depends on the canonical bytes alone, so they are the same for every codec.
 """
 
 from __future__ import annotations
@@ -33,18 +33,18 @@ from serbench.paths import PACKAGE
 ParcelKind = Literal["message", "block", "byte"]
 
 MESSAGES_ALONE = 1000
-"""At most so many messages are compressed each alone, evenly spread over the dataset: of 100,000
-messages, a hundredth has their mean size within a per cent, and takes a hundredth of the time."""
+"""The most messages that are compressed alone, evenly spread over the dataset. A hundredth of 100,000
+messages has their mean size within a per cent, and takes a hundredth of the time."""
 
 ALONE_BYTES = 1 << 20
-"""And of large messages so many canonical bytes at most, but always one message."""
+"""The most canonical bytes of the messages that are compressed alone; but there is always one message."""
 
 BLOCK_BYTES = 1 << 16
-"""Canonical bytes of a block, about: what a file of many messages takes for a block where nobody says
-otherwise."""
+"""About how many canonical bytes a block has: as many as files of many messages take for a block by
+default."""
 
 BLOCKS = 8
-"""At most so many blocks, evenly spread."""
+"""The most blocks, evenly spread over the dataset."""
 
 CELLS = tuple(f"{name}:{direction}" for name in COMPRESSORS for direction in ("compress", "decompress"))
 
@@ -86,8 +86,8 @@ def measure_wire(units: Sequence[Unit], plan: Plan, journal: Journal, progress: 
     """Appends sizes and samples of every compressor on what the codec of each unit wrote, or the reason why
     there are none.
 
-    Rounds, samples, seed, core and limits are the plan's. A round goes over all parcels in another order,
-    with a process each, in which the cells are in another order too.
+    Rounds, samples, seed, core and limits are the plan's. Each round goes over all files of parcels in
+    another order, with one process for each, which has its cells in another order too.
 
     Returns:
         Whether all rounds were done in the time that the plan allows.
@@ -194,7 +194,8 @@ def _ask_to_encode(unit: Unit, file: Path, silence_limit_s: float) -> list[memor
 
 
 def _packed(kind: ParcelKind, messages: Iterable[memoryview]) -> bytes:
-    """A message as it is, which is delimited by what carries it; a block says where each ends."""
+    """One parcel: a message as it is, since what carries it says where it ends, or a block, which says where
+    each message ends."""
     if kind == "block":
         return join_messages(bytes(message) for message in messages)
     (message,) = messages
@@ -202,7 +203,8 @@ def _packed(kind: ParcelKind, messages: Iterable[memoryview]) -> bytes:
 
 
 def _measure_parcels(parcels: _Parcels, number: int, plan: Plan, journal: Journal) -> None:
-    """One process. A compressor that fails is not asked again; where the process fails, nothing of it is."""
+    """Measures parcels in one process. A compressor that fails is not asked again; where the whole process
+    fails, no compressor is."""
     if not parcels.cells:
         return
     command = [

@@ -58,15 +58,16 @@ def measure(
 
 
 def _passes(function: Callable[[bytes], Any], inputs: Sequence[bytes], iterations: int) -> None:
-    """So many passes over all inputs, in a loop that runs in C; each result is freed before the next is
-    made."""
+    """Makes ``iterations`` passes over all inputs, in a loop that runs in C; each result is freed before the
+    next is made."""
     deque(map(function, chain.from_iterable(repeat(inputs, iterations))), maxlen=0)
 
 
 def _checked(
     name: str, make: Callable[[], Compressor], parcels: Sequence[bytes], say: Say
 ) -> tuple[Compressor, list[bytes]] | None:
-    """A compressor and what it made of the parcels; None, and said why, where it does not give them back."""
+    """A compressor and what it made of the parcels; None where it does not give them back, after saying
+    why."""
     try:
         compressor = make()
         compressed = [compressor.compress(parcel) for parcel in parcels]

@@ -1,7 +1,7 @@
 """Schemas as plain JSON values, as datasets carry them.
 
-What the first edition of the type model had is written as it was then, so that its schemas keep their
-digests: whatever came later is written only where it is used.
+Whatever the first edition of the type model had is written as it was then, and later additions only where a
+schema uses them: so older schemas keep their digests.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from serbench.model.types import (
 
 
 def to_json(name: str, root: Record, types: Iterable[Composite | Enum]) -> dict[str, Any]:
-    """The types of a schema; ``from_json`` reads them back."""
+    """The types of a schema as plain JSON values; ``from_json`` reads them back."""
     given = list(types)
     unions = [_union_to_json(t) for t in given if isinstance(t, Union)]
     return {
@@ -47,7 +47,7 @@ def from_json(data: dict[str, Any]) -> tuple[str, Record | None, list[Composite 
     """Name, root and types of a schema; the root is None where it is not declared.
 
     Raises:
-        KeyError, TypeError, ValueError, AttributeError: ``data`` is none.
+        KeyError, TypeError, ValueError, AttributeError: ``data`` is not what ``to_json`` makes.
     """
     enums = [_enum_from_json(each) for each in data["enums"]]
     records = [
@@ -184,4 +184,4 @@ def _type_from_json(data: Any) -> Any:
                 kind, _type_from_json(base), unit, zoned, data.get("precision", 0), data.get("scale", 0)
             )
         case _:
-            return data  # the check names it as no type
+            return data  # not a type; the check of declarations says so

@@ -29,7 +29,7 @@ from serbench.model.types import (
 )
 
 MAX_NUMBER = (1 << 29) - 1
-"""Of fields and alternatives: the most that an IDL has."""
+"""The greatest number that a field or an alternative may have: no IDL allows a greater one."""
 
 UNITS = ("s", "ms", "us", "ns")
 
@@ -44,7 +44,8 @@ _BASES = {
 
 
 def check_declarations(declared: Sequence[Composite | Enum]) -> list[str]:
-    """Every fault, each beginning with the declaration and the part it is in; empty where there is none."""
+    """Every fault of the declarations, as text that begins with the declaration and the part it is in; empty
+    where there is none."""
     problems: list[str] = []
     names = Counter(t.name for t in declared)
     problems += [f"{name}: declared {n} times with different contents" for name, n in names.items() if n > 1]
@@ -205,7 +206,7 @@ def _name_problems(where: str, name: Any) -> Iterator[str]:
 
 
 def _wire_problems(where: str, names: Sequence[str], wire: Mapping[str, Any]) -> Iterator[str]:
-    """Formats that carry names tell parts apart by what is written."""
+    """Faults of written names, by which formats that carry names tell parts apart."""
     known = set(names)
     for name, written in wire.items():
         if name not in known:
@@ -223,7 +224,8 @@ def _duplicates(where: str, what: str, values: Sequence[Any]) -> Iterator[str]:
 
 
 def _endless(known: Mapping[str, Composite | Enum]) -> Iterator[str]:
-    """One problem per type of which every value would hold another one of it, without end."""
+    """One problem for each type whose every value would have to hold another value of that type, without
+    end."""
     ending = {name for name, type in known.items() if isinstance(type, Enum)}
 
     def ends(type: Any) -> bool:
@@ -257,7 +259,8 @@ def _endless(known: Mapping[str, Composite | Enum]) -> Iterator[str]:
 
 
 def _held_names(type: Composite | Enum) -> Iterator[str]:
-    """The types that a type holds itself, and not in what may be empty or absent."""
+    """The names of the types that every value of ``type`` holds: not those in lists, maps and optionals,
+    which may be empty."""
     left = list(parts(type))
     while left:
         match part := left.pop():

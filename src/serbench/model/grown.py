@@ -1,4 +1,5 @@
-"""What the type model's second edition has that the first had not: for adapters that were written before."""
+"""Finds what a schema uses of the type model's second edition, for adapters that were written for the
+first."""
 
 from __future__ import annotations
 
@@ -8,7 +9,7 @@ from serbench.model.schema import Schema
 from serbench.model.types import Enum, Map, Scalar
 
 EDITION = 2
-"""Of the type model, as ``codec.toml`` says which its adapter knows."""
+"""The current edition of the type model; ``codec.toml`` says which edition its adapter knows."""
 
 _NEW = ("union", "recursion", "empty record", "fixed bytes", "open enum", "wide enum")
 
@@ -16,8 +17,8 @@ _NEW = ("union", "recursion", "empty record", "fixed bytes", "open enum", "wide 
 def beyond_first_edition(schema: Schema) -> str | None:
     """The first thing in ``schema`` that is not in the first edition, such as ``union``; None where all is.
 
-    Logical types and written names are not among them: an adapter that does not know of them sees the base
-    and the name.
+    Logical types and written names do not count: an adapter that does not know them sees the base and the
+    declared name.
     """
     types = types_in(schema.root)
     for name in _NEW:

@@ -1,4 +1,4 @@
-"""Kinds of types, each with an example: by these words a codec says what its library has, and tables have a
+"""Kinds of types, each with an example. A codec says by these words what its library has, and tables have a
 row for each."""
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _point = Record("Point", [Field("x", f64), Field("y", f64)])
 _size = Record("Size", [Field("width", i32), Field("height", i32)])
 
 WRITTEN_NAME = "written name"
-"""The kind that is no type: a field whose name, as formats that carry names have it, is no identifier."""
+"""The one kind that is not a type: a field whose written name is no identifier."""
 
 KINDS: dict[str, Type] = {
     **SCALARS,
@@ -78,17 +78,18 @@ KINDS: dict[str, Type] = {
     "uuid": uuid(),
     WRITTEN_NAME: Record("Spelt", [Field("spelt", i32, wire="@spelt")]),
 }
-"""By the word for it, the type of a field. No scalar stands in another kind that some IDL has to widen."""
+"""Word for a kind → a field's type as an example. Apart from the scalars themselves, examples hold only
+scalars that no IDL has to widen."""
 
 LOGICAL = frozenset(word for word, type in KINDS.items() if isinstance(type, Logical))
 
 
 def kinds_called(word: str) -> tuple[str, ...]:
-    """The kinds that ``word`` stands for: that of this name, and those that begin with it, as ``map by bool``
-    with ``map``.
+    """The kinds that ``word`` stands for: the one of this name, and those whose names begin with this word,
+    such as ``map by bool`` for ``map``.
 
     Raises:
-        SerbenchError: it stands for none; names the kinds.
+        SerbenchError: there is no such kind; the message names all kinds.
     """
     found = tuple(kind for kind in KINDS if kind == word or kind.startswith(f"{word} "))
     if not found:
@@ -97,20 +98,20 @@ def kinds_called(word: str) -> tuple[str, ...]:
 
 
 def schema_of(kinds: Iterable[str], name: str = "kinds") -> Schema:
-    """A schema whose root has a field of each of ``kinds``, and one more: a root that only wraps another type
-    is written as that by some, and a float is what those ask for that are about floats."""
+    """A schema whose root has one field for each of ``kinds``, and a float beside them. Without it, some
+    libraries would write a root of a single field as that field alone, and codecs for floats would find
+    none."""
     fields = [Field(field_of(kind), KINDS[kind]) for kind in kinds]
     return Schema(name, Record("Kinds", [Field("beside", f64), *fields]))
 
 
 def field_of(kind: str) -> str:
-    """The name of the field that is of a kind."""
+    """The name of the field that stands for ``kind`` in ``schema_of``."""
     return f"of_{kind.replace(' ', '_')}"
 
 
 def kinds_in(type: Type) -> Iterator[str]:
-    """The kinds that a type is of, from the outside in; what a record or union in it is made of is not looked
-    at."""
+    """The kinds that ``type`` belongs to, from the outside in; records and unions are not looked into."""
     match type:
         case Scalar(name):
             yield name

@@ -1,7 +1,7 @@
-"""Names of declarations, how they are written elsewhere, and Python's own.
+"""Names of declarations: which are valid, how they look in other styles, and in Python.
 
-Every name that has this form is accepted; what a language or an IDL makes of one that it cannot take is its
-generator's affair (``codegen/naming.py``).
+Every valid name is accepted. Where a language or an IDL cannot take one, its generator makes another of it
+(``codegen/naming.py``).
 """
 
 from __future__ import annotations
@@ -10,7 +10,8 @@ import keyword
 import re
 
 IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z0-9]*(_[A-Za-z0-9]+)*")
-"""What is a name: ASCII letters and digits, begins with a letter, single inner underscores."""
+"""The form of a valid name: ASCII letters and digits, beginning with a letter, with single underscores
+inside."""
 
 
 def in_python(name: str) -> str:
@@ -35,8 +36,8 @@ def capitalised(name: str) -> str:
 
 
 def bare(name: str) -> str:
-    """``out_Edges`` → ``outedges``: what no two names may share where generated code changes case and
-    underscores."""
+    """``out_Edges`` → ``outedges``: two names that are the same in this form would collide where generated
+    code changes case and underscores."""
     return name.replace("_", "").lower()
 
 
@@ -51,5 +52,6 @@ def upper_snake(name: str) -> str:
 
 
 def as_identifier(workload: str) -> str:
-    """The name of a workload, which is that of a file, in packages and in the names of generated files."""
+    """A workload's name as it stands in packages and in names of generated files: with underscores for
+    hyphens."""
     return workload.replace("-", "_")

@@ -51,8 +51,8 @@ def parts(type: Type) -> tuple[Type, ...]:
 
 
 def with_parts(type: Type, change: Callable[[Type], Type]) -> Type:
-    """``type`` with each type that it is directly made of changed; one with a name of its own is as it
-    was."""
+    """``type`` with ``change`` made to each type that it is directly made of; scalars, logical types and
+    types with a name of their own stay as they are."""
     match type:
         case List(item):
             return List(change(item))
@@ -67,7 +67,7 @@ def with_parts(type: Type, change: Callable[[Type], Type]) -> Type:
 
 
 def back_references(type: Type) -> Iterator[Ref]:
-    """The references in ``type`` that lead back, without those of the records and unions that it holds."""
+    """The references in ``type`` that lead back; the records and unions that it holds are not looked into."""
     if isinstance(type, Ref):
         yield type
     elif not isinstance(type, Record | Union):
@@ -76,12 +76,13 @@ def back_references(type: Type) -> Iterator[Ref]:
 
 
 def reaches_back(type: Type) -> bool:
-    """Whether a type leads back anywhere in ``type``, also in the records and unions that it holds."""
+    """Whether a reference leads back anywhere in ``type``, also in the records and unions that it holds."""
     return any(isinstance(each, Ref) for each in types_in(type))
 
 
 def bind(types: Iterable[Record | Enum | Union]) -> None:
-    """Lets the references in ``types`` that lead back know which of them they mean."""
+    """Sets the target of each reference in ``types`` that leads back to the one of ``types`` that it
+    names."""
     made = {type.name: type for type in types}
     for type in made.values():
         for part in parts(type):

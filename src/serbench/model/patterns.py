@@ -26,9 +26,9 @@ class Pattern:
     """What a type may look like.
 
     Attributes:
-        name: of a scalar, or the kind of a type that is none; ``*`` for any type.
-        parts: what the types are that it is made of; empty for a record, whatever its fields are.
-        length: of an array; None for any.
+        name: the name of a scalar, or the kind of another type, such as ``list``; ``*`` for any type.
+        parts: patterns for the types that it is made of; empty for a record, whatever its fields are.
+        length: how many items an array has; None for any number.
     """
 
     name: str
@@ -46,7 +46,7 @@ class Pattern:
 
 
 def _names(type: Type) -> tuple[str, ...]:
-    """The words that stand for a type, without its parts."""
+    """The words that a pattern may have for ``type``, whatever its parts are."""
     match type:
         case Scalar(name):
             return (name, "integer") if type.is_integer else (name,)
@@ -79,10 +79,10 @@ def _names(type: Type) -> tuple[str, ...]:
 
 
 def parse_pattern(text: str) -> Pattern:
-    """The pattern that ``text`` is.
+    """The pattern that ``text`` describes.
 
     Raises:
-        SerbenchError: it is none, or names an unknown type; with the nearest names.
+        SerbenchError: ``text`` is no pattern, or names an unknown type; the message has the nearest names.
     """
     words = _TOKEN.findall(text)
     pattern, left = _parsed(text, words)

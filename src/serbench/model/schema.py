@@ -17,13 +17,14 @@ from serbench.model.types import Composite, Enum, List, Logical, Record, Ref, Sc
 
 @dataclass(frozen=True)
 class Walk:
-    """Where a schema's graph is.
+    """Which fields of a schema make up a graph.
 
     Attributes:
-        nodes: the root's list of nodes.
-        edges: a node's list of the edges that lead from it.
-        target: an edge's index of the node that it leads to.
-        source: an edge's index of the node that it leads from; empty where edges do not say.
+        nodes: the root's field that lists the nodes.
+        edges: a node's field that lists the edges that lead from it.
+        target: an edge's field that holds the index of the node that it leads to.
+        source: an edge's field that holds the index of the node that it leads from; empty where there is
+            none.
     """
 
     nodes: str
@@ -35,15 +36,15 @@ class Walk:
 class Schema:
     """The types of one workload.
 
-    Where a type leads back to itself, one step of that way is a ``Ref`` that knows its target; else types
-    hold each other.
+    Types hold each other directly. Only where a type leads back to itself, one step on the way is a ``Ref``,
+    which knows its target.
 
     Attributes:
         name: names the generated files and namespaces.
         root: the record that every message of a dataset is a value of.
         composites: every record and union that the root reaches, each after those it holds.
         enums: every enum that the root reaches.
-        walk: how its data are a graph, if they are; no part of the layout.
+        walk: which fields make up a graph, if the data are one; no part of the layout.
     """
 
     def __init__(
@@ -106,18 +107,18 @@ class Schema:
         walk: Walk | None = None,
         digest: str = "",
     ) -> Schema:
-        """A schema of checked types that were rewritten, each after those it holds.
+        """A schema of types that were checked and then rewritten, each after those it holds.
 
         Args:
-            digest: of the schema that was declared; by default its own.
+            digest: the digest of the schema that was declared; by default the new schema's own.
         """
         schema = cls.__new__(cls)
         schema._set(name, root, [*enums, *composites], walk, digest)
         return schema
 
     def rewritten(self, change: Callable[[Type], Type]) -> Schema:
-        """The schema with each type that has no name of its own changed, the innermost first, and else the
-        same."""
+        """The same schema with ``change`` made to each type that has no name of its own, the innermost first;
+        its digest is the same."""
         made: dict[str, Any] = {enum.name: enum for enum in self.enums}
 
         def rewrite(type: Type) -> Type:
@@ -135,10 +136,10 @@ class Schema:
         return Schema.made(self.name, made[self.root.name], composites, self.enums, self.walk, self.digest())
 
     def plain(self) -> Schema:
-        """The schema with the base of each logical type in its place, which is how domain types are; its
-        digest is the same.
+        """The schema with each logical type replaced by its base, as domain types have it; its digest is the
+        same.
 
-        Made once: every codec asks for it of every workload.
+        It is kept, since every codec asks for it for every workload.
         """
         if self._plain is None:
             self._plain = self.rewritten(lambda type: type.base if isinstance(type, Logical) else type)
@@ -170,7 +171,7 @@ class Schema:
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Schema:
-        """Raises SchemaError where ``data`` does not declare a schema."""
+        """The schema that ``data`` declares. Raises SchemaError where it declares none."""
         try:
             name, root, types = from_json(data)
         except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
@@ -191,7 +192,7 @@ class Schema:
 
 
 class _Resolution:
-    """Puts declared types in place of references to them, but for those that lead back."""
+    """Replaces references by the declared types, except for those that lead back."""
 
     def __init__(self, declared: dict[str, Composite | Enum]):
         self._declared = declared
@@ -220,7 +221,7 @@ class _Resolution:
 
 
 def _with_types(composite: Composite, change: Callable[[Type], Type]) -> Composite:
-    """A record or union with the types of its parts changed."""
+    """The record or union with ``change`` made to the type of each field or alternative."""
     if isinstance(composite, Record):
         return Record(
             composite.name, [replace(f, type=change(f.type)) for f in composite.fields], composite.wire
@@ -230,7 +231,8 @@ def _with_types(composite: Composite, change: Callable[[Type], Type]) -> Composi
 
 
 def _collect(types: Iterable[Any]) -> list[Composite | Enum]:
-    """Every record, union and enum object met, in the order of meeting; equal ones once."""
+    """Every record, union and enum in ``types`` and in their parts, in the order in which they are met; equal
+    ones once."""
     found: list[Composite | Enum] = []
     met: dict[str, list[Any]] = {}
 

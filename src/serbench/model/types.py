@@ -13,11 +13,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 NOTHING: Any = object()
-"""In place of a default that is not declared, since None is a value."""
+"""Stands for a default that is not declared; None would be a declared one."""
 
 MAX_DEPTH = 1000
-"""Steps through recursive types that a value may have inside each other; beyond, every reader has an
-error."""
+"""How many steps back a value may have inside each other, through recursive types; every reader refuses more
+with an error."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ SCALARS = {s.name: s for s in (bool_, i8, i16, i32, i64, u8, u16, u32, u64, f32,
 
 @dataclass(frozen=True)
 class FixedBytes:
-    """Bytes of a fixed number: a digest, a UUID. An ``Array(u8, 16)`` is sixteen numbers."""
+    """A fixed number of bytes, such as a digest or a UUID. An ``Array(u8, 16)`` is sixteen numbers."""
 
     length: int
 
@@ -85,11 +85,11 @@ class Logical:
 
     Attributes:
         kind: ``timestamp``, ``date``, ``time``, ``duration``, ``decimal`` or ``uuid``.
-        base: what it is written as.
-        unit: ``s``, ``ms``, ``us`` or ``ns``; of a timestamp since 1970-01-01, of a time since midnight.
-        zoned: of a timestamp, whether it is an instant (UTC) and not the reading of some clock.
-        precision: digits of a decimal.
-        scale: of these, digits behind the point.
+        base: the plain type that it is written as.
+        unit: ``s``, ``ms``, ``us`` or ``ns``; a timestamp counts them from 1970-01-01, a time from midnight.
+        zoned: whether a timestamp is an instant (UTC), and not what some local clock showed.
+        precision: how many digits a decimal has.
+        scale: how many of these digits are behind the point.
     """
 
     kind: str
@@ -132,13 +132,13 @@ class Optional:
 
 @dataclass(frozen=True)
 class Ref:
-    """A record, union or enum named rather than given; a ``Schema`` resolves it.
+    """A record, union or enum by its name; a ``Schema`` resolves it.
 
-    In a schema, only those are left that lead back to a type which they are part of. They have no parts, so a
-    walk over a type ends at them.
+    A schema keeps only the references that lead back to a type which they are part of. They have no parts, so
+    a walk over a type ends at them.
 
     Attributes:
-        target: the record or union that is meant, in a schema.
+        target: the record or union that is meant; known in a schema only.
     """
 
     name: str
@@ -172,7 +172,8 @@ class Enum:
         open: bool = False,
         wire: Iterable[tuple[str, str]] = (),
     ):
-        """Members given by name alone count on from the one before, beginning with 0."""
+        """A member that is given by name alone gets the number after that of the one before it; the first
+        gets 0."""
         pairs: list[tuple[str, int]] = []
         for member in members:
             following = pairs[-1][1] + 1 if pairs else 0
@@ -201,7 +202,7 @@ class Field:
             name.
         default: what an IDL may declare to stand for an absent field; NOTHING where none is declared. It is
             metadata: a field that can be absent is an ``Optional``.
-        hints: how the IDL that it came from writes it, ``(IDL, its word)``; other IDLs pass over them.
+        hints: how the IDL that the field came from writes it, as ``(IDL, its word)``; other IDLs ignore them.
     """
 
     name: str
@@ -235,7 +236,7 @@ class Field:
 
 @dataclass(frozen=True)
 class Record:
-    """Named fields in order, or none.
+    """Named fields in order; there may be none.
 
     ``wire`` is its original name with its namespace, such as ``shop.v1.Order``, where that is not its name.
 
@@ -256,7 +257,8 @@ class Record:
         object.__setattr__(self, "_value_class", None)
 
     def __hash__(self) -> int:
-        """Of the name alone: records hold records, and all of them would be hashed again each time."""
+        """The hash of the name alone: with the fields, all records that this one holds would be hashed again
+        each time."""
         return hash(self.name)
 
     def __call__(self, *values: Any, **named: Any) -> tuple[Any, ...]:
@@ -280,10 +282,10 @@ class Alternative:
 
     Attributes:
         name: unique in its union.
-        type: of its value, or the name of one; None where nothing but the choice is told.
-        number: in IDLs that number alternatives, from 1; by order where it is not given (0).
+        type: the type of its value, or that type's name; None where the alternative has no value.
+        number: its number in IDLs that number alternatives, from 1; by order where it is not given (0).
         wire: its original name, where that is no identifier or is spelt otherwise.
-        hints: as those of a field.
+        hints: as a field has them.
     """
 
     name: str
@@ -334,14 +336,14 @@ class Union:
         return hash(self.name)
 
     def __call__(self, alternative: str, value: Any = None) -> tuple[int, Any]:
-        """The value of an alternative; raises KeyError for a name that is none's."""
+        """The value of this union for an alternative; raises KeyError where no alternative has that name."""
         return {each.name: n for n, each in enumerate(self.alternatives)}[alternative], value
 
 
 Type = Scalar | FixedBytes | Logical | List | Array | Map | Optional | Enum | Record | Union | Ref
 
 Composite = Record | Union
-"""What has named parts, and so may lead back to itself."""
+"""A type with named parts, which may therefore lead back to itself."""
 
 
 def _named(type: Any) -> Any:

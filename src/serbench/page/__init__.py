@@ -1,2 +1,2 @@
-"""The report as a page: one file that opens from disk, asks no network, and lets people look for
+"""The report as a page: one file that opens from disk, needs no network, and lets people look for
 themselves."""

@@ -21,15 +21,15 @@ class Assets:
 
 
 def assets(announce: Callable[[str], None], may: Callable[[], bool] = may_install) -> Assets:
-    """The built script and style. In a checkout they are built where their sources have changed, which takes
-    a second, and the first time as long as its packages take to come.
+    """The built script and style. In a checkout they are built first where their sources have changed, which
+    takes a second. The first time, the packages that this needs are downloaded too.
 
     Args:
         announce: is told what is installed and built.
         may: whether missing programs may be installed.
 
     Raises:
-        SetupError: Node.js or its packages are not to be had, or the sources do not build.
+        SetupError: Node.js or its packages cannot be had, or the sources do not build.
     """
     if not INSTALLED and not is_built():
         _need_programs(announce, may)

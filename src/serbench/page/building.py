@@ -1,5 +1,4 @@
-"""Builds the page's script and style from ``page/`` of a checkout, with Node.js; needs no package of
-Python's."""
+"""Builds the page's script and style from ``page/`` of a checkout, with Node.js; needs no Python package."""
 
 from __future__ import annotations
 
@@ -14,30 +13,30 @@ from serbench.paths import PROJECT
 from serbench.whole import write_atomically
 
 SOURCES = PROJECT / "page"
-"""Of a checkout; an installed package has none."""
+"""The page's sources in a checkout; an installed package has none."""
 
 BUILT = Path(__file__).resolve().parent / "built"
 
 CHARTS = Path(__file__).resolve().parents[1] / "report" / "charts" / "specs"
-"""The charts that pages and pictures share; the script has them in it."""
+"""The charts that pages and pictures share; they are built into the script."""
 
 PROGRAMS = {"node": "nodejs", "npm": "npm"}
-"""What builds, with the system packages that have it."""
+"""The programs that build the page, each with the system package that has it."""
 
 _STAMP = "sources.sha256"
 
 
 def is_built() -> bool:
-    """Whether what is built is of these very sources."""
+    """Whether the built files were made from the sources as they are now."""
     stamp = BUILT / _STAMP
     return stamp.exists() and stamp.read_text() == _digest()
 
 
 def build(announce: Callable[[str], None]) -> None:
-    """Builds ``SOURCES``, unless that was done; the first time its packages are got before.
+    """Builds ``SOURCES`` where they have changed since they were last built, and gets their packages before.
 
     Raises:
-        SetupError: the packages are not to be had, or the sources do not build.
+        SetupError: the packages cannot be had, or the sources do not build.
     """
     if is_built():
         return
@@ -49,10 +48,11 @@ def build(announce: Callable[[str], None]) -> None:
 
 
 def get_packages(announce: Callable[[str], None], to_check: bool = False) -> None:
-    """Gets what the sources are built with, as ``package-lock.json`` has it, unless it is there.
+    """Gets the packages that the sources are built with, as ``package-lock.json`` has them, unless they are
+    there.
 
     Args:
-        to_check: gets what they are checked with too, which is four times as much.
+        to_check: gets the packages that check the sources too, which makes it four times as much.
 
     Raises:
         SetupError: npm failed.
@@ -64,13 +64,13 @@ def get_packages(announce: Callable[[str], None], to_check: bool = False) -> Non
     if there[: len(wanted)] == wanted:
         return
     announce("getting the page's packages with npm")
-    # None of them runs a script of its own while it is installed.
+    # No package may run a script of its own while it is installed.
     _run("npm", "ci", *([] if to_check else ["--omit=dev"]), "--ignore-scripts", "--no-audit", "--no-fund")
     stamp.write_text("\n".join(wanted))
 
 
 def _digest() -> str:
-    """Of all that the built files follow from."""
+    """The digest of all that the built files are made from."""
     digest = hashlib.sha256()
     for path in sorted(_sources()):
         digest.update(f"{path.name}\0".encode() + path.read_bytes() + b"\0")

@@ -1,7 +1,6 @@
-"""What a page holds of runs, as plain values; ``page/src/data.ts`` says the same in its own words.
+"""What a page holds of runs, as plain values; ``page/src/data.ts`` declares the same for the script.
 
-Nothing of a dataset but its name, its digest and how much there is gets here, since a run has nothing else of
-it.
+A dataset is here only by its name, its digest and its size, since a run holds nothing else of it.
 """
 
 from __future__ import annotations
@@ -37,8 +36,8 @@ _MOST_ROWS_COMPARED = 5_000
 
 @dataclass(frozen=True)
 class Known:
-    """What this installation knows in addition to the runs: its codecs by the id of a variant, and its suites
-    by name."""
+    """What this installation knows in addition to the runs: its codec variants by id, and its suites by
+    name."""
 
     variants: Mapping[str, Variant] = field(default_factory=dict)
     suites: Mapping[str, Suite] = field(default_factory=dict)
@@ -105,7 +104,7 @@ def _run(run: Run, rows: Sequence[Row]) -> Values:
 
 
 def _command(manifest: Manifest) -> str:
-    """What was typed; runs of before do not tell it."""
+    """The command that was typed; older runs do not have it."""
     return f"{COMMAND} {shlex.join(manifest.arguments)}" if manifest.arguments else ""
 
 
@@ -149,7 +148,7 @@ def _workload(run: Run, workload: str, rows: Sequence[Row]) -> Values:
 
 
 def _codec(codec: str, runs: Sequence[Run], variant: Variant | None) -> Values:
-    """What is known of a codec variant: as the first run has it that had it, with what this installation
+    """What is known of a codec variant: what the first run that has it says, and what this installation
     adds."""
     manifest = next(run.manifest for run in runs if codec in run.manifest.codecs)
     told: Values = {
@@ -177,7 +176,7 @@ def _codec(codec: str, runs: Sequence[Run], variant: Variant | None) -> Values:
 
 
 def _versions(codec: str, runs: Sequence[Run]) -> Iterator[tuple[str, str]]:
-    """Of its library, by the id of a run."""
+    """The id of each run with the version of the codec's library in it."""
     for run in runs:
         for each in run.manifest.toolchains:
             if version := each.libraries.get(codec.partition(":")[0]):
@@ -188,7 +187,7 @@ def _versions(codec: str, runs: Sequence[Run]) -> Iterator[tuple[str, str]]:
 
 
 def _wire(runs: Sequence[Run]) -> Columns:
-    """Sizes in bytes and times in nanoseconds, of one message."""
+    """The wire cost in all runs, for one message: sizes in bytes and times in nanoseconds."""
     records = [_parcel(run, wire) for run in runs for wire in wires_of(run) if wire.codec and wire.workload]
     names = dict.fromkeys(name for record in records for name in record)
     return {name: [record.get(name) for record in records] for name in names}
@@ -240,7 +239,7 @@ def _suite(suite: Suite) -> Values:
 
 
 def _comparison(before: Run, after: Run) -> Values:
-    """How the cells changed that both runs have, with what differs between the two besides."""
+    """How the cells changed that both runs have, with notes on what else differs between the runs."""
     found = compare_sides(whole(before), whole(after), REGRESSION)
     table = compare_table(found, whole(before), whole(after), REGRESSION, changed_only=False)
     records = [each.to_json() for each in found.cells[:_MOST_ROWS_COMPARED]]

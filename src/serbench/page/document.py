@@ -38,13 +38,14 @@ _HTML = """\
 
 
 def document(contents: dict[str, Any], assets: Assets, follows: bool = False) -> str:
-    """The page of ``contents`` (``contents.py``); opens from disk and asks no network.
+    """The page of ``contents`` (``contents.py``), which opens from disk and needs no network.
 
     Args:
-        follows: whether it asks its own server, and nobody else, for what came in since (``serving.py``).
+        follows: whether the page asks its own server, and nobody else, for what came in since
+            (``serving.py``).
 
-    Its policy allows no other script, style or image than its own, and no request: were a text of a run ever
-    taken for markup, it could do nothing.
+    The page's policy allows no script, style or image but its own, and no other request. So a text of a run
+    could do nothing, even if it were ever taken for markup.
     """
     script = assets.script.replace("</script", "<\\/script")
     return _HTML.format(
@@ -72,7 +73,7 @@ def _policy(script: str, follows: bool) -> str:
 
 
 def _said(contents: dict[str, Any]) -> str:
-    """The verdicts as plain paragraphs, for who has no script and for who searches files."""
+    """The verdicts as plain paragraphs, for readers without scripts and for people who search files."""
     lines = [
         f"<p><b>{escape(safe(said['label']))}</b>: {escape(safe(said['text']))}</p>"
         for run in contents["runs"]

@@ -1,5 +1,5 @@
-"""Columns as a page reads them (``page/src/data.ts``): small, and without a character that HTML would
-obey."""
+"""Packs columns as a page reads them (``page/src/data.ts``): small, and without characters that mean
+something in HTML."""
 
 from __future__ import annotations
 
@@ -13,15 +13,16 @@ import msgspec
 from serbench.export.columns import Columns
 
 DIGITS = 6
-"""Significant digits of a number: ten times as fine as an interval's end can be read in any chart."""
+"""How many significant digits a number keeps: ten times as fine as an interval's end can be read in any
+chart."""
 
 Packed = dict[str, Any]
 
 
 def pack_columns(columns: Columns) -> dict[str, Packed | list[Any]]:
-    """Each column as a list of numbers and truths, or, of texts, as ``{"words": […], "at": […]}``: the texts
-    that occur, and for each row which of them it has. A value that is not known is null in both.
-    """
+    """Each column in its packed form. Numbers and truth values are a list. Texts are ``{"words": […], "at":
+    […]}``: the texts that occur, and for each row the index of its text among them. An unknown value is null
+    in both."""
     return {
         name: _words(values) if _is_text(values) else [_number(each) for each in values]
         for name, values in columns.items()

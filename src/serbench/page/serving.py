@@ -12,16 +12,16 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from serbench.errors import SerbenchError
 
 HOST = "127.0.0.1"
-"""No other machine reaches it."""
+"""The machine's own address, which no other machine reaches."""
 
 
 @dataclass
 class Followed:
-    """A page that is made anew when what it is of has changed.
+    """A page that is made anew when what it shows has changed.
 
     Attributes:
         made: makes the page.
-        changed: tells something that is another where the page would be.
+        changed: gives a text that differs whenever the page would.
     """
 
     made: Callable[[], str]
@@ -33,10 +33,10 @@ class Followed:
         return hashlib.sha256(self.changed().encode()).hexdigest()[:16]
 
     def page(self) -> bytes:
-        """The page as it is now. Of a run that cannot be read just then, the last one.
+        """The page as it is now; where the run cannot be read just then, the last page that was made.
 
         Raises:
-            SerbenchError: it cannot be made, and there is none from before.
+            SerbenchError: the page cannot be made, and none was made before.
         """
         with self._lock:
             version = self.version()
@@ -52,8 +52,8 @@ class Followed:
 def server(followed: Followed, port: int) -> ThreadingHTTPServer:
     """A server of ``followed`` on this machine's own address; ``port`` 0 takes a free one.
 
-    It answers only who asks for that address by its name, so that no page of another site can read it through
-    a name that leads here (DNS rebinding).
+    It answers only requests for this very address or ``localhost``, so that no page of another site can read
+    it through another name that leads here (DNS rebinding).
 
     Raises:
         SerbenchError: the port is taken.
@@ -106,6 +106,6 @@ def _handler(followed: Followed) -> type[BaseHTTPRequestHandler]:
             self.wfile.write(body)
 
         def log_message(self, format: str, *args: object) -> None:
-            """Nothing: the terminal shows the address alone."""
+            """Logs nothing: the terminal shows the address alone."""
 
     return Handler

@@ -1,4 +1,4 @@
-"""What ``deserialize`` of each codec checks, as letters: who checks less has less to do."""
+"""What ``deserialize`` of each codec checks, as letters: a codec that checks less has less to do."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ def letters(checks: Sequence[str] | None) -> str:
 
 
 def shows_checks(manifest: Manifest, operations: Iterable[str]) -> bool:
-    """Whether a table of these operations, with or without a memory policy, is to tell: one decodes, and a
-    codec says."""
+    """Whether a table of these operations, with or without a memory policy, should show checks: an operation
+    decodes, and the run knows the checks of some codec."""
     return bool(manifest.checks) and any(word in operation for operation in operations for word in _READING)
 
 
 def together(manifest: Manifest, names: Iterable[tuple[str, str]]) -> str:
-    """Codecs by what they check, in a line, most first; ``names`` are codec variants, each with what it is
-    called here."""
+    """One line that groups the codecs by what they check, those that check most first. ``names`` has each
+    codec variant with the name that it has here."""
     by_letters: dict[str, list[str]] = {}
     for codec, name in names:
         by_letters.setdefault(letters(manifest.checks.get(codec)), []).append(name)
@@ -41,8 +41,8 @@ def together(manifest: Manifest, names: Iterable[tuple[str, str]]) -> str:
 
 
 def harmed(declared: Mapping[str, Sequence[str] | None], names: Iterable[tuple[str, str]]) -> str:
-    """A line on what hostile messages do to codecs that say so; empty where none does. ``names`` are as for
-    ``together``."""
+    """A line on the harm that hostile messages do to the codecs that declare it; empty where none does.
+    ``names`` are as for ``together``."""
     by_harm: dict[str, list[str]] = {}
     for codec, name in names:
         if harms := declared.get(codec):

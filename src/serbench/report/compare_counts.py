@@ -1,5 +1,5 @@
-"""The table of a comparison of instructions, which are free of noise: there is nothing to test, only to
-divide."""
+"""The table that compares counts of instructions. Since they are free of noise, they are divided and not
+tested."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ EQUAL = 0.001
 
 @dataclass(frozen=True)
 class Counted:
-    """The instructions of a pass of one cell, before and after."""
+    """The instructions that one cell takes for a pass, before and after."""
 
     cell: Cell
     before: float
@@ -52,10 +52,10 @@ class Counted:
 
 
 def compare_counts(before: Side, after: Side, threshold: float) -> list[Counted]:
-    """The cells of both whose instructions were counted by the same tool, the greatest ratio first.
+    """The cells whose instructions were counted by the same tool on both sides, the greatest ratio first.
 
     Args:
-        threshold: a cell that takes more by more than this share is a regression.
+        threshold: a cell whose instructions grew by more than this share is a regression.
     """
     shared = shared_data(before, after)
     old, new = (

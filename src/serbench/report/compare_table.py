@@ -22,7 +22,7 @@ from serbench.stats.stopping import Cell
 from serbench.stats.summary import Interval, Rounds, geometric_interval
 
 REGRESSION = 0.05
-"""By what share a cell has to be slower to be a regression, where nobody says."""
+"""The share by which a cell has to be slower to be a regression, unless another share is asked for."""
 
 
 @dataclass(frozen=True)
@@ -30,9 +30,8 @@ class Compared:
     """One cell of two runs.
 
     Attributes:
-        before, after: nanoseconds of a pass; their ratio is that of the change, times what the machine itself
-            changed by.
-        same: whether the program is the same in both, so that a change is no doing of the codec's.
+        before, after: nanoseconds of a pass; their ratio is that of ``change`` times the machine's own drift.
+        same: whether the program is the same in both, so that the codec cannot have caused a change.
     """
 
     cell: Cell
@@ -66,11 +65,11 @@ class RunComparison:
     """Two runs compared.
 
     Attributes:
-        cells: those that both have, the greatest ratio first.
-        sizes: what each codec and workload was encoded to, where that changed: bytes before and after.
-        only_in_one: cells that just one of them has figures of.
-        notes: what differs between the runs besides.
-        machines: by what their machines are told apart; empty where they may be the same.
+        cells: the cells that both runs have, the greatest ratio first.
+        sizes: codec, workload and compiler → bytes before and after, where they changed.
+        only_in_one: the cells for which only one of the runs has figures.
+        notes: what else differs between the runs.
+        machines: how their machines differ; empty where they may be the same.
     """
 
     cells: Sequence[Compared]
@@ -83,12 +82,12 @@ class RunComparison:
 
 @dataclass(frozen=True)
 class Side:
-    """One of the two that are compared.
+    """One of the two sides of a comparison.
 
     Attributes:
-        name: a run, or within one the compiler, revision or folder of libraries.
-        taken: its cells.
-        manifest: of its run.
+        name: the id of a run; for one half of a run, its compiler, revision or folder of libraries.
+        taken: what was measured on this side.
+        manifest: the manifest of its run.
     """
 
     name: str
@@ -105,7 +104,7 @@ def halves(run: Run) -> tuple[Side, Side]:
     order asked for.
 
     Raises:
-        SelectionError: it was not made with exactly two.
+        SelectionError: the run was not made with exactly two.
     """
     of_language: dict[str, list[str]] = {}
     for each in run.manifest.toolchains:
@@ -144,7 +143,7 @@ def shared_data(before: Side, after: Side) -> set[str]:
 
 
 def compare_sides(before: Side, after: Side, threshold: float) -> RunComparison:
-    """Compares all cells of two runs whose data are the same, or of two halves of one.
+    """Compares all cells of two runs whose data are the same, or of the two halves of one run.
 
     Args:
         threshold: a cell that is slower, and by more than this share, is a regression, unless its program is
@@ -168,7 +167,7 @@ def compare_sides(before: Side, after: Side, threshold: float) -> RunComparison:
         **comparison.changes,
         **{cell: replace(each, verdict="unreliable") for cell, each in untested.items()},
     }
-    # The rounds that ratios are of, so that before and after are the same numbers.
+    # The same figures as ratios are taken from, so that before and after agree with the ratios.
     levels = [
         without_drift(_without(figures, distrusted)) | _only(figures, distrusted)
         for figures in (old_figures, new_figures)
@@ -228,7 +227,7 @@ def _program(taken: Taken, cell: Cell) -> tuple[str, ...]:
 def compare_table(
     found: RunComparison, before: Side, after: Side, threshold: float, changed_only: bool
 ) -> Table:
-    """The table, with a summary and all that differs besides in its notes."""
+    """The table of a comparison; its notes have a summary and what else differs."""
     shown = [each for each in found.cells if not changed_only or each.change.verdict != "too close to call"]
     body = [
         [
@@ -279,7 +278,7 @@ def _notes(found: RunComparison, threshold: float) -> list[str]:
 
 
 def _distrust(cells: Sequence[Compared]) -> list[str]:
-    """Which differences are none of a codec's."""
+    """Notes on the differences that no codec caused."""
     notes = []
     distrusted = [each for each in cells if each.change.verdict == "unreliable"]
     if distrusted:

@@ -22,7 +22,7 @@ class Cost:
     Attributes:
         compile_s: seconds, one for each time that it was compiled.
         size: bytes by ``file``, ``text``, ``data`` and ``bss``; empty where it was not taken.
-        reason: why there is none; empty where there is.
+        reason: why there are no costs; empty where there are.
     """
 
     codec: str
@@ -74,7 +74,7 @@ def costs_of(run: Run) -> list[Cost]:
 
 @dataclass(frozen=True)
 class Line:
-    """What one line of a cost table is to show: a name, the cost, and the published seconds, if any are."""
+    """What one line of a cost table shows: a name, the cost, and the published seconds, if there are any."""
 
     name: str
     cost: Cost
@@ -82,8 +82,8 @@ class Line:
 
 
 def cost_table(title: str, lines: Sequence[Line], metrics: Sequence[str], linking: str) -> Table:
-    """The table; ``metrics`` are those that the run was asked for, and ``linking`` how all of it was
-    linked."""
+    """The table of costs. ``metrics`` are those that the run was asked for, and ``linking`` says how its
+    programs were linked."""
     shows_published = "compile_time" in metrics and any(line.published_s is not None for line in lines)
     headings = [
         "",

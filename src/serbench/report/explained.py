@@ -14,17 +14,17 @@ from serbench.model.kinds import kinds_in
 from serbench.report.table import Table
 
 MOST_NAMES = 4
-"""Of codecs in a cell; of more, their number is told."""
+"""The most codecs that a cell names; where there are more, it has their number."""
 
 
 def explained(
     imported: Imported, file: str, variants: Iterable[Variant]
 ) -> tuple[list[Table], list[dict[str, Any]]]:
-    """Tables, and the same as plain values.
+    """The explanation of an import as tables, and the same as plain values.
 
     Args:
         file: the name of the first file.
-        variants: those that would be asked to do it.
+        variants: the codec variants that are asked whether they can do it.
     """
     variants = list(variants)
     tables, records = [], []
@@ -48,8 +48,8 @@ def _losses(imported: Imported) -> tuple[Table, list[dict[str, Any]]]:
 
 
 def _made(schema: Schema, variants: list[Variant]) -> tuple[Table, list[dict[str, Any]]]:
-    """For each kind of type, which codecs have to express it by another; and below, which cannot do the
-    schema at all."""
+    """The codecs that have to express each kind of type by another one; and in the notes, the codecs that
+    cannot do the schema at all."""
     refused = {each.id: reason for each in variants if (reason := each.why_not(schema))}
     able = [each for each in variants if each.id not in refused]
     rows, records = [], []

@@ -1,5 +1,5 @@
-"""What a pass of each cell takes besides time: instructions, allocations and peak memory, a table each for
-each workload."""
+"""What a pass of each cell takes besides time: instructions, allocations and peak memory, each in one table
+for each workload."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ _VALUES = {
     "bytes": "allocated_bytes_per_pass",
     "peak": "peak_bytes",
 }
-"""What a cell can have, with its name in events and in JSON."""
+"""The figures that a cell can have → their names in events and in JSON."""
 
 Figure = Instructions | Allocations | Peak
 
 _INSTRUCTION_DIGITS = 4
-"""Figures agree within 0.1 % from one run to the next."""
+"""How many digits are shown: figures agree within 0.1 % from one run to the next."""
 
 
 @dataclass
@@ -40,12 +40,12 @@ class Footprint:
     """What one pass of one cell takes.
 
     Attributes:
-        status: as a row's; ``reason`` says why it is not ``ok``.
+        status: as a row has it; ``reason`` says why it is not ``ok``.
         values: by the names of ``_VALUES``; for those that are missing, ``reasons`` has why, by figure
             (``FIGURES``).
-        ratios: to the least of a contender of the same workload, operation and memory policy; none where that
-            is 0.
-        tools: what counted, by figure.
+        ratios: each value divided by the least that a contender has for the same workload, operation and
+            memory policy; left out where that is 0.
+        tools: the tool that counted, by figure.
     """
 
     codec: str
@@ -126,7 +126,8 @@ def footprints_of(run: Run) -> list[Footprint]:
 
 
 def _title_of(codec: str) -> str:
-    """The language of a codec in a sentence; its name where a run of elsewhere has one that is not here."""
+    """The name of a codec's language as a sentence has it; where a run from elsewhere has a language that is
+    not here, its plain name."""
     name = codec.partition("/")[0]
     return languages()[name].traits.title if name in languages() else name
 
@@ -168,7 +169,7 @@ def _fill(
 
 
 def _set_ratios(footprints: Sequence[Footprint]) -> None:
-    """Ratios to the least of one workload and operation; a floor is no contender."""
+    """Sets the ratios to the least value of one workload and operation; a floor is no contender."""
     for value in _VALUES:
         least = min((f.values[value] for f in footprints if value in f.values and not f.floor), default=0)
         for footprint in footprints:
@@ -210,7 +211,7 @@ def _value(value: str, show: Callable[[float], str]) -> _Shown:
 
 
 def _allocations(per_pass: float) -> str:
-    """Whole where it is whole: what grows only now and then gives a fraction."""
+    """A number of allocations; what grows only now and then gives a fraction."""
     if per_pass >= 1e6:
         return quantity(per_pass, 3)
     if per_pass == int(per_pass):
@@ -223,8 +224,8 @@ def _bytes(value: float) -> str:
 
 
 def _peak(value: float) -> str:
-    """To 0.1 MB: how many pages of a program the system maps beside those that are used differs by as
-    much."""
+    """Bytes in MB with one digit behind the point: they vary by as much, since the system maps a varying
+    number of a program's unused pages."""
     return f"{value / 1e6:,.1f} MB"
 
 
@@ -241,11 +242,12 @@ _LAYOUTS: dict[str, Sequence[Sequence[tuple[str, _Shown]]]] = {
         _MEMORY,
     ),
 }
-"""What an operation's columns show: the fullest layout that fits is taken."""
+"""Metric → the layouts of what an operation's columns show, the fullest first; the first that fits is
+taken."""
 
 
 def _fitting(run: Run, footprints: Sequence[Footprint], metric: str, room: int) -> list[Table]:
-    """As few tables as possible, then as full as possible."""
+    """The tables that fit ``room`` columns: as few as possible, then as full as possible."""
     operations = list(dict.fromkeys(f.cell for f in footprints))
     layouts = [
         [
@@ -293,8 +295,8 @@ def _values_of(metric: str) -> set[str]:
 
 
 def _order(footprints: Sequence[Footprint], metric: str) -> tuple[bool, float, float]:
-    """The floor first, then the least: by the geometric mean of the ratios, or by what is allocated, then by
-    the peak."""
+    """A key that sorts the floor first, then the least: by the geometric mean of the ratios, or by what is
+    allocated, then by the peak."""
     contends = not any(f.floor for f in footprints)
     if metric == "instructions":
         ratios = [f.ratios["instructions"] for f in footprints if "instructions" in f.ratios]

@@ -18,7 +18,7 @@ _HEADINGS = ("codec", "inputs", "accepted", "refused", "crashed", "hung", "over 
 _NUMERIC = frozenset(range(1, 7))
 
 Result = tuple[Unit, Withstood | None]
-"""A unit with what it withstood; None where it was not fed, for the reason that the unit has."""
+"""A unit with how it withstood the messages; None where it was fed none, for the reason that the unit has."""
 
 
 def hostile_table(workload: str, results: Sequence[Result]) -> Table:
@@ -80,7 +80,7 @@ def _shown(finding: Finding) -> str:
 
 
 def _undeclared(unit: Unit, found: Withstood) -> list[str]:
-    """What has to be done about harm that nobody has declared."""
+    """What has to be done about harm that is not declared."""
     harms = found.undeclared(unit)
     if not harms:
         return []
@@ -94,7 +94,7 @@ def _undeclared(unit: Unit, found: Withstood) -> list[str]:
 
 
 def _remarks(unit: Unit, found: Withstood) -> list[str]:
-    """What else is to be known of a row."""
+    """Notes on declared harm that did not show, and on harm that could not be reproduced."""
     remarks = []
     if unseen := found.not_seen(unit):
         remarks.append(f"{unit.name}: declared, but these messages did not cause it: {', '.join(unseen)}.")

@@ -1,5 +1,4 @@
-"""Marks what a codec that is lossy by design changes: beside rows that keep every bit, its figures are of
-less work."""
+"""Marks codecs that are lossy by design: they do less work than the rows beside them that keep every bit."""
 
 from __future__ import annotations
 
@@ -16,8 +15,8 @@ def marked(name: str, codec: str, manifest: Manifest) -> str:
 
 
 def losses(manifests: Iterable[Manifest], codecs: Collection[str] | None = None) -> list[str]:
-    """A line that says what each lossy codec changes, of ``codecs`` or of all for None; none where nothing is
-    lossy."""
+    """A line that says what each lossy codec changes, of ``codecs`` or, for None, of all; no line where none
+    is lossy."""
     found: dict[str, list[str]] = {}
     for manifest in manifests:
         for codec, loss in manifest.lossy.items():

@@ -1,4 +1,4 @@
-"""What is said below the tables of a run: of cells without a figure, of those with one, and of the run."""
+"""The notes below the tables of a run: on cells without a figure, on cells with one, and on the whole run."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from serbench.stats.summary import ROUNDS_TO_RANK
 from serbench.stats.ties import UNSTEADY
 
 LONGEST_REASON = 400
-"""Characters of a reason below a table."""
+"""The most characters that a note has of a reason."""
 
 
 _DAMAGED_SHOWN = 5
 
 
 def notes_of(rows: Sequence[Row], operations_in_all: int, target: float | None = None) -> list[str]:
-    """One line for each reason why cells have no figure, with the codecs and operations that it holds for,
-    and what is to be known of those that have; ``target`` is the run's."""
+    """One line for each reason why cells have no figure, with the codecs and operations that it holds for;
+    then what has to be known of the cells that have one. ``target`` is the run's."""
     by_codec: dict[tuple[str, str, str], list[str]] = {}
     for row in rows:
         if row.status not in ("ok", WAITING):
@@ -66,7 +66,8 @@ def notes_of(rows: Sequence[Row], operations_in_all: int, target: float | None =
 
 
 def _told(reason: str) -> str:
-    """A reason as a line can hold it: without what a runner printed, where that is a stack trace."""
+    """The reason in a length that suits a note: of a long one, what the runner printed is left out, which may
+    be a stack trace, and then its end."""
     if len(reason) <= LONGEST_REASON:
         return reason
     told = reason.partition("; it printed: ")[0]
@@ -76,7 +77,7 @@ def _told(reason: str) -> str:
 
 
 def _undercutting(rows: Sequence[Row]) -> list[str]:
-    """The cells that are faster than what nobody undercuts by doing the work better."""
+    """A note on the cells that are faster than the floor, which nobody can be by doing the work better."""
     cells = ", ".join(f"{row.name} {row.operation}:{row.memory}" for row in rows if row.undercuts)
     if not cells:
         return []
@@ -88,7 +89,7 @@ def _undercutting(rows: Sequence[Row]) -> list[str]:
 
 
 def _remembering(rows: Sequence[Row]) -> list[str]:
-    """What is less work for some since the objects were encoded before."""
+    """A note on the cells that have less work because their objects were encoded before."""
     kept = {row.name: row.remembers for row in rows if row.time and row.remembers}
     told = [
         f"{', '.join(name for name in kept if kept[name] == what)}: {what}"
@@ -103,14 +104,15 @@ def _remembering(rows: Sequence[Row]) -> list[str]:
 
 
 def _unsettled(rows: Sequence[Row]) -> list[str]:
-    """The cells whose times had not settled when they were measured, in at least half of their rounds."""
+    """A note on the cells whose times had not settled when they were measured, in at least half of their
+    rounds."""
     restless = [row for row in rows if is_unsettled(row)]
     cells = ", ".join(f"{row.name} {row.operation}:{row.memory} ({row.unsettled})" for row in restless)
     return [f"Still warming up when timing began (rounds): {cells}."] if cells else []
 
 
 def _unsteady(rows: Sequence[Row]) -> list[str]:
-    """The cells that share a rank only because their own times vary too much."""
+    """A note on the cells that share a rank only because their own times vary too much."""
     cells = ", ".join(f"{row.name} {row.operation}:{row.memory}" for row in rows if row.unsteady)
     if not cells:
         return []
@@ -121,7 +123,7 @@ def _unsteady(rows: Sequence[Row]) -> list[str]:
 
 
 def _unconverged(rows: Sequence[Row], target: float | None) -> list[str]:
-    """The cells whose ratio to the best is not known as well as was wanted."""
+    """A note on the cells whose ratio to the best is known less precisely than the target."""
     wide = [row for row in rows if is_wide(row, target)]
     reaches = [(row, 100 * row.ratio.relative_reach) for row in wide if row.ratio]
     cells = ", ".join(
@@ -178,7 +180,7 @@ def absent(rows: Sequence[Row]) -> list[str]:
 
 
 def legend(run: Run) -> tuple[list[str], list[str]]:
-    """What is to be said of the whole run: before all else, and after it."""
+    """The notes on the whole run: those that come before all others, and those that come after them."""
     manifest = run.manifest
     foremost = []
     if not run.taken.ended and not run.going_on:

@@ -14,8 +14,8 @@ _UNITS = ((1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1.0, "ns"))
 
 
 def significant_digits(interval: Interval) -> int:
-    """Digits that the interval supports: the last one shown is worth at least half of the interval's half
-    width; 2 or 3."""
+    """How many digits the interval supports, 2 or 3: the last one shown is worth at least half of the
+    interval's half width."""
     relative = interval.relative_half_width
     if relative <= 0:
         return 3 if interval.coverage > 0 else 2
@@ -41,13 +41,14 @@ def duration(interval: Interval) -> str:
     def shown(scale: float) -> str:
         return rounded(interval.estimate / scale, digits)
 
-    # By what is shown, not by the value: 999.7 ns with three digits are 1.00 µs.
+    # The unit depends on what is shown, not on the value: 999.7 ns with three digits are 1.00 µs.
     scale, unit = next((u for u in _UNITS if float(shown(u[0]).replace(",", "")) >= 1), _UNITS[-1])
     return f"{shown(scale)} {unit}"
 
 
 def spread(interval: Interval) -> str:
-    """``±1.2 %``, half the interval's width; one that says nothing is not told by its digits."""
+    """``±1.2 %``, half the interval's width; ``±>100 %`` where it is as wide as that; empty where there is no
+    interval."""
     if interval.coverage <= 0:
         return ""
     if interval.relative_half_width >= 1:
@@ -62,8 +63,8 @@ def ratio(interval: Interval) -> str:
 
 
 def between(interval: Interval) -> str:
-    """``(1.30 to 1.38)``, the ends of an interval; empty where it says nothing, as one that reaches a
-    thousand times as far."""
+    """``(1.30 to 1.38)``, the ends of an interval; empty where there is none, and where it reaches so far
+    that it says nothing, a thousand times the estimate."""
     if interval.coverage <= 0 or interval.relative_reach > _SAYS_NOTHING:
         return ""
     return f"({rounded(interval.low, _DIGITS_OF_ENDS)} to {rounded(interval.high, _DIGITS_OF_ENDS)})"
@@ -75,7 +76,7 @@ def speed(size_bytes: int, interval: Interval) -> str:
 
 
 def mean_size(size: float) -> str:
-    """Bytes of one message; an average of some with a digit behind the point where it is small."""
+    """Bytes of one message; where they are an average below 1,000, with digits behind the point."""
     return (
         count(round(size)) if size == round(size) or size >= 1000 else rounded(size, 4 if size >= 100 else 3)
     )
@@ -99,7 +100,7 @@ def quantity(value: float, digits: int, unit: str = "") -> str:
     def shown(scale: float) -> str:
         return rounded(value / scale, digits)
 
-    # By what is shown: 999.9 with three digits is 1.00 k.
+    # The prefix depends on what is shown: 999.9 with three digits is 1.00 k.
     scale, prefix = next(((s, p) for s, p in _PREFIXES if float(shown(s).replace(",", "")) >= 1), (1.0, ""))
     if scale == 1.0 and value == int(value):
         return f"{int(value)} {unit}".rstrip()

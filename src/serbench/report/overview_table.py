@@ -1,6 +1,6 @@
 """One table over several workloads: the geometric mean of each codec's ratios to the best.
 
-Only of ratios: a mean of times would be that of the workload with the longest messages.
+It has means of ratios only: a mean of times would follow the workload with the longest messages.
 """
 
 from __future__ import annotations
@@ -59,7 +59,8 @@ def overview_table(run: Run, rows: Sequence[Row]) -> Table | None:
 
 
 def _means(run: Run, rows: Sequence[Row], workloads: Sequence[str]) -> Mapping[str, Interval]:
-    """By contender, of those that were measured on every workload; ``rows`` are of one operation."""
+    """The mean ratio of each contender that was measured on every workload, by its name; all ``rows`` are of
+    one operation."""
     measured = {(row.name, row.workload): row for row in rows if row.time and row.ratio and not row.floor}
     best = {
         (row.workload, row.view): row

@@ -26,27 +26,28 @@ class Row:
             be measured; ``reason`` says why it is not ``ok``.
         size_bytes: bytes of all encoded messages together.
         time: nanoseconds of one pass over all messages; None where nothing was measured.
-        mean_ns: of all samples, as others publish; not what codecs are ranked by.
-        view: whether it is a constant-time view, which does not read the message; such are ranked among
+        mean_ns: the plain mean of all samples, as others publish it, in nanoseconds; codecs are not ranked by
+            it.
+        view: whether it is a constant-time view, which does not read the message; views are ranked among
             themselves.
         ratio: to the best codec of the same workload, operation and memory policy, paired by round; None
             where all of them are ``overrun``.
-        relative: to the codec that was asked for with ``--relative-to``, likewise; None without one or where
+        relative: likewise to the codec that was named with ``--relative-to``; None where none was, or where
             it was not measured.
-        samples: those that were taken, ``disturbed`` ones included.
-        unsettled: rounds in which times had not settled when the warm-up ended; 0 where a fixed count left no
-            warm-up.
-        disturbed: samples that something else on the machine took time from. They are left out of every
-            figure, but where less than half of the rounds would be left (``overrun``): then they count
-            without the time in which others had the core, and the row has no rank and is nobody's best.
-        allocated_bytes: of a pass, median; None where the runner does not tell.
+        samples: how many samples were taken, ``disturbed`` ones included.
+        unsettled: in how many rounds times had not settled when the warm-up ended; 0 where a fixed count left
+            no warm-up.
+        disturbed: how many samples something else on the machine took time from. They are left out of every
+            figure, unless less than half of the rounds would be left (``overrun``). Then they count, without
+            the time in which others had the core; the row has no rank, and no ratio is to it.
+        allocated_bytes: what a pass allocates, as a median; None where the runner does not tell.
         lossy: what a codec that is lossy by design changes; empty for all others.
-        remembers: what the objects that it begins with kept of being encoded before, so that it is less work;
-            empty for none.
+        remembers: what the objects that it begins with keep from an earlier encoding, which makes it less
+            work; empty where they keep nothing.
         undercuts: whether it takes less than the floor of its language, though it is no constant-time view.
-        rank: of the tie group, from 1; 0 for the floor, which is no contender; None where there is none.
-        unsteady: whether it shares its rank with one that it seems to be far from, because its own times vary
-            too much to tell.
+        rank: that of its tie group, from 1; 0 for the floor, which is no contender; None where it has none.
+        unsteady: whether it shares its rank with a row that it seems to be far from, because its own times
+            vary too much to tell.
     """
 
     codec: str
@@ -78,7 +79,8 @@ class Row:
 
     @property
     def name(self) -> str:
-        """The codec variant, and the compiler where there are several: who contends in a table."""
+        """The codec variant, and the compiler where there are several: the name of the contender in a
+        table."""
         return f"{self.codec} {self.compiler}".rstrip()
 
     @property
@@ -87,7 +89,7 @@ class Row:
 
     @property
     def rank_shown(self) -> str:
-        """``3``, or ``3~`` where the codec is too unsteady to be separated; empty for who does not
+        """``3``, or ``3~`` where the codec is too unsteady to be separated; empty for a row that does not
         compete."""
         return f"{self.rank}{'~' if self.unsteady else ''}" if self.rank else ""
 
@@ -161,7 +163,7 @@ def rows_of(run: Run, relative_to: str | None = None) -> list[Row]:
     """The rows of a run in the order of its plan: workloads, then operations, then codecs and compilers.
 
     Args:
-        relative_to: a codec or variant of the run that rows get a ratio to besides.
+        relative_to: a codec or variant of the run to which rows get a second ratio.
 
     Raises:
         SelectionError: the run has no such codec.
@@ -227,7 +229,7 @@ def _row(run: Run, cell: Cell, figures: Mapping[Cell, Rounds], taken: Taken) -> 
 
 
 def _measured(samples: CellSamples, figures: Rounds, run: Run) -> dict[str, Any]:
-    """What a row says of its samples."""
+    """What a row says of its samples, by the names of its attributes."""
     used = samples.used().values()
     return {
         "time": geometric_interval(figures.values()),
@@ -242,7 +244,7 @@ def _measured(samples: CellSamples, figures: Rounds, run: Run) -> dict[str, Any]
 
 
 def _with_relative(rows: Iterable[Row], base: str | None, figures: Mapping[str, Rounds]) -> Iterator[Row]:
-    """The same rows with ratios to the base under the same compiler, or the only one of it."""
+    """The same rows with ratios to ``base``: to its figures with the same compiler, or to its only ones."""
     for row in rows:
         names = [f"{base} {row.compiler}".rstrip(), base or ""]
         found = next((figures[name] for name in names if name in figures), None) if base else None
@@ -250,8 +252,8 @@ def _with_relative(rows: Iterable[Row], base: str | None, figures: Mapping[str, 
 
 
 def _with_undercut(table: Sequence[Row]) -> list[Row]:
-    """The same rows, of which those are marked that take less than the floor of their language, surely, and
-    are no views."""
+    """The same rows, with a mark on those that surely take less time than the floor of their language and are
+    no constant-time views."""
     floors = {row.language: row.time.low for row in table if row.floor and row.time}
 
     def undercuts(row: Row) -> bool:
@@ -262,8 +264,11 @@ def _with_undercut(table: Sequence[Row]) -> list[Row]:
 
 
 def _with_standings(table: list[Row], figures: Mapping[str, Rounds]) -> Iterator[Row]:
-    """The same rows with ranks and ratios: constant-time views among themselves, all else among themselves.
-    The floor, and who was disturbed too much, are measured against the best, but do not compete."""
+    """The same rows with ranks and ratios: constant-time views compete among themselves, all others among
+    themselves.
+
+    The floor and codecs that were disturbed too much get a ratio to the best, but do not compete.
+    """
     likes = {
         view: {
             r.name: figures[r.name]

@@ -25,8 +25,8 @@ TIMES = (
     "lowest and highest fifth, ± half of the 95 % interval. Ratios are taken within each round."
 )
 
-# What an operation's columns show: the fullest layout that fits is taken. Of many messages, times are of one,
-# with the speed.
+# What an operation's columns show: the fullest layout that fits is taken. Where there are many messages,
+# times are for one of them, and the speed is shown too.
 _LAYOUTS = (
     ("checks", "time", "MB/s", "±", "ratio", "#"),
     ("checks", "time", "MB/s", "ratio", "#"),
@@ -92,7 +92,7 @@ class _View:
         return max(self.data.messages, 1) if self.data else 1
 
     def fitting(self, room: int) -> list[Table]:
-        """As few tables as possible, then as full as possible."""
+        """The tables that fit ``room`` columns: as few as possible, then as full as possible."""
         whole = _LAYOUTS if self.messages > 1 else [columns for columns in _LAYOUTS if "MB/s" not in columns]
         layouts = {
             (per_table, columns): [
@@ -179,7 +179,7 @@ class _View:
         return [shown[column] for column in columns]
 
     def key(self) -> list[str]:
-        """What the columns mean, in short."""
+        """What the columns mean, in a few words."""
         compared = f"× to {self.relative_to}" if self.relative_to else "× to the best"
         notes = [
             f"{compared}. Equal ranks (#): too close to call. reuse: buffers and objects are used again; "
@@ -199,8 +199,8 @@ def described(data: Data | None) -> str:
 
 
 def heading_of(operation: str, narrow: bool = False) -> str:
-    """An operation with its memory policy, such as ``serialize:reuse``, over two lines; a long name is broken
-    itself, and where columns are to be ``narrow`` one of two parts."""
+    """An operation with its memory policy, such as ``serialize:reuse``, over two lines. A long name is broken
+    too; where columns are to be ``narrow``, so is ``deserialize``."""
     name, _, memory = operation.partition(":")
     if len(name) > _LONGEST_HEADING:
         first, _, last = name.rpartition("_")
@@ -216,8 +216,8 @@ def cells_by_operation(rows: Sequence[Row]) -> dict[tuple[str, str], Row]:
 
 
 def _order(rows: Sequence[Row]) -> tuple[bool, float, float]:
-    """The floor first, then by the geometric mean of the ratios to the best; those that have none by their
-    times."""
+    """A key that sorts the floor first, then by the geometric mean of the ratios to the best; rows without
+    ratios are sorted by their times."""
     ratios = [r.ratio.estimate for r in rows if r.ratio]
     mean = math.exp(sum(map(math.log, ratios)) / len(ratios)) if ratios else math.inf
     return (not any(r.floor for r in rows), mean, sum(r.time.estimate for r in rows if r.time))

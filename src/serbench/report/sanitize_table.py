@@ -76,7 +76,7 @@ def _told(told: Told) -> tuple[str, str, str, str]:
 
 
 def _declared(known: KnownFault, told: Sequence[Told]) -> tuple[str, str, str, str]:
-    """One row for all faults that one declaration is of."""
+    """One row for all faults that one declaration covers."""
     own = [each for each in told if each.known == known]
     place = own[0].fault.place if len(own) == 1 else f"{len(own)} places in {known.place}"
     return (

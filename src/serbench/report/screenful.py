@@ -1,5 +1,5 @@
-"""As much of the tables of a run as a terminal has room for: while it is measured, they are drawn again and
-again."""
+"""As much of the tables of a run as a terminal has room for. They are drawn again and again while the run is
+measured."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 _FEW_ROWS = 5
-"""With less room than for so many rows, the verdict above them gives way, line by line."""
+"""Where there is not room for this many rows, lines of the verdict above them are left out, one by one."""
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Screen:
     """A terminal that lines are made for.
 
     Attributes:
-        console: like that of the terminal, of another width and with another output.
+        console: makes a console like the terminal's, with a given width and output.
     """
 
     width: int
@@ -32,15 +32,15 @@ class Screen:
     console: Callable[[int, io.StringIO], Console]
 
     def lines(self, table: Table) -> list[str]:
-        """A part of a table, as it is printed."""
+        """The lines of a part of a table, as it is printed."""
         out = io.StringIO()
         print_part(table, self.width, lambda width: self.console(width, out))
         return out.getvalue().rstrip().splitlines()
 
 
 def screenful(tables: Sequence[Table], screen: Screen) -> list[str]:
-    """Lines that fit the screen: notes give way first, then the last rows, of which the last line says how
-    many there are."""
+    """Lines that fit the screen. Notes are left out first, then the last rows; the last line then says how
+    many rows are missing."""
     parts = [part for table in tables for part in parts_of(table, screen.width, all_notes=False)[0]]
     bare = [replace(part, notes=[]) for part in parts]
     if sum(_height(row) for part in parts for row in part.rows) < screen.height:
@@ -52,7 +52,7 @@ def screenful(tables: Sequence[Table], screen: Screen) -> list[str]:
 
 
 def _top(parts: Sequence[Table], screen: Screen) -> list[str]:
-    """The first rows of the first tables, and what there is besides."""
+    """The first rows of the first tables, and a line on how much is left out."""
     drawn: list[list[str]] = []
     missing, tables = 0, len(parts)
     for part in parts:
@@ -70,7 +70,7 @@ def _top(parts: Sequence[Table], screen: Screen) -> list[str]:
 
 
 def _cut(part: Table, height: int, screen: Screen) -> Table:
-    """A part with as many rows as fit; its verdict gives way where few would."""
+    """The part with as many rows as fit; lines of its verdict are left out where too few rows would."""
     if not part.rows:
         return part
     for kept in range(len(part.verdict), -1, -1):

@@ -26,15 +26,15 @@ _FORMULA = re.compile(r"\A[\s]*[=+\-@\t\r]")
 
 
 NOTES_SHOWN = 3
-"""Lines of notes below a table where not all are asked for."""
+"""How many lines of notes are shown below a table, unless all are asked for."""
 
 _COLOURS = {"": "", "good": "green", "care": "yellow", "bad": "bold red"}
 
 
 def print_table(table: Table, width: int | None = None, all_notes: bool = True) -> int:
-    """Prints for people: fitted to the terminal, plain where standard output is none. What does not fit side
-    by side is set below; no figure is cut. Returns how many notes were left out, unless ``all_notes`` are
-    asked for."""
+    """Prints a table for people: fitted to the terminal, and plain where standard output is none. Columns
+    that do not fit side by side are printed below each other; no figure is cut. Returns how many notes were
+    left out, which is 0 with ``all_notes``."""
     room = width or terminal_width()
     parts, hidden = parts_of(table, room, all_notes)
     for part in parts:
@@ -43,8 +43,8 @@ def print_table(table: Table, width: int | None = None, all_notes: bool = True) 
 
 
 def parts_of(table: Table, room: int, all_notes: bool) -> tuple[list[Table], int]:
-    """A table as it is printed for people: in parts that fit ``room`` columns, with a row's lines told apart
-    and no character that a terminal would obey; and how many notes were left out."""
+    """The table as it is printed for people, and how many notes were left out. It is in parts that fit
+    ``room`` columns, with text broken into lines, and without characters that a terminal would obey."""
     shown = _safe(table)
     hidden = 0
     if not all_notes:
@@ -54,8 +54,8 @@ def parts_of(table: Table, room: int, all_notes: bool) -> tuple[list[Table], int
 
 
 def foremost(notes: Sequence[str], room: int) -> tuple[list[str], int]:
-    """The first notes that take ``NOTES_SHOWN`` lines together, and how many are left out; of a first one
-    that is longer by itself, its beginning."""
+    """The first notes that fit ``NOTES_SHOWN`` lines together, and how many are left out. Where the first
+    note is too long by itself, its beginning is taken."""
     told = [note for note in notes if note]
     shown: list[str] = []
     left = NOTES_SHOWN
@@ -86,7 +86,7 @@ def _wrapped(text: str, room: int, indent: int = 0) -> list[str]:
 
 
 def _safe(table: Table) -> Table:
-    """The same table with no character in it that a terminal would obey."""
+    """The same table without characters that a terminal would obey."""
     return replace(
         table,
         title=safe(table.title),
@@ -107,7 +107,7 @@ def _stdout(width: int) -> Console:
 
 
 def print_part(table: Table, room: int, console_of: Callable[[int], Console] = _stdout) -> None:
-    """Prints what ``parts_of`` made, to the console of a width."""
+    """Prints a part that ``parts_of`` made; ``console_of`` gives a console for a width."""
     from rich import box
     from rich.markup import escape
     from rich.table import Table as RichTable
@@ -194,7 +194,7 @@ def to_csv(records: Sequence[dict[str, Any]]) -> str:
 
 
 def as_cell(value: Any) -> Any:
-    """What a cell of CSV has of a value: lists with spaces between, and text that is no formula and moves no
+    """A value as a cell of CSV has it: lists with spaces between, and text that is no formula and moves no
     cursor."""
     text = " ".join(map(str, value)) if isinstance(value, list) else value
     if not isinstance(text, str):
@@ -218,8 +218,8 @@ def show(tables: Sequence[Table], records: Sequence[dict[str, Any]], format: str
 def show_run(
     tables: Sequence[Table], records: Sequence[dict[str, Any]], format: str, all_notes_by: str = ""
 ) -> None:
-    """Prints the tables of a run as ``show`` does, and what to type next. JSON has a record for each part of
-    each verdict and for each note besides.
+    """Prints the tables of a run as ``show`` does, and what to type next. JSON also has a record for each
+    part of each verdict and for each note.
 
     Args:
         all_notes_by: the command that prints all notes; where it is given, people are shown few lines of
@@ -239,7 +239,7 @@ def show_run(
 
 
 def _told(tables: Sequence[Table]) -> Iterator[dict[str, Any]]:
-    """What is above and below the tables."""
+    """What stands above and below the tables, as records."""
     for table in tables:
         yield from table.verdict_records
         yield from ({"note": note, "table": table.title} for note in table.notes if note)

@@ -78,7 +78,7 @@ class _View:
     published: bool
 
     def tables(self, operations: Sequence[str], room: int) -> list[Table]:
-        """As few tables as fit."""
+        """The tables that fit ``room`` columns, as few as possible."""
         layouts = [
             [
                 self.table(operations[n : n + per_table], with_sizes=n == 0)
@@ -112,7 +112,7 @@ class _View:
         )
 
     def lines(self) -> list[SuiteRow]:
-        """The published rows, and after them the codecs that were asked for besides."""
+        """The published rows, and after them the other codecs that the run has."""
         known = {each.codec for each in self.suite.rows}
         besides = dict.fromkeys(row.codec for row in self.rows if row.codec not in known)
         return [*self.suite.rows, *(SuiteRow(codec, codec, {}) for codec in besides)]
@@ -171,8 +171,8 @@ class _View:
 
 
 def _published_size(ours: int | None, theirs: int | float | None) -> list[str]:
-    """A published size and what ours differs by; a rounded one, which is a float, is met by all that it may
-    stand for."""
+    """A published size, and by how much ours differs. A size that was published rounded is a float here; ours
+    is equal to it where it rounds to the same."""
     if theirs is None:
         return ["–", ""]
     if isinstance(theirs, int):

@@ -11,17 +11,17 @@ from typing import Any, Literal
 from rich.cells import cell_len
 
 IN_FULL, BROKEN = 32, 12
-"""Columns up to which names stay on one line while a table has room, and up to which they do however little
-room there is."""
+"""Up to how many columns a name stays on one line: ``IN_FULL`` while a table has room, ``BROKEN`` however
+little room there is."""
 
 UNBOUNDED = 1_000_000
-"""The width of what is no terminal."""
+"""The width where output goes to no terminal."""
 
 _GAP = 2
 """Columns between two cells."""
 
 _BREAKS = re.compile(r"(?<=[/:\s_.,=-])")
-"""A name is broken after these, where it can be."""
+"""Names are broken after one of these characters, where possible."""
 
 _SPACES = re.compile(r"(?<=\s)")
 
@@ -31,8 +31,8 @@ Tone = Literal["", "good", "care", "bad"]
 
 @dataclass(frozen=True)
 class Said:
-    """A line above a table: what it is about, and what is to be said of it; ``tone`` is shown in colour,
-    where there is any."""
+    """A line above a table: what it is about, and what is said of it; ``tone`` is shown by its colour, where
+    there is any."""
 
     label: str
     text: str
@@ -44,8 +44,8 @@ class Table:
     """Text cells under headings.
 
     Attributes:
-        numeric: indices of columns that are set flush right, and whose cells are never broken or cut: half a
-            number is another.
+        numeric: indices of columns that are set flush right, and whose cells are never broken or cut, since
+            half a number is another number.
         notes: lines below the table, the most important first.
         verdict: lines above it.
         verdict_records: the same in plain values, for ``--format json``.
@@ -84,9 +84,9 @@ def terminal_width() -> int:
 
 
 def fitting(layouts: Iterable[Sequence[Table]], room: int) -> Sequence[Table]:
-    """The first layout all of whose tables fit ``room`` columns: with all names in full where one does, else
-    with long names broken over lines. Where none fits, the last one, which has to be divided when it is
-    printed."""
+    """The first layout all of whose tables fit ``room`` columns. Layouts are tried with all names in full,
+    and then with long names broken over lines. Where none fits, it is the last one, which has to be divided
+    when it is printed."""
     tried = list(layouts)
     for names in (IN_FULL, BROKEN):
         for tables in tried:
@@ -96,9 +96,10 @@ def fitting(layouts: Iterable[Sequence[Table]], room: int) -> Sequence[Table]:
 
 
 def divided(table: Table, room: int) -> list[Table]:
-    """The same table in parts that fit ``room`` columns, one below the other: each has the columns before the
-    first numeric one (of text alone, the first) and as many of the others as fit: of text, with its words
-    whole. A part of a single column may be wider: digits are never cut."""
+    """The same table in parts that fit ``room`` columns, one below the other. Each part has the columns
+    before the first numeric one (in a table of text alone, the first column), and as many of the others as
+    fit; words of text stay whole. A part with a single one of the others may be wider, since digits are never
+    cut."""
     if table.numeric:
         widths = [table.column_width(n, BROKEN) + _GAP for n in range(len(table.headings))]
     else:
@@ -133,7 +134,7 @@ def _columns(table: Table, chosen: Sequence[int]) -> Table:
 
 def with_names_broken(table: Table, room: int) -> Table:
     """The same table with the names in its first column broken over lines, as far as it takes to fit ``room``
-    columns once other text is."""
+    columns once the other columns of text are broken too."""
     text = [n for n in range(1, len(table.headings)) if n not in table.numeric]
     too_wide = table.width - room - sum(max(0, table.column_width(n) - BROKEN) for n in text)
     if too_wide <= 0 or 0 in table.numeric:
@@ -161,7 +162,8 @@ def with_words_whole(table: Table, room: int) -> Table:
 
 
 def _longest(table: Table, n: int, breaks: re.Pattern[str]) -> int:
-    """The columns of the longest part of the text in column ``n`` that is not broken."""
+    """The columns that the longest piece of text takes in column ``n``, between places where it may be
+    broken."""
     lines = (line for row in (table.headings, *table.rows) for line in row[n].split("\n"))
     return max((cell_len(part.rstrip()) for line in lines for part in breaks.split(line)), default=0)
 

@@ -24,8 +24,8 @@ from serbench.suite import Suite, SuiteRow, load_suites
 def tables_of(
     run: Run, suites: Path, published: bool = False, relative_to: str | None = None, width: int | None = None
 ) -> tuple[list[Table], list[Row], list[Cost | Wire | Footprint]]:
-    """The tables of a run, and what is behind them: the rows of times, and of all else; ``suites`` is the
-    folder of suites.
+    """The tables of a run, the rows of times that they show, and the records of all else that they show;
+    ``suites`` is the folder of suites.
 
     Args:
         width: columns that tables are made for; None for the terminal's.

@@ -1,9 +1,10 @@
 """The verdict on the codecs of one workload: which are fastest, smallest, and unbeaten in both, and by how
 much.
 
-It says in words what the ranks say (``stats/ties.py``), and has no statistic of its own: who shares a rank is
-too close to call, the margin is the ratio to the best of the first that is ranked behind, and who has no rank
-(the floor, a constant-time view among others, what was disturbed too much) does not take part.
+It says in words what the ranks say (``stats/ties.py``), and has no statistic of its own. Codecs that share a
+rank are too close to call. The margin is the ratio of the first codec that is ranked behind to the best. Rows
+without a rank (the floor, what was disturbed too much) do not take part, nor do constant-time views among
+other rows.
 """
 
 from __future__ import annotations
@@ -21,12 +22,13 @@ from serbench.selection import HEADLINE
 
 @dataclass(frozen=True)
 class Fastest:
-    """Who is the first in one operation under one memory policy.
+    """Which codecs are first in one operation under one memory policy.
 
     Attributes:
-        first: those of rank 1, the best first: more than one are too close to call.
-        next: the first that is ranked behind them; its ``ratio`` is to the best. None where nobody is.
-        few_rounds: how many there were, where that is too few to separate anybody; else 0.
+        first: the rows of rank 1, the best first; where there are several, they are too close to call.
+        next: the first row that is ranked behind them; its ``ratio`` is to the best. None where there is
+            none.
+        few_rounds: how many rounds there were, where these are too few to separate any codecs; else 0.
     """
 
     operation: str
@@ -56,8 +58,8 @@ class Fastest:
 
 @dataclass(frozen=True)
 class Smallest:
-    """Whose bytes are fewest, all messages together; ``next`` is the smallest of the others, None where there
-    is none."""
+    """Which codecs take the fewest bytes, all messages together; ``next`` is the smallest of the others, None
+    where there is none."""
 
     first: Sequence[Row]
     size_bytes: int
@@ -74,14 +76,16 @@ class Smallest:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What is to be said above the table of one workload.
+    """What is said above the table of one workload.
 
     Attributes:
-        fastest: of writing and reading where they were measured, else of every operation; none where nobody
-            has a rank.
-        best_in_both: who has rank 1 in all of writing and reading; empty unless both were measured.
-        front: the Pareto front of size against time, from small to large: no other is as small and, by rank
-            in all that ``fastest`` has, as fast, and better in one of them. Empty where ranks tell nothing.
+        fastest: for writing and reading where they were measured, else for every operation; without those in
+            which no codec has a rank.
+        best_in_both: the rows that have rank 1 in all of writing and reading; empty unless both were
+            measured.
+        front: the Pareto front of size against time, from small to large: the rows for which no other row is
+            as small, has as good a rank in all that ``fastest`` has, and is better in one of these. Empty
+            where ranks tell nothing.
     """
 
     workload: str
@@ -93,8 +97,8 @@ class Verdict:
     front: Sequence[Row]
 
     def to_json(self) -> list[dict[str, Any]]:
-        """A record for each thing said, in plain values; ratios are times of ``next`` to those of the first
-        of ``codecs``."""
+        """A record for each thing that is said, in plain values; ratios are of the time of ``next`` to that
+        of the first of ``codecs``."""
         records: list[dict[str, Any]] = [
             {"verdict": "trust", "trusted": self.trust.level, "reasons": list(self.trust.reasons)}
         ]
@@ -131,8 +135,8 @@ def verdict_of(run: Run, workload: str, rows: Sequence[Row]) -> Verdict:
 
 
 def _judged(rows: Sequence[Row]) -> dict[tuple[str, str], list[Row]]:
-    """By operation and memory policy, in their order: writing and reading where they were measured, else
-    everything."""
+    """The rows by operation and memory policy, in their order: those of writing and reading where they were
+    measured, else all."""
     cells: dict[tuple[str, str], list[Row]] = {}
     for row in rows:
         cells.setdefault((row.operation, row.memory), []).append(row)
@@ -141,8 +145,8 @@ def _judged(rows: Sequence[Row]) -> dict[tuple[str, str], list[Row]]:
 
 
 def _contends(row: Row) -> bool:
-    """Whether it has a rank among those that read or write whole messages; constant-time views have one among
-    themselves."""
+    """Whether the row has a rank among codecs that read or write whole messages; constant-time views have
+    ranks among themselves."""
     return bool(row.rank) and not row.view
 
 
@@ -176,8 +180,8 @@ def _smallest(sizes: Sequence[Row]) -> Smallest | None:
 
 
 def pareto_front(rows: Sequence[Row], places: Mapping[str, Sequence[int]]) -> list[Row]:
-    """The rows that no other row dominates: equals or beats in size and in each of its ``places``, and beats
-    in one."""
+    """The rows that no other row dominates. A row dominates another if it is as good or better in size and in
+    each of its ``places``, and better in one."""
     points = {row.name: (row.size_bytes or 0, *places[row.name]) for row in rows}
 
     def is_beaten(point: tuple[int, ...]) -> bool:

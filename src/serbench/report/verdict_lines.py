@@ -17,7 +17,7 @@ from serbench.report.verdict import Fastest, Smallest, Verdict
 from serbench.stats.summary import ROUNDS_TO_RANK
 
 _NAMED = 4
-"""Codecs that are named of those that are too close to call."""
+"""How many codecs are named where more are too close to call."""
 
 _WORDS = {"serialize": "Fastest to write", "deserialize": "Fastest to read"}
 
@@ -35,8 +35,8 @@ def lines_of(run: Run, verdict: Verdict) -> list[Said]:
 
 
 def next_step(run: Run, verdicts: Sequence[Verdict]) -> str:
-    """What to type after the tables of a run: the first of what would mend it, or of what it does not
-    tell."""
+    """What to type after the tables of a run: the first command that mends what the run lacks, or else one
+    that tells more."""
     if not run.taken.ended:
         return f"{COMMAND} run --resume {run.id}    (to finish this run)"
     if any(each.few_rounds for verdict in verdicts for each in verdict.fastest):
@@ -84,7 +84,7 @@ class _Wording:
         return lines
 
     def label(self, each: Fastest) -> str:
-        """With the memory policy where the operation was measured under both."""
+        """The label of a line, with the memory policy where the operation was measured under both."""
         policies = {other.memory for other in self.verdict.fastest if other.operation == each.operation}
         label = _WORDS.get(each.operation, f"Fastest {each.operation}")
         return f"{label}, {each.memory}" if len(policies) > 1 else label
@@ -111,7 +111,7 @@ class _Wording:
         return f"{said}; ahead of {self.name(smallest.next)}{margin}"
 
     def first(self, rows: Sequence[Row]) -> str:
-        """Who is the first, or who may be."""
+        """The codec that is first, or those that may be."""
         return self.name(rows[0]) if len(rows) == 1 else f"too close to call: {self.names(rows)}"
 
     def names(self, rows: Sequence[Row]) -> str:

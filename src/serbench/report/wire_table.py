@@ -20,10 +20,10 @@ PLAIN = "plain"
 """The column of messages that are not compressed."""
 
 LINKS = {"1 Gbit/s": 1e9, "100 Mbit/s": 1e8}
-"""Bits a second that messages are imagined to be sent at."""
+"""The speeds, in bits a second, for which sending messages is computed."""
 
 _NAMED = 6
-"""At most so many pairs are named in a note on what had not settled; a busy machine unsettles nearly all."""
+"""The most pairs that a note on unsettled times names; on a busy machine, nearly all pairs are unsettled."""
 
 
 @dataclass(frozen=True)
@@ -48,8 +48,8 @@ class _Line:
         return self.wires[compressor].time(direction) if compressor in self.wires else None
 
     def sent(self, compressor: str) -> Interval | None:
-        """Nanoseconds to serialize and compress a message. Ends of the intervals are added, which is the
-        widest that the sum can have."""
+        """Nanoseconds to serialize and compress a message. The ends of both intervals are added, which gives
+        the widest interval that the sum can have."""
         if self.serialize is None or compressor == PLAIN:
             return self.serialize
         packing = self.time(compressor, "compress")
@@ -73,7 +73,7 @@ def wire_tables(
 
     Args:
         rows: hold the time of serialize:reuse, where the run measured it.
-        names: what a suite calls a codec.
+        names: codec → its name in the suite.
     """
     room = width or terminal_width()
     tables: list[Table] = []
@@ -129,8 +129,8 @@ def _title(run: Run, workload: str, kind: str, wire: Wire) -> str:
 
 
 def _of_kind(title: str, lines: Sequence[_Line], room: int) -> list[Table]:
-    """Bytes, the time to compress and to decompress, and where serializing was measured what comes of them
-    together."""
+    """The tables of bytes and of the times to compress and to decompress; where serializing was measured,
+    also of all steps together."""
 
     def compress(line: _Line, name: str) -> str:
         return _shown(line.time(name, "compress"))
@@ -177,7 +177,7 @@ def _matrix(
 
 
 def _quickest(title: str, lines: Sequence[_Line]) -> Table:
-    """For each link, with what a message is out first, and when."""
+    """For each link, the compressor by which a message is sent soonest, and the time that this takes."""
     headings = ["codec", *(heading for link in LINKS for heading in (link, "by"))]
     body = []
     for line in lines:
@@ -204,7 +204,8 @@ def _bytes(size: float | None) -> str:
 
 
 def _notes(wires: Sequence[Wire]) -> list[str]:
-    """The reasons of what has no figure, one line each with all that it holds for."""
+    """One line for each reason why there is no figure, with all that it holds for; then what was not settled
+    or was disturbed."""
     by_reason: dict[str, list[str]] = {}
     for wire in wires:
         if wire.reason:
@@ -225,7 +226,7 @@ def _notes(wires: Sequence[Wire]) -> list[str]:
 
 
 def _disturbed(wires: Sequence[Wire]) -> list[str]:
-    """How many samples something else took time from, and of how many pairs they could not be left out."""
+    """How many samples something else took time from, and in how many figures they could not be left out."""
     taken = [samples for wire in wires for samples in wire.taken.values()]
     disturbed = sum(samples.disturbed_count for samples in taken)
     if not disturbed:

@@ -17,7 +17,7 @@ KINDS = {"message": "each message alone", "block": "blocks of messages"}
 @dataclass
 class Wire:
     """What one compressor makes of parcels that one codec variant × workload wrote. Figures are for all of
-    its parcels together, until a property says that they are of a message.
+    its parcels together, but for the properties that are said to be for a message.
 
     Attributes:
         parcel: ``message`` or ``block``: what is compressed at once; empty where the codec wrote nothing.
@@ -57,7 +57,7 @@ class Wire:
         return None if self.bytes is None else self.bytes / self.messages
 
     def time(self, direction: str) -> Interval | None:
-        """Nanoseconds of a message."""
+        """Nanoseconds for a message, in the direction ``compress`` or ``decompress``."""
         figures = self.taken.get(direction, CellSamples()).figures().values()
         return geometric_interval(ns / self.messages for ns in figures) if figures else None
 
@@ -120,7 +120,8 @@ def wires_of(run: Run) -> list[Wire]:
             case WireSample():
                 wire.taken.setdefault(event.direction, CellSamples()).add(event)
             case WireFailure():
-                # Of all compressors where none is named: the process failed, perhaps after its last sample.
+                # It holds for all compressors where none is named: the process failed, perhaps after its last
+                # sample.
                 for each in made.values() if event.parcel and not event.compressor else [wire]:
                     if (each.codec, each.workload, each.compiler, each.parcel) == own:
                         each.reason, each.bytes, each.taken = event.reason, None, {}
@@ -142,7 +143,8 @@ def wires_of(run: Run) -> list[Wire]:
 
 
 def _is_of(run: Run, event: WireEvent) -> bool:
-    """Whether it is of what the run has, or of the message of one byte, and of a compressor that there is."""
+    """Whether an event is about a codec and workload that the run has, or about the message of one byte, and
+    about a compressor that is known."""
     manifest = run.manifest
     known = event.codec in ("", *manifest.codecs) and event.workload in ("", *manifest.workloads)
     return known and (isinstance(event, WireParcels) or event.compressor in ("", *COMPRESSORS))

@@ -25,7 +25,7 @@ T = TypeVar("T")
 
 
 def uri(codec: Codec) -> str:
-    """Where the page is, below ``docs``."""
+    """The path of a codec's page, below ``docs``."""
     return f"codecs/{codec.id}.md"
 
 
@@ -33,8 +33,8 @@ def page(codec: Codec, codecs: Mapping[str, Codec], suites: Mapping[str, Suite])
     """The whole page, as Markdown.
 
     Args:
-        codecs: all there are, by id: others of the same format are linked.
-        suites: all published tables: the rows of this codec are named.
+        codecs: all codecs by id, of which those of the same format are linked.
+        suites: all published tables, of which the rows that this codec stands for are named.
     """
     return "\n".join(
         [
@@ -93,7 +93,7 @@ def _formats(codec: Codec) -> set[str]:
 
 
 def _found_by(codec: Codec) -> Iterator[str]:
-    """What the language's own table of ``codec.toml`` says, where it says something."""
+    """What the language's own table of ``codec.toml`` says, without the entries that are empty."""
     options = msgspec.to_builtins(codec.options)
     for key, value in options.items() if isinstance(options, dict) else ():
         if value and isinstance(value, (str, list, tuple)):
@@ -149,7 +149,7 @@ def _types(codec: Codec) -> Iterator[str]:
 
 
 def _kinds(variant: Variant) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """The kinds of types under each of some headings, in their order."""
+    """The kinds of types, in groups that say how the variant has them; groups without a kind are left out."""
     verified = _verified(variant.id)
     groups: dict[str, list[str]] = {
         "by the library's own means": [],
@@ -176,7 +176,8 @@ def _schema_alone(kind: str) -> Schema:
 
 
 def _verified(variant: str) -> dict[str, Any]:
-    """What was found of a variant: ``version``, ``kinds`` and ``names``, as far as they are known."""
+    """What verification found of a variant: ``version``, ``kinds`` and ``names``, as far as they are
+    known."""
     return _all_verified(VERIFIED).get(variant, {})
 
 
@@ -264,7 +265,8 @@ def _try(codec: Codec) -> Iterator[str]:
 
 
 def _alike(said: Iterable[tuple[Variant, T]]) -> Iterator[tuple[T, str]]:
-    """What is said of variants, each with the names of those of which it is said."""
+    """Each of the different things that are said of variants, with the ids of the variants of which it is
+    said, as Markdown."""
     groups: dict[T, list[Variant]] = {}
     for variant, what in said:
         groups.setdefault(what, []).append(variant)
@@ -289,5 +291,5 @@ def by_language(codecs: Iterable[Codec]) -> dict[str, list[Codec]]:
 
 
 def title(language: str) -> str:
-    """The language as a heading has it."""
+    """The language's name as a heading has it."""
     return languages()[language].traits.title.removeprefix("the ")

@@ -15,7 +15,7 @@ from serbench.site.markdown import plain
 
 @dataclass(frozen=True)
 class Declaration:
-    """A declaration without its body, or with all of it where the body is what it declares."""
+    """A declaration without its body; where the body is what it declares, with all of it."""
 
     comment: str
     text: str
@@ -40,7 +40,7 @@ def _head(text: str) -> str:
 
 
 def declared(text: str) -> Iterator[Declaration]:
-    """Every declaration with a comment that is not private, in the order of the file."""
+    """Every declaration that has a comment and is not private, in the order of the file."""
     lines = text.splitlines()
     private = False
     at = 0
@@ -63,7 +63,7 @@ def declared(text: str) -> Iterator[Declaration]:
 
 
 def _comment(lines: list[str], at: int) -> tuple[str, int]:
-    """The text of the comment that begins in a line, and the number of the line behind it."""
+    """The text of the comment that begins in line ``at``, and the number of the line behind it."""
     if lines[at].strip().startswith("///"):
         end = at
         while end < len(lines) and lines[end].strip().startswith("///"):
@@ -78,12 +78,13 @@ def _comment(lines: list[str], at: int) -> tuple[str, int]:
 
 
 def _is_whole(line: str) -> bool:
-    """Whether the members are what is declared, each with a comment of its own behind it."""
+    """Whether a declaration is shown with its members, which have comments of their own behind them."""
     return line.strip().startswith("typedef struct")
 
 
 def _end(lines: list[str], begin: int) -> int:
-    """The number of the line behind a declaration that begins in a line; its body is not part of it."""
+    """The number of the line behind the declaration that begins in line ``begin``; its body is not part of
+    it."""
     if _is_whole(lines[begin]):
         return next(n for n in range(begin, len(lines)) if lines[n].startswith("}")) + 1
     for end in range(begin, len(lines)):
@@ -103,7 +104,8 @@ def _shown(lines: list[str]) -> str:
 
 
 def _prose(comment: str, fence: str) -> str:
-    """A comment as Markdown: what is indented is code, tags of documentation tools are items of a list."""
+    """A comment as Markdown: what is indented becomes code, and tags of documentation tools become items of a
+    list."""
     out: list[str] = []
     for paragraph in re.split(r"\n\s*\n|\n?<p>", comment):
         lines = paragraph.splitlines()
@@ -116,7 +118,7 @@ def _prose(comment: str, fence: str) -> str:
 
 
 def _joined_code(parts: list[str]) -> Iterator[str]:
-    """Code on both sides of an empty line is one piece."""
+    """The same parts, with pieces of code that follow each other joined by an empty line."""
     kept: list[str] = []
     for part in parts:
         if kept and part.startswith("```") and kept[-1].startswith("```"):

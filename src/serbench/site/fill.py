@@ -20,13 +20,13 @@ MARK = re.compile(r"^<!-- serbench:(\w+)((?: [^ \n]+)*) -->$", re.MULTILINE)
 
 
 def filled(text: str, page: str) -> str:
-    """A page with everything in the place of its marks.
+    """The page with each mark replaced by what it stands for.
 
     Args:
         page: its name, for errors.
 
     Raises:
-        FileError: a mark asks for what there is not.
+        FileError: a mark asks for something that does not exist.
     """
 
     def made(mark: re.Match[str]) -> str:
@@ -42,12 +42,13 @@ def filled(text: str, page: str) -> str:
 
 
 def _at_top(text: str) -> str:
-    """Links to files of the repository's top that are pages here."""
+    """The text with its links to files of the repository's top, where these are pages of the site, led to the
+    pages."""
     return re.sub(r"\]\(\.\./(CONTRIBUTING|CHANGELOG)\.md", lambda link: f"]({link[1].lower()}.md", text)
 
 
 def generated() -> dict[str, str]:
-    """The pages that nobody has written, by their names below ``docs``."""
+    """The pages that are made of sources or of other files, by their paths below ``docs``."""
     codecs = load_codecs(PROJECT / "codecs")
     suites = load_suites(PROJECT / "suites")
     pages = {codec_page.uri(codec): codec_page.page(codec, codecs, suites) for codec in codecs.values()}
@@ -57,13 +58,13 @@ def generated() -> dict[str, str]:
 
 
 def _moved(text: str) -> str:
-    """A file of the repository's top, as a page: what it links to is beside it."""
+    """A file of the repository's top as a page of the site, with its links led to the pages beside it."""
     text = re.sub(r"\]\((CONTRIBUTING|CHANGELOG)\.md", lambda link: f"]({link[1].lower()}.md", text)
     return text.replace("](docs/", "](")
 
 
 def navigation() -> dict[str, list[dict[str, str]]]:
-    """The pages of codecs with their names, by the title of their language."""
+    """The title of each language with the names and pages of its codecs, for the site's navigation."""
     codecs = load_codecs(PROJECT / "codecs").values()
     return {
         codec_page.title(name): [{codec.name: codec_page.uri(codec)} for codec in own]
@@ -102,4 +103,5 @@ MAKERS: Mapping[str, Callable[..., str]] = {
     "checks": lambda: _words(CHECKS),
     "harms": lambda: _words(HARMS),
 }
-"""By the word of a mark, what makes its text; what stands behind the word are arguments."""
+"""Word of a mark → the function that makes its text; what stands behind the word are the function's
+arguments."""

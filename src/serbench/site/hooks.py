@@ -43,7 +43,7 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
 
 
 def on_post_build(config: MkDocsConfig) -> None:
-    """Lists the addresses outside of the site, for whoever wants to try them; a build tries none."""
+    """Lists the addresses outside of the site, for anybody who wants to try them; a build tries none."""
     site = Path(config.site_dir)
     found = links.external(links.read(site))
     lines = [f"{address}\t{' '.join(pages)}\n" for address, pages in found.items()]

@@ -1,4 +1,5 @@
-"""Links of the built site: those within it lead somewhere, and no page fetches anything from elsewhere."""
+"""Checks the links of the built site: those within it lead somewhere, and no page fetches anything from
+elsewhere."""
 
 from __future__ import annotations
 
@@ -10,15 +11,16 @@ from pathlib import Path, PurePosixPath
 from urllib.parse import unquote, urlsplit
 
 NOT_FOUND = "404.html"
-"""The page of servers, whose links begin at the top of the site."""
+"""The page that a server shows instead of a missing one. It is left out, since its links begin at the top of
+the site."""
 
 
 @dataclass
 class Page(HTMLParser):
-    """What a page has of links.
+    """The links of a page.
 
     Attributes:
-        anchors: what a link may name behind ``#``.
+        anchors: the places on the page that a link may name behind ``#``.
         links: where its links lead, as they are written.
         loaded: what a browser fetches in order to show it: pictures, scripts, styles.
     """
@@ -31,7 +33,7 @@ class Page(HTMLParser):
         super().__init__()
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Called for each tag."""
+        """Takes in one tag; the parser calls it for each."""
         told = {name: value for name, value in attrs if value is not None}
         self.anchors |= {told[name] for name in ("id", "name") if name in told}
         if tag == "a" and "href" in told:
@@ -43,7 +45,7 @@ class Page(HTMLParser):
 
 
 def read(site: Path) -> dict[str, Page]:
-    """Every page below a folder, by its path there."""
+    """Every page below the folder ``site``, by its path there."""
     pages = {}
     for path in sorted(site.rglob("*.html")):
         page = pages[path.relative_to(site).as_posix()] = Page()
@@ -63,7 +65,7 @@ def _fault(site: Path, pages: Mapping[str, Page], name: str, link: str) -> str |
     """Why a link of a page leads nowhere; None where it leads somewhere."""
     parts = urlsplit(link)
     target = name
-    if parts.scheme == "data":  # is what it leads to
+    if parts.scheme == "data":  # holds its content itself
         return None
     if parts.path:
         joined = PurePosixPath(name).parent / unquote(parts.path)
@@ -76,13 +78,14 @@ def _fault(site: Path, pages: Mapping[str, Page], name: str, link: str) -> str |
 
 
 def fetched_from_elsewhere(pages: Mapping[str, Page]) -> Iterator[str]:
-    """What a page has a browser fetch that is no part of the site."""
+    """Each address outside of the site that a page has a browser fetch, with the page."""
     for name, page in pages.items():
         yield from (f"{name}: {address}" for address in page.loaded if _is_elsewhere(address))
 
 
 def external(pages: Mapping[str, Page]) -> dict[str, list[str]]:
-    """Addresses outside of the site that links lead to, each with its pages. None is fetched."""
+    """The addresses outside of the site that links lead to, each with the pages that have it. None is
+    fetched."""
     found: dict[str, list[str]] = {}
     for name, page in pages.items():
         for link in dict.fromkeys(page.links):

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 
 
 def plain(text: str) -> str:
-    """Text that means nothing in Markdown; what stands between backticks is code and stays as it is."""
+    """The text, escaped so that it means nothing in Markdown; what stands between backticks is code and stays
+    as it is."""
     parts = text.replace("\n", " ").split("`")
     if len(parts) % 2 == 0:  # a backtick without a second one
         parts = ["\\`".join(parts)]
@@ -32,10 +33,10 @@ def listed(words: Iterable[str]) -> str:
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]], right: int | None = None) -> str:
-    """A table, of cells that are Markdown already.
+    """A table; its cells are Markdown already.
 
     Args:
-        right: the first column whose cells stand at the right, as figures do; all behind it likewise.
+        right: the first column that is aligned to the right, as figures are; all columns behind it are too.
     """
     marks = ["---:" if right is not None and n >= right else "---" for n in range(len(head))]
     lines = [head, marks, *rows]

@@ -10,7 +10,7 @@ from serbench.suite import Published, Suite
 
 
 def figures(suite: Suite) -> str:
-    """The published figures of each workload, a table each, with the codec that is the like of each row."""
+    """The published figures, in one table for each workload, with our codec for each row."""
     return "\n".join(part for workload in suite.workloads for part in _workload(suite, workload))
 
 

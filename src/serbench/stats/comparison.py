@@ -15,10 +15,11 @@ from serbench.stats.distributions import student_quantile
 from serbench.stats.summary import CONFIDENCE, Interval, Rounds, trimmed, two_sided_p
 
 Verdict = Literal["faster", "slower", "too close to call", "unreliable"]
-"""The last is of cells that were disturbed in one of the runs, which are not tested."""
+"""``unreliable`` is said of cells that were disturbed in one of the runs; they are not tested."""
 
 CONTROLS = 3
-"""The fewest cells of the same program in both runs from which the machine's own change is estimated."""
+"""How many cells with the same program in both runs it takes, at least, to estimate how the machine itself
+changed."""
 
 _FEWEST_ROUNDS = 3
 
@@ -30,10 +31,10 @@ class Change:
     """How one cell changed.
 
     Attributes:
-        ratio: after to before, above 1 for slower, without the machine's drift; its interval has
-            ``CONFIDENCE``.
+        ratio: the time after divided by the time before, so slower is above 1, with the machine's drift
+            divided out; its interval has ``CONFIDENCE``.
         p: the two-sided p-value of no change, not corrected.
-        verdict: with correction for all cells that were compared.
+        verdict: what the p-value says, corrected for the number of cells that were compared.
     """
 
     ratio: Interval
@@ -43,13 +44,14 @@ class Change:
 
 @dataclass(frozen=True)
 class Comparison(Generic[Key]):
-    """All cells that two runs share.
+    """How the cells that two runs share have changed.
 
     Attributes:
-        drift: the ratio that is divided out of every cell: what the same programs changed by.
-        spread: the standard deviation of log ratios of the same programs: how much this machine changes a
-            cell from run to run.
-        controls: how many cells both are from; with fewer than ``CONTROLS`` they are 1 and 0.
+        drift: the ratio that is divided out of every cell: how much cells of the same program changed.
+        spread: the standard deviation of log ratios of cells of the same program: how much this machine
+            changes a cell from run to run.
+        controls: how many cells ``drift`` and ``spread`` were estimated from; with fewer than ``CONTROLS``
+            they are 1 and 0.
     """
 
     drift: float
@@ -61,14 +63,14 @@ class Comparison(Generic[Key]):
 def compare(
     before: Mapping[Key, Rounds], after: Mapping[Key, Rounds], same: Collection[Key], paired: bool = False
 ) -> Comparison[Key]:
-    """Compares the cells that both have in at least three rounds; ``same`` are those whose program is the
-    same in both.
+    """Compares the cells that have at least three rounds in both runs; ``same`` are the cells whose program
+    is the same in both.
 
     Each change is tested by Yuen's test on logarithms, the two-sample t-test of trimmed means with unequal
-    variances, or, where both were measured in the same rounds (``paired``), by the trimmed t-test of log
-    ratios; and the verdicts are corrected for their number after Holm. Cells of the same program tell how the
-    machine itself changed: their median is divided out of all, and their spread is added to the error of
-    each.
+    variances. Where both runs were measured in the same rounds (``paired``), it is the trimmed t-test of log
+    ratios. The verdicts are corrected for their number after Holm. Cells of the same program tell how the
+    machine itself changed: their median change is divided out of all cells, and their spread is added to the
+    error of each.
 
     Source: K. K. Yuen, "The two-sample trimmed t for unequal population variances", Biometrika 61 (1974); S.
     Holm, "A simple sequentially rejective multiple test procedure", Scandinavian Journal of Statistics 6
@@ -95,8 +97,9 @@ def compare(
 
 
 def without_drift(cells: Mapping[Key, Rounds]) -> dict[Key, dict[int, float]]:
-    """The same cells with what each round was slower by, for most of them, divided out; unchanged with fewer
-    than ``CONTROLS`` cells. A cell's own level stays what it is."""
+    """The same cells, with each round's drift divided out: the median of how much slower than usual cells
+    were in that round. With fewer than ``CONTROLS`` cells, nothing is divided out. The level of a cell stays
+    as it is."""
     if len(cells) < CONTROLS:
         return {key: dict(rounds) for key, rounds in cells.items()}
     levels = {key: median(rounds.values()) for key, rounds in cells.items()}
@@ -114,8 +117,8 @@ def without_drift(cells: Mapping[Key, Rounds]) -> dict[Key, dict[int, float]]:
 
 
 def holm(p_values: Mapping[Key, float]) -> dict[Key, float]:
-    """p-values corrected for their number: the k-th smallest of n times n - k + 1, none below the one before
-    it, at most 1."""
+    """p-values corrected for their number by Holm's method: the k-th smallest of n is multiplied by n - k +
+    1. None becomes less than the one before it, or more than 1."""
     adjusted: dict[Key, float] = {}
     least = 0.0
     for position, (key, p) in enumerate(sorted(p_values.items(), key=lambda item: item[1])):
@@ -133,7 +136,8 @@ class _Shift:
     freedom: float
 
     def tested(self, drift: float, spread: float) -> tuple[Interval, float]:
-        """The ratio with its interval, and the p-value of none, with what the machine adds to both."""
+        """The ratio with its interval, and the p-value of no change: less the machine's ``drift``, and with
+        its ``spread`` added to the error."""
         centre = self.centre - drift
         error = math.hypot(self.error, spread)
         half = student_quantile((1 + CONFIDENCE) / 2, self.freedom) * error
@@ -157,7 +161,7 @@ def _paired_shift(before: Rounds, after: Rounds) -> _Shift:
 def _machine(controls: Collection[_Shift]) -> tuple[float, float]:
     """The median change of cells that are the same program, and the standard deviation around it."""
     drift = median(shift.centre for shift in controls)
-    # of a normal distribution, from its median
+    # The standard deviation of a normal distribution is 1.4826 times its median absolute deviation.
     return drift, 1.4826 * median(abs(shift.centre - drift) for shift in controls)
 
 

@@ -9,8 +9,8 @@ import math
 from statistics import NormalDist
 
 _MOST_STEPS = 10_000
-"""Of the continued fraction, which takes about the square root of its greater parameter; that of 10^7 takes
-2,300."""
+"""The most steps of the continued fraction. It takes about the square root of its greater parameter: 2,300
+steps for 10^7."""
 
 
 def student_tail(t: float, freedom: float) -> float:
@@ -26,10 +26,10 @@ def student_tail(t: float, freedom: float) -> float:
 
 
 def student_quantile(probability: float, freedom: float) -> float:
-    """What Student's t is below with ``probability``, of at least 1/2.
+    """The value that Student's t is below with ``probability``, which has to be 1/2 or more.
 
-    By Newton's method from the quantile of the normal distribution, which is never greater: the tail is
-    convex there, so that each step comes nearer from below.
+    Newton's method begins at the quantile of the normal distribution, which is never greater. The tail is
+    convex there, so each step comes nearer from below.
     """
     wanted = 1 - probability
     t = NormalDist().inv_cdf(probability)
@@ -47,8 +47,8 @@ def _incomplete_beta(a: float, b: float, x: float, rest: float) -> float:
     """The regularised incomplete beta function I_x(a, b); ``rest`` is 1 - x, given apart since x may be close
     to 1.
 
-    Source: the continued fraction 8.17.22 of the NIST Digital Library of Mathematical Functions, taken from
-    its front by the method of Lentz, and 8.17.4 where it converges slowly.
+    Source: the continued fraction 8.17.22 of the NIST Digital Library of Mathematical Functions, evaluated
+    from its front by the method of Lentz, and 8.17.4 where it converges slowly.
     """
     if x <= 0 or rest <= 0:
         return 0.0 if x <= 0 else 1.0
@@ -69,8 +69,8 @@ def _incomplete_beta(a: float, b: float, x: float, rest: float) -> float:
 
 
 def binomial_quantile(probability: float, n: int, chance: float) -> int:
-    """The least number of ``n`` events, each of this ``chance``, that is not exceeded with
-    ``probability``."""
+    """The least k such that, with ``probability``, no more than k of ``n`` independent events happen that
+    each have this ``chance``."""
     k, term = 0, (1 - chance) ** n
     below = term
     while below < probability and k < n:

@@ -1,7 +1,7 @@
-"""When enough rounds were made: the cells whose ratio or rank is not known well enough yet.
+"""Tells when enough rounds were made, by the cells whose ratio or rank is not known well enough yet.
 
-Pure functions over plain numbers. A cell is a tuple of codec, workload, compiler and operation; cells with
-the same workload and operation compete; constant-time views among themselves.
+Pure functions over plain numbers. A cell is a tuple of codec, workload, compiler and operation. Cells with
+the same workload and operation compete; constant-time views compete among themselves.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ Cell = tuple[str, str, str, str]
 
 
 def unconverged(figures: Mapping[Cell, Rounds], target: float, views: Collection[Cell] = ()) -> list[Cell]:
-    """The cells whose ratio to the best among their rivals has an interval wider than ``target`` on either
-    side, as a share of the ratio, or is of fewer than ``ROUNDS_TO_RANK`` rounds; ``views`` are the
-    constant-time views."""
+    """The cells whose ratio to the fastest of their rivals is not known well enough. Its interval reaches
+    farther than ``target`` on a side, as a share of the ratio, or it is of fewer than ``ROUNDS_TO_RANK``
+    rounds. ``views`` are the constant-time views."""
     best = _bests(figures, views)
     wanting = []
     for cell, rounds in figures.items():
@@ -36,7 +36,7 @@ def unconverged(figures: Mapping[Cell, Rounds], target: float, views: Collection
 def with_references(
     cells: Iterable[Cell], figures: Mapping[Cell, Rounds], views: Collection[Cell] = ()
 ) -> set[Cell]:
-    """The cells and the best among the rivals of each, without which a round gives no ratio."""
+    """The cells, and with each the fastest of its rivals, without which a round gives no ratio."""
     best = _bests(figures, views)
     return {each for cell in cells for each in (cell, best.get(_table(cell, views), cell))}
 
@@ -44,8 +44,8 @@ def with_references(
 def undecided(
     figures: Mapping[Cell, Rounds], target: float, views: Collection[Cell] = ()
 ) -> list[tuple[Cell, Cell]]:
-    """Each two of a tie group, the slower first, that are not separated though one takes longer by more than
-    ``target``: neither known to differ nor alike as far as one can see."""
+    """The pairs of cells, the slower first, that share a rank though one seems to take longer by more than
+    ``target``: neither known to differ, nor alike as far as one can see."""
     pairs = []
     for cells in _tables(figures, views).values():
         groups: dict[int, list[Cell]] = {}
@@ -67,7 +67,7 @@ def _table(cell: Cell, views: Collection[Cell]) -> Table:
 
 
 def _tables(figures: Mapping[Cell, Rounds], views: Collection[Cell]) -> dict[Table, dict[Cell, Rounds]]:
-    """The cells that compete with each other."""
+    """The cells by table; those of one table compete with each other."""
     tables: dict[Table, dict[Cell, Rounds]] = {}
     for cell, rounds in figures.items():
         tables.setdefault(_table(cell, views), {})[cell] = rounds

@@ -1,4 +1,4 @@
-"""From samples to figures: trimmed means of logarithms with their intervals, ratios paired by round.
+"""Makes figures of samples: trimmed means of logarithms with their intervals, and ratios paired by round.
 
 Pure functions over plain numbers.
 """
@@ -17,8 +17,7 @@ from serbench.stats.distributions import student_quantile, student_tail
 CONFIDENCE = 0.95
 
 ROUNDS_TO_RANK = 6
-"""The fewest rounds from which anything is concluded: without the one on each side that is left out, four
-remain."""
+"""The fewest rounds from which anything is concluded: with one left out on each side, four remain."""
 
 TRIM = 0.2
 """The share of rounds that is left out on each side: a round in ten or so is hit by something else on the
@@ -57,9 +56,10 @@ def median_interval(values: Sequence[float], confidence: float = CONFIDENCE) -> 
     """The median of independent values with an interval between two of them, whatever their distribution.
 
     The interval from the k-th smallest to the k-th greatest of n values covers the true median with
-    probability 1 - 2 P(X < k) for X binomial (n, 1/2). The narrowest with at least ``confidence`` is taken;
-    where n is too small for that, the whole range, and ``coverage`` says what it has. For a few values that
-    repeat the same work, such as compilations; times of codecs are summarised by ``geometric_interval``.
+    probability 1 - 2 P(X < k) for X binomial (n, 1/2). The narrowest with at least ``confidence`` is taken.
+    Where n is too small for that, it is the whole range, and ``coverage`` says what confidence that has. This
+    is for a few values that repeat the same work, such as compilations; times of codecs are summarised by
+    ``geometric_interval``.
 
     Source: H. A. David and H. N. Nagaraja, "Order Statistics", 3rd edition (2003), section 7.1.
 
@@ -76,7 +76,8 @@ def median_interval(values: Sequence[float], confidence: float = CONFIDENCE) -> 
 
 @lru_cache(maxsize=1024)
 def _order_statistic(n: int, confidence: float) -> tuple[int, float]:
-    """The k of the interval from the k-th smallest to the k-th greatest of n values, and what it covers."""
+    """The k of the interval from the k-th smallest to the k-th greatest of n values, and the confidence it
+    has."""
     missed, all_outcomes = (1 - confidence) / 2, 2**n
     k, exactly, below = 1, 1, 1  # of all outcomes, in how many X = k - 1, and X < k
     while True:
@@ -88,7 +89,8 @@ def _order_statistic(n: int, confidence: float) -> tuple[int, float]:
 
 
 def two_sided_p(difference: float, error: float, freedom: float) -> float:
-    """The probability of so great a difference by chance, by Student's t; ``error`` is its standard error."""
+    """The probability that chance makes a difference so great or greater, by Student's t; ``error`` is the
+    difference's standard error."""
     if error == 0:
         return 1.0 if abs(difference) < 1e-12 else 0.0
     return 2 * student_tail(abs(difference) / error, freedom)
@@ -136,12 +138,12 @@ def typical(values: Iterable[float]) -> float:
 
 def geometric_interval(values: Iterable[float]) -> Interval:
     """The geometric trimmed mean of positive, independent values with its interval of ``CONFIDENCE``; a
-    single one has none.
+    single value has no interval.
 
-    Around the trimmed mean of logarithms, that is the interval of the t-test which ranks are by
-    (``trimmed``), and it reaches to the means of ``_moved`` at least. Times with two modes need that: where
-    the second holds as many values as are left out, or some more, a sample may hold just as many, and the
-    t-test's error says nothing of them.
+    Around the trimmed mean of logarithms, it is the interval of the t-test by which ranks are given
+    (``trimmed``), widened where it does not reach both means of ``_moved``. Times with two modes need that:
+    where the second mode holds as many values as are left out, or some more, a sample may leave out all it
+    has of them, and the t-test's error does not show them.
 
     Raises:
         ValueError: there are no values.
@@ -161,8 +163,8 @@ def geometric_interval(values: Iterable[float]) -> Interval:
 def _moved(ordered: Sequence[float]) -> tuple[float, float]:
     """The trimmed mean with its cuts moved down, and up, by two standard deviations.
 
-    How many of n values lie below the quantile of their distribution at which it is cut is binomial (n,
-    ``TRIM``). Of what lies between the cuts, no less is kept than half of what a trimmed mean keeps.
+    The standard deviation is that of how many of n values lie below the quantile at which the distribution is
+    cut, which is binomial (n, ``TRIM``). At least half as many values are kept as the trimmed mean keeps.
     """
     n = len(ordered)
     cut = int(TRIM * n)
@@ -175,13 +177,13 @@ def _moved(ordered: Sequence[float]) -> tuple[float, float]:
 
 @lru_cache(maxsize=1024)
 def _t_quantile(freedom: int) -> float:
-    """So many standard errors reach to either side of an interval of ``CONFIDENCE``, by Student's t."""
+    """How many standard errors an interval of ``CONFIDENCE`` reaches to either side, by Student's t."""
     return student_quantile((1 + CONFIDENCE) / 2, freedom)
 
 
 def _exp(logarithm: float) -> float:
-    """As a number that can still be multiplied: two rounds that differ by a factor of a thousand reach beyond
-    all."""
+    """The exponential of ``logarithm``, within bounds, so that it can still be multiplied: the interval of
+    two rounds that differ a thousandfold goes beyond all numbers."""
     return math.exp(max(-300.0, min(300.0, logarithm)))
 
 
@@ -193,10 +195,10 @@ def paired_ratio(numerator: Rounds, denominator: Rounds) -> Interval | None:
 
 def geometric_mean_ratio(pairs: Sequence[tuple[Rounds, Rounds]]) -> Interval | None:
     """The geometric mean of several ratios, taken inside each round that all have, then summarised; None
-    where there is none.
+    where they share no round.
 
-    Only of ratios: the geometric mean is the one that does not depend on what they are relative to (P. J.
-    Fleming and J. J. Wallace, "How not to lie with statistics: the correct way to summarize benchmark
+    It is for ratios only: the geometric mean is the one that does not depend on what they are relative to (P.
+    J. Fleming and J. J. Wallace, "How not to lie with statistics: the correct way to summarize benchmark
     results", CACM 29 (1986)).
     """
     shared = set.intersection(*(set(rounds) for pair in pairs for rounds in pair))

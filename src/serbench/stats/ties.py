@@ -24,13 +24,13 @@ from serbench.stats.summary import (
 )
 
 SHARE_OF_TEST = 0.5
-"""The share of what a test may err that is left for it: rounds end where intervals look narrow, by chance
-too, which costs the rest (by simulation, tests/test_trust.py)."""
+"""The share of the permitted error that tests may use. The rest is spent by stopping: rounds end where
+intervals look narrow, which they sometimes do by chance (by simulation, tests/test_trust.py)."""
 
 UNSTEADY = 0.1
-"""Of two that share a rank and seem to be farther apart than this share, the one with the greater error is
-called unsteady: no two of a quick run are, whose times vary as they do on a shared machine, 1.75 % from
-process to process (by simulation)."""
+"""Where two contenders share a rank but seem to be farther apart than this share, the one with the greater
+error is called unsteady. In a quick run no contender is, if times vary as they do on a shared machine: 1.75 %
+from process to process (by simulation)."""
 
 
 Name = TypeVar("Name", bound=Hashable)
@@ -42,9 +42,9 @@ class Standing:
 
     Attributes:
         rank: 1 for the first group.
-        ratio: to the best.
-        unsteady: whether it shares its rank with one that it seems to be far from, because its own times vary
-            too much to tell.
+        ratio: its time divided by that of the best.
+        unsteady: whether it shares its rank with a contender that seems to be far from it, because its own
+            times vary too much to tell.
     """
 
     rank: int
@@ -53,7 +53,8 @@ class Standing:
 
 
 def fastest(cells: Mapping[Name, Rounds]) -> Name | None:
-    """The contender with the least typical time, which ratios are to; None where there is none."""
+    """The contender with the least typical time, to which ratios are taken; None where there is no
+    contender."""
     return min(cells, key=lambda name: typical(cells[name].values()), default=None)
 
 
@@ -61,13 +62,13 @@ def standings(cells: Mapping[Name, Rounds]) -> dict[Name, Standing]:
     """Ranks of contenders in tie groups, the best first.
 
     In the order of their ratios to the best, each contender joins the group before it unless it is separated
-    from one of that group's members; else it opens the next group. So one whose times vary too much to be
-    separated from anybody ties with its neighbours, but does not tie them with each other. A group's rank is
-    one more than the number of contenders before it.
+    from one of that group's members; else it opens the next group. So a contender whose times vary too much
+    to be separated from anybody ties with its neighbours, but does not tie them with each other. A group's
+    rank is one more than the number of contenders before it.
 
-    Separated means ``separation`` at most (1 - ``CONFIDENCE``) times ``SHARE_OF_TEST``, divided by the number
-    of all pairs of contenders (Bonferroni): which of them would meet was not known before, so any pair may
-    have been compared.
+    Two are separated where ``separation`` is at most (1 - ``CONFIDENCE``) times ``SHARE_OF_TEST``, divided by
+    the number of all pairs of contenders (Bonferroni): nobody knew before which of them would meet, so any
+    pair may have been compared.
     """
     best = fastest(cells)
     if best is None:
@@ -94,8 +95,8 @@ def standings(cells: Mapping[Name, Rounds]) -> dict[Name, Standing]:
 def _unsteady(
     cells: Mapping[Name, Rounds], ratios: Mapping[Name, Interval], groups: Collection[list[Name]]
 ) -> set[Name]:
-    """Of each two in a group that are farther apart than ``UNSTEADY``, the one whose own time is known less
-    well."""
+    """The unsteady contenders: of each pair in a group that is farther apart than ``UNSTEADY``, the one whose
+    own time is known less well."""
     apart = [
         (first, second)
         for members in groups
@@ -116,8 +117,9 @@ def separation(first: Rounds, second: Rounds) -> float:
     """The two-sided p-value of two contenders being equally fast, paired by round; 1 below ``ROUNDS_TO_RANK``
     shared rounds.
 
-    A t-test of the trimmed mean of log ratios: a median's test could not give 95 % over many pairs with the
-    few rounds that are affordable, and a plain mean's would be blinded by one disturbed round.
+    It is the t-test of the trimmed mean of log ratios. A test of medians could not give 95 % over many pairs
+    with the few rounds that are affordable, and one of plain means would be blinded by a single disturbed
+    round.
     """
     logs = [math.log(first[r] / second[r]) for r in sorted(first.keys() & second.keys())]
     if len(logs) < ROUNDS_TO_RANK:
@@ -127,6 +129,6 @@ def separation(first: Rounds, second: Rounds) -> float:
 
 
 def _unpaired_ratio(numerator: Rounds, denominator: Rounds) -> Interval:
-    """For contenders that share no round, a ratio without any confidence."""
+    """The ratio of contenders that share no round, without any confidence."""
     ratio = typical(numerator.values()) / typical(denominator.values())
     return Interval(ratio, ratio, ratio, 0.0)

@@ -12,8 +12,8 @@ typedef struct {
   const uint8_t* at;
   const uint8_t* end;
   serbench_arena* arena;  ///< where what is read goes
-  const char* refused;    ///< why the bytes are none, once they are found to be
-  size_t steps;           ///< of recursion that lead to what is being read
+  const char* refused;    ///< why the bytes are not canonical; NULL as long as they are
+  size_t steps;           ///< how many steps of recursion lead to what is being read
 } canonical_reader;
 
 enum { canonical_most_empty_items = 65536 };
@@ -63,7 +63,7 @@ static inline bool take_empty_count(canonical_reader* in, size_t* to) {
   return true;
 }
 
-/// What is read next is one step of recursion further.
+/// Says that what is read next is one step of recursion further.
 static inline bool step_down(canonical_reader* in) {
   ++in->steps;
   return true;
@@ -74,7 +74,7 @@ static inline bool step_up(canonical_reader* in) {
   return true;
 }
 
-/// Whether what is to be read is not too many steps down; asked where steps lead to.
+/// Whether what is to be read is not too many steps down; asked for types that steps lead to.
 static inline bool may_be_read(canonical_reader* in) {
   return in->steps <= serbench_most_steps || refuse(in, "more than 1,000 steps of recursion");
 }

@@ -21,7 +21,7 @@ typedef struct {
   void (*end)(void* object);
 } serbench_object;
 
-/// Encoded bytes of somebody else's.
+/// Encoded bytes that belong to somebody else.
 typedef struct {
   const uint8_t* data;
   size_t size;

@@ -17,7 +17,7 @@ typedef struct {
 /// More memory; NULL where there is none.
 void* serbench_arena_grow(serbench_arena* arena, size_t bytes);
 
-/// Room for `count` items of `size` bytes each, never NULL but where memory is out.
+/// Room for `count` items of `size` bytes each; NULL only where memory is out.
 static inline void* serbench_allocate(serbench_arena* arena, size_t count, size_t size) {
   if (count > PTRDIFF_MAX / 2 / size) return NULL;
   const size_t bytes = (count * size + 7) & ~(size_t)7;

@@ -26,8 +26,8 @@
 // a copy that its users would not make. The members of encoder and decoder are what a program would keep
 // between messages (buffers, builders, arenas); under the memory policy `fresh` the harness makes a new one
 // for each message: an encoder for what encodes, a decoder for what decodes, so that neither pays for what
-// only the other needs. A view needs the bytes to be read, but not the decoder, which may be gone or have
-// decoded another message. Every call overwrites its destination whole, whatever it held. Input bytes are
+// only the other needs. Reading a view may need the bytes, but not the decoder, which may be gone or have
+// decoded another message. Every call overwrites its whole destination, whatever it held. Input bytes are
 // aligned to 16.
 #pragma once
 
@@ -115,7 +115,7 @@ concept DecodesRoot = std::same_as<ViewOf<A, Root>, Root>;
 template <class A, class Root>
 concept Traverses = TraversesItself<A, Root> || DecodesRoot<A, Root>;
 
-/// Calls the generated function from where a member hides its name.
+/// Calls the generated function `walk` where a member of that name hides it.
 struct WalkDomain {
   template <Graph Root>
   Checksum operator()(const Root& root) const {
@@ -126,13 +126,13 @@ struct WalkDomain {
 template <class A, class Root>
 concept Walks = Graph<Root> && (WalksItself<A, Root> || DecodesRoot<A, Root>);
 
-/// A floor is no codec but a bound: its native object is the canonical bytes, and its serialize, deserialize
-/// and roundtrip leave out build and extract.
+/// A floor is no codec but a lower bound: its native object is the canonical bytes, and its serialize,
+/// deserialize and roundtrip leave out build and extract.
 template <class A>
 concept IsFloor = requires { requires A::is_floor; };
 
-/// The library only reads. What its adapter's encode writes, by means of its own, is there to be read and
-/// never measured.
+/// The library only reads. Its adapter's encode writes by other means, so that there is something to read,
+/// and is never measured.
 template <class A>
 concept OnlyReads = requires { requires A::only_reads; };
 

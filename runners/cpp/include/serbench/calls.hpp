@@ -1,9 +1,9 @@
 // The calls into an adapter, in a translation unit of their own: calls.cpp instantiates them, main.cpp times
 // them.
 //
-// The optimiser cannot merge one operation into the next, every codec has the boundary that a caller in
-// another file has, and the harness around it takes nothing from the budget by which a compiler decides what
-// to inline into the library's code (with both in one file, GCC 12 made msgpack's encode 20 % longer).
+// So the optimiser cannot merge one operation into the next, and every codec is called across the boundary of
+// a file, as in a program. And the harness takes nothing from the budget by which a compiler decides what to
+// inline into the library's code (with both in one file, GCC 12 made msgpack's encode 20 % longer).
 //
 // Nothing is defined inside of the class: what is inline there, main.cpp would instantiate as well, and with
 // it the library's templates. For the same reason holders.hpp has what makes the library's objects.
@@ -50,7 +50,7 @@ void Calls<A, Root>::decode_fast(Decoder& decoder, Bytes bytes, View& view) {
   if constexpr (DecodesFast<A, Root>) {
     decoder.decode_fast(bytes, view);
   } else {
-    decode(decoder, bytes, view);  // a second caller of the decoder's own would be a reason not to inline it
+    decode(decoder, bytes, view);  // not decoder.decode, which may not be inlined for two callers
   }
 }
 

@@ -5,8 +5,8 @@
 
 namespace serbench {
 
-/// Nanoseconds of CLOCK_MONOTONIC, by a system call of our own: a function of the C library that the codec or
-/// a library of its defines too would be that one's.
+/// Nanoseconds of CLOCK_MONOTONIC, by a system call of our own: the codec or one of its libraries may define
+/// functions of the C library too, and these would be called instead.
 std::int64_t now_ns();
 
 /// Throws std::runtime_error where `clock_gettime`, as this program has it, tells another time than the

@@ -79,13 +79,13 @@ void copy_bytes(const std::string& from, std::array<Byte, N>& to) {
   std::copy_n(reinterpret_cast<const Byte*>(from.data()), N, to.begin());
 }
 
-/// The value of an optional or what a pointer points at, made where there was none.
+/// The value of an optional, made where there was none.
 template <class T>
 T& engaged(std::optional<T>& optional) {
   return optional ? *optional : optional.emplace();
 }
 
-/// The same of what a pointer points at.
+/// The same for what a pointer points at.
 template <class T>
 T& engaged(std::unique_ptr<T>& pointer) {
   return pointee(pointer);

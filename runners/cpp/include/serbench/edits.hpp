@@ -1,6 +1,5 @@
-// Values that change in place while a process measures: each a few bytes of a message's canonical encoding
-// that others of the same length take the place of, so that nothing moves, grows or shrinks
-// (docs/protocol.md, "Edits").
+// Values that change in place while a process measures. An edit puts a few bytes in the place of as many of a
+// message's canonical encoding, so that nothing moves, grows or shrinks (docs/protocol.md, "Edits").
 #pragma once
 
 #include <cstddef>
@@ -29,7 +28,7 @@ using Edits = std::map<std::size_t, std::vector<Edit>>;
 /// message.
 Edits read_edits(const std::string& path, const std::vector<Bytes>& messages);
 
-/// Finds where in a value the bytes lie that its canonical encoding has at given offsets.
+/// Finds where a value has, in memory, the bytes that its canonical encoding has at the offsets of edits.
 class Locator {
  public:
   explicit Locator(std::span<const Edit> edits) : left_(edits) {}
@@ -80,8 +79,7 @@ class Locator {
   }
 };
 
-/// The places of all edits in a value that the bytes are the canonical encoding of; empty where they are not
-/// met.
+/// The places in a value of all edits of its canonical encoding; empty where one of them was not met.
 template <class Root>
 std::vector<std::byte*> places_of(Root& value, std::span<const Edit> edits) {
   Locator locator(edits);
@@ -89,7 +87,7 @@ std::vector<std::byte*> places_of(Root& value, std::span<const Edit> edits) {
   return locator.found().size() == edits.size() ? locator.found() : std::vector<std::byte*>{};
 }
 
-/// Of some messages, which of their edits are in force; of all others, none are.
+/// Message → which of its edits are in force; of messages that are not here, none are.
 using Forced = std::map<std::size_t, std::vector<bool>>;
 
 /// Messages some of whose values are other than those of the dataset for a while.
@@ -99,19 +97,19 @@ class Edited {
 
   /// A message that has edits, drawn.
   std::size_t draw_message() const;
-  /// Draws edits of a message, which has some, and of a few others; of this message other ones than are in
-  /// force in `unlike`.
+  /// Draws edits of a message, which has some, and of a few others. For this message, other edits are drawn
+  /// than are in force in `unlike`.
   Forced draw(std::size_t message, const Forced& unlike) const;
-  /// From now on, these are in force. Returns the messages that have others than before.
+  /// Puts these edits in force. Returns the messages whose edits may be others than before.
   std::vector<std::size_t> set(Forced forced);
 
   const Forced& forced() const { return forced_; }
   std::span<const Edit> edits(std::size_t message) const { return edits_.at(message); }
-  /// What an edit has in its place now.
+  /// The bytes that are in the place of an edit now.
   Bytes now(std::size_t message, std::size_t edit) const;
-  /// Canonical bytes of a message with the edits that are in force, in place of those that `bytes` have.
+  /// `bytes`, the canonical bytes of a message, with the edits that are in force put into them.
   canonical::Buffer now(std::size_t message, Bytes bytes) const;
-  /// The same of the message that the dataset has.
+  /// The same for the message that the dataset has.
   canonical::Buffer now(std::size_t message) const { return now(message, messages_[message]); }
   /// The message that the dataset has.
   Bytes before(std::size_t message) const { return messages_[message]; }

@@ -7,9 +7,9 @@
 
 namespace serbench {
 
-/// A copy of a message, aligned to 16, with a page behind it that must not be touched: who reads on is
-/// killed. The page begins right behind the message where its size is a multiple of 16, and up to 15 bytes
-/// later else.
+/// A copy of a message, aligned to 16, with a page behind it that must not be touched: a process that reads
+/// on is killed. The page begins right behind the message where its size is a multiple of 16, and up to 15
+/// bytes later else.
 class GuardedBytes {
  public:
   explicit GuardedBytes(Bytes bytes);

@@ -1,12 +1,12 @@
 // What holds the library's objects: main.cpp has encoders, decoders, native objects and views by these, whose
 // constructors and destructors it only calls. holders.cpp instantiates them.
 //
-// Who makes an object instantiates the library's templates, and of two copies of a function the linker takes
-// one for all files. It must be that of calls.cpp, which is linked first, since elsewhere other calls are
-// inlined: with the copies of main.cpp, Thrift took up to 14 % more instructions. Nor does calls.cpp make the
-// objects: the more types a compiler sees in a file, the less it guesses which one a virtual function is
-// called on, and cereal, which reads from a stream, took 42 % more where the encoder's stream was made beside
-// it.
+// A file that makes an object instantiates the library's templates, and where several files have a copy of a
+// function, the linker takes one copy for all. It must take that of calls.cpp, which is linked first, since
+// in other files other calls are inlined: with the copies of main.cpp, Thrift took up to 14 % more
+// instructions. But calls.cpp does not make the objects either: the more types a compiler sees in a file, the
+// less it can guess on which one a virtual function is called. cereal, which reads from a stream, took 42 %
+// more where the encoder's stream was made in the same file.
 #pragma once
 
 #include <type_traits>

@@ -59,7 +59,7 @@ class Inputs {
 
   std::deque<Root>& roots() { return roots_; }
   const std::deque<Root>& roots() const { return roots_; }
-  // Of these, those that were not asked for are not made, since big datasets would hold all at once.
+  // Each of these is made only when it is asked for, since all of them together may be big.
   const std::deque<HeldNative<A, Root>>& natives();
   const std::vector<AlignedBytes>& encoded();
   const std::deque<HeldView<A, Root>>& views();
@@ -74,7 +74,8 @@ class Inputs {
   /// From now on, passes end with this message.
   void end_with(std::size_t last) { first_ = (last + 1) % roots_.size(); }
 
-  /// Makes what there is of a message, besides the domain object, once more, in the same objects.
+  /// Makes the native object, bytes and view of a message once more, as far as they were made, in the same
+  /// objects.
   void renew(std::size_t message);
   /// What the encoded bytes of a message would be now; valid until the next call.
   Bytes encode(const Root& root) { return preparing_.serialize(root); }
@@ -94,7 +95,7 @@ class Inputs {
 
 template <class A, class Root>
 void Inputs<A, Root>::load(const std::vector<Bytes>& canonical) {
-  views_.clear();  // which may be of the bytes
+  views_.clear();  // first, since they may point into the bytes
   encoded_.clear();
   natives_.clear();
   roots_.clear();

@@ -22,8 +22,8 @@ struct Unexpected : std::runtime_error {
 };
 
 /// Does a call in a copy of this process, which is ended after `limit` of processor time, or twice as much by
-/// the clock, and may have 1 GiB more than it has now. It is done twice there, so that what the first one
-/// made is destroyed by the second, and who dies of that is found too.
+/// the clock, and may have 1 GiB more than it has now. It is done twice there: the second call destroys what
+/// the first one made, so that a process which dies of that is found too.
 ///
 /// `memory` is an exception after the allocator refused what was asked for; one that was thrown instead of
 /// asking, such as std::length_error, is an honest refusal.

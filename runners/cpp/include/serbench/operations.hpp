@@ -62,7 +62,7 @@ class Operations final : public Subject {
   std::optional<Work<Root>> reading_work(std::string_view operation, Memory memory);
   Work<Root> round_work(std::string_view operation, Memory memory);
 
-  /// Appends the canonical bytes of what somebody else's bytes or view hold.
+  /// Appends the canonical bytes of the message that these bytes, or this view, hold.
   void read(Bytes bytes, canonical::Buffer& out) {
     canonical::encode(reused_decoding_.deserialize(bytes, false), out);
   }
@@ -141,7 +141,7 @@ Timed Operations<A, Root>::prepare(std::string_view operation, Memory memory) {
   const auto found = std::ranges::find(offered, operation);
   if (found == offered.end())
     throw std::invalid_argument("this codec has no operation " + std::string(operation));
-  leave_gap(1);  // before what it allocates itself, buffers of encoders for one
+  leave_gap(1);  // before what the operation allocates itself, such as buffers of encoders
   const auto work = std::make_shared<Work<Root>>(this->work(*found, memory));
   if (!watching_) return {work->pass};
   return {.pass = work->pass,
@@ -168,7 +168,7 @@ Work<Root> Operations<A, Root>::work(std::string_view operation, Memory memory) 
   return round_work(operation, memory);
 }
 
-/// The operations that an encoder alone does; none for another.
+/// The work of an operation that an encoder does alone; none for other operations.
 template <class A, class Root>
   requires IsAdapter<A, Root>
 std::optional<Work<Root>> Operations<A, Root>::encoding_work(std::string_view operation, Memory memory) {
@@ -211,7 +211,7 @@ std::optional<Work<Root>> Operations<A, Root>::encoding_work(std::string_view op
   return {};
 }
 
-/// The operations that a decoder does from bytes; none for another.
+/// The work of an operation that a decoder does from bytes; none for other operations.
 template <class A, class Root>
   requires IsAdapter<A, Root>
 std::optional<Work<Root>> Operations<A, Root>::decoding_work(std::string_view operation, Memory memory) {
@@ -259,7 +259,7 @@ std::optional<Work<Root>> Operations<A, Root>::decoding_work(std::string_view op
   return {};
 }
 
-/// The operations that a decoder does from what was decoded before; none for another.
+/// The work of an operation that a decoder does from what was decoded before; none for other operations.
 template <class A, class Root>
   requires IsAdapter<A, Root>
 std::optional<Work<Root>> Operations<A, Root>::reading_work(std::string_view operation, Memory memory) {
@@ -293,7 +293,7 @@ std::optional<Work<Root>> Operations<A, Root>::reading_work(std::string_view ope
   return {};
 }
 
-/// The operations that encode and then decode what was encoded.
+/// The work of an operation that encodes, and then decodes what was encoded.
 template <class A, class Root>
   requires IsAdapter<A, Root>
 Work<Root> Operations<A, Root>::round_work(std::string_view operation, Memory memory) {

@@ -1,4 +1,5 @@
-// Where the data of a process lie in memory: drawn, so that no round of a run has the luck of another.
+// Where the data of a process lie in memory: drawn for each process, so that no place favours all rounds of a
+// run.
 #pragma once
 
 #include <cstddef>
@@ -11,10 +12,9 @@ namespace serbench {
 /// later.
 int at_drawn_place(int argc, char** argv, int (*program)(int, char**));
 
-/// A multiple of 16 bytes, drawn anew in each call, to leave free before one of `things` of the same kind; 0
-/// without
-/// `--place`. Below a page for few things; for many so little that all gaps together stay below 256 KiB or,
-/// where those are more than 8192 things, below 32 bytes each.
+/// A number of bytes, drawn anew in each call, to leave free before one of `things` of the same kind: a
+/// multiple of 16, and 0 without `--place`. It is below a page for few things. For many it is so little that
+/// all gaps together stay below 256 KiB, or, for more than 8192 things, below 32 bytes each.
 std::size_t drawn_gap(std::size_t things);
 
 /// A number drawn from the same source; always 0 without `--place`.

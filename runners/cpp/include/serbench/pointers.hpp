@@ -1,4 +1,4 @@
-// What recursive domain types need besides.
+// What only recursive domain types need.
 #pragma once
 
 #include <algorithm>

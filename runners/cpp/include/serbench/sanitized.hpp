@@ -18,22 +18,22 @@
 
 namespace serbench {
 
-/// These bytes are in a block and belong to nobody: who reads or writes them is told of. Whole to the end of
-/// the block, or from its beginning up to a multiple of 8.
+/// Says that these bytes are in a block and belong to nobody, so that reading or writing them is reported.
+/// They have to reach to the end of the block, or from its beginning to a multiple of 8.
 inline void forbid([[maybe_unused]] const void* bytes, [[maybe_unused]] std::size_t size) {
 #ifdef SERBENCH_SANITIZED
   ASAN_POISON_MEMORY_REGION(bytes, size);
 #endif
 }
 
-/// These bytes, all of which were forbidden, may be used again.
+/// Says that these bytes, all of which were forbidden, may be used again.
 inline void permit([[maybe_unused]] const void* bytes, [[maybe_unused]] std::size_t size) {
 #ifdef SERBENCH_SANITIZED
   ASAN_UNPOISON_MEMORY_REGION(bytes, size);
 #endif
 }
 
-/// This block is lost on purpose.
+/// Says that this block is lost on purpose.
 inline void* meant_to_leak(void* block) {
 #ifdef SERBENCH_SANITIZED
   __lsan_ignore_object(block);

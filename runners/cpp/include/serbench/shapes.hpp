@@ -87,7 +87,7 @@ auto& pointee(T& pointer) {
   return *pointer;
 }
 
-/// Whether Is<U, back>::value of T or of any type that it is made of.
+/// Whether Is<U, back>::value holds for T or for any type that it is made of.
 template <class T, template <class, Back> class Is, Back back = Back::no>
 constexpr bool any_type() {
   if constexpr (Is<T, back>::value) {

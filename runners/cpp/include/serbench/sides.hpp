@@ -12,7 +12,7 @@
 namespace serbench {
 
 /// An object that is used again for each message, or made anew for each, as the memory policy says. The
-/// object before it is destroyed in the same step, so that `fresh` pays for both ends of a life.
+/// object before it is destroyed in the same step, so that `fresh` pays for making and for destroying.
 template <class T>
 class Slot {
  public:

@@ -45,8 +45,8 @@ bool other_thread_is_ready();
 /// Everything so far.
 Reading reading();
 
-/// What was added since `before`. No more counts as waiting than our own threads and children left of the
-/// time: a thread that waits for another of ours on the same core waits for no one else.
+/// What was added since `before`. No more time counts as waiting than our own threads and children did not
+/// use: a thread that waits for another of ours on the same core does not wait for others.
 Usage operator-(const Reading& after, const Reading& before);
 
 }  // namespace serbench

@@ -25,8 +25,8 @@ template <class Root>
 struct Work {
   Pass pass;
   Input input;
-  /// Gives the sum that the operation gives; where it gives none, `left` appends the canonical bytes of the
-  /// message.
+  /// The sum that the operation gave; of an operation that gives none, `left` appends the canonical bytes of
+  /// the message.
   std::function<Checksum()> sum{};
   bool walks = false;  ///< the sum is of a walk
   std::function<void(canonical::Buffer&)> left{};
@@ -139,8 +139,7 @@ class Watching {
     }
   }
 
-  /// Whether there are encoded bytes for the next shift, and all are as many as those that they take the
-  /// place of.
+  /// Whether there are encoded bytes for the next shift, each as many as those in whose place they come.
   bool fits(const std::map<std::size_t, canonical::Buffer>& later) {
     return !later.empty() && std::ranges::all_of(later, [this](const auto& each) {
       return each.second.size() == Bytes(inputs_.encoded()[each.first]).size();
@@ -158,8 +157,8 @@ class Watching {
     }
   }
 
-  /// The canonical bytes that the last message, as the dataset has it, comes back as: other ones where a
-  /// codec is lossy by design, to which `verify` holds it.
+  /// The canonical bytes of what the codec makes of the last message, as the dataset has it. They are not the
+  /// message's own where a codec is lossy by design, which `verify` checks.
   const canonical::Buffer& given_back() {
     canonical::Buffer& bytes = given_back_[last_];
     if (bytes.empty()) {

@@ -1,4 +1,5 @@
-"""Arrow's files (IPC, which Feather's second version is) and streams, by pyarrow: a row is a message."""
+"""Arrow files (IPC, which is also Feather's second version) and streams, read by pyarrow: a row is a
+message."""
 
 from __future__ import annotations
 
@@ -14,8 +15,8 @@ def read(request: Request) -> Imported:
     """The schema and rows of Arrow files.
 
     Raises:
-        InputError: the files are none, do not fit together, or have what cannot be told in the type model.
-        SetupError: pyarrow is not there.
+        InputError: the files are not Arrow, do not fit together, or have what the type model cannot express.
+        SetupError: pyarrow is not installed.
     """
     for file in (*request.files, *request.data):
         if _begins(file) == _OLD:

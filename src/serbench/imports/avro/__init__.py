@@ -1,4 +1,5 @@
-"""Avro: schemas (``.avsc``), and container files (``.avro``) that have their schema and data, by fastavro."""
+"""Avro, read by fastavro: schemas (``.avsc``), and container files (``.avro``), which have schema and
+data."""
 
 from __future__ import annotations
 
@@ -26,14 +27,14 @@ _ELSEWHERE = {
         "make schemas of it with `avro-tools idl2schemata`, or give the types of its list `types` as an .avsc"
     ),
 }
-"""No library that Python has reads Avro's IDL."""
+"""Suffix → what to do about a file in Avro's IDL, which no Python library reads, or about a protocol."""
 
 
 def read(request: Request) -> Imported:
     """The schema and data of Avro files.
 
     Raises:
-        InputError: the files are no Avro, do not fit together, or have what cannot be told in the type model.
+        InputError: the files are not Avro, do not fit together, or have what the type model cannot express.
     """
     schemas, containers = _opened(request.files)
     more, data = _opened(request.data)
@@ -63,7 +64,7 @@ def read(request: Request) -> Imported:
 
 
 def _opened(files: Sequence[Path]) -> tuple[list[Source], list[Container]]:
-    """Schemas, and files that have theirs."""
+    """The schemas among the files, and the container files, which have their own schema."""
     schemas, containers = [], []
     for file in files:
         if file.suffix.lower() in _ELSEWHERE:
@@ -84,7 +85,7 @@ def _opened(files: Sequence[Path]) -> tuple[list[Source], list[Container]]:
 
 
 def _message(schemas: Sequence[Source], containers: Sequence[Container], root: str) -> tuple[Parsed, Any]:
-    """The schema of a message, with the types that it refers to."""
+    """The schema of a message, and all parsed schemas with the types that it refers to."""
     if schemas:
         parsed = parse(schemas)
         return parsed, parsed.message(root)
@@ -100,8 +101,8 @@ def _of_container(container: Container, root: str = "") -> tuple[Parsed, Any]:
 
 
 def _check_same(container: Container, declared: Declared) -> None:
-    """Raises InputError where a file has another schema: nothing of it is changed into that of the
-    message."""
+    """Raises InputError if a container file has another schema than the message's; its data are not converted
+    to that."""
     other = declare(*_of_container(container))
     expected, found = ({each.path: each.theirs for each in side.mapping} for side in (declared, other))
     remedy = "import files of one schema at a time"

@@ -1,8 +1,9 @@
-"""The branches of unions, as fastavro is to find them by their index in data.
+"""Makes fastavro refuse wrong indexes of unions in data.
 
-fastavro looks up a branch by ``union[index]``, and the index of damaged data may be below 0, which is a
-place of Python's lists. Parsed schemas are given unions that have no such places. (Branches behind the others
-for these indexes to hit made unions twice as slow, since fastavro looks through all of them for each value.)
+fastavro looks up a branch by ``union[index]``. In damaged data the index may be negative, and then a Python
+list gives a branch from its end. So the unions of parsed schemas are replaced by ones without such indexes.
+(To add branches at the end of the list for these indexes to hit made unions twice as slow, since fastavro
+looks through all branches for each value.)
 """
 
 from __future__ import annotations
@@ -11,11 +12,12 @@ from collections.abc import Iterable
 from typing import Any
 
 WRONG_INDEX = KeyError
-"""What fastavro raises for an index that no branch has."""
+"""What fastavro then raises for an index that no branch has."""
 
 
 def refuse_wrong_indexes(parsed: Iterable[Any]) -> None:
-    """Changes the unions inside schemas which ``fastavro.parse_schema`` gave, for reading alone."""
+    """Changes the unions inside schemas that ``fastavro.parse_schema`` returned; they are then good only for
+    reading."""
     left = [*parsed]
     seen: set[int] = set()
     while left:
@@ -33,7 +35,7 @@ def refuse_wrong_indexes(parsed: Iterable[Any]) -> None:
 
 
 def _places(schema: Any) -> Iterable[tuple[dict[str, Any], str]]:
-    """Where a schema holds the schemas inside it."""
+    """The places (dict, key) where a schema holds the schemas inside it."""
     if not isinstance(schema, dict):
         return []
     return [

@@ -1,7 +1,8 @@
-"""Avro's container files: their header, and their blocks one by one, each unpacked within bounds.
+"""Reads Avro's container files: their header, and their blocks one by one, each unpacked within bounds.
 
-fastavro reads what they are made of. Its own reader of containers unpacks a block whatever its size, and
-takes one of less than no messages, or with bytes behind the last one, for sound.
+fastavro reads the parts of a file. Its own reader of whole containers is not used: it unpacks a block
+whatever its size, and does not refuse one with a negative number of messages, or with bytes behind the last
+one.
 """
 
 from __future__ import annotations
@@ -28,12 +29,12 @@ MAGIC = b"Obj\x01"
 
 MOST_HEADER = 8 << 20
 MOST_BLOCK = 128 << 20
-"""Bytes of a header, and of a block, packed or not; writers begin another block after some 10 KiB to a few
-MiB."""
+"""The most bytes of a header, and of a block, packed or not; writers begin a new block after some 10 KiB to a
+few MiB."""
 
 _MOST_STATE = 128 << 20
-"""Bytes that a library may take to unpack: what xz takes at its strongest, and zstandard at most by
-default."""
+"""The most bytes of memory that a library may take to unpack: what xz needs at its strongest level, and
+zstandard's own limit."""
 
 _HEADER = fastavro.parse_schema(
     {
@@ -60,12 +61,12 @@ _BLOCK = fastavro.parse_schema(
 
 
 class _TooLong(Exception):
-    """More bytes than are read or unpacked at once."""
+    """More bytes than may be read or unpacked at once."""
 
 
 @dataclass
 class _Bounded:
-    """A file of which no more than ``left`` bytes can be read."""
+    """A file from which at most ``left`` more bytes can be read."""
 
     stream: BinaryIO
     left: int
@@ -82,7 +83,9 @@ class Block:
     """Some messages of a file, one after the other.
 
     Attributes:
-        place: in the file, as errors tell it.
+        place: its place in the file, as errors name it.
+        count: how many messages it says that it has.
+        data: their bytes, unpacked.
     """
 
     place: str
@@ -95,10 +98,10 @@ class Container:
     """A file with a schema and messages.
 
     Attributes:
-        schema: that its messages were written with.
-        codec: by which its blocks are packed.
-        sync: what follows each block.
-        begin: of the first block in the file, in bytes.
+        schema: the one with which its messages were written.
+        codec: the name of the compression of its blocks.
+        sync: the marker that follows each block.
+        begin: the offset of the first block in the file, in bytes.
     """
 
     file: Path
@@ -119,14 +122,14 @@ class Container:
                 yield self._block(stream, place, unpack)
 
     def claimed(self) -> int:
-        """How many messages its blocks say that they have; 0 where that is not told to the end."""
+        """How many messages its blocks say that they have; 0 if the file cannot be read to its end."""
         count = 0
         try:
             with self.file.open("rb") as stream:
                 stream.seek(self.begin)
                 while stream.peek(1):
                     count += fastavro.schemaless_reader(_Bounded(stream, MOST_BLOCK + 64), _BLOCK)["count"]  # type: ignore
-        except Exception:  # which is told when the block is read
+        except Exception:  # the fault is told when the block is read
             return 0
         return max(count, 0)
 
@@ -142,7 +145,7 @@ class Container:
             data = unpack(found["data"])
         except _TooLong as error:
             raise refused(self.file, place, f"more than {MOST_BLOCK >> 20} MiB", "a smaller block") from error
-        except Exception as error:  # each library has its own
+        except Exception as error:  # each library raises its own kind
             raise refused(
                 self.file, place, f"bytes that are not packed by {self.codec}", "a block that is"
             ) from error
@@ -150,13 +153,13 @@ class Container:
 
 
 def is_container(file: Path) -> bool:
-    """Whether a file begins as containers do; raises InputError where it cannot be read."""
+    """Whether a file begins like a container file; raises InputError if it cannot be read."""
     with _opened(file) as stream:
         return bool(stream.read(len(MAGIC)) == MAGIC)
 
 
 def open_container(file: Path) -> Container:
-    """A file's header; raises InputError."""
+    """A container file, whose header has been read; raises InputError."""
     with _opened(file) as stream:
         header = _read(stream, MOST_HEADER, _HEADER, file, "header")
         begin = stream.tell()
@@ -179,7 +182,7 @@ def _opened(file: Path) -> Any:
 
 
 def _read(stream: Any, most: int, schema: Any, file: Path, place: str) -> Any:
-    """A header or block as fastavro reads it."""
+    """A header or block, read by fastavro; raises InputError."""
     try:
         return fastavro.schemaless_reader(_Bounded(stream, most), schema)  # type: ignore[arg-type]
     except _TooLong as error:
@@ -257,7 +260,7 @@ def _unpack_lz4(data: bytes) -> bytes:
 
 def _unpacking_snappy(snappy: Any) -> Unpack:
     def unpack(data: bytes) -> bytes:
-        packed = memoryview(data)[:-4]  # a checksum follows, at which fastavro does not look either
+        packed = memoryview(data)[:-4]  # without the checksum, which fastavro does not check either
         if snappy.decompress_raw_len(packed) > MOST_BLOCK:
             raise _TooLong
         return bytes(snappy.decompress_raw(packed))

@@ -1,4 +1,4 @@
-"""Avro's types in the type model."""
+"""Maps Avro's types to the type model."""
 
 from __future__ import annotations
 
@@ -41,15 +41,15 @@ from serbench.model.types import NOTHING, Composite
 from serbench.text import safe, shortened
 
 MOST_PARTS = 100_000
-"""Fields, branches and symbols of one schema: more would take more memory than an import may."""
+"""The most fields, branches and symbols of one schema: more would take more memory than an import may."""
 
 MOST_FIXED = 1 << 24
-"""Bytes of a ``fixed``: with a longer one, a few types would take more memory than there is."""
+"""The most bytes of a ``fixed``: with longer ones, a few types would take more memory than there is."""
 
 _LONGEST_TOLD = 200
 
 VALUE = "value"
-"""The field of a message that is no record, in the record that is made around it."""
+"""The name of the only field in the record that is made around a message which is not a record."""
 
 _SCALARS = {
     "boolean": bool_,
@@ -76,7 +76,7 @@ _LOGICAL = {
 
 @dataclass
 class Declared:
-    """A message's type in the type model, with all that it is made of."""
+    """A message's type in the type model, with all types that it is made of, the mapping and the losses."""
 
     root: Record
     also: list[Composite | Enum]
@@ -85,7 +85,7 @@ class Declared:
 
 
 def declare(parsed: Parsed, message: Any) -> Declared:
-    """The type of a message; raises InputError for what the type model has not."""
+    """The type of a message; raises InputError for what the type model cannot express."""
     return _Declaring(parsed).run(message)
 
 
@@ -96,14 +96,14 @@ class _Declaring:
     known: dict[str, str] = field(default_factory=dict)
     enums: dict[str, Enum] = field(default_factory=dict)
     records: list[tuple[str, Any]] = field(default_factory=list)
-    """Referred to, in the order of that, and not declared yet: full name and declaration."""
+    """Records that were referred to and are not declared yet, in this order: full name and declaration."""
     also: list[Composite | Enum] = field(default_factory=list)
     mapping: list[Mapped] = field(default_factory=list)
     losses: list[Loss] = field(default_factory=list)
     parts: int = 0
 
     def run(self, message: Any) -> Declared:
-        """Breadth first, so that the fields of a record stand together in the mapping."""
+        """Declares all types, breadth first, so that the fields of a record stand together in the mapping."""
         message = self.parsed.declaration(message)
         if kind_of(message) in RECORDS:
             self.refer(message)
@@ -119,7 +119,7 @@ class _Declaring:
         return Declared(root, self.also, self.mapping, self.losses)
 
     def around(self, message: Any) -> Record:
-        """The record of one field that stands for a message that is none."""
+        """The record with one field that is made around a message which is not a record."""
         name = self.types.of("Message")
         made = self.field(
             name,
@@ -156,7 +156,7 @@ class _Declaring:
         return Field(name, type, wire=wire(written, name), default=default, hints=hints)
 
     def type(self, schema: Any, path: str, item: bool = False) -> Type:
-        """The type of what is at ``path``, or of its items."""
+        """The type of the value at ``path``, or of its items (``item``)."""
         schema = self.parsed.declaration(schema)
         base = self.base(schema, path, item)
         logical = schema.get(LOGICAL) if isinstance(schema, dict) else None
@@ -196,7 +196,7 @@ class _Declaring:
         return Ref(self.known[full])
 
     def null(self) -> Ref:
-        """A field that is always null takes no byte, as a record without fields does."""
+        """The type of a field that is always null: a record without fields, which takes no byte either."""
         if "" not in self.known:
             self.known[""] = self.types.of("Null")
             self.also.append(Record(self.known[""], []))
@@ -265,7 +265,7 @@ class _Declaring:
         return Ref(union)
 
     def told(self, schema: Any, plain: bool = False) -> str:
-        """A schema in Avro's words; ``plain`` is without its logical type."""
+        """A schema in Avro's words; if ``plain``, without its logical type."""
         schema = self.parsed.declaration(schema)
         kind, name = kind_of(schema), name_of(schema)
         if kind == "union":
@@ -279,7 +279,8 @@ class _Declaring:
         return shortened(f"{kind}{f' {name}' if name else ''}{size}{of}{meant}", _LONGEST_TOLD)
 
     def default(self, type: Type, written: Any, null_last: bool) -> Any:
-        """The default of a field as the type model has it; NOTHING where it is none of a plain type."""
+        """The default of a field in the type model; NOTHING if there is none, or it is not of a plain
+        type."""
         if written is NOTHING:
             return NOTHING
         match type:
@@ -314,8 +315,8 @@ class _Declaring:
 
 
 def _logical(schema: Any, base: Type) -> Logical | None:
-    """What a schema says that its values mean; None where the type model has no such meaning, or none of such
-    a type."""
+    """The logical type that a schema declares; None if the type model does not have it, or not with such a
+    base."""
     logical = schema[LOGICAL]
     if not isinstance(logical, str):
         return None

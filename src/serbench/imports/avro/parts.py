@@ -1,10 +1,11 @@
-"""What each part of a schema is read as, and the value of the type model that this becomes.
+"""How each part of a schema is read, and how what is read becomes a value of the type model.
 
-Of what fastavro gives, it is not known for sure which branch of a union a value was; of an enum, it gives the
-symbol and not the number; and of keys of a map that are doubled, the last. So it reads another schema that
-has the same bytes: branches that are alike in Python are records of one field that says which it is, and adds
-no byte; an enum is its integer; a map is an array of its entries. Messages that are not wanted are read
-without such records, which are a third of the time of some data.
+What fastavro returns does not always tell which branch of a union a value was; for an enum, fastavro returns
+the symbol and not the number; and if a map has a key twice, only the last entry. So it is given another
+schema for the same bytes: branches that look the same in Python become records with one field, whose name
+says which branch it is and which adds no byte; an enum becomes its integer; a map becomes an array of its
+entries. Messages that are not wanted are read without such records, which take a third of the time for some
+data.
 """
 
 from __future__ import annotations
@@ -16,22 +17,22 @@ from typing import Any, NoReturn
 Convert = Callable[[Any], Any]
 
 Written = Callable[[int], Any]
-"""The schema with so many steps of recursion left."""
+"""Returns the schema for a place with so many steps of recursion left."""
 
 Fault = tuple[str, str, str]
-"""Where in a value something is not of its type, what was found there, and what is expected."""
+"""Where in a value something does not fit its type, what was found there, and what is expected."""
 
 _DICT, _FIELD, _OBJECT, _LIST = 240, 24, 56, 88
-"""Bytes of Python's objects, rounded up."""
+"""The bytes of Python's objects, rounded up: a dict, each of its entries, a plain object, a list."""
 
 OF_AN_ITEM, OF_AN_ENTRY, OF_A_BRANCH = 16, _DICT + 2 * _FIELD + _OBJECT + 100, _DICT + _FIELD + _OBJECT
-"""Bytes of what holds an item of a list, an entry of a map or the branch of a union."""
+"""The bytes of whatever holds an item of a list, an entry of a map or the branch of a union."""
 
 _SAME, _CALLED = "{0}", "{1}({0})"
 
 
 class NotOfType(Exception):
-    """A value that is not of its type; ``Part.fault`` tells where."""
+    """A value does not fit its type; ``Part.fault`` tells where."""
 
 
 def _no_fault(value: Any) -> Fault | None:
@@ -47,15 +48,16 @@ class Part:
     """One part of a schema.
 
     Attributes:
-        schema: what fastavro is to read.
-        kind: of what it gives then.
-        expression: the value in the type model, in Python, where ``{0}`` is what fastavro gave and ``{1}`` is
-            ``call``. A call for each part of a message would take half as long as reading it.
-        call: gives the value in the type model; it and the expression raise NotOfType.
-        fault: where what fastavro gave is not of the type; None where nowhere.
-        width: the fewest bytes that it takes, of what is inside lists, maps and unions none.
-        memory: the most bytes of memory that the objects of these take.
-        calls: of fastavro's reading functions inside each other, at most, up to a step of recursion.
+        schema: the schema that fastavro is given.
+        kind: the class of what fastavro then returns.
+        expression: a Python expression for the value in the type model; ``{0}`` stands for what fastavro
+            returned, and ``{1}`` for ``call``. With a call for each part of a message instead, conversion
+            would take half as long as reading.
+        call: makes the value in the type model. It and the expression raise NotOfType.
+        fault: finds where what fastavro returned does not fit the type; None if it fits.
+        width: the fewest bytes that it takes, without what is inside lists, maps and unions.
+        memory: the most bytes of memory that the objects of these bytes take.
+        calls: the most of fastavro's reading functions inside each other, up to a step of recursion.
     """
 
     schema: Written
@@ -69,7 +71,8 @@ class Part:
 
     @property
     def convert(self) -> Convert | None:
-        """What fastavro gave → the value in the type model; None where they are the same."""
+        """The function that makes the value in the type model from what fastavro returned; None if they are
+        the same."""
         if self.expression == _SAME:
             return None
         if self.expression == _CALLED:
@@ -79,15 +82,15 @@ class Part:
 
 
 NULL = Part(lambda left: "null", type(None), "()")
-"""An empty record in the type model."""
+"""Avro's null, which is an empty record in the type model."""
 
 _KINDS = {"boolean": bool, "long": int, "float": float, "double": float, "bytes": bytes, "string": str}
 
 
 def scalar(name: str) -> Part:
-    """A value that is as fastavro gives it."""
+    """A scalar whose values are used as fastavro returns them."""
     width = {"float": 4, "double": 8}.get(name, 1)
-    # a long of one byte is an object that there is already
+    # Python shares the objects of small integers, so a long of one byte takes no memory of its own.
     memory = {"boolean": 0, "long": 16}.get(name, _OBJECT)
     return Part(lambda left: name, _KINDS[name], width=width, memory=memory)
 
@@ -97,7 +100,7 @@ def fixed(size: int) -> Part:
 
 
 def integer(low: int, high: int, expected: str) -> Part:
-    """An integer within bounds, at which fastavro does not look."""
+    """An integer within bounds, which fastavro does not check."""
 
     def fault(value: int) -> Fault | None:
         return None if low <= value <= high else ("", "another integer", expected)
@@ -107,7 +110,7 @@ def integer(low: int, high: int, expected: str) -> Part:
 
 
 def record(names: Sequence[str], parts: Sequence[Part], schema: Written) -> Part:
-    """A record of these fields, whose ``schema`` is the name of its declaration."""
+    """A record with these fields; its ``schema`` gives the declaration or its name."""
 
     def fault(value: dict[str, Any]) -> Fault | None:
         for written, part, each in zip(names, parts, value.values(), strict=True):
@@ -123,7 +126,8 @@ def record(names: Sequence[str], parts: Sequence[Part], schema: Written) -> Part
 
 
 def _tuple_of(parts: Sequence[Part]) -> Convert:
-    """Gives the values of the fields of a record; written for it, as ``collections.namedtuple`` does."""
+    """A function that makes the tuple of a record's values from what fastavro returned. Its source is written
+    for this record, as ``collections.namedtuple`` does."""
     if all(part.expression == _SAME for part in parts):
         return lambda value: tuple(value.values())
     fields = "".join(f"v{n}, " for n in range(len(parts)))
@@ -158,7 +162,7 @@ def _fault_of_items(item: Part, values: Sequence[Any]) -> Fault | None:
 
 
 def map_of(name: str, item: Part) -> Part:
-    """A map, read as an array of records called ``name``."""
+    """A map, which is read as an array of records called ``name``."""
     change = item.convert
 
     def schema(left: int) -> Any:
@@ -180,12 +184,12 @@ def map_of(name: str, item: Part) -> Part:
 
 
 def map_passed(item: Part) -> Part:
-    """A map of which no value is made."""
+    """A map in messages of which no value is made."""
     return Part(lambda left: {"type": "map", "values": item.schema(left)}, dict, calls=2 + item.calls)
 
 
 def optional(item: Part, index: int) -> Part:
-    """A union of null and one other branch, which has an index of 0 or 1."""
+    """A union of null and one other branch, which has the index 0 or 1."""
 
     def schema(left: int) -> Any:
         return [item.schema(left), "null"] if index == 0 else ["null", item.schema(left)]
@@ -198,8 +202,8 @@ def optional(item: Part, index: int) -> Part:
 
 
 def union(name: str, branches: Sequence[tuple[str, Part | None]]) -> Part:
-    """A union of branches, each with what it is called and its part, which is None of null; the ``name`` is
-    of what they are read in where they are alike in Python."""
+    """A union of branches, each given by its name and its part, which is None for null. If branches look the
+    same in Python, they are read as records whose names begin with ``name``."""
     kinds = [part.kind if part else type(None) for _, part in branches]
     calls = 2 + max((part.calls for _, part in branches if part), default=1)
     if len(set(kinds)) < len(kinds):
@@ -249,7 +253,7 @@ def _union_of_boxes(name: str, branches: Sequence[tuple[str, Part | None]], call
 
 
 def union_passed(branches: Sequence[tuple[str, Part | None]]) -> Part:
-    """A union of which no value is made."""
+    """A union in messages of which no value is made."""
 
     def schema(left: int) -> Any:
         return [part.schema(left) if part else "null" for _, part in branches]

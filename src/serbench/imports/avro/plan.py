@@ -1,6 +1,6 @@
-"""How the messages of a schema are read: see parts.py. Records that lead back to themselves are read as
-copies of theirs, one for each step that a value may take, since fastavro follows data until its stack
-ends."""
+"""Plans how the messages of a schema are read, from its parts (parts.py). A record that leads back to itself
+becomes several copies, one for each step of recursion that a value may take: else fastavro would follow data
+until its stack ends."""
 
 from __future__ import annotations
 
@@ -36,33 +36,34 @@ from serbench.model import i32
 from serbench.model.types import MAX_DEPTH
 
 DEEPER = {"type": "fixed", "name": "deeper", "size": (1 << 40) + 1}
-"""In place of a step of recursion too many: no data have so many bytes."""
+"""Stands for one step of recursion too many: no data have so many bytes, so reading it fails."""
 
 MOST_CALLS = 8000
-"""Of fastavro's reading functions inside each other: 13,500 of those of version 1.13 end a stack of 8 MiB."""
+"""The most of fastavro's reading functions inside each other: 13,500 of version 1.13 fill a stack of 8
+MiB."""
 
 MOST_COPIES = 200_000
-"""Fields of copies of records: a second to make, and some ten MB."""
+"""The most fields of copied records: they take a second to make, and some ten MB."""
 
 BATCHES = (8, 2, 1)
-"""How many messages are read at once, as the fields of a record: a call for each would take as long as a
-small message, and what more of them hold does not stay in the nearest cache."""
+"""How many messages are read at once, as the fields of a record: a call for each message would take as long
+as reading a small one. The values of more messages would not stay in the nearest cache."""
 
 MEMORY = 256 << 20
-"""Bytes that the objects of a window of data may take."""
+"""The most bytes of memory that the objects of a window of data may take."""
 
 MOST_WINDOW = 128 << 20
 
 
 @dataclass(frozen=True)
 class _Unit:
-    """What data may have any number of: an item, an entry or a branch.
+    """An item, entry or branch, of which data may have any number.
 
     Attributes:
-        path: of the list, map or union.
-        part: None of null.
-        memory: of what holds it.
-        width: of the key or index.
+        path: the path of the list, map or union.
+        part: the part of the item; None for null.
+        memory: the bytes of memory of whatever holds it.
+        width: the fewest bytes of its key or index in the data.
     """
 
     path: str
@@ -80,12 +81,12 @@ class _Unit:
 
 
 class Plan:
-    """How to read messages.
+    """How messages are read.
 
     Attributes:
-        message: their part.
-        calls: of fastavro's reading functions inside each other, without steps of recursion.
-        steps: of recursion that a value may take.
+        message: the part of a message.
+        calls: how many of fastavro's reading functions are inside each other, without steps of recursion.
+        steps: how many steps of recursion a value may take.
     """
 
     def __init__(self, parsed: Parsed, message: Any):
@@ -97,22 +98,24 @@ class Plan:
 
     @property
     def endless(self) -> str:
-        """The path of a list whose items take no byte, so that a few bytes may claim any number; empty where
-        there is none."""
+        """The path of a list whose items take no byte, so that a few bytes may claim any number of them;
+        empty if there is none."""
         return next((unit.path for unit in self._records.units if not unit.least), "")
 
     @cached_property
     def window(self) -> int:
-        """Bytes of data whose objects take no more than ``MEMORY``, whatever they are."""
+        """How many bytes of data are read at once, so that their objects take no more than ``MEMORY``,
+        whatever the data are."""
         most = max((unit.memory_per_byte for unit in self._records.units), default=0.0)
         return max(1, int(min(MOST_WINDOW, MEMORY / most))) if most else MOST_WINDOW
 
     def schemas(self, steps: int) -> dict[int, Any]:
-        """Of each of ``BATCHES``, within so many steps of recursion."""
+        """For each of ``BATCHES``, the schema of a record with so many messages; each message may take
+        ``steps`` steps of recursion."""
         return self._schemas(self._records, steps)
 
     def schemas_passed(self, steps: int) -> dict[int, Any]:
-        """Likewise, of messages that are read only to find their ends, and what is wrong with them."""
+        """The same for messages that are read only to find where they end, and what is wrong with them."""
         return self._schemas(self._passed, steps)
 
     def _schemas(self, records: _Records, steps: int) -> dict[int, Any]:
@@ -133,11 +136,11 @@ class _Records:
 
     Attributes:
         message: the part of a message.
-        units: every item, entry and branch.
+        units: all items, entries and branches.
     """
 
     def __init__(self, parsed: Parsed, message: Any, passed: bool = False):
-        """``passed`` where no values are made of what is read."""
+        """``passed`` says that no values are made from what is read."""
         self._parsed = parsed
         self._passed = passed
         self.units: list[_Unit] = []
@@ -158,7 +161,8 @@ class _Records:
         self.message = self._part(message, "", "") if kind_of(message) in RECORDS else self._record("")
 
     def _visit(self) -> list[str]:
-        """The names of records, each after those that it refers to, but for steps back; finds those."""
+        """The names of records, each after those that it refers to, except by steps back. Also finds all
+        steps back."""
         order: list[str] = []
         left = {"": self._inner("")}
         begun = {""}
@@ -177,7 +181,7 @@ class _Records:
         return order[:-1]  # without the message itself
 
     def _inner(self, name: str) -> Iterator[str]:
-        """The records to which the fields of one refer."""
+        """The names of the records to which the fields of one refer."""
         left = [field["type"] for field in reversed(self._fields[name])]
         while left:
             schema = self._parsed.declaration(left.pop())
@@ -187,13 +191,13 @@ class _Records:
                 left += reversed([*inner_schemas(schema)])
 
     def _recursive(self) -> set[str]:
-        """The records between a step back and the next one."""
+        """The names of the records on a way from a step back to the next one."""
         edges = [(name, target) for name in self._order for target in self._inner(name)]
         forth = _reached({target for _, target in self._back}, edges)
         return forth & _reached({name for name, _ in self._back}, [(target, name) for name, target in edges])
 
     def most_steps(self, calls: int) -> int:
-        """Steps of recursion for which so many ``calls`` are enough."""
+        """The most steps of recursion that take no more than ``calls`` calls inside each other."""
         if not self._back:
             return 0
         deepest = max(self._parts[target].calls for _, target in self._back)
@@ -201,8 +205,9 @@ class _Records:
         return min(MAX_DEPTH, calls // deepest, MOST_COPIES // copied)
 
     def declared(self, steps: int) -> Iterator[Any]:
-        """The declarations of what is not declared where it is first read: fastavro is quicker where a type
-        need not be looked up by its name, but copies inside each other would be too many for it."""
+        """The declarations of all types that are not declared where they first occur. fastavro is quicker if
+        a type need not be looked up by its name, but copies declared inside each other would be too deep for
+        it."""
         self._declared.clear()
         yield from ({"type": "fixed", "name": f"fixed_{size}", "size": size} for size in sorted(self._fixed))
         for left in range(steps + 1):
@@ -235,7 +240,7 @@ class _Records:
         )
 
     def _step_back(self, target: str) -> Part:
-        """A reference to a record that the value is part of."""
+        """The part of a reference back to a record that the value is part of."""
         parts = self._parts
         return Part(
             lambda left: parts[target].schema(left - 1) if left else "deeper",
@@ -246,7 +251,7 @@ class _Records:
         )
 
     def _part(self, schema: Any, owner: str, path: str) -> Part:
-        """The part of a schema that the record ``owner`` holds."""
+        """The part of a schema inside the record ``owner``."""
         schema = self._parsed.declaration(schema)
         kind = kind_of(schema)
         if kind in RECORDS:
@@ -289,13 +294,13 @@ class _Records:
         return part
 
     def _box(self) -> str:
-        """A name for records of what has none."""
+        """A new name for the records that stand for a map's entries or a union's branches."""
         self._boxes += 1
         return f"box{self._boxes}"
 
 
 def _reached(begin: Iterable[str], edges: Iterable[tuple[str, str]]) -> set[str]:
-    """What can be reached along edges, with where it begins."""
+    """All names that can be reached along edges, with those where it begins."""
     following: dict[str, list[str]] = {}
     for name, target in edges:
         following.setdefault(name, []).append(target)

@@ -1,4 +1,4 @@
-"""The messages of container files as values of the type model."""
+"""Reads the messages of container files as values of the type model."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from serbench.imports.base import Wants, all_of_them, refused
 from serbench.text import shortened
 
 FEW_STEPS = 30
-"""Of recursion, which are enough for most data; schemas of more are made when they are needed."""
+"""Steps of recursion that are enough for most data; schemas with more are made when they are needed."""
 
 
 class _Unreadable(Exception):
-    """Bytes that are no message; says what was found."""
+    """Bytes are not a message; says what was found."""
 
 
 class Reading:
-    """How the messages of files with one schema are read."""
+    """Reads the messages of files that have one schema."""
 
     def __init__(self, plan: Plan):
         self._plan = plan
@@ -37,7 +37,8 @@ class Reading:
         self._schemas_passed = self._plan.schemas_passed(steps)
 
     def values(self, containers: Sequence[Container], wants: Wants = all_of_them) -> Iterator[Any]:
-        """A value for each message that is wanted; raises InputError. fastavro reads the others too."""
+        """A value for each message that is wanted; raises InputError. The other messages are read by fastavro
+        too, but no values are made of them."""
         for container in containers:
             before = 0
             for block in container.blocks():
@@ -45,7 +46,7 @@ class Reading:
                 before += block.count
 
     def _values(self, file: Path, block: Block, before: int, wants: Wants) -> Iterator[Any]:
-        """Those of a block, of which so many come ``before`` in the file."""
+        """The values of a block's messages; ``before`` is the number of messages before it in the file."""
         least = max(1, self._plan.message.width)
         if block.count * least > len(block.data):
             found = f"{block.count} messages in {len(block.data)} bytes"
@@ -68,9 +69,9 @@ class Reading:
             raise refused(file, block.place, f"{window.left} bytes behind its last message", "none")
 
     def _value(self, raw: Any, file: Path, number: int) -> Any:
-        """That of a message as fastavro gives it."""
+        """The value of a message from what fastavro returned."""
         message = self._plan.message
-        assert message.call  # it is a record
+        assert message.call  # a message is a record, which always has one
         try:
             return message.call(raw)
         except NotOfType as error:
@@ -80,7 +81,7 @@ class Reading:
             raise refused(file, f"message {number}{shortened(path, 300)}", found, expected) from error
 
     def _next(self, window: _Window) -> Any:
-        """The next message as fastavro gives it."""
+        """The next message as fastavro returns it."""
         while True:
             try:
                 return window.read(self._schemas[1])["0"]
@@ -89,8 +90,8 @@ class Reading:
                     raise
 
     def _passed(self, window: _Window, count: int) -> Iterator[int]:
-        """Reads so many messages and leaves them, several at once where all of these are good; gives how
-        many each time."""
+        """Reads ``count`` messages without making values of them, several at once if all of these are good;
+        yields how many each time."""
         singly = False
         while count:
             size = 1 if singly else next(size for size in BATCHES if size <= count)
@@ -105,7 +106,8 @@ class Reading:
             yield size
 
     def _can_go_on(self, window: _Window) -> bool:
-        """Whether a message that could not be read may be, with more steps of recursion or more in view."""
+        """Whether to try again to read a message: now more steps of recursion are allowed, or more bytes of
+        the block are in view."""
         if window.is_too_deep and self._steps < self._plan.steps:
             self._set_steps(self._plan.steps)
             return True
@@ -113,15 +115,15 @@ class Reading:
 
 
 def _not_wanted(most: int, wants: Wants) -> int:
-    """How many messages come before one that is wanted, of so many at most."""
+    """How many messages come before the next one that is wanted; at most ``most``."""
     return next((count for count in range(most) if wants()), most)
 
 
 class _Window:
-    """A stretch of a block that is read at once, and moves on.
+    """A stretch of a block that is in view for reading, and moves on through the block.
 
     Attributes:
-        is_too_deep: whether what was read last has more steps of recursion than its schema.
+        is_too_deep: whether what was read last has more steps of recursion than the schema allows.
     """
 
     def __init__(self, data: bytes, size: int):
@@ -132,15 +134,16 @@ class _Window:
 
     @property
     def left(self) -> int:
-        """Bytes behind what was read."""
+        """How many bytes of the block are left behind what was read."""
         return len(self._data) - self._begin - self._stream.tell()
 
     def read(self, schema: Any) -> dict[str, Any]:
-        """A record of such a schema; raises _Unreadable, and stays where it was."""
+        """The next record of this schema. If it cannot be read, raises _Unreadable, and the position stays
+        where it was."""
         begin = self._stream.tell()
         try:
             return fastavro.schemaless_reader(self._stream, schema)  # type: ignore[return-value]
-        except Exception as error:  # of whatever kind: fastavro does not say which
+        except Exception as error:  # of any kind: fastavro does not document which
             found = _found(error)
             self.is_too_deep = found is _TOO_DEEP
             if found is _ENDS and self._begin + self._size < len(self._data) and not begin:
@@ -152,7 +155,7 @@ class _Window:
             raise _Unreadable(found) from error
 
     def advance(self) -> bool:
-        """Begins where reading ended; False where nothing more comes into view so."""
+        """Moves on to where reading has ended; False if that brings no more bytes into view."""
         read = self._stream.tell()
         if not read or self._begin + self._size >= len(self._data):
             return False
@@ -166,7 +169,7 @@ _TOO_DEEP = "more steps of recursion than a value may have"
 
 
 def _found(error: Exception) -> str:
-    """What is wrong with bytes, without any of them."""
+    """What is wrong with bytes, from fastavro's error; without any of the bytes."""
     if str(DEEPER["size"]) in str(error):
         return _TOO_DEEP
     if isinstance(error, WRONG_INDEX):

@@ -1,5 +1,5 @@
-"""Avro schemas as fastavro parses them: every name with its namespace, every reference to a type that is
-declared."""
+"""Parses Avro schemas by fastavro: then every name has its namespace, and every reference is to a declared
+type."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ RECORDS = ("record", "error")
 COMPLEX = (*RECORDS, "enum", "fixed", "array", "map")
 
 DEFAULT, LOGICAL = "serbench.default", "serbench.logicalType"
-"""Where parsed schemas have what ``default`` and ``logicalType`` said. fastavro refuses a schema whose
-default is not of its field's type, though it changes no byte, and would turn values into those of logical
-types, some of them with loss."""
+"""The keys under which parsed schemas have their ``default`` and ``logicalType``, which are hidden from
+fastavro: it refuses a schema whose default does not fit its field's type, though that changes no byte, and
+would turn values into those of logical types, some of them with loss."""
 
 MOST_BYTES = 8 << 20
-"""Of the text of a schema: the largest that are published have some hundred KiB."""
+"""The most bytes of a schema's text; the largest published ones have some hundred KiB."""
 
 MOST_TOPS = 1000
-"""Outermost schemas: those that refer to later ones are parsed again."""
+"""The most outermost schemas. They have a limit since those that refer to later ones are parsed again."""
 
 _MOST_LISTED = 12
 
 
 @dataclass(frozen=True)
 class Source:
-    """A schema as JSON values, and the file that has it."""
+    """A schema as JSON values, and the file that holds it."""
 
     file: Path
     schema: Any
@@ -45,13 +45,13 @@ class Source:
 
 @dataclass(frozen=True)
 class Parsed:
-    """Schemas with full names.
+    """Parsed schemas, with full names.
 
     Attributes:
-        file: the first of them.
-        tops: the outermost schemas in their order. The branches of one that is a union are alone: it may only
-            be how a file declares several types.
-        union: the outermost schema where it is a union; else None.
+        file: the first of their files.
+        tops: the outermost schemas in their order. If one is a union, its branches are here each by itself,
+            since the union may only be there to declare several types in a file.
+        union: the outermost schema if it is a union; else None.
         named: full name → the declaration of a record, enum or fixed.
     """
 
@@ -61,12 +61,13 @@ class Parsed:
     named: Mapping[str, Any]
 
     def declaration(self, schema: Any) -> Any:
-        """What a reference means; anything else as it is."""
+        """The declaration to which a reference refers; any other schema as it is."""
         return self.named.get(schema, schema) if isinstance(schema, str) else schema
 
     def message(self, root: str) -> Any:
-        """The schema of a message: of the full name ``root``, or the only one that it can be; raises
-        InputError."""
+        """The schema of a message: the record called ``root`` (the end of its full name is enough), or, if
+        that is empty, the only schema that a message can have. Raises InputError if there is none, or more
+        than one."""
         records = [name for name, each in self.named.items() if each["type"] in RECORDS]
         if root:
             return self.named[self._record(root, records)]
@@ -110,7 +111,7 @@ def load(file: Path) -> Source:
 
 
 def from_json(file: Path, text: bytes) -> Any:
-    """The JSON values that are a schema; raises InputError."""
+    """The JSON values of a schema's text; raises InputError."""
     if len(text) > MOST_BYTES:
         raise refused(file, "", f"a schema of more than {MOST_BYTES >> 20} MiB", "a smaller one")
     try:
@@ -150,7 +151,7 @@ def _tops(schema: Any) -> list[Any]:
 
 
 def _unknown(found: Sequence[tuple[Path, Any]], waiting: Sequence[Any]) -> InputError:
-    """The error for types that are declared nowhere, or in the schemas that wait for each other."""
+    """The error for a type that is declared nowhere, or only in schemas that wait for each other."""
     names = [
         fullname(each) for each in waiting if isinstance(each, dict) and isinstance(each.get("name"), str)
     ]
@@ -167,8 +168,8 @@ def _plain_of(source: Source) -> Any:
 
 
 def _plain(schema: Any) -> Any:
-    """A schema in the one way of several in which it may be written that fastavro reads, and with its default
-    and logical type put aside."""
+    """A schema with the same meaning, written in the way that fastavro reads (there are several), and with
+    its default and logical type hidden."""
     if isinstance(schema, list):
         return [_plain(each) for each in schema]
     if not isinstance(schema, dict):
@@ -193,8 +194,8 @@ def _plain_field(field: dict[str, Any]) -> dict[str, Any]:
 
 
 def _parsed(source: Source, named: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
-    """A schema parsed, and the names known then. Raises UnknownType where it refers to what is not known
-    yet."""
+    """A parsed schema, and all names known after it. Raises UnknownType if it refers to a type that is not
+    known yet."""
     known = dict(named)
     try:
         top = fastavro.parse_schema(source.schema, known)
@@ -202,7 +203,7 @@ def _parsed(source: Source, named: dict[str, Any]) -> tuple[Any, dict[str, Any]]
         raise
     except SchemaParseException as error:
         raise _no_schema(source.file, shortened(safe(error, lines=False), 300)) from error
-    except Exception as error:  # of whatever kind: fastavro looks at parts as it comes to them
+    except Exception as error:  # of any kind: fastavro checks parts only when it comes to them
         missing = (
             f"a schema without {_told(error.args[0])}"
             if isinstance(error, KeyError)
@@ -237,7 +238,7 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def name_of(schema: Any) -> str:
-    """The full name that a parsed schema declares or refers to; empty where it has none."""
+    """The full name that a parsed schema declares or refers to; empty if it has none."""
     if isinstance(schema, str):
         return "" if schema in PRIMITIVES else schema
     return (
@@ -248,7 +249,7 @@ def name_of(schema: Any) -> str:
 
 
 def inner_schemas(schema: Any) -> Iterator[Any]:
-    """The schemas that one directly holds; none of a reference."""
+    """The schemas that a schema directly holds; a reference holds none."""
     if isinstance(schema, list):
         yield from schema
     elif isinstance(schema, dict):
@@ -259,7 +260,7 @@ def inner_schemas(schema: Any) -> Iterator[Any]:
 
 
 def nullable(branches: Sequence[Any]) -> tuple[Any, int] | None:
-    """Of a union of null and one other branch, that other one and its index; None of any other union."""
+    """For a union of null and one other branch, that branch and its index; None for any other union."""
     kinds = [kind_of(branch) for branch in branches]
     if len(kinds) != 2 or kinds.count("null") != 1 or "union" in kinds:
         return None
@@ -268,7 +269,7 @@ def nullable(branches: Sequence[Any]) -> tuple[Any, int] | None:
 
 
 def kind_of(schema: Any) -> str:
-    """``long``, ``record``, ``union`` …; the name of a reference."""
+    """The kind of a schema: ``long``, ``record``, ``union`` …; for a reference, its name."""
     return (
         "union"
         if isinstance(schema, list)

@@ -1,4 +1,4 @@
-"""Cap'n Proto: schemas (``.capnp``) and data, which capnp reads."""
+"""Cap'n Proto: schemas (``.capnp``) and data, read by the capnp tool."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ def read(request: Request) -> Imported:
     """The schema and data of a request.
 
     Raises:
-        InputError: capnp refuses the schema, there is no such root, the type model cannot have it, or data
-            are not of it.
-        SetupError: there is no capnp.
+        InputError: capnp refuses the schema, there is no such root, the type model cannot express it, or data
+            do not fit it.
+        SetupError: capnp is not installed.
     """
     file = only_schema(request, "Cap'n Proto", has_data=True)
     schema = compiled(file, request.folders)
@@ -34,7 +34,7 @@ def read(request: Request) -> Imported:
 
 
 def root_of(schema: Nodes, wanted: str, file: Path) -> Node:
-    """The struct that a message is; raises InputError."""
+    """The struct of a message; raises InputError if there is none, or more than one."""
     inner = set(referred(schema))
     given = [schema.by_id[id] for id in schema.given]
     structs = {
@@ -45,7 +45,7 @@ def root_of(schema: Nodes, wanted: str, file: Path) -> Node:
 
 
 def mapped(schema: Nodes, root: Node, file: Path) -> Imported:
-    """What a schema declares, in the type model; raises InputError."""
+    """The types of a schema in the type model; raises InputError."""
     return TypeMapping(schema, root, file).imported(root.name)
 
 

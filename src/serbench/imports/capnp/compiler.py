@@ -1,5 +1,4 @@
-"""Cap'n Proto schemas → their nodes, by capnp: it compiles a schema, and tells as JSON what it has
-compiled."""
+"""Reads the nodes of Cap'n Proto schemas, by capnp, which compiles a schema and prints the result as JSON."""
 
 from __future__ import annotations
 
@@ -35,10 +34,10 @@ SYNTAX = Syntax(
 )
 
 _STANDARD = (Path("/usr/local/include"), Path("/usr/include"))
-"""Where capnp looks for what it brings itself, such as ``/capnp/c++.capnp``."""
+"""Where capnp looks for its own schemas, such as ``/capnp/c++.capnp``."""
 
 _NO_MEMBER = 0xFFFF
-"""In place of the number by which a union tells its members apart."""
+"""What a field that is not in a union has instead of a number by which the union tells its members apart."""
 
 
 @dataclass(frozen=True)
@@ -46,11 +45,11 @@ class Field:
     """A field of a struct or group.
 
     Attributes:
-        type: as JSON: ``{"int32": None}``, ``{"list": {"elementType": …}}``; empty of a group.
-        group: the id of its node; empty of any other field.
-        default: as JSON, where one is declared; else None.
-        ordinal: its number; -1 of a group.
-        member: the number by which a union tells it apart; None where it is in none.
+        type: its type as JSON: ``{"int32": None}``, ``{"list": {"elementType": …}}``; empty for a group.
+        group: the id of a group's node; empty for any other field.
+        default: its default as JSON; None if none is declared.
+        ordinal: its number; -1 for a group.
+        member: the number by which a union tells its members apart; None if it is not in a union.
     """
 
     name: str
@@ -63,13 +62,13 @@ class Field:
 
 @dataclass(frozen=True)
 class Node:
-    """What a schema declares.
+    """Something that a schema declares.
 
     Attributes:
-        name: full, as far as the file goes: ``Order.Line``.
+        name: its full name within the file: ``Order.Line``.
         kind: ``struct``, ``enum``, ``interface``, ``const``, ``annotation`` or ``file``.
-        fields: of a struct, in the order in which they are written.
-        members: of an enum, in the order of their numbers.
+        fields: the fields of a struct, in the order in which they are written.
+        members: the members of an enum, in the order of their numbers.
     """
 
     id: str
@@ -86,8 +85,8 @@ class Nodes:
     """Everything that a schema and its imports declare.
 
     Attributes:
-        by_id: every node.
-        given: the ids of those that the user's file declares, also in each other.
+        by_id: every node by its id.
+        given: the ids of the nodes that the user's file declares, also inside each other.
     """
 
     by_id: Mapping[str, Node]
@@ -95,12 +94,12 @@ class Nodes:
 
 
 def compiled(file: Path, folders: Sequence[Path]) -> Nodes:
-    """What a schema declares, with what it imports from its own folder, from ``folders`` and from those of
-    capnp.
+    """What a schema declares, with all that it imports from its own folder, from ``folders`` and from capnp's
+    own folders.
 
     Raises:
         InputError: capnp refuses it; names file and line.
-        SetupError: there is no capnp.
+        SetupError: capnp is not installed.
     """
     with copied(file, folders) as sources:
         work, searched = sources.work, searching(sources)
@@ -131,13 +130,14 @@ def compiled(file: Path, folders: Sequence[Path]) -> Nodes:
 
 @contextmanager
 def copied(file: Path, folders: Sequence[Path]) -> Iterator[Sources]:
-    """Copies of a schema and of all that it imports, while this lasts; raises InputError."""
+    """Copies of a schema and of all that it imports, which exist while this context lasts; raises
+    InputError."""
     with tempfile.TemporaryDirectory(prefix="serbench-") as folder:
         yield gathered(file, folders, _standard(), SYNTAX, Path(folder).resolve())
 
 
 def searching(sources: Sources) -> list[str]:
-    """The words by which capnp looks for what is imported."""
+    """The options that make capnp look for imports among the copies alone."""
     return ["--no-standard-import", *(f"-I{copy}" for copy in sources.folders)]
 
 
@@ -148,7 +148,7 @@ def _standard() -> list[Path]:
 
 
 def nodes(told: Mapping[str, Any]) -> Nodes:
-    """The nodes from the JSON of a request; raises KeyError, TypeError or ValueError where it has another
+    """The nodes from the JSON that capnp printed; raises KeyError, TypeError or ValueError if it has another
     form."""
     made = {each["id"]: _node(each) for each in told["nodes"]}
     inner = {each["id"]: [nested["id"] for nested in each.get("nestedNodes", ())] for each in told["nodes"]}

@@ -1,4 +1,4 @@
-"""Messages in files, which capnp reads and tells as JSON, one a line."""
+"""Reads the messages in data files, by capnp, which prints each as a line of JSON."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FRAMINGS = {
 }
 
 MOST_TEXT = 1 << 24
-"""Bytes of one message in JSON, whose values take some twenty times as much while they are read."""
+"""The most bytes of one message in JSON; its values take about twenty times as much while they are read."""
 
 _JSON_ANNOTATIONS = str(0x8EF99297A43A5E34)
 """The id of ``/capnp/compat/json.capnp``."""
@@ -29,7 +29,7 @@ _MINUS_ZERO = re.compile(rb'"(?:\\.|[^"\\])*"|(-0)(?=[,\]}])')
 
 
 def check(request_data: Sequence[Path], framing: str, schema: Nodes) -> None:
-    """Raises InputError where the data cannot be read as a user asks, or by a schema like this."""
+    """Raises InputError if the data cannot be read as the user asks, or with such a schema."""
     for file in request_data:
         if framing and framing not in FRAMINGS:
             raise refused(
@@ -51,8 +51,8 @@ def check(request_data: Sequence[Path], framing: str, schema: Nodes) -> None:
 def messages(
     data: Sequence[Path], framing: str, schema: Nodes, root: Node, file: Path, folders: Sequence[Path]
 ) -> Callable[[], Iterator[Any]]:
-    """What begins to read the messages, each time it is called; raises InputError with file and message where
-    there are none."""
+    """A function that reads the values of all messages, from the first one each time it is called; then
+    raises InputError, which names the file and the message, if one cannot be read."""
     read = Values(schema, root)
 
     def begin() -> Iterator[Any]:

@@ -1,8 +1,8 @@
-"""Structs, groups, unions and enums → records, unions and enums.
+"""Maps Cap'n Proto's structs, groups, unions and enums to records, unions and enums.
 
-Numbers are always there: they are plain. Text, Data and structs are pointers, which can be null: they are
-optional. A list is one, null or empty. A struct that is a union alone is a union; any other union is one in a
-field of its record.
+Numbers are always present, and so are no optionals. Text, Data and structs are pointers, which can be null,
+and so become optionals. A list becomes a list, whether it is null or empty. A struct that is nothing but a
+union becomes a union; any other union becomes one in a field of its record.
 """
 
 from __future__ import annotations
@@ -37,16 +37,16 @@ from serbench.model.types import (
 )
 
 KINDS = {word.lower(): SCALARS[name] for name, word in WRITTEN.items()}
-"""The compiler's names of types → ours."""
+"""The compiler's name for a type → ours."""
 
 UNION = "union"
-"""The name of a field for a union that has none."""
+"""The name of the field for a union that has no name."""
 
 _OWN_STRUCT = "rows of Cap'n Proto have a struct of its own for it, and a pointer to that"
 
 
 class TypeMapping(Declaring):
-    """The types that a root struct reaches."""
+    """Maps the types that a root struct reaches."""
 
     def __init__(self, schema: Nodes, root: Node, file: Path):
         super().__init__(file)
@@ -55,7 +55,7 @@ class TypeMapping(Declaring):
         self._lists: list[str] = []
         self._root = root
         self.ref(root.id, root.name)
-        for key in self.left:  # which grows meanwhile
+        for key in self.left:  # it grows meanwhile
             if key in self._unions:
                 self._union(key, *self._unions[key])
             else:
@@ -101,14 +101,14 @@ class TypeMapping(Declaring):
 
     @staticmethod
     def _numbered(fields: Sequence[Field]) -> list[Field]:
-        """The fields with their numbers, or with those of their order where groups without fields leave them
-        alike."""
+        """The fields with their own numbers; if two of them are the same, as with groups without fields, they
+        are numbered by their order."""
         if len({field.number for field in fields}) == len(fields):
             return list(fields)
         return [Field(f.name, f.type, n, f.wire, f.default) for n, f in enumerate(fields, 1)]
 
     def _unnamed(self, node: Node, members: Sequence[Theirs], names: Names) -> Field:
-        """The field for a union that stands in its struct."""
+        """The field for an unnamed union, which stands in its struct directly."""
         path = f"{node.name}.{UNION}"
         self._unions[path] = (path, members)
         ref = self.ref(path, f"{capitalised(identifier(node.name.rpartition('.')[2]))}{pascal(UNION)}")
@@ -131,7 +131,8 @@ class TypeMapping(Declaring):
         return Field(name, type, field.ordinal + 1, wire(field.name, name), default)
 
     def _group(self, field: Theirs, path: str) -> Type:
-        """A group, which is a record; or a union, or a number or nothing."""
+        """The type of a group: a record; a union, if it is nothing else; or an optional, if it is a union of
+        a number and nothing."""
         node = self._schema.by_id[field.group]
         if held := optional_in(node):
             type: Type = Optional(self._type(held.type, path))
@@ -151,7 +152,7 @@ class TypeMapping(Declaring):
         return type
 
     def _first(self, fields: Sequence[Theirs]) -> int:
-        """The least number of fields and of those in their groups."""
+        """The least number of any of the fields, or of a field in their groups."""
         numbers = [
             self._first(self._schema.by_id[field.group].fields) if field.group else field.ordinal
             for field in fields
@@ -184,7 +185,7 @@ class TypeMapping(Declaring):
         return self._type(type, path)
 
     def _default(self, field: Theirs, type: Type, path: str) -> Any:
-        """The default that is declared, if a schema in JSON can hold it."""
+        """The declared default if a schema in JSON can hold it, else NOTHING; it is told as a loss."""
         if field.default is None:
             return NOTHING
         kind, value = next(iter(field.default.items()))
@@ -194,7 +195,7 @@ class TypeMapping(Declaring):
         if kind in KINDS and KINDS[kind].is_integer:
             value = int(value)
         elif kind in KINDS and KINDS[kind].is_float:
-            value = float(value)  # which those that are not finite are texts of
+            value = float(value)  # values that are not finite are texts here
         told = repr(value) if kind == "text" else str(value).lower()
         self.lose(path, f"its default {told}; rows of Cap'n Proto have none, so its bits are others")
         is_held = not isinstance(type, Optional) and not (
@@ -262,7 +263,7 @@ def is_union(node: Node) -> bool:
 
 
 def optional_in(node: Node) -> Theirs | None:
-    """The number that a union holds which has either that or nothing."""
+    """The field of a number in a union that has nothing but this and a Void; None if it is another one."""
     if len(node.fields) != 2 or not is_union(node):
         return None
     nothing, held = sorted(node.fields, key=lambda field: field.member or 0)

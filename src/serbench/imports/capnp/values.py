@@ -1,4 +1,4 @@
-"""Messages, as capnp tells them in JSON → values of the type model."""
+"""Makes values of the type model from messages in JSON as capnp prints them."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from serbench.imports.capnp.compiler import Field, Node, Nodes
 from serbench.imports.capnp.mapping import is_union, optional_in
 
 Reader = Callable[[Any], Any]
-"""Of what is in JSON; of None where a pointer is null."""
+"""Makes a value from what the JSON has in its place; that is None if a pointer is null."""
 
 Part = Callable[[Mapping[str, Any]], Any]
-"""Of the JSON of the struct that a field is in."""
+"""Makes the value of a field from the JSON of the struct that it is in."""
 
 
 class Unfit(Exception):
-    """What capnp told of a message is none of its type; says which part."""
+    """What capnp printed of a message does not fit its type; says which part."""
 
 
 class Values:
-    """Gives the value of a message of one struct."""
+    """Makes the values of messages that are of one struct."""
 
     def __init__(self, schema: Nodes, root: Node):
         self._schema = schema
@@ -28,18 +28,19 @@ class Values:
         self._parts: dict[str, list[Part]] = {}
         self._left: list[Node] = []
         self._read = self._record(root)
-        for node in self._left:  # which grows meanwhile
+        for node in self._left:  # it grows meanwhile
             self._parts[node.id] += self._parts_of(node)
 
     def of(self, message: Any) -> Any:
-        """The value; raises Unfit, which names the path."""
+        """The value of a message; raises Unfit, which names the path."""
         try:
             return self._read(message)
         except RecursionError:
             raise Unfit("structs too deep inside each other") from None
 
     def _record(self, node: Node) -> Reader:
-        """Of any value of a struct or group, whose fields are made later: they may lead back to it."""
+        """The reader of a struct or group. The readers of its fields are made later, since these may lead
+        back to it."""
         if node.id not in self._parts:
             self._parts[node.id] = []
             self._left.append(node)
@@ -52,7 +53,7 @@ class Values:
         return read
 
     def _struct(self, node: Node) -> Reader:
-        """Of a struct or group, which may be a union and nothing else."""
+        """The reader of a struct or group, which may be nothing but a union."""
         return self._union(node.name, node.fields) if is_union(node) else self._record(node)
 
     def _parts_of(self, node: Node) -> list[Part]:
@@ -88,7 +89,8 @@ class Values:
         )
 
     def _union(self, path: str, members: Sequence[Field]) -> Reader:
-        """Of what is in the struct; the first member is left out where its pointer is null."""
+        """The reader of a union from the JSON of its struct. If that has no member, it is the first one,
+        whose pointer is null."""
         ordered = sorted(members, key=lambda field: field.member or 0)
         readers = {
             field.name: (n, self._alternative(field, f"{path}.{field.name}"))
@@ -113,7 +115,7 @@ class Values:
         return (lambda value: None) if "void" in field.type else self._reader(field, path)
 
     def _reader(self, field: Field, path: str) -> Reader:
-        """Of a field's value, or of its default where a pointer is null."""
+        """The reader of a field's value; if its pointer is null, of its default."""
         read = self._of_type(field.type, path)
         kind, default = next(iter(field.default.items())) if field.default else ("", None)
         if kind in ("text", "data"):
@@ -160,7 +162,8 @@ class Values:
 
 
 def _object(value: Any, path: str) -> Mapping[str, Any]:
-    """What a struct has; all its fields have their defaults where the pointer to it is null."""
+    """The members of a struct in JSON; none if the pointer to it is null, since then its fields have their
+    defaults."""
     if value is None:
         return {}
     if not isinstance(value, dict):
@@ -188,7 +191,7 @@ def _bytes(value: Any, path: str) -> bytes:
 
 
 def _number(kind: Callable[[Any], Any], value: Any, path: str) -> Any:
-    """A number, which JSON has as a text where it is long or not finite."""
+    """A number; the JSON has it as a text if it is long or not finite."""
     try:
         return kind(0 if value is None else value)
     except (TypeError, ValueError, OverflowError):

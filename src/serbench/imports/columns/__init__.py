@@ -1,7 +1,7 @@
-"""What Parquet and Arrow have in common: columns in Arrow's types, read by pyarrow, and rows of them as
-messages.
+"""What the imports of Parquet and Arrow have in common: columns in Arrow's types, read by pyarrow, whose rows
+are messages.
 
-A process of its own reads each file once, within bounds (trial.py, trying.py). From the schema follow types,
-each with what makes values of its arrays (mapping.py, arrays.py), and rows are made of a few thousand at a
-time (reading.py).
+First a process of its own reads each file to its end, within bounds (trial.py, trying.py). The types follow
+from the schema, each with a function that makes values of its arrays (mapping.py, arrays.py). Then rows are
+read, a few thousand at a time (reading.py).
 """

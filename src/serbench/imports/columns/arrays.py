@@ -1,5 +1,5 @@
-"""Arrow's arrays as lists of values of the type model. Those that know nothing of nulls are given arrays
-without any."""
+"""Makes functions that turn Arrow's arrays into lists of values of the type model. Functions that do not
+handle nulls are only given arrays without any."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _MS_OF_A_DAY = 86_400_000
 
 
 class Unfit(Exception):
-    """A value is not of its type; none of it is told."""
+    """A value does not fit its type; the message shows nothing of the value."""
 
     def __init__(self, path: str, found: str, expected: str, remedy: str = ""):
         super().__init__(path, found, expected, remedy)
@@ -23,12 +23,13 @@ class Unfit(Exception):
 
 
 def plain(array: Any) -> list[Any]:
-    """Values that are as pyarrow gives them, nulls too."""
+    """The values as pyarrow gives them, nulls too."""
     return array.to_pylist()  # type: ignore[no-any-return]
 
 
 def optional(convert: Convert) -> Convert:
-    """What is null is None; ``convert`` does not see it, since anything may stand there."""
+    """Converts nulls to None, and other values by ``convert``, which does not see nulls, since anything may
+    be stored in their place."""
     if convert is plain:
         return plain
 
@@ -43,7 +44,7 @@ def optional(convert: Convert) -> Convert:
 
 
 def _of_rows(convert: Convert, array: Any, rows: Sequence[int]) -> list[Any]:
-    """Values of some rows; pyarrow takes them out together, but for what is of its newer types."""
+    """The values of some rows. pyarrow takes them out of the array at once, except for some newer types."""
     from pyarrow import array as array_of
     from pyarrow import int64
 
@@ -55,7 +56,7 @@ def _of_rows(convert: Convert, array: Any, rows: Sequence[int]) -> list[Any]:
 
 
 def required(convert: Convert, path: str, expected: str, remedy: str = "") -> Convert:
-    """Raises Unfit where something is null."""
+    """Converts by ``convert``, and raises Unfit if a value is null."""
 
     def run(array: Any) -> list[Any]:
         if array.null_count:
@@ -66,17 +67,17 @@ def required(convert: Convert, path: str, expected: str, remedy: str = "") -> Co
 
 
 def viewed(as_type: Any) -> Convert:
-    """Times as the numbers that they are stored as."""
+    """Converts times to the numbers as which they are stored."""
     return lambda array: array.view(as_type).to_pylist()
 
 
 def stored(convert: Convert) -> Convert:
-    """An extension's values as what they are stored as."""
+    """Converts values of an extension type by what they are stored as."""
     return lambda array: convert(array.storage)
 
 
 def runs(convert: Convert) -> Convert:
-    """Values that are stored with how often each is repeated."""
+    """Converts values that are stored with the number of their repetitions."""
 
     def run(array: Any) -> list[Any]:
         from pyarrow.compute import run_end_decode
@@ -87,7 +88,7 @@ def runs(convert: Convert) -> Convert:
 
 
 def days(as_type: Any, path: str) -> Convert:
-    """Dates that are stored as milliseconds."""
+    """Converts dates that are stored as milliseconds to days; raises Unfit if one has a time of day."""
 
     def run(array: Any) -> list[Any]:
         found = array.view(as_type).to_pylist()
@@ -99,7 +100,8 @@ def days(as_type: Any, path: str) -> Convert:
 
 
 def decimals(base: Scalar | FixedBytes, precision: int, width: int, path: str) -> Convert:
-    """Arrow's integers of ``width`` bytes, the last first, as numbers or bytes."""
+    """Converts decimals, which Arrow stores as little-endian integers of ``width`` bytes, to numbers or
+    bytes; raises Unfit if one has too many digits."""
     most = 10**precision
 
     def run(array: Any) -> list[Any]:
@@ -117,7 +119,7 @@ def decimals(base: Scalar | FixedBytes, precision: int, width: int, path: str) -
 
 
 def texts(path: str) -> Convert:
-    """Bytes that are said to be text."""
+    """Converts bytes that the file says to be text; raises Unfit if they are not UTF-8."""
 
     def run(array: Any) -> list[Any]:
         try:
@@ -129,7 +131,7 @@ def texts(path: str) -> Convert:
 
 
 def members(numbers: dict[str, int], path: str, convert: Convert) -> Convert:
-    """Texts as members of an enum."""
+    """Converts texts to the numbers of an enum's members; raises Unfit for any other text."""
 
     def run(array: Any) -> list[Any]:
         try:
@@ -143,7 +145,8 @@ def members(numbers: dict[str, int], path: str, convert: Convert) -> Convert:
 
 
 def noted(found: dict[str, None], most: int, convert: Convert) -> Convert:
-    """Notes which texts there are, up to one more than ``most``."""
+    """Converts by ``convert``, and adds the texts that occur to ``found``, until there are more than
+    ``most``."""
 
     def run(array: Any) -> list[Any]:
         made = convert(array)
@@ -155,8 +158,8 @@ def noted(found: dict[str, None], most: int, convert: Convert) -> Convert:
 
 
 def dictionary(convert: Convert, path: str, nullable: bool) -> Convert:
-    """Values that are stored as the index of one of a few, which many arrays share; any of these may be null
-    too."""
+    """Converts values that are stored as indices into a dictionary, which several arrays may share; an entry
+    of the dictionary may be null too."""
     kept: list[Any] = [None, None, []]
 
     def run(array: Any) -> list[Any]:
@@ -186,7 +189,7 @@ def lists(convert: Convert) -> Convert:
 
 
 def list_views(convert: Convert) -> Convert:
-    """Lists that stand anywhere among their items, which several may share."""
+    """Converts lists that may lie anywhere in the array of items, and may share items."""
 
     def run(array: Any) -> list[Any]:
         spans = [
@@ -226,7 +229,7 @@ def maps(convert_key: Convert, convert: Convert, path: str) -> Convert:
 
 
 def pairs(convert_key: Convert, convert: Convert) -> Convert:
-    """Maps as lists of keys with values."""
+    """Converts maps to lists of (key, value)."""
 
     def run(array: Any) -> list[Any]:
         if not len(array):
@@ -255,11 +258,12 @@ def records(converts: Sequence[Convert]) -> Convert:
 
 
 def unions(converts: Sequence[Convert], codes: Sequence[int], dense: bool) -> Convert:
-    """The alternatives of a union, by the codes that stand for them; of what is not chosen, nothing is looked
-    at."""
+    """Converts a union's values by their alternatives, which have a code each. Values of alternatives that
+    were not chosen are not looked at."""
 
     def run(array: Any) -> list[Any]:
-        # pyarrow's own `type_codes` and `offsets` are those of the array that this one is a slice of.
+        # pyarrow's own `type_codes` and `offsets` are those of the whole array, even if this is a slice of
+        # it.
         _, of_codes, *of_offsets = array.buffers()
         rows_here = slice(array.offset, array.offset + len(array))
         chosen = memoryview(of_codes).cast("b")[rows_here].tolist() if len(array) else []

@@ -1,15 +1,15 @@
-"""How much memory the values of an array take in Python, before they are made."""
+"""Estimates how much memory the values of an array will take in Python, before they are made."""
 
 from __future__ import annotations
 
 from typing import Any
 
 _SLOT, _NUMBER, _OBJECT = 8, 32, 64
-"""Bytes of a place in a list, of a number, and of what else an object has."""
+"""The bytes of a place in a list, of a number, and of another object without its contents."""
 
 
 def cost_of(array: Any) -> int:
-    """Bytes, at most, that its values may be expected to take."""
+    """The most bytes that an array's values are expected to take."""
     from pyarrow import types
 
     type, count = array.type, len(array)
@@ -18,7 +18,7 @@ def cost_of(array: Any) -> int:
     if types.is_run_end_encoded(type):
         return count * (_SLOT + _OBJECT + _longest(array.values))
     if types.is_dictionary(type):
-        # In a message, each is written out.
+        # A message has the value itself and not its index.
         return count * (_SLOT + _longest(array.dictionary)) + cost_of(array.dictionary)
     if types.is_struct(type):
         return count * (_OBJECT + _SLOT) + sum(cost_of(array.field(n)) for n in range(type.num_fields))
@@ -45,12 +45,12 @@ def cost_of(array: Any) -> int:
 def _is_number(type: Any) -> bool:
     try:
         return int(type.bit_width) <= 64
-    except ValueError:  # of what has no width
+    except ValueError:  # a type without a width
         return False
 
 
 def _span(array: Any) -> tuple[int, int]:
-    """Where the items begin in their array, and how many there are."""
+    """Where an array's items begin in the array of items, and how many there are."""
     if not len(array):
         return 0, 0
     first, last = array.offsets[0].as_py(), array.offsets[-1].as_py()
@@ -58,7 +58,7 @@ def _span(array: Any) -> tuple[int, int]:
 
 
 def _text_bytes(array: Any) -> int:
-    """Of texts and bytes, and of what is wide."""
+    """The bytes of an array of texts, bytes or wide numbers."""
     from pyarrow import types
 
     if types.is_string_view(array.type) or types.is_binary_view(array.type):
@@ -67,10 +67,10 @@ def _text_bytes(array: Any) -> int:
 
 
 def _longest(array: Any) -> int:
-    """The bytes of the longest value, of texts and bytes."""
+    """The bytes of the longest value in an array of texts or bytes; those of a number in any other array."""
     from pyarrow.compute import binary_length, max
 
     try:
         return int(max(binary_length(array)).as_py() or 0)
-    except Exception:  # of what has no length
+    except Exception:  # values without a length
         return _NUMBER

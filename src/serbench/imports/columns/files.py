@@ -1,4 +1,4 @@
-"""Files of columns that are imported together."""
+"""Imports files of columns that belong together."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ def imported(
     """The schema and rows of files of one kind, ``parquet`` or ``arrow``.
 
     Args:
-        told: what a file says of the columns of leaves besides Arrow's schema.
-        never_null: whether a file says that a column has no null.
+        told: returns for a file what it says about the columns of leaves beyond Arrow's schema.
+        never_null: returns for a file whether it says that a column has no nulls.
 
     Raises:
-        InputError: a file cannot be read, has another schema than the first, or what cannot be told in the
-            type model.
-        SetupError: pyarrow is not there.
+        InputError: a file cannot be read, has another schema than the first, or has what the type model
+            cannot express.
+        SetupError: pyarrow is not installed.
     """
     arrow()
     files = [*request.files, *request.data]
@@ -72,7 +72,7 @@ def imported(
 
 
 def _in_folders(files: Sequence[Path]) -> list[Loss]:
-    """What Hive and Spark have put into the names of folders, ``year=2026``."""
+    """A loss for each column that Hive or Spark has put into the names of folders, as in ``year=2026``."""
     found = dict.fromkeys(part.partition("=")[0] for file in files for part in file.parts[:-1] if "=" in part)
     what = "a column that is in the names of folders, and not in the files"
     return [Loss(_told(name), what) for name in found]
@@ -81,12 +81,12 @@ def _in_folders(files: Sequence[Path]) -> list[Loss]:
 def _schema(kind: str, title: str, file: Path) -> Any:
     try:
         return schema_of(kind, str(file))
-    except Exception as error:  # of whatever kind; the first reading saw none
+    except Exception as error:  # of any kind; the first reading raised none
         raise refused(file, "", f"bytes that are no {title}", f"a file of {title}") from error
 
 
 def _check_same(file: Path, schema: Any, first: Any) -> None:
-    """Raises InputError where a file has another schema: nothing of it is changed into that of the first."""
+    """Raises InputError if a file has another schema than the first; its data are not converted to that."""
     remedy = "import files of one schema at a time"
     if schema.names != first.names:
         new = next((name for name in schema.names if name not in first.names), None)

@@ -1,4 +1,4 @@
-"""Arrow's types without parts in the type model."""
+"""Maps Arrow's types without parts (leaves) to the type model."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _SCALARS: dict[str, Scalar] = {
     **dict.fromkeys(("string", "large_string", "string_view"), string),
     **dict.fromkeys(("binary", "large_binary", "binary_view"), bytes_),
 }
-"""By Arrow's name."""
+"""Arrow's name → our type."""
 
 _UTC = ("UTC", "Etc/UTC", "+00:00", "Z")
 
@@ -52,7 +52,7 @@ _INT96 = (
 
 @dataclass(frozen=True)
 class Leaf:
-    """A type without parts, with what makes its values where none is null."""
+    """A type without parts, with the function that makes its values from arrays without nulls."""
 
     type: Type
     convert: Convert
@@ -61,11 +61,11 @@ class Leaf:
 
 
 def leaf(type: Any, path: str, told: str, most_bytes: int) -> Leaf | str:
-    """The type model's own for one of Arrow's; the type in words where there is none.
+    """The type model's type for one of Arrow's; if there is none, Arrow's type in words.
 
     Args:
-        told: what Parquet says of it, as ``ENUM`` and ``INT96``; empty where it is another.
-        most_bytes: of a type of a fixed length.
+        told: what Parquet says about the column, such as ``ENUM`` or ``INT96``; empty for other formats.
+        most_bytes: the longest allowed type of a fixed length.
     """
     pa = arrow()
     name = str(type)
@@ -101,7 +101,7 @@ def _scalar(type: Scalar, path: str, told: str) -> Leaf:
 
 
 def _decimal(type: Any, path: str) -> Leaf | str:
-    """A number where 64 bits hold it, as Parquet has it, and else as many bytes as it needs."""
+    """A decimal over a number if 64 bits hold it, as in Parquet, and else over as many bytes as it needs."""
     precision, scale = type.precision, type.scale
     if precision <= 18:
         base: Scalar | FixedBytes = SCALARS["i32" if precision <= 9 else "i64"]

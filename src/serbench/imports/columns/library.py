@@ -1,4 +1,5 @@
-"""pyarrow, which is an extra of serbench: it is larger than all the rest together."""
+"""Gives access to pyarrow, which is an extra of serbench: it is larger than all other dependencies
+together."""
 
 from __future__ import annotations
 
@@ -11,6 +12,6 @@ EXTRA = "parquet"
 
 
 def arrow() -> Any:
-    """pyarrow; raises SetupError where it is not there, with how to get it."""
+    """The module pyarrow; if it is not installed, raises SetupError, which says how to get it."""
     need_packages(EXTRA, "pyarrow")
     return import_module("pyarrow")

@@ -1,4 +1,4 @@
-"""Arrow's types in the type model, each with what makes values of its arrays."""
+"""Maps Arrow's types to the type model, each with the function that makes values of its arrays."""
 
 from __future__ import annotations
 
@@ -37,29 +37,29 @@ from serbench.model.types import Composite, Scalar
 from serbench.text import safe, shortened
 
 MOST_PARTS = 100_000
-"""Columns, fields and alternatives of one schema: more would take more memory than an import may."""
+"""The most columns, fields and alternatives of one schema: more would take more memory than an import may."""
 
 MOST_LEVELS = 64
-"""Types inside each other."""
+"""The most types inside each other."""
 
 MOST_FIXED = 1 << 24
-"""Items of a list of a fixed length, and bytes of what has one: a few such types would take more memory than
-there is."""
+"""The most items of a list of a fixed length, and bytes of a value of one: with longer ones, a few types
+would take more memory than there is."""
 
 _LONGEST_TOLD = 200
 
 Told = Callable[[int], str]
-"""What a format says besides of the column of a leaf, by the leaf's number in the schema."""
+"""Returns what a format says about the column of a leaf beyond Arrow's schema, by the leaf's number there."""
 
 
 @dataclass
 class Declared:
-    """A row's type in the type model, with all that it is made of.
+    """A row's type in the type model, with all types that it is made of.
 
     Attributes:
-        columns: what makes the values of each.
-        texts: of each path that is to be an enum, the texts that were seen when values were made, where they
-            are not known yet.
+        columns: the function that makes the values of each column.
+        texts: path that is to be an enum with members not yet known → its texts, which are added when values
+            are made.
     """
 
     root: Record
@@ -72,8 +72,8 @@ class Declared:
 
 @dataclass(frozen=True)
 class Part:
-    """A type with what makes its values, where none is null, and what it follows from where that is a
-    guess."""
+    """A type with the function that makes its values from arrays without nulls; ``why`` says what it follows
+    from if it is a guess."""
 
     type: Type
     convert: Convert
@@ -92,11 +92,11 @@ def declare(
     """The type of a row.
 
     Args:
-        members: of paths that are to be enums, where they are known.
-        never_null: whether a file tells that a column has no null, though it might.
+        members: path that is to be an enum → its members, as far as they are known.
+        never_null: tells whether the files say that a column has no nulls, though it might have.
 
     Raises:
-        InputError: what the type model has not, with its path; or a setting is none of a type.
+        InputError: the type model cannot express something, named by its path; or a setting is wrong.
     """
     return _Declaring(file, settings, members, told, never_null).run(schema, name)
 
@@ -128,7 +128,7 @@ class _Declaring:
     def fields(
         self, fields: Iterable[Any], path: str, words: tuple[str, ...], levels: int
     ) -> tuple[list[Field], list[Convert]]:
-        """Those of a row or a struct."""
+        """The fields of a row or a struct, and the functions that make their values."""
         names, made, converts, written = Names(), [], [], set()
         for each in fields:
             inner = member(path, each.name)
@@ -144,7 +144,7 @@ class _Declaring:
         return made, converts
 
     def field(self, field: Any, path: str, words: tuple[str, ...], levels: int, key: bool = False) -> Part:
-        """What is at a path, which is told; a key of a map has no line of its own."""
+        """The part at a path, for which a row is added to the mapping, unless it is a map's key."""
         self.count(path, levels)
         at = len(self.mapping)
         if not key:
@@ -154,12 +154,11 @@ class _Declaring:
         pa = arrow()
         why = part.why
         if pa.types.is_null(field.type) or pa.types.is_union(field.type) or key:
-            made = part.type  # a union has no null of its own, but alternatives that are
+            made = part.type  # a union has no nulls of its own, only alternatives that are null
         elif (field.nullable and wanted is None) or (wanted and wanted.optional):
             made = Optional(part.type)
             part = Part(made, arrays.optional(part.convert))
             if wanted is None and self.never_null(path):
-                said = _said(part.type)
                 said = f"--set '{shown(path)}={_said(part.type)}' makes it plain" if _said(part.type) else ""
                 why = "; ".join(filter(None, (why, "it can be null but never is", said)))
         else:
@@ -177,7 +176,7 @@ class _Declaring:
     def present(
         self, field: Any, path: str, words: tuple[str, ...], levels: int, wanted: Wanted | None
     ) -> Part:
-        """The type of values that are there."""
+        """The part for the values that are present."""
         pa, type = arrow(), field.type
         extension = (field.metadata or {}).get(b"ARROW:extension:name", b"").decode(errors="replace")
         if isinstance(type, pa.BaseExtensionType) and type.extension_name != "arrow.uuid":
@@ -232,7 +231,7 @@ class _Declaring:
         return Part(made.type, made.convert)
 
     def enum(self, path: str, words: tuple[str, ...], convert: Convert) -> Part:
-        """An enum of the texts that there are, or texts until these are known."""
+        """An enum of the texts that occur; as long as these are not known, texts."""
         if path not in self.members:
             seen = self.texts.setdefault(path, {})
             return Part(string, arrays.noted(seen, MOST_MEMBERS, convert))
@@ -281,7 +280,7 @@ class _Declaring:
         )
 
     def map(self, type: Any, path: str, words: tuple[str, ...], levels: int) -> Part:
-        """A map; where keys are none of the type model's, a list of records of key and value."""
+        """A map; or, if the type model does not have such keys, a list of records with key and value."""
         wanted_path = inside(path, VALUE)
         key = self.field(type.key_field, f"{wanted_path} key", (*words, "Key"), levels + 1, key=True)
         value = self.field(type.item_field, wanted_path, words, levels + 1)
@@ -332,7 +331,7 @@ class _Declaring:
 
 
 def _theirs(field: Any) -> str:
-    """A field's type in Arrow's words; fields of structs have lines of their own."""
+    """A field's type in Arrow's words; it does not list a struct's fields, which have rows of their own."""
     return shortened(
         safe(f"{_told_type(field.type)}{'' if field.nullable else ' not null'}", lines=False), _LONGEST_TOLD
     )
@@ -372,6 +371,6 @@ def _word(type: Any) -> str:
 
 
 def _said(type: Type) -> str:
-    """The type of a scalar column as a setting says it; empty where none does."""
+    """The word by which a setting names a scalar type; empty if there is none."""
     inner = type.item if isinstance(type, Optional) else type
     return inner.name if isinstance(inner, Scalar) and inner.name != "bytes" else ""

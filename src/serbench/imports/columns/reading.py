@@ -1,4 +1,4 @@
-"""Rows of files of columns as values of the type model, in bounded memory."""
+"""Reads rows of files of columns as values of the type model, in bounded memory."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from serbench.imports.columns.trial import MOST_ROWS, batches
 from serbench.imports.following import was_read
 
 WINDOW = 32 << 20
-"""Bytes that Python's values of the rows may take which are made at once; those of one row take what they
-need."""
+"""The most bytes that the values of the rows made at once may take; a single row may take more, up to
+``MOST_OF_A_ROW``."""
 
 MOST_OF_A_ROW = 640 << 20
 
 
 def rows_of(kind: str, files: Sequence[Path], columns: Sequence[Convert]) -> Iterator[tuple[Any, ...]]:
-    """A value for each row; raises InputError with the row where one is not of its type."""
+    """A value for each row; raises InputError, which names the row, if a value does not fit its type."""
     for file in files:
         before = told = 0
         size = file.stat().st_size
@@ -35,7 +35,8 @@ def rows_of(kind: str, files: Sequence[Path], columns: Sequence[Convert]) -> Ite
 
 
 def _windows(file: Path, batch: Any, before: int) -> Iterator[Any]:
-    """The rows of a batch, as many at a time as their values have room."""
+    """The rows of a batch, as many at a time as there is room for their values; raises InputError for a row
+    that takes too much."""
     done, count = 0, min(batch.num_rows, MOST_ROWS)
     while done < batch.num_rows:
         some = batch.slice(done, min(count, batch.num_rows - done))
@@ -59,7 +60,7 @@ def _values(file: Path, batch: Any, columns: Sequence[Convert], before: int) -> 
 
 
 def _refusal(file: Path, batch: Any, columns: Sequence[Convert], before: int) -> InputError:
-    """Of the first row that is at fault."""
+    """The error for the first row that has a fault."""
     for row in range(batch.num_rows):
         for field, convert, column in zip(batch.schema, columns, batch.columns, strict=True):
             try:

@@ -1,4 +1,4 @@
-"""What a user may have the columns be that are without parts."""
+"""Applies the user's settings to columns without parts."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from serbench.imports.json.shape import UUID
 from serbench.model.types import FixedBytes, Logical, Scalar, Type, i64, string
 
 MOST_MEMBERS = 1000
-"""Of an enum."""
+"""The most members of an enum."""
 
 _UUID = re.compile(UUID)
 
 
 def as_wanted(type: Type, convert: Convert, wanted: Wanted, path: str) -> Leaf | None:
-    """A type as a user wants it; None where it cannot be that. Values that do not fit are found where they
-    are written."""
+    """The type that the user wants instead of ``type``; None if it cannot be that. Values that do not fit are
+    found when they are written."""
     chosen = wanted.type
     if chosen is None or chosen == type:
         return Leaf(type, convert) if chosen == type else None

@@ -1,10 +1,11 @@
-"""Files of columns as batches of rows; and a program that reads some within bounds, before anything else
-does.
+"""Reads files of columns as batches of rows. It is also a program that reads files within bounds, before
+anything else does.
 
-A few bytes of such a file can claim petabytes, and damaged ones have crashed the library that reads them. So
-a process of its own reads the whole file first: what ends it, or takes more memory or time than data do, is
-refused, and the second reading does the same again. Its arguments are the kind of file and files; it prints
-what came of each as a line of JSON. It needs nothing of serbench.
+A few bytes of such a file can claim petabytes, and damaged files have crashed the library that reads them. So
+a process of its own reads the whole file first. A file that crashes it, or takes more memory or time than
+data do, is refused; the second reading then does nothing else than the first did. The program's arguments are
+the kind of file and the files; it prints the result of each as a line of JSON. It needs nothing else of
+serbench.
 """
 
 import contextlib
@@ -15,28 +16,30 @@ from collections.abc import Iterator
 from typing import Any
 
 MOST_MEMORY = 1 << 30
-"""Bytes that the library may take for one batch."""
+"""The most bytes of memory that the library may take for one batch."""
 
 LEAST_CPU_S = 20
 BYTES_PER_S = 10 << 20
-"""Time for any file, and for so many bytes of it: a tenth of the slowest that was seen."""
+"""The seconds of processor time that any file may take, and the bytes for which it may take another second: a
+tenth of the slowest speed that was seen."""
 
 MOST_ROWS = 4096
 _BATCH_BYTES = 8 << 20
-"""Of one batch; Parquet is read in such ones, and Arrow as it was written."""
+"""The most rows and bytes of one batch of Parquet; Arrow is read in the batches in which it was written."""
 
 _FILE = b"ARROW1"
 
 
 def parquet_file(path: str) -> Any:
-    """Parquet's metadata, and the way to its rows."""
+    """A Parquet file, opened: it has the metadata, and gives access to the rows."""
     import pyarrow.parquet
 
     return pyarrow.parquet.ParquetFile(path, pre_buffer=False, buffer_size=1 << 16)
 
 
 def arrow_reader(path: str) -> Any:
-    """The reader of Arrow's file format, or of its stream where a file does not begin as that."""
+    """The reader for Arrow's file format, or for its stream format if the file does not begin like the
+    first."""
     import pyarrow
 
     with open(path, "rb") as file:  # noqa: PTH123
@@ -56,12 +59,12 @@ def schema_of(kind: str, path: str) -> Any:
 
 
 def batches(kind: str, path: str) -> Iterator[tuple[Any, float]]:
-    """The rows of a file, of kind ``parquet`` or ``arrow``, some at a time, each with the share of the file
-    that it ends."""
+    """The rows of a file of kind ``parquet`` or ``arrow`` in batches, each with the share of the file that
+    has been read with it; 0 if that is not known."""
     if kind == "parquet":
         file = parquet_file(path)
         groups = file.num_row_groups
-        for number in range(groups):  # each alone: a batch of two may have two dictionaries
+        for number in range(groups):  # each by itself: a batch from two groups may have two dictionaries
             group = file.metadata.row_group(number)
             rows = min(MOST_ROWS, max(1, _BATCH_BYTES * group.num_rows // max(1, group.total_byte_size)))
             done = 0
@@ -78,13 +81,14 @@ def batches(kind: str, path: str) -> Iterator[tuple[Any, float]]:
 
 
 def tried(kind: str, path: str) -> dict[str, Any]:
-    """What comes of a whole reading: ``rows``, and where it ended before the end, why and in which column."""
+    """The result of reading a whole file: the number of ``rows``; if it failed, also why (``failed``), and
+    the ``column`` or pyarrow's words (``what``) if they are known."""
     import pyarrow
 
     rows = 0
     try:
         for batch, _ in batches(kind, path):
-            # Parquet's reader makes what it gives; Arrow's gives what is in the file, which may point
+            # Parquet's reader makes new arrays; Arrow's gives those of the file, whose offsets may point
             # anywhere.
             if fault := _fault(batch, full=kind != "parquet"):
                 return {"rows": rows, **fault}
@@ -93,7 +97,7 @@ def tried(kind: str, path: str) -> dict[str, Any]:
         return {"rows": rows, "failed": "memory"}
     except pyarrow.ArrowNotImplementedError as error:
         return {"rows": rows, "failed": "unknown", "what": str(error)}
-    except Exception as error:  # of whatever kind
+    except Exception as error:  # of any kind
         return {
             "rows": rows,
             "failed": "memory" if "malloc" in str(error) or "memory" in str(error) else "damaged",
@@ -105,7 +109,7 @@ def _fault(batch: Any, full: bool) -> dict[str, Any]:
     for field, column in zip(batch.schema, batch.columns, strict=True):
         try:
             column.validate(full=full)
-        except Exception:  # its message may hold a value
+        except Exception:  # its message is not passed on, since it may contain a value
             return {"failed": "damaged", "column": field.name}
     return {}
 

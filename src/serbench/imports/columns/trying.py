@@ -1,4 +1,4 @@
-"""The first reading of a file of columns, in a process of its own; see trial.py."""
+"""Has files of columns read for the first time, by a process of its own; see trial.py."""
 
 from __future__ import annotations
 
@@ -18,10 +18,11 @@ from serbench.imports.following import was_read
 from serbench.text import safe, shortened
 
 ROWS_PER_BYTE = 1000
-"""Columns of one value each are packed to almost nothing; more rows than these were claimed to do harm."""
+"""The most rows for each byte of a file. Columns with a single value are packed to almost nothing, but a file
+that claims more rows than this was made to do harm."""
 
 _AT_ONCE = 500
-"""Files of one process."""
+"""How many files one process reads."""
 
 _OUT_OF_TIME = (signal.SIGXCPU, signal.SIGKILL)
 
@@ -29,10 +30,10 @@ _DAMAGED = "the file is cut off, damaged, or made by a writer that does not keep
 
 
 def check(kind: str, title: str, files: Sequence[Path]) -> None:
-    """Reads files of kind ``parquet`` or ``arrow`` to their end.
+    """Has files of kind ``parquet`` or ``arrow`` read to their end.
 
     Raises:
-        InputError: one cannot be read, or takes more memory or time than data do.
+        InputError: a file cannot be read, crashes the library, or takes more memory or time than data do.
     """
     for file in files:
         try:
@@ -53,8 +54,8 @@ def check(kind: str, title: str, files: Sequence[Path]) -> None:
 
 
 def _tried(kind: str, files: Sequence[Path]) -> list[dict[str, Any]]:
-    """What the process says of each file, up to the one at which it ended."""
-    # The system's own allocator takes memory as it is needed, so that the bound is one on what a file needs.
+    """The process's result for each file, up to the one at which it ended."""
+    # The system's own allocator takes memory only as it is needed, so the limit is one on what a file needs.
     environment = {**os.environ, "ARROW_DEFAULT_MEMORY_POOL": "system", "OMP_NUM_THREADS": "1"}
     command = [sys.executable, "-P", str(Path(__file__).with_name("trial.py")), kind, *map(str, files)]
     done = subprocess.run(command, capture_output=True, env=environment, stdin=subprocess.DEVNULL)

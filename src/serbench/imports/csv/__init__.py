@@ -1,8 +1,8 @@
-"""CSV, and TSV: a row is a message, and what its columns are is inferred from all rows.
+"""CSV and TSV: a row is a message, and the types of the columns are inferred from all rows.
 
-How a file is written is found out from its beginning (dialect.py). The first pass notes what the cells of
-each column are (guessing.py, tables.py), in bounded memory; the second makes values of them (values.py). What
-was guessed is told in the mapping, with why, and can be set.
+The dialect of a file is found out from its beginning (dialect.py). The first pass notes what the cells of
+each column are (guessing.py, tables.py), in bounded memory; the second makes values of them (values.py). The
+mapping says what was guessed, and why; the user can set it otherwise.
 """
 
 from __future__ import annotations
@@ -23,10 +23,11 @@ ROW = "Row"
 
 
 def read(request: Request) -> Imported:
-    """Infers the columns of all rows of all files, which are one dataset.
+    """Infers the types of the columns from all rows of all files, which make one dataset.
 
     Raises:
-        InputError: a file cannot be read, is no CSV, has other columns than the first, or a setting is wrong.
+        InputError: a file cannot be read, is not CSV, or has other columns than the first; or a setting is
+            wrong.
     """
     settings = Settings.parse(request.settings)
     sources = [source(file, request.framing) for file in (*request.files, *request.data)]
@@ -45,13 +46,13 @@ def _values(sources: Sequence[Source], table: Table) -> Iterator[Any]:
                         table.converts, zip(*(row for _, row in some), strict=True), strict=True
                     )
                 ]
-            except (Unfit, ValueError, KeyError):  # the last two where the file was changed since
+            except (Unfit, ValueError, KeyError):  # the last two only if the file has been changed meanwhile
                 raise _refusal(each, some, table) from None
             yield from zip(*columns, strict=True)
 
 
 def _refusal(source: Source, rows: Sequence[Row], table: Table) -> Exception:
-    """Of the first cell that is at fault."""
+    """The error for the first cell that does not fit its column's type."""
     for line, row in rows:
         for path, convert, cell in zip(table.paths, table.converts, row, strict=True):
             try:

@@ -1,4 +1,4 @@
-"""How a file of CSV is written: what is between cells, and whether the first line is a header."""
+"""Finds out how a CSV file is written: what separates its cells, and whether the first line is a header."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ FRAMINGS: Mapping[str, str] = {
 TAB_SUFFIXES = (".tsv", ".tab")
 
 _LINES, _BYTES = 1000, 1 << 20
-"""By which a file is judged; as many as there are until one of both is reached."""
+"""A file is judged by its first lines, until there are so many lines or bytes."""
 
 _VALUE = re.compile(
     r"[-+]?[\d.,]*\d[\d.,]*([eE][-+]?\d+)?%?|\d{1,4}[-/.]\d\d?[-/.]\d{1,4}([T ].*)?|true|false", re.IGNORECASE
 )
-"""What looks like a value, and not like the name of a column."""
+"""Matches cells that look like a value and not like the name of a column."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,9 @@ class Dialect:
     """How a file is written.
 
     Attributes:
-        why: it is taken to have a header or none, where nobody said so.
+        delimiter: the character between cells.
+        has_header: whether the first line is a header.
+        why: why it is taken to be one or not; empty if the user said so.
     """
 
     delimiter: str
@@ -52,8 +54,8 @@ class Dialect:
 
 
 def dialect_of(file: Path, framing: str) -> Dialect:
-    """Raises InputError where the framing is none, the file cannot be read, or more than one delimiter
-    fits."""
+    """The dialect of a file, as ``framing`` says or else as its first lines show. Raises InputError if there
+    is no such framing, the file cannot be read, or more than one delimiter fits."""
     words = framing.split("+") if framing else []
     for word in words:
         if word not in FRAMINGS or "+" in word:
@@ -82,7 +84,7 @@ def _first_lines(file: Path) -> list[str]:
 
 
 def _cells(lines: Sequence[str], delimiter: str) -> list[list[str]]:
-    """The rows in the lines, up to one that ends behind them or is at fault."""
+    """The rows in the lines, up to a row that is not valid CSV or goes on behind the last line."""
     found: list[list[str]] = []
     try:
         for row in csv.reader(iter(lines), delimiter=delimiter, strict=True):
@@ -94,8 +96,8 @@ def _cells(lines: Sequence[str], delimiter: str) -> list[list[str]]:
 
 
 def _delimiter(file: Path, lines: Sequence[str]) -> str:
-    """The one with which all rows have as many cells, and more than one; else that with which most are like
-    the first."""
+    """The delimiter that gives all rows the same number of cells, and more than one; if there is none, the
+    one that gives the most rows as many cells as the first."""
     counts = {each: [len(row) for row in _cells(lines, each)] for each in DELIMITERS.values()}
     even = [each for each, cells in counts.items() if cells and cells[0] > 1 and len(set(cells)) == 1]
     if len(even) > 1:

@@ -1,4 +1,4 @@
-"""What the columns of CSV are, from all of their cells."""
+"""Guesses the types of CSV columns from all of their cells."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ NOT_NUMBERS = {
 } | {"NaN": float("nan")}
 
 MISSING = frozenset(("NA", "N/A", "n/a", "NULL", "null", "None", "none", "\\N", "-", "."))
-"""Words for what is not there; taken for it where a user wants an optional of something else than text."""
+"""Words for a missing value; they are taken for one if the user wants an optional of another type than
+text."""
 
 INTEGER = re.compile(r"0|-?[1-9][0-9]*")
 NUMBER = re.compile(r"-?(0|[1-9][0-9]*|(?=\.[0-9]))(\.[0-9]*)?([eE][-+]?[0-9]+)?")
@@ -35,17 +36,17 @@ _LOOKS = {
 }
 
 SAMPLE = 2000
-"""Rows in which texts are looked at for what else they could be."""
+"""In so many rows, texts are examined for what else they could be."""
 
 LONGEST_DIGITS = 17
-"""Of a number that a double holds, if it is one that was written by a program."""
+"""The most digits of a number that a program wrote from a double; those of longer ones are rounded."""
 
 ENUM_SEEN, ENUM_TIMES, MOST_DISTINCT = 100, 10, 17
 
 
 @dataclass(frozen=True)
 class Guess:
-    """What a column becomes, from what that follows, and what is lost."""
+    """The type that a column gets, why, and what is lost by it."""
 
     type: Type
     why: str = ""
@@ -53,11 +54,11 @@ class Guess:
 
 
 class Column:
-    """The cells of one column, of which none is kept but those that are to be members of an enum.
+    """What is known of the cells of one column. No cell is kept, except to be a member of an enum.
 
     Attributes:
-        members: its texts, in order, up to one more than may be; None where nobody wants them.
-        is_empty: whether some cell is.
+        members: its different texts in order, at most one more than allowed; None if no enum is wanted.
+        is_empty: whether some cell is empty.
     """
 
     def __init__(self, most_members: int = 0) -> None:
@@ -72,7 +73,7 @@ class Column:
         self._in_sample = 0
 
     def add(self, cells: Sequence[str]) -> None:
-        """Those of some rows, in their order."""
+        """Adds the column's cells of some rows, in their order."""
         distinct = set(cells)
         if "" in distinct:
             self.is_empty = True
@@ -122,7 +123,7 @@ class Column:
                 self._seen[hash(cell)] = 1
 
     def guess(self, path: str) -> Guess:
-        """What it is, where nobody said what it is to be; ``path`` as a user would say it."""
+        """The type of the column, if the user has not set it; ``path`` is what the user would call it."""
         if not self._is_filled:
             return Guess(string, "all cells are empty")
         if self._bool:
@@ -177,7 +178,7 @@ class Column:
 
 
 def _whole(cell: str) -> int:
-    """The number; one of more digits than any type has as one that is beyond all."""
+    """The number in a cell; if it has more digits than any type holds, one that is beyond all types."""
     return int(cell) if len(cell) <= 30 else 1 << 100
 
 

@@ -1,4 +1,4 @@
-"""The rows of files of CSV, plain or packed, with the line that each begins on; in bounded memory."""
+"""Reads the rows of CSV files, plain or packed, with the line on which each begins, in bounded memory."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from serbench.imports.packed import MARK, opened
 TITLE = "CSV"
 
 LONGEST = 16 << 20
-"""Bytes of a line, and characters of a cell."""
+"""The most bytes of a line, and characters of a cell."""
 
 Row = tuple[int, list[str]]
 
@@ -22,10 +22,11 @@ csv.field_size_limit(LONGEST)
 
 
 def rows_of(file: Path, delimiter: str) -> Iterator[Row]:
-    """Every row that has a cell; lines without any are passed over.
+    """Every row that has a cell; empty lines are skipped.
 
     Raises:
-        InputError: the file cannot be read or unpacked, is no UTF-8, or has quotes that CSV has not.
+        InputError: the file cannot be read or unpacked, is not UTF-8, or has quotes where CSV does not allow
+            them.
     """
     with opened(file, TITLE) as stream:
         reader = csv.reader(lines_of(file, stream), delimiter=delimiter, strict=True)
@@ -43,7 +44,7 @@ def rows_of(file: Path, delimiter: str) -> Iterator[Row]:
 
 
 def lines_of(file: Path, stream: IO[bytes]) -> Iterator[str]:
-    """The lines of a file as text; raises InputError."""
+    """The lines of a file as text; raises InputError if one is too long or not UTF-8."""
     number = 0
     while line := stream.readline(LONGEST + 1):
         number += 1

@@ -1,4 +1,4 @@
-"""Files of CSV as one table: its columns, and what each is."""
+"""Makes one table of CSV files: its columns, and the type of each."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from serbench.text import safe, shortened
 MOST_COLUMNS = 10_000
 
 MOST_MEMBERS = 1000
-"""Of an enum."""
+"""The most members of an enum."""
 
 _ROWS = 1000
-"""That are looked at at once."""
+"""How many rows are read at once."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Source:
     """One file.
 
     Attributes:
-        header: the names of its columns; those that stand for none where it has no header.
+        header: the names of its columns; ``column_1``, ``column_2``, … if it has no header.
     """
 
     file: Path
@@ -42,8 +42,8 @@ class Source:
     header: tuple[str, ...]
 
     def chunks(self) -> Iterator[list[Row]]:
-        """Its rows with their lines, some at a time; raises InputError where one has not a cell for each
-        column."""
+        """Its rows with their lines, some at a time; raises InputError if a row does not have one cell for
+        each column."""
         rows = rows_of(self.file, self.dialect.delimiter)
         if self.dialect.has_header:
             next(rows, None)
@@ -59,7 +59,8 @@ class Source:
 
 
 def source(file: Path, framing: str) -> Source:
-    """Raises InputError where a file cannot be read, or it is not clear how it is written."""
+    """A file with its dialect and header; raises InputError if it cannot be read, or its dialect is not
+    clear."""
     dialect = dialect_of(file, framing)
     line, first = next(rows_of(file, dialect.delimiter), (1, []))
     if not first:
@@ -74,7 +75,7 @@ def source(file: Path, framing: str) -> Source:
 
 
 def check_same(sources: Sequence[Source]) -> None:
-    """Raises InputError where files have other columns than the first."""
+    """Raises InputError if a file has other columns than the first one."""
     for each in sources[1:]:
         if each.dialect.has_header != sources[0].dialect.has_header:
             found = "a header" if each.dialect.has_header else "no header"
@@ -97,7 +98,7 @@ def check_same(sources: Sequence[Source]) -> None:
 
 @dataclass
 class Table:
-    """The type of a row, and what makes the values of each column."""
+    """The type of a row, and the functions that make the values of each column."""
 
     root: Record
     also: list[Enum]
@@ -108,10 +109,10 @@ class Table:
 
 
 def table_of(sources: Sequence[Source], settings: Settings, name: str) -> Table:
-    """Reads all rows, to see what they are.
+    """Reads all rows to find out the types of their columns.
 
     Raises:
-        InputError: a row is none, or a setting does not go with a column.
+        InputError: a row is not valid, or a setting does not fit a column.
     """
     return _Making(sources, settings).made(name)
 
@@ -155,7 +156,7 @@ class _Making:
         )
 
     def _written(self) -> list[str]:
-        """The names of columns, none empty and no two alike."""
+        """The names of the columns; none is empty, and no two are the same."""
         names, made = Names(), []
         header = self.sources[0].header
         taken = set(header)
@@ -187,10 +188,13 @@ class _Making:
         return columns
 
     def _note_empty_lines(self, rows: Sequence[Row], following: int) -> int:
-        """Tells once of lines without any cell, which might be an empty one where there is one column.
+        """Notes a loss, once, if there are empty lines: in a table of one column, they might be empty cells.
 
         Args:
-            following: the line behind the row before; 0 before the first.
+            following: the line after the last row so far; 0 before the first.
+
+        Returns:
+            The line after the last of ``rows``.
         """
         for line, row in rows:
             if following and line > following and not self._has_told_empty:
@@ -217,7 +221,7 @@ class _Making:
             base = column.guess(shown(path)).type
         else:
             raise refused("settings", shown(path), f"'{asked.word}' for cells", EXPECTED)
-        # A text may be empty; of all else, an empty cell can only be absent.
+        # An empty cell can be an empty text; for all other types it can only mean that the value is absent.
         is_optional = asked.optional or (column.is_empty and base != string)
         convert = wanted(base, is_optional, asked.optional and base != string, enum)
         return Optional(base) if is_optional else base, convert, ""
@@ -243,5 +247,5 @@ class _Making:
 
 
 def unequal(file: Path, line: int, path: str, found: str, expected: str) -> InputError:
-    """The error for a cell that is not of its type."""
+    """The error for a cell that does not fit its type."""
     return refused(file, f"line {line}, {shortened(path, 300)}", found, expected)

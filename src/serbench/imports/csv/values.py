@@ -1,4 +1,4 @@
-"""The cells of columns as values of their types."""
+"""Makes values from the cells of columns."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Convert = Callable[[Sequence[str]], list[object]]
 
 
 def guessed(type: Type, is_optional: bool) -> Convert:
-    """Of a type that all cells were seen to have."""
+    """The function that converts cells to a guessed type, which all of them were seen to fit."""
     if type == string or isinstance(type, Logical):
         return _optionals if is_optional else list
     assert isinstance(type, Scalar)
@@ -28,11 +28,11 @@ def _optionals(cells: Sequence[str]) -> list[object]:
 
 
 def wanted(type: Type, is_optional: bool, absent_words: bool, enum: Enum | None = None) -> Convert:
-    """Of a type that a user said; raises Unfit.
+    """The function that converts cells to a type that the user set; it raises Unfit.
 
     Args:
-        absent_words: whether there are words for what is absent.
-        enum: that the type refers to.
+        absent_words: whether words such as NA stand for an absent value.
+        enum: the enum that the type refers to, if it does.
     """
     one = _careful(type, enum)
     absent = {"", *(MISSING if absent_words else ())}

@@ -1,4 +1,4 @@
-"""FlatBuffers: schemas (``.fbs``), which flatc reads, and data."""
+"""FlatBuffers: schemas (``.fbs``), read by flatc, and data."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ def read(request: Request) -> Imported:
     """The schema and data of a request.
 
     Raises:
-        InputError: flatc refuses the schema, there is no such root, the type model cannot have it, or data
-            are not of it.
-        SetupError: there is no flatc.
+        InputError: flatc refuses the schema, there is no such root, the type model cannot express it, or data
+            do not fit it.
+        SetupError: flatc is not installed.
     """
     file = only_schema(request, "FlatBuffers", has_data=True)
     schema = compiled(file, request.folders)
@@ -34,7 +34,7 @@ def read(request: Request) -> Imported:
 
 
 def root_of(schema: Reflected, wanted: str, file: Path) -> str:
-    """The table that a message is; raises InputError."""
+    """The table of a message; raises InputError if there is none, or more than one."""
     tables = [
         each.name
         for each in schema.objects
@@ -45,7 +45,7 @@ def root_of(schema: Reflected, wanted: str, file: Path) -> str:
 
 
 def mapped(schema: Reflected, root: str, file: Path) -> Imported:
-    """What a schema declares, in the type model; raises InputError."""
+    """The types of a schema in the type model; raises InputError."""
     return TypeMapping(schema, root, file).imported_whole()
 
 

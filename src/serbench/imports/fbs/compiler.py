@@ -1,5 +1,5 @@
-"""FlatBuffers schemas → their reflection, by flatc: it compiles a schema, and tells as JSON what it has
-compiled."""
+"""Reads the reflection of FlatBuffers schemas, by flatc, which compiles a schema and writes the result as
+JSON."""
 
 from __future__ import annotations
 
@@ -43,13 +43,13 @@ _UNQUOTED = re.compile(r'"(?:\\.|[^"\\])*"|(?P<number>-?\b(?:nan|inf)\b)')
 
 @dataclass(frozen=True)
 class Part:
-    """A type as the reflection has it.
+    """A type in the reflection.
 
     Attributes:
-        base: ``Int``, ``Vector``, ``Obj``; what is newer than this is a number.
-        element: of a vector or array.
-        index: of its table, struct, union or enum; negative where it has none.
-        length: of an array.
+        base: ``Int``, ``Vector``, ``Obj`` …; a number if flatc has a newer one that we do not know.
+        element: the type of the items of a vector or array.
+        index: the place of its table, struct, union or enum in the list of these; negative if it has none.
+        length: the number of items of an array.
     """
 
     base: str
@@ -63,10 +63,11 @@ class Field:
     """A field of a table or struct.
 
     Attributes:
-        offset: of its place: of a table's field in the list of these, of a struct's in the struct.
-        default: of a number.
-        is_optional: can be absent, which is another thing than its default.
-        attributes: by name; those without a value have any.
+        offset: for a field of a struct, its offset in the struct; for one of a table, the offset of its entry
+            in the vtable.
+        default: the default of a number.
+        is_optional: whether it can be absent, as something else than its default.
+        attributes: name → value, which may be anything for one without a value.
     """
 
     name: str
@@ -83,10 +84,11 @@ class Field:
 
 @dataclass(frozen=True)
 class Object:
-    """A table or struct; its fields are in the order of their ids.
+    """A table or struct.
 
     Attributes:
-        size: bytes of a struct.
+        size: the bytes of a struct.
+        fields: in the order of their ids.
     """
 
     name: str
@@ -98,7 +100,7 @@ class Object:
 
 @dataclass(frozen=True)
 class Enum:
-    """An enum or union: name and number of each member, and its type where this is a union."""
+    """An enum or union; ``members`` has the name and number of each, and its type if this is a union."""
 
     name: str
     is_union: bool
@@ -109,12 +111,12 @@ class Enum:
 
 @dataclass(frozen=True)
 class Reflected:
-    """What a schema and all that it includes declare; types refer to objects and enums by their place.
+    """What a schema and all that it includes declare. Types refer to objects and enums by their place here.
 
     Attributes:
-        root: the table of ``root_type``; empty where none is declared.
-        services: names.
-        identifier: four characters in messages; empty where none are declared.
+        root: the table of ``root_type``; empty if none is declared.
+        services: the names of services.
+        identifier: the four characters that messages have; empty if none are declared.
     """
 
     objects: Sequence[Object]
@@ -125,11 +127,11 @@ class Reflected:
 
 
 def compiled(file: Path, folders: Sequence[Path]) -> Reflected:
-    """What a schema declares, with what it includes from its own folder and from ``folders``.
+    """What a schema declares, with all that it includes from its own folder and from ``folders``.
 
     Raises:
         InputError: flatc refuses it; names file and line.
-        SetupError: there is no flatc.
+        SetupError: flatc is not installed.
     """
     with tempfile.TemporaryDirectory(prefix="serbench-") as folder:
         work = Path(folder).resolve()
@@ -168,13 +170,13 @@ def compiled(file: Path, folders: Sequence[Path]) -> Reflected:
 
 
 def finite(text: str) -> str:
-    """JSON as Python reads it: flatc writes numbers that are not finite as C does."""
+    """The same JSON as Python reads it: flatc writes numbers that are not finite as C does."""
     words = {"nan": "NaN", "-nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}
     return _UNQUOTED.sub(lambda found: words[found["number"]] if found["number"] else found[0], text)
 
 
 def reflected(told: Mapping[str, Any]) -> Reflected:
-    """The reflection from its JSON; raises KeyError, TypeError or ValueError where it has another form."""
+    """The reflection from its JSON; raises KeyError, TypeError or ValueError if it has another form."""
     return Reflected(
         [_object(each) for each in told["objects"]],
         [_enum(each) for each in told["enums"]],

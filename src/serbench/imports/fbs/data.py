@@ -1,4 +1,4 @@
-"""Messages in files: one alone, or each behind its size."""
+"""Reads the messages in data files: one in each file, or each behind its size."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ FRAMINGS = {
 }
 
 MOST_BYTES = 1 << 26
-"""Of one message."""
+"""The most bytes of one message."""
 
 
 def check(data: Sequence[Path], framing: str) -> None:
-    """Raises InputError where the data cannot be read as a user asks."""
+    """Raises InputError if the data cannot be read as the user asks."""
     for file in data:
         if framing and framing not in FRAMINGS:
             raise refused(
@@ -32,8 +32,8 @@ def check(data: Sequence[Path], framing: str) -> None:
 
 
 def messages(data: Sequence[Path], framing: str, schema: Reflected, root: str) -> Callable[[], Iterator[Any]]:
-    """What begins to read the messages, each time it is called; raises InputError with file and message where
-    there are none."""
+    """A function that reads the values of all messages, from the first one each time it is called; then
+    raises InputError, which names the file and the message, if one cannot be read."""
     read = Values(schema, root)
 
     def begin() -> Iterator[Any]:

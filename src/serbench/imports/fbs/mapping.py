@@ -1,8 +1,8 @@
-"""Tables, structs, unions and enums → records, unions and enums.
+"""Maps FlatBuffers' tables, structs, unions and enums to records, unions and enums.
 
-Numbers are there or have their default: they are plain, and optional where ``= null`` says so. Strings,
-bytes, tables, structs and unions can be absent: they are optional unless they are required. A vector is a
-list, absent or empty.
+A number that is absent has its default, and so is no optional, unless ``= null`` says so. Strings, bytes,
+tables, structs and unions can be absent, and so become optionals unless they are required. A vector becomes a
+list, whether it is absent or empty.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ KINDS = {
         "Double",
     )
 }
-"""The reflection's names of types → ours."""
+"""The reflection's name for a type → ours."""
 
 _LAID_OUT = {
     "force_align": "that it is aligned to more bytes than it needs; rows of FlatBuffers may be shorter"
@@ -67,11 +67,11 @@ _CONTENT = {
     "hash": "that texts become its number by a hash; it is the number",
     "shared": "that equal ones are written once; rows of FlatBuffers write each",
 }
-"""Attributes that change bytes or what they mean → what is lost."""
+"""Attribute that changes bytes or what they mean → what is lost."""
 
 
 class TypeMapping(Declaring):
-    """The types that a root table reaches."""
+    """Maps the types that a root table reaches."""
 
     def __init__(self, schema: Reflected, root: str, file: Path):
         super().__init__(file)
@@ -81,7 +81,7 @@ class TypeMapping(Declaring):
         self._empties: list[str] = []
         self._root = root
         self.ref(root)
-        for name in self.left:  # which grows meanwhile
+        for name in self.left:  # it grows meanwhile
             if name in self._objects:
                 self._record(self._objects[name])
             elif self._enums[name].is_union:
@@ -100,13 +100,14 @@ class TypeMapping(Declaring):
             self.lose(service, "a service: calls are not data")
 
     def imported_whole(self) -> Imported:
-        """What was declared, and which records the rows of FlatBuffers write in another way; raises
-        InputError."""
+        """The schema of all declared types; its losses also say which records the rows of FlatBuffers write
+        in another way. Raises InputError."""
         self._tell_structs()
         return self.imported(self._root)
 
     def _tell_structs(self) -> None:
-        """Records of a fixed size are structs in our schemas, and others tables."""
+        """Adds losses for structs that become tables in our schemas, and tables that become structs: there,
+        all records of a fixed size are structs, if they can be."""
         schema = self.imported(self._root).schema("imported")
         tables = Tables(schema)
         written = {
@@ -152,7 +153,7 @@ class TypeMapping(Declaring):
         return Field(name, type, field.id + 1, wire(field.name, name), self._default(field, type, path))
 
     def _type(self, part: Part, path: str) -> tuple[Type, str]:
-        """The type of a field that is there, and why it is that where it could be another."""
+        """The type of a field that is present, and why, if it could be another."""
         if part.base == "Vector":
             if is_bytes(part):
                 return bytes_, ""
@@ -195,7 +196,8 @@ class TypeMapping(Declaring):
         return Map(self._element(key.type.base, key.type.index, f"{path}.key"), held)
 
     def _default(self, field: told.Field, type: Type, path: str) -> int | float | bool:
-        """The default that is declared, if a schema in JSON can hold it."""
+        """The declared default if a schema in JSON can hold it, else NOTHING; it is told as a loss if our
+        schemas have another."""
         if field.type.base not in KINDS or isinstance(type, Optional):
             return NOTHING  # type: ignore[no-any-return]
         scalar, default = KINDS[field.type.base], field.default
@@ -213,7 +215,7 @@ class TypeMapping(Declaring):
         return bool(default) if scalar.name == "bool" else default
 
     def _own_default(self, field: told.Field) -> int:
-        """The default that our schemas have."""
+        """The default that our schemas have for such a field."""
         if field.type.index < 0:
             return 0
         enum = self._made(self._schema.enums[field.type.index])
@@ -255,7 +257,7 @@ class TypeMapping(Declaring):
         ref, names = self.ref(union.name), Names()
         alternatives = []
         for name, number, part in union.members:
-            if number == 0 or part is None:  # NONE, which is that the union is absent
+            if number == 0 or part is None:  # NONE, which says that the union is absent
                 continue
             path, own = f"{union.name}.{name}", names.of(name)
             type = self._element(part.base, part.index, path)
@@ -273,7 +275,7 @@ class TypeMapping(Declaring):
                 self.lose(path, what)
 
     def _in_words(self, field: told.Field) -> str:
-        """A field as a schema says it."""
+        """A field's type as a schema writes it, with its default and attributes."""
         scalar = KINDS.get(field.type.base)
         default = ""
         if scalar is not None:
@@ -301,16 +303,16 @@ class TypeMapping(Declaring):
 
 
 def can_be_absent(field: told.Field) -> bool:
-    """Whether a field of a table that is not required has no value where it is not there; of numbers ``=
-    null`` says it."""
+    """Whether a table's field that is not required can be without a value; a number can only if ``= null``
+    says so."""
     if field.type.base in KINDS:
         return field.is_optional
     return field.type.base in ("String", "Obj", "Union") or is_bytes(field.type)
 
 
 def is_entry(part: Part, schema: Reflected) -> bool:
-    """Whether the items of a vector have a key and a value and nothing else, and the key can be one of a
-    map."""
+    """Whether the items of a vector are entries of a map: they have a key and a value and nothing else, and
+    maps can have such keys."""
     if part.element != "Obj":
         return False
     fields = with_values(schema.objects[part.index])
@@ -325,12 +327,13 @@ def is_entry(part: Part, schema: Reflected) -> bool:
 
 
 def is_bytes(part: Part) -> bool:
-    """Whether a vector is one of ``ubyte``."""
+    """Whether a type is a vector of ``ubyte``."""
     return (part.base, part.element, part.index) == ("Vector", "UByte", -1)
 
 
 def with_values(declared: Object) -> list[told.Field]:
-    """The fields of a table or struct without those that stand beside a union, and tell its alternative."""
+    """The fields of a table or struct, without those that stand beside a union and say which alternative it
+    has."""
     return [field for field in declared.fields if "UType" not in (field.type.base, field.type.element)]
 
 
@@ -339,7 +342,7 @@ def _number(value: float, scalar: Scalar) -> str:
 
 
 def referred(schema: Reflected) -> Iterator[str]:
-    """The tables and structs to which another one refers, also by a union."""
+    """The names of the tables and structs to which another one refers, directly or by a union."""
     for declared in schema.objects:
         for field in declared.fields:
             base = field.type.element if field.type.base in ("Vector", "Array") else field.type.base

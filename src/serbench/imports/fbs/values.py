@@ -1,7 +1,7 @@
-"""FlatBuffers → values of the type model, by the reflection of their schema.
+"""Makes values of the type model from FlatBuffers, by the reflection of their schema.
 
-Every place is looked at before it is read: flatc tells buffers as JSON without that, and may crash, or tell
-what is elsewhere in its memory, where one is damaged.
+Every place is checked before it is read. flatc, which could write buffers as JSON, does not do that: if a
+buffer is damaged, it may crash, or show what is elsewhere in its memory.
 """
 
 from __future__ import annotations
@@ -15,26 +15,27 @@ from serbench.imports.fbs.mapping import KINDS, can_be_absent, is_bytes, is_entr
 from serbench.model.types import MAX_DEPTH
 
 MOST_VALUES = 10_000_000
-"""In one message: what is more would take a gigabyte. A few bytes can be in many places."""
+"""The most values in one message; more would take a gigabyte. They need a limit since many offsets can lead
+to the same few bytes."""
 
 Reader = Callable[["Message", int], Any]
-"""Of what is at a place in a message."""
+"""Reads the value at a place (offset in bytes) in a message."""
 
 TablePart = Callable[["Message", int, "Places"], Any]
-"""Of a field of a table at a place, with the places of its fields."""
+"""Reads one field of the table at a place, given the places of its fields."""
 
 _PLACE, _BACK, _SHORT = Struct("<I"), Struct("<i"), Struct("<H")
 
 
 class Unfit(Exception):
-    """A message is none of its type; says which part."""
+    """A message does not fit its type; says which part."""
 
 
 class Message:
-    """The bytes of a message, and what it may still take.
+    """The bytes of a message, and how much more it may hold.
 
     Attributes:
-        depth: of tables that are being read.
+        depth: how many tables inside each other are being read.
     """
 
     def __init__(self, data: bytes):
@@ -48,11 +49,12 @@ class Message:
             raise Unfit(f"more than {MOST_VALUES} values in one message")
 
     def target(self, at: int) -> int:
-        """Where the offset at a place leads to."""
+        """The place to which the offset at a place leads."""
         return at + int(_PLACE.unpack_from(self.data, at)[0])
 
     def vector(self, at: int) -> tuple[int, int]:
-        """Number and place of the items of the vector to which the offset at a place leads."""
+        """The number of the items and the place of the first, for the vector to which the offset at a place
+        leads."""
         start = self.target(at)
         length: int = _PLACE.unpack_from(self.data, start)[0]
         if length > len(self.data) - start:
@@ -62,7 +64,7 @@ class Message:
 
 
 class Places:
-    """Where the fields of a table are."""
+    """Tells where the fields of a table are."""
 
     def __init__(self, message: Message, table: int):
         self._message, self._table = message, table
@@ -72,7 +74,8 @@ class Places:
         self._size: int = _SHORT.unpack_from(message.data, self._list)[0]
 
     def of(self, offset: int) -> int:
-        """The place of a field; 0 where it is absent, since no field is at the beginning."""
+        """The place of a field, by the offset of its entry in the vtable; 0 if it is absent, since no field
+        is at the beginning of a message."""
         if offset + 2 > self._size:
             return 0
         found: int = _SHORT.unpack_from(self._message.data, self._list + offset)[0]
@@ -80,20 +83,20 @@ class Places:
 
 
 class Values:
-    """Gives the value of a message of one table."""
+    """Makes the values of messages that are of one table."""
 
     def __init__(self, schema: Reflected, root: str):
         self._schema = schema
         self._tables: dict[str, list[TablePart]] = {}
         self._left: list[Object] = []
         self._read = self._table(next(each for each in schema.objects if each.name == root))
-        for declared in self._left:  # which grows meanwhile
+        for declared in self._left:  # it grows meanwhile
             self._tables[declared.name] += [
                 self._part(field, f"{declared.name}.{field.name}") for field in _kept(declared)
             ]
 
     def of(self, data: bytes) -> Any:
-        """The value; raises Unfit, which names the path, where bytes are none of the type."""
+        """The value of a message; raises Unfit, which names the path, if the bytes do not fit the type."""
         try:
             message = Message(data)
             return self._read(message, message.target(0))
@@ -103,7 +106,8 @@ class Values:
             raise Unfit("tables too deep inside each other") from None
 
     def _table(self, declared: Object) -> Reader:
-        """Of any table of a type, whose fields are made later: they may lead back to it."""
+        """The reader of a table. The readers of its fields are made later, since these may lead back to
+        it."""
         if declared.name not in self._tables:
             self._tables[declared.name] = []
             self._left.append(declared)
@@ -136,7 +140,7 @@ class Values:
         return part
 
     def _absent(self, field: Field, path: str) -> Callable[[], Any]:
-        """What a field is where it is absent."""
+        """The function that gives the value of a field if it is absent."""
         if field.is_required:
 
             def refuse() -> Any:
@@ -155,7 +159,7 @@ class Values:
         return dict if is_entry(field.type, self._schema) else list
 
     def _field(self, part: Part, path: str) -> Reader:
-        """Of a field that is there, in a table or in a struct."""
+        """The reader of a field that is present, in a table or a struct."""
         if part.base == "Vector":
             return self._vector(part, path)
         if part.base == "Array":
@@ -163,7 +167,7 @@ class Values:
         return self._element(part.base, part.index, path)
 
     def _element(self, base: str, index: int, path: str) -> Reader:
-        """Of one value where it is a field or an item."""
+        """The reader of a single value, which is a field or an item."""
         if base in KINDS:
             plain = Struct(f"<{KINDS[base].struct_format}")
             return lambda message, at: plain.unpack_from(message.data, at)[0]
@@ -227,7 +231,7 @@ class Values:
         offset, is_required = field.offset, field.is_required
 
         def part(message: Message, table: int, places: Places) -> Any:
-            kind, at = places.of(offset - 2), places.of(offset)  # what tells the alternative is before it
+            kind, at = places.of(offset - 2), places.of(offset)  # the field with its alternative comes first
             number = message.data[kind] if 0 < kind < len(message.data) else 0
             if number and at:
                 return self._alternative(alternatives, number, message, at, path)
@@ -257,7 +261,7 @@ class Values:
         return part
 
     def _alternatives(self, part: Part, path: str) -> dict[int, tuple[int, Reader]]:
-        """Number → place among ours, and its reader."""
+        """Number of an alternative → its index among ours, and its reader."""
         members = [
             (number, held)
             for _, number, held in self._schema.enums[part.index].members

@@ -1,17 +1,18 @@
 """JSON and JSON lines: the schema is inferred from the data.
 
-The first pass notes what is found at each path, in bounded memory (shape.py, scanning.py). From that follow
-maps (settling.py), records that are one (sharing.py) and types (building.py, plain.py). The second pass reads
-the values (values.py, quick.py). What was guessed is told in the mapping, with why, and can be set
-(settings.py). What is lost is told too:
+The first pass notes what is found at each path, in bounded memory (shape.py, scanning.py). From that it is
+decided which objects are maps (settling.py), which are the same record (sharing.py), and what types there are
+(building.py, plain.py). The second pass reads the values (values.py, quick.py). The mapping says what was
+guessed, and why; the user can set it otherwise (settings.py). Losses are told:
 
-- whole numbers beyond 64 bits become doubles; a number with a fraction or an exponent is a double as every
-reader has it;
-- a key twice in an object: the last counts;
-- missing and null are both absent;
+- whole numbers beyond 64 bits become doubles; a number with a fraction or an exponent is a double, as in all
+  readers;
+- if an object has a key twice, the last value counts;
+- missing and null both become absent;
 - several kinds of values at one path become a union.
 
-Refused, with file, place and path, is what no double holds, half a surrogate pair, NaN, and what is no JSON.
+Numbers that no double holds, half a surrogate pair, NaN, and whatever is not JSON are refused with file,
+place and path.
 """
 
 from __future__ import annotations
@@ -38,11 +39,11 @@ ROOT = "Root"
 
 
 def read(request: Request) -> Imported:
-    """Infers the schema of all messages of all files, which are one dataset.
+    """Infers the schema of all messages of all files, which make one dataset.
 
     Raises:
-        InputError: a file cannot be read, a text is no JSON, values have no shape that can be a schema, or a
-            setting is wrong.
+        InputError: a file cannot be read, a text is not JSON, the values have no shape that can be a schema,
+            or a setting is wrong.
     """
     settings = Settings.parse(request.settings)
     files = sources([*request.files, *request.data], request.framing)
@@ -56,15 +57,15 @@ def read(request: Request) -> Imported:
     losses = [*built.losses, *_repeated(found)]
     also = [type for name, type in built.declared.items() if name != built.root.name]
     values = partial(read_values, files, built)
-    checked = not settings.by_path  # in the first reading, which knew nothing of what is set
+    checked = not settings.by_path  # the first pass has checked all values, except against settings
     return Imported(
         built.root, also, built.mapping, losses, values, values if checked else None, lambda: found.messages
     )
 
 
 def read_values(files: Sequence[Source], built: Built, wants: Wants = all_of_them) -> Iterator[Any]:
-    """A value of the root for each message that is wanted; raises InputError where one is not of the types.
-    The others are not looked at."""
+    """A value of the root for each message that is wanted; raises InputError if one does not fit the types.
+    Messages that are not wanted are not looked at."""
     convert = Converters(built).of_messages()
     quick = quick_reader(built)
     if quick is None:
@@ -102,7 +103,7 @@ def _repeated(found: Scan) -> Iterator[Loss]:
 
 
 def _path(root: Node, keys: Sequence[str]) -> str:
-    """Of what ``keys`` lead to; the keys of a map are data, and not told."""
+    """The path to which ``keys`` lead. It names no keys of maps, since those are data."""
     path, node = WHOLE, root
     for key in keys:
         if key == ITEM and node.items:

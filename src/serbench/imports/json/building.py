@@ -1,4 +1,4 @@
-"""From the shape of all messages to types, and what is told of how they came about."""
+"""Makes types from the shape of all messages, and the mapping that says how they came about."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ from serbench.model.types import (
 )
 
 MOST_LEVELS = 64
-"""Types inside each other, without the steps of those that lead back; generated code of more is nobody's."""
+"""The most types inside each other, not counting steps back; nobody uses code that is generated for more."""
 
 MOST_MEMBERS = 1000
-"""Of an enum."""
+"""The most members of an enum."""
 
 
 @dataclass(frozen=True)
@@ -41,11 +41,11 @@ class Built:
     """The types of all messages.
 
     Attributes:
-        root: a record.
-        wrapped: whether it is around a message that is no object.
+        root: the record of a message.
+        wrapped: whether ``root`` is a record made around messages that are not objects.
         declared: records, unions and enums, by name.
-        keys: of each record by its name, the keys of its fields; in a record around messages there are none.
-        kinds: of each union by its name, the kinds of its alternatives.
+        keys: name of a record → the keys of its fields; a record around messages is not among them.
+        kinds: name of a union → the kinds of its alternatives.
     """
 
     root: Record
@@ -58,15 +58,15 @@ class Built:
 
 
 def build(root: Node, name: str, file: str) -> Built:
-    """The types of what is at ``root``, whose maps and shared records are decided.
+    """The types of the values at ``root``, for which maps and shared records have been decided.
 
     Args:
-        name: of the root.
-        file: as errors name it.
+        name: the name of the root type.
+        file: the file that errors name.
 
     Raises:
-        InputError: types are too deep inside each other, there is no field at all, or a setting does not go
-            with the data.
+        InputError: too many types are inside each other, there is no field at all, or a setting does not fit
+            the data.
     """
     return _Builder(file).built(root, name)
 
@@ -115,7 +115,8 @@ class _Builder:
         return record
 
     def _reserve(self) -> int:
-        """A line of the mapping before those of what is inside, which are known before its type is."""
+        """Reserves a row of the mapping, and returns its index: a type comes before its parts there, but is
+        known only after them."""
         self._mapping.append(None)
         return len(self._mapping) - 1
 
@@ -124,7 +125,7 @@ class _Builder:
         return Optional(type) if node.null or (node.wanted and node.wanted.optional) else type
 
     def _present(self, node: Node, path: str, words: tuple[str, ...], levels: int) -> Type:
-        """The type of values that are there."""
+        """The type of the values that are present."""
         if levels > MOST_LEVELS:
             raise refused(
                 self._file,
@@ -145,7 +146,7 @@ class _Builder:
         )
 
     def _check(self, node: Node, path: str) -> None:
-        """Raises InputError where a setting does not go with the data."""
+        """Raises InputError if a setting does not fit the data."""
         wanted = node.wanted or Wanted()
         suitable = {"list": ("array",), "map": ("object",), "record": ("object",), "enum": ("string",)}.get(
             wanted.kind
@@ -181,7 +182,7 @@ class _Builder:
         return simple.type
 
     def _inner(self, node: Node, path: str, words: tuple[str, ...], levels: int) -> Type:
-        """The type of items or values, told where it is a guess."""
+        """The type of a list's items or a map's values; it gets a row of the mapping if it was guessed."""
         at = self._reserve()
         type = self._type(node, path, words, levels + 1)
         if why := self._why(node, path):
@@ -291,7 +292,7 @@ class _Builder:
 
 
 def _only(node: Node, kind: str) -> Node:
-    """The values of one kind at ``node``."""
+    """A node with only the values of one kind from ``node``."""
     made = Node()
     made.wanted, made.why = node.wanted, node.why
     match kind:
@@ -301,7 +302,7 @@ def _only(node: Node, kind: str) -> Node:
             made.low, made.high, made.number = node.low, node.high, node.number
         case "string":
             made.text = Text()
-            made.text.uuid = False  # nothing is told of strings among others, which skimming relies on
+            made.text.uuid = False  # skimming does not look whether strings among other kinds are UUIDs
         case "array":
             made.items = node.items
         case _:
@@ -315,5 +316,5 @@ def _theirs(node: Node) -> str:
 
 
 def single(words: tuple[str, ...]) -> tuple[str, ...]:
-    """The words of the type of an item of what has such words."""
+    """The words for the name of an item's type, from the words for the list's or map's."""
     return (*words[:-1], singular(words[-1]))

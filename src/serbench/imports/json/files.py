@@ -1,4 +1,4 @@
-"""The messages of files of JSON and JSON lines, plain or packed, one after the other in bounded memory."""
+"""Reads the messages of JSON and JSON lines files, plain or packed, one after the other in bounded memory."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ LINE_SUFFIXES = (".jsonl", ".ndjson")
 SUFFIXES = tuple(suffix + packing for packing in ("", *PACKINGS) for suffix in PLAIN_SUFFIXES)
 
 LONGEST_TEXT = 256 << 20
-"""Bytes of a message, or of a file that is read as a whole."""
+"""The most bytes of a message, or of a file that is read as a whole."""
 
 MOST_MEMORY = 640 << 20
-"""Bytes that Python's values of one message may be expected to take."""
+"""The most bytes that one message is expected to take as Python values."""
 
 _LARGE = 1 << 20
-"""What is shorter takes less, whatever it is."""
+"""A shorter text takes less than that, whatever it holds."""
 
 _SPACE = b" \t\r\n"
 
@@ -49,21 +49,21 @@ class Source:
 
     Attributes:
         file: where it is.
-        framing: one of ``FRAMINGS`` but ``auto``.
+        framing: one of ``FRAMINGS`` other than ``auto``.
     """
 
     file: Path
     framing: str
 
     def place(self, number: int) -> str:
-        """Which message ``number`` is, as errors name it."""
+        """The place of message ``number``, as errors name it."""
         return {"lines": f"line {number}", "items": f"item {number}"}.get(self.framing, "")
 
     def messages(self) -> Iterator[tuple[int, bytes]]:
-        """The text of each message with its number from 1: of its line, or of its item.
+        """The text of each message, with the number of its line or item, from 1.
 
         Raises:
-            InputError: the file cannot be read or unpacked, is no list of items, or a message is too long.
+            InputError: the file cannot be read or unpacked, is not a list of items, or a message is too long.
         """
         if self.framing == "lines":
             yield from self._lines()
@@ -88,11 +88,12 @@ class Source:
 
 
 def sources(paths: Sequence[Path], framing: str) -> list[Source]:
-    """The files in the order given, of folders all whose names end as those of JSON do, in the order of their
-    names.
+    """The files at ``paths``, in the order given. A folder stands for all files below it with the suffix of a
+    JSON file, in the order of their names.
 
     Raises:
-        InputError: a path is neither file nor folder, or there is no file at all.
+        InputError: there is no such framing, a path is neither a file nor a folder, or there is no file at
+            all.
     """
     if framing and framing not in FRAMINGS:
         raise InputError(f"framing: found '{framing}'; expected one of {', '.join(FRAMINGS)}")
@@ -155,7 +156,8 @@ class _NoList(InputError):
 
 
 def _items(file: Path) -> list[msgspec.Raw]:
-    """The items of the list that a file is, which refer to its one text: some 64 bytes each."""
+    """The items of the list that a file holds. They refer to the text of the file, and take about 64 bytes
+    each."""
     text = _whole(file)
     if len(text) + 64 * text.count(b",") > MOST_MEMORY:
         raise _too_long(file, "", len(text))
@@ -175,8 +177,8 @@ def _whole(file: Path) -> bytes:
 
 
 def _check_size(file: Path, place: str, text: bytes) -> None:
-    """Raises InputError where values do not fit into the memory: some 200 bytes an object, 64 a list, 56 an
-    item and 2 a character."""
+    """Raises InputError if a message's values would take more than ``MOST_MEMORY``: about 200 bytes for an
+    object, 64 for a list, 56 for an item and 2 for a character."""
     if len(text) > LONGEST_TEXT:
         raise _too_long(file, place)
     if len(text) >= _LARGE:

@@ -1,4 +1,4 @@
-"""The strings that are to be members of enums, found in a pass of its own."""
+"""Finds the strings that are to be members of enums, in a pass of its own."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from serbench.imports.json.shape import Node
 
 
 def find_members(root: Node, sources: Sequence[Source]) -> None:
-    """Puts them where a user wants an enum, in the order of first appearance; at most one more than an enum
-    may have."""
+    """Sets ``Node.members`` wherever the user wants an enum, in the order of first appearance; at most one
+    more than an enum may have."""
     for source in sources:
         for number, text in source.messages():
             _collect(root, parsed(source, number, text))

@@ -1,11 +1,11 @@
-"""One message of JSON as Python values, and the keys that an object has twice.
+"""Reads one JSON message into Python values, and finds the keys that an object has twice.
 
-What the readers do with what RFC 8259 leaves open, so that nothing is lost unseen:
+RFC 8259 leaves some things open. So that nothing is lost unnoticed, this is what the readers do there:
 
 - whole numbers of any size are read as they are (msgspec; orjson would make doubles of those beyond 64 bits);
-- a number beyond what a double holds, NaN and Infinity, and halves of surrogate pairs are refused by both;
-- an object with a key twice has the last of them in both, which ``repeated_keys`` tells;
-- more than 1,024 levels are refused by orjson, which looks first where there may be so many.
+- numbers that no double holds, NaN and Infinity, and halves of surrogate pairs are refused by both;
+- if an object has a key twice, both keep the last value; ``repeated_keys`` tells of it;
+- more than 1,024 levels are refused by orjson, which looks first if there may be so many.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ _encode = msgspec.json.Encoder().encode
 
 
 class NoJson(Exception):
-    """A text is no JSON; says what is wrong without a word of it."""
+    """A text is not JSON; the message says what is wrong without quoting the text."""
 
 
 def parse(text: bytes) -> Any:
-    """The value that ``text`` is; raises NoJson."""
+    """The value that ``text`` holds; raises NoJson."""
     try:
         if text.count(b"[") + text.count(b"{") > LEVELS:
             orjson.loads(text)
@@ -39,7 +39,7 @@ def parse(text: bytes) -> Any:
 
 
 def _fault(text: bytes, error: Exception) -> str:
-    """orjson's words, which are the clearer ones."""
+    """What is wrong with a text, in orjson's words if it refuses the text too, since they are clearer."""
     try:
         orjson.loads(text)
     except orjson.JSONDecodeError as told:
@@ -58,8 +58,8 @@ def too_deep() -> str:
 def may_repeat(text: bytes, value: Any) -> bool:
     """Whether an object in ``text``, which was read as ``value``, may have a key twice.
 
-    Written anew, the value has as many colons, unless a member was lost with its own; those in strings are
-    the same, where none is written as an escape.
+    If the value is written again, it has as many colons as ``text``, unless a member was lost with its colon.
+    Colons in strings are the same in both, unless one is written as an escape.
     """
     if b"\\u003" in text:
         return True
@@ -70,9 +70,10 @@ def may_repeat(text: bytes, value: Any) -> bool:
 
 
 def repeated_keys(text: bytes) -> Iterator[tuple[str, ...]]:
-    """The keys that lead to each that its object has more than once; ``[]`` for items of lists."""
+    """For each key that an object has more than once: the keys that lead to it, and itself; ``[]`` stands for
+    the items of a list."""
     try:
-        # Numbers are of no account here, and some would be too long for Python.
+        # Numbers do not matter here, and some would be too long for Python.
         value = json.loads(text, object_pairs_hook=_Pairs, parse_int=len, parse_float=len)
     except (ValueError, RecursionError):
         return

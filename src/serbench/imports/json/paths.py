@@ -1,5 +1,5 @@
-"""Paths of parts of JSON values: ``orders[].lines{}.price``; ``[]`` is every item of a list, ``{}`` every
-value of a map."""
+"""Paths of parts of JSON values, such as ``orders[].lines{}.price``; ``[]`` stands for every item of a list,
+``{}`` for every value of a map."""
 
 from __future__ import annotations
 
@@ -19,24 +19,26 @@ _LONGEST = 1000
 
 
 def member(path: str, key: str) -> str:
-    """The path of a member of the object at ``path``; a key that a path would be misread with stands in
+    """The path of a member of the object at ``path``. A key that would make the path ambiguous stands in
     quotes."""
     written = key if _PLAIN.fullmatch(key) else json.dumps(key, ensure_ascii=False)
     return written if path == WHOLE else f"{path}.{written}"
 
 
 def inside(path: str, step: str) -> str:
-    """The path of the items or the values of what is at ``path``."""
+    """The path of the items of the list at ``path``, or of the values of the map there; ``step`` says
+    which."""
     return step if path == WHOLE else f"{path}{step}"
 
 
 def shown(path: str) -> str:
-    """The path as it is told; hostile ones are long."""
+    """The path as messages show it: shortened, since hostile data may have long ones."""
     return shortened(path, _LONGEST)
 
 
 def joined(steps: Iterable[str]) -> str:
-    """The path that single steps from a message inwards make, each as ``member`` writes it, or ``[3]``."""
+    """The path that single steps make, from the message inwards; each step is as ``member`` writes it, or
+    ``[3]``."""
     text = ""
     for step in steps:
         text += f".{step}" if text and not step.startswith(("[", "{")) else step

@@ -1,4 +1,4 @@
-"""The types of bools, numbers and strings, and what a user may have them be."""
+"""Decides the types of bools, numbers and strings, by themselves or as the user wants them."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from serbench.model.types import Logical, Scalar, Type, bool_, f64, i64, string,
 
 ENUM_SEEN = 100
 ENUM_TIMES = 10
-"""An enum is proposed where so many strings in the sample are fewer than ``MOST_DISTINCT`` different ones,
-each so many times on average. It is not made by itself: its members would be values of somebody's data in
-schemas, sources and reports, and the next file may have another."""
+"""An enum is proposed if there are at least ``ENUM_SEEN`` strings in the sample, fewer than ``MOST_DISTINCT``
+different ones, and each occurs ``ENUM_TIMES`` times on average. It is made only if the user says so: its
+members would put values of somebody's data into schemas, sources and reports, and the next file may have
+others."""
 
 _BEYOND = "whole numbers beyond 64 bits become doubles, which hold 53 bits, as in most JSON readers"
 _INEXACT = "whole numbers beyond 53 bits among numbers with a fraction: doubles round them"
@@ -20,7 +21,7 @@ _INEXACT = "whole numbers beyond 53 bits among numbers with a fraction: doubles 
 
 @dataclass(frozen=True)
 class Simple:
-    """What bools, numbers or strings become, what that follows from, and what is lost."""
+    """The type that bools, numbers or strings get, why, and what is lost by it."""
 
     type: Type
     why: str = ""
@@ -28,10 +29,11 @@ class Simple:
 
 
 def simple_type(node: Node, path: str) -> Simple | None:
-    """Of values of one kind, or of none but null; None where a user wants what they cannot be.
+    """The type for values of one kind, or for nothing but nulls; None if the user wants one that they cannot
+    have.
 
-    Whole numbers are i64 however small they are: JSON has no widths, the next number may be larger, and
-    formats that write what a number needs take no more for it.
+    Whole numbers become i64 however small they are: JSON has no widths, the next number may be larger, and
+    formats whose integers take as many bytes as they need are no larger for it.
     """
     if node.wanted and node.wanted.type:
         return _as_wanted(node, node.wanted.type)

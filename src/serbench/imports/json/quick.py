@@ -1,7 +1,8 @@
-"""The values of messages as ``values.py`` makes them, read by msgspec right into classes for the records.
+"""Makes the same values of messages as ``values.py``, but faster: msgspec reads them directly into classes
+for the records.
 
-What msgspec or a conversion refuses is left to ``values.py``, which knows better what is wrong with it, if
-anything is.
+Messages that msgspec or a conversion refuses are left to ``values.py``, which can say what is wrong with
+them, if anything is.
 """
 
 from __future__ import annotations
@@ -40,8 +41,9 @@ REFUSALS = (msgspec.MsgspecError, Unfit, ValueError, RecursionError)
 
 
 def quick_reader(built: Built) -> tuple[Callable[[bytes], Any], Converter] | None:
-    """What reads the text of a message, and what makes a value of the root of that. Both raise what
-    ``REFUSALS`` are where a message is for ``values.py``. None where a key is not for msgspec."""
+    """Two functions: one reads the text of a message, and the other makes a value of the root from what that
+    returns. Both raise one of ``REFUSALS`` for a message that is left to ``values.py``. None if msgspec
+    cannot read a key."""
     if any(UNSUITABLE.search(key) for keys in built.keys.values() for key in keys):
         return None
     types = _Types(built)
@@ -51,13 +53,13 @@ def quick_reader(built: Built) -> tuple[Callable[[bytes], Any], Converter] | Non
     decode = msgspec.json.Decoder(kind).decode
     convert = types.converter(message)
     if not built.wrapped:
-        assert convert is not None  # of a record
+        assert convert is not None  # a record always has one
         return decode, convert
     return decode, lambda value: (convert(value) if convert and value is not None else value,)
 
 
 class _Types:
-    """Types as msgspec has them, and what makes values of what it reads."""
+    """Makes the types that msgspec reads, and the functions that make values from what it has read."""
 
     def __init__(self, built: Built) -> None:
         self._built = built
@@ -110,13 +112,15 @@ class _Types:
         return made
 
     def bind(self) -> None:
-        """Lets the classes find those that are named in them: msgspec looks among their own attributes."""
+        """Lets classes find the classes that they refer to by name: msgspec looks for them among a class's
+        own attributes."""
         for struct in self._structs:
             for name, called in self._begun.items():
                 setattr(struct, called, self._made[name])
 
     def converter(self, type: Type) -> Converter | None:
-        """What makes a value of ``type``, but of None, of what msgspec reads; None where that is it."""
+        """The function that makes a value of ``type`` from what msgspec has read, which is not None; None if
+        that already is the value."""
         match type:
             case Scalar("f32"):
                 return scalar(type)
@@ -155,7 +159,7 @@ class _Types:
         by_class: dict[Any, tuple[int, Converter | None]] = {}
         for n, (kind, each) in enumerate(zip(self._built.kinds[union.name], union.alternatives, strict=True)):
             assert each.type is not None
-            if each.type in (bool_, f64):  # which big integers are too
+            if each.type in (bool_, f64):  # f64 stands for integers beyond 64 bits too
                 found: Any = self.of(each.type)
             else:
                 found = classes.get(kind) or (dict if isinstance(each.type, Map) else self.of(each.type))
@@ -169,7 +173,8 @@ class _Types:
 
 
 def _free(declared: Mapping[str, Any]) -> set[str]:
-    """The unions that hold themselves with no record on the way, by which msgspec could refer to them."""
+    """The names of unions that hold themselves without a record in between; msgspec can refer only to
+    records."""
     inner = {name: _unions_in(type, declared) for name, type in declared.items() if isinstance(type, Union)}
     found = set()
     for name in inner:
@@ -186,7 +191,7 @@ def _free(declared: Mapping[str, Any]) -> set[str]:
 
 
 def _unions_in(union: Union, declared: Mapping[str, Any]) -> set[str]:
-    """Those that its values may hold directly, or in lists and maps."""
+    """The names of unions that a value of this one may hold, directly or in lists and maps."""
     found, left = set(), [*parts(union)]
     while left:
         type = left.pop()

@@ -1,4 +1,4 @@
-"""Whether a file is JSON data: a JSON Schema is JSON too, and another format."""
+"""Recognises JSON data. A JSON Schema is JSON too, but is imported as another format."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _KEYWORDS = {
     "pattern", "minLength", "maxLength", "allOf", "anyOf", "oneOf", "not", "if", "then", "else",
     "unevaluatedProperties", "dependentRequired", "dependentSchemas", "deprecated", "readOnly", "writeOnly",
 }  # fmt: skip
-"""Of JSON Schema, draft 4 to 2020-12."""
+"""The keywords of JSON Schema, draft 4 to 2020-12."""
 
 _TEXTS = ("$schema", "$id", "id", "title", "description", "format", "pattern")
 
@@ -31,18 +31,19 @@ _BEGINS_AS_JSON = re.compile(rb'\s*[\[{"\-0-9tfn]')
 
 
 def recognises(head: bytes) -> bool:
-    """Whether a file that begins so, maybe packed, is JSON or JSON lines, and no JSON Schema.
+    """Whether a file with these first bytes, which may be packed, is JSON or JSON lines and not a JSON
+    Schema.
 
-    A schema has a ``$schema`` of json-schema.org, or is an object in the form of one: of its keywords alone,
-    with a ``type`` that there is, a ``$ref``, or ``properties`` or ``$defs`` that are schemas. Other data may
-    name their schema by ``$schema``.
+    A schema has a ``$schema`` of json-schema.org, or is an object in the form of a schema: with no other
+    members than keywords, and with a valid ``type``, a ``$ref``, or ``properties`` or ``$defs`` that are
+    schemas. A ``$schema`` of another site says nothing, since data may name their schema so.
     """
     text = unpacked_head(head)
     return bool(_BEGINS_AS_JSON.match(text)) and not is_schema(text)
 
 
 def is_schema(text: bytes) -> bool:
-    """Whether a file whose text begins so is a JSON Schema."""
+    """Whether a file whose text begins with ``text`` is a JSON Schema."""
     try:
         value = orjson.loads(text)
     except orjson.JSONDecodeError:  # cut off, or in lines
@@ -67,7 +68,7 @@ def _is_schema(value: Any) -> bool:
 
 
 def _has_form(value: Any) -> bool:
-    """Whether it is an object of keywords that says what something is."""
+    """Whether a value is an object with keywords of JSON Schema alone, which says what type something has."""
     if not isinstance(value, dict) or not value.keys() <= _KEYWORDS:
         return False
     if not all(isinstance(value.get(key, ""), str) for key in _TEXTS):

@@ -1,4 +1,4 @@
-"""The first pass: what all messages are, each looked at as long as it may tell something new."""
+"""The first pass: finds the shape of all messages. Messages that add nothing new to it are only skimmed."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from serbench.imports.json.skim import skimmer
 
 SAMPLE_MESSAGES = 2000
 SAMPLE_BYTES = 16 << 20
-"""What is counted is counted in the first messages, until one of both is reached: how often a key is there,
-how many different strings there are. All else holds for every message."""
+"""How often a key is present, and how many different strings there are, is counted in the first messages
+only, until there are so many messages or bytes. Everything else is found out from all messages."""
 
 _NEWS = 32
-"""Messages with something new after which the rest is skimmed by what is known by then; a multiple of it each
-time."""
+"""After so many messages that may have something new, the skimmer is made anew from what is known by then;
+the next time after twice as many, and so on."""
 
 _MOST_REPEATED = 100
 
@@ -28,9 +28,9 @@ class Scan:
     """What was found in all messages.
 
     Attributes:
-        shape: of a message.
+        shape: the shape of the messages.
         messages: how many there are.
-        repeated: the keys that lead to each that is in its object more than once.
+        repeated: for each key that an object has more than once, the keys that lead to it, and itself.
     """
 
     shape: Shape = field(default_factory=Shape)
@@ -39,11 +39,11 @@ class Scan:
 
 
 def scan(sources: Sequence[Source], skim: bool = True) -> Scan:
-    """Reads all messages. ``skim`` decides how long it takes, and nothing else.
+    """Reads all messages. ``skim`` only makes it faster; the result is the same.
 
     Raises:
-        InputError: a text is no JSON, has too many levels, or all of them have too many different paths; or
-            there is none.
+        InputError: a text is not JSON, has too many levels, all messages together have too many different
+            paths, or there is no message.
     """
     return _Pass(skim).over(sources)
 
@@ -86,7 +86,8 @@ class _Pass:
         self._skim_on(len(text))
 
     def _skim_on(self, size: int) -> None:
-        """Lets the messages that follow be skimmed where that is worth it."""
+        """Makes a skimmer for the messages that follow, if it is time to. ``size`` is that of the last one in
+        bytes."""
         shape = self._found.shape
         self._bytes += size
         self._news += 1
@@ -101,7 +102,7 @@ class _Pass:
 
 
 def parsed(source: Source, number: int, text: bytes) -> object:
-    """The value of a message; raises InputError with its place where it is none."""
+    """The value of a message; raises InputError with its place if it is not JSON."""
     place = source.place(number)
     try:
         return parse(text)

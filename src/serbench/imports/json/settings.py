@@ -1,22 +1,23 @@
-"""What a user wants fields to be: ``--set items[].price=f32``, ``--set 'seen=optional<timestamp in ms>'``.
+"""The types that the user wants fields to have: ``--set items[].price=f32``, ``--set 'seen=optional<timestamp
+in ms>'``.
 
-A path is one of paths.py's, as the mapping names it. A type is, in the words of the mapping::
+A path is written as in the mapping (paths.py). So is a type::
 
     type = "bool" | "i8" … "i64" | "u8" … "u64" | "f32" | "f64" | "string"
-         | "enum"                                the strings that there are
-         | "uuid"                                strings in the one form that keeps them as they are
-         | "date"                                of strings like 2026-11-22
-         | "timestamp in " ("s"|"ms"|"us"|"ns")  of strings like 2026-11-22T15:04:05Z, or of whole numbers
-         | "local timestamp in " …               of strings like 2026-11-22T15:04:05, or of whole numbers
-         | "record"                              objects that would be taken for maps
-         | "map<" key ", " type ">"              objects that would be taken for records; key is string or an
-         integer type
+         | "enum"                                of the strings that occur
+         | "uuid"                                for strings in the usual form, in lower case
+         | "date"                                for strings like 2026-11-22
+         | "timestamp in " ("s"|"ms"|"us"|"ns")  for strings like 2026-11-22T15:04:05Z, or whole numbers
+         | "local timestamp in " …               for strings like 2026-11-22T15:04:05, or whole numbers
+         | "record"                              for objects that would be taken for maps
+         | "map<" key ", " type ">"              for objects that would be taken for records; key is string or
+                                                 an integer type
          | "list<" type ">"
-         | "optional<" type ">"                  where it is always there and never null too
-         | "*"                                   as it would be
+         | "optional<" type ">"                  even if it is always present and never null
+         | "*"                                   what it would be without a setting
 
-What is missing or null somewhere is optional whatever is said. The part inside ``<>`` is said of the path
-inside as well: ``m=map<string, f32>`` is ``m=map<string, *>`` and ``m{}=f32``.
+A field that is missing or null somewhere is optional, whatever is set. The part inside ``<>`` is the type of
+the inner path: ``m=map<string, f32>`` means ``m=map<string, *>`` and ``m{}=f32``.
 """
 
 from __future__ import annotations
@@ -47,13 +48,13 @@ EXPECTED = (
 
 @dataclass
 class Wanted:
-    """What the values at a path are to be.
+    """What the user wants the values at a path to be.
 
     Attributes:
-        type: a scalar or logical type; None where it is open or another.
-        kind: ``enum``, ``record``, ``map`` or ``list``; empty where it is open or a type.
-        key: of a map.
-        optional: whether it is one in any case.
+        type: a scalar or logical type; None if it is another one, or nothing was said.
+        kind: ``enum``, ``record``, ``map`` or ``list``; empty if ``type`` is set, or nothing was said.
+        key: the type of a map's keys.
+        optional: whether the values are to be optional in any case.
     """
 
     type: Scalar | Logical | None = None
@@ -63,7 +64,7 @@ class Wanted:
 
     @property
     def word(self) -> str:
-        """As a user says it, without what is inside."""
+        """The setting in the user's words, without what is inside of it."""
         if self.kind:
             return self.kind
         if isinstance(self.type, Logical):
@@ -73,14 +74,15 @@ class Wanted:
 
 @dataclass
 class Settings:
-    """What a user said, by path; ``used`` are the paths that there were."""
+    """All settings, by path; ``used`` are the paths that the data have."""
 
     by_path: Mapping[str, Wanted]
     used: set[str] = field(default_factory=set)
 
     @classmethod
     def parse(cls, said: Mapping[str, str]) -> Settings:
-        """Raises InputError where a type is none, or a path is said to be two things."""
+        """The settings from path → text; raises InputError if a text is not a type, or a path has two
+        types."""
         by_path: dict[str, Wanted] = {}
         for path, text in said.items():
             if len(text) > _LONGEST:
@@ -100,7 +102,8 @@ class Settings:
         return wanted
 
     def check(self, paths: Mapping[str, str]) -> None:
-        """Raises InputError where something was said of a path that there is not."""
+        """Raises InputError if there is a setting for a path that the data do not have; ``paths`` are those
+        that they have."""
         for path in self.by_path.keys() - self.used:
             near = get_close_matches(path, paths, n=3, cutoff=0.5)
             some = list(paths)[:_MOST_PATHS_SHOWN]
@@ -110,7 +113,7 @@ class Settings:
 
 
 def _parsed(path: str, text: str, whole: str) -> Iterator[tuple[str, Wanted]]:
-    """What is said of the path and of those inside it."""
+    """The settings for ``path`` and for the paths inside it, from the text of a type."""
     if text == "*":
         return
     if not (parts := _PARTS.fullmatch(text)):

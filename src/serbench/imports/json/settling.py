@@ -1,4 +1,4 @@
-"""Which objects are maps, and what a user wants each path to be."""
+"""Decides which objects are maps, and notes what the user wants each path to be."""
 
 from __future__ import annotations
 
@@ -14,35 +14,35 @@ DATA_KEY = re.compile(
     rf"-?\d+|{UUID}|[0-9a-f]{{16,}}|\d{{4}}-\d\d(-\d\d([T ][\d:.]+(Z|[+-]\d\d:?\d\d)?)?)?",
     re.ASCII | re.IGNORECASE,
 )
-"""Keys that are no names: whole numbers, UUIDs, digests, months, days and times."""
+"""Matches keys that are data and not names: whole numbers, UUIDs, digests, months, days and times."""
 
 MANY_KEYS = 20
 SELDOM = 0.5
-"""Objects of so many different keys, of which one has this share on average, are maps where their values are
-alike."""
+"""Objects are maps if they have at least so many different keys, an object has at most this share of them on
+average, and their values are alike."""
 
 MANY_RECORDS = 16
-"""So many members that are objects of one shape make a map, even if all of them are always there."""
+"""So many members that are objects of one shape make a map, even if all of them are always present."""
 
 ALIKE = 0.5
-"""The share of all keys that objects of one shape have on average."""
+"""Objects have one shape only if they have at least this share of all their keys on average."""
 
 _MOST_PATHS_KEPT = 20_000
 
 
 def settle(root: Node, settings: Settings) -> None:
-    """Makes maps of objects, from outside in: an object is one where
+    """Makes maps of objects, from outside in. An object is a map if
 
     - all its keys are data (``DATA_KEY``), and its values are alike;
-    - it has many keys that are seldom there (``MANY_KEYS``, ``SELDOM``), and its values are alike;
+    - it has many keys that are seldom present (``MANY_KEYS``, ``SELDOM``), and its values are alike;
     - it has many members that are objects of one shape (``MANY_RECORDS``);
-    - a user says so, or it has more keys than statistics are kept of (shape.py).
+    - the user says so, or it has more keys than statistics are kept of (shape.py).
 
-    Values are alike if they are of one kind, lists of items that are, or objects that have most keys in
-    common and members that are alike. Null is alike to all.
+    Values are alike if they are of one kind, lists whose items are alike, or objects that have most keys in
+    common and members that are alike. Null is like every value.
 
     Raises:
-        InputError: something is wanted of a path that there is not.
+        InputError: there is a setting for a path that the data do not have.
     """
     known: dict[str, str] = {}
     left: list[tuple[str, Node]] = [(WHOLE, root)]
@@ -75,7 +75,7 @@ def _decide(path: str, node: Node) -> None:
 
 
 def _why_map(fields: Fields) -> str:
-    """Why objects are maps; empty where they are records."""
+    """Why objects are maps; empty if they are records."""
     members = list(fields.members.values())
     n = len(members)
     if not n:
@@ -97,7 +97,7 @@ def _why_map(fields: Fields) -> str:
 
 
 def alike(nodes: Iterable[Node]) -> bool:
-    """Whether values at all of them are of one shape, as ``settle`` says."""
+    """Whether the values at all these nodes are alike, as ``settle`` defines it."""
     left = [list(nodes)]
     while left:
         group = left.pop()

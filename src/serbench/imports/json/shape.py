@@ -1,4 +1,4 @@
-"""What is found at each path of JSON values: bounded in memory, whatever the values are."""
+"""The shape of JSON values: what is found at each path, in bounded memory whatever the values are."""
 
 from __future__ import annotations
 
@@ -9,46 +9,46 @@ from typing import Any
 from serbench.errors import InputError
 
 LEVELS = 500
-"""Objects and lists inside each other; data of people have 20, and orjson reads 1,024."""
+"""The most objects and lists inside each other; people's data have 20, and orjson reads 1,024."""
 
 MOST_KEYS = 1000
-"""Of an object whose keys could be names of fields; no record of anybody's has more, and statistics stay
-small."""
+"""The most keys of an object that may be a record. Nobody's records have more, and statistics stay small."""
 
 LONGEST_KEY = 200
-"""Characters of a key that could be the name of a field."""
+"""The most characters of a key that may be the name of a field."""
 
 MOST_PATHS = 100_000
-"""Together they take some 100 MB."""
+"""The most paths; so many take about 100 MB."""
 
 EXACT = 1 << 53
-"""Up to here a double holds every whole number."""
+"""A double holds every whole number up to this one."""
 
 LEAST, MOST = -(1 << 63), (1 << 64) - 1
 
 UUID = r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"
-"""As libraries write them; one in capitals would come back in small letters."""
+"""Matches a UUID as libraries write it; one in capitals would come back in small letters."""
 
 _UUID = re.compile(UUID)
 _TIMESTAMP = re.compile(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)", re.ASCII)
 _DATE = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 
 MOST_DISTINCT = 17
-"""Different strings that are told apart; an enum is not proposed for so many."""
+"""How many different strings are counted; an enum is not proposed for so many."""
 
 
 class TooManyPaths(InputError):
-    """Values have no shape of a bounded size."""
+    """The values have more different paths than a shape may have."""
 
 
 class Text:
-    """Strings at a path.
+    """What is known of the strings at a path.
 
     Attributes:
         uuid: whether all of them are UUIDs.
-        count: of those in the sample.
-        distinct: hashes of a few of those in the sample, so that none is kept.
-        looks: ``timestamp`` or ``date`` where all in the sample look so; None before the first, else empty.
+        count: how many there are in the sample.
+        distinct: hashes of a few different ones in the sample; hashes, so that no string is kept.
+        looks: ``timestamp`` or ``date`` if all in the sample look like that, empty if not; None before the
+            first one.
     """
 
     __slots__ = ("count", "distinct", "looks", "uuid")
@@ -81,13 +81,13 @@ class Text:
 
 
 class Fields:
-    """Objects at a path.
+    """What is known of the objects at a path.
 
     Attributes:
-        members: by key, in the order of first appearance.
-        optional: keys that some object has not.
-        count: objects in the sample.
-        same: the fields that these have become one with.
+        members: key → what is known of its values, in the order of first appearance.
+        optional: the keys that some object does not have.
+        count: how many objects there are in the sample.
+        same: the fields with which these were united, which replace them.
     """
 
     __slots__ = ("count", "members", "optional", "same")
@@ -100,17 +100,17 @@ class Fields:
 
 
 class Node:
-    """Values at a path.
+    """What is known of the values at a path.
 
     Attributes:
-        null, flag, number: whether one is null, a bool, a number with a fraction or an exponent.
-        low, high: least and greatest whole number.
-        text, items, fields: of strings, lists and objects.
-        values: of objects that are maps.
-        present: of how many objects in the sample it is a member.
-        wanted: what a user wants it to be, see settings.py.
-        why: it was taken for what it is.
-        members: all its strings, where they are to be those of an enum.
+        null, flag, number: whether some value is null, a bool, a number with a fraction or an exponent.
+        low, high: the least and the greatest whole number; None if there is none.
+        text, items, fields: what is known of strings, of the items of lists, and of objects.
+        values: what is known of the values of objects that are maps.
+        present: how many objects in the sample have it as a member.
+        wanted: what the user wants it to be (settings.py).
+        why: why it was taken for what it is.
+        members: all its strings, if they are to be the members of an enum.
     """
 
     __slots__ = (
@@ -133,7 +133,7 @@ class Node:
 
     @property
     def kinds(self) -> tuple[str, ...]:
-        """Of the values that are not null, in the words of JSON Schema."""
+        """The kinds of the values that are not null, in the words of JSON Schema."""
         found = {
             "boolean": self.flag,
             "integer": self.low is not None and not self.number,
@@ -146,14 +146,14 @@ class Node:
 
     @property
     def object(self) -> Fields | None:
-        """The fields, or what these have become one with."""
+        """The fields, or those with which they were united."""
         while self.fields and self.fields.same:
             self.fields = self.fields.same
         return self.fields
 
     @property
     def inner(self) -> Iterator[Node]:
-        """What it directly holds."""
+        """The nodes of items, values and members that it directly holds."""
         if self.items:
             yield self.items
         if self.values:
@@ -163,12 +163,12 @@ class Node:
 
 
 class Shape:
-    """What all messages are that were added.
+    """The shape of all messages that were added.
 
     Attributes:
-        root: of a message.
-        in_sample: whether messages are counted; all else that is noted of them does not depend on how many
-            there are.
+        root: what is known of the messages themselves.
+        in_sample: whether the messages added now belong to the sample, and are counted; everything else that
+            is noted does not depend on how many there are.
     """
 
     def __init__(self) -> None:
@@ -177,8 +177,8 @@ class Shape:
         self._paths = 0
 
     def add(self, message: Any) -> None:
-        """Raises RecursionError where it has too many levels, TooManyPaths where the shape would be too
-        big."""
+        """Adds a message to the shape; raises RecursionError if it has too many levels, and TooManyPaths if
+        the shape would become too big."""
         self._add(self.root, message, LEVELS)
 
     def _add(self, node: Node, value: Any, levels: int) -> None:
@@ -236,7 +236,7 @@ class Shape:
         return None
 
     def _collapse(self, node: Node, fields: Fields, is_long: bool) -> None:
-        """Objects with such keys are maps."""
+        """Makes maps of objects that have too many keys or too long ones (``is_long``)."""
         node.values = united(list(fields.members.values()))
         node.fields = None
         node.why = (
@@ -253,7 +253,7 @@ class Shape:
 
 
 def united(nodes: list[Node]) -> Node:
-    """One for the values at all of them; they are used up."""
+    """A single node for the values at all these nodes, which must not be used any more."""
     made = Node()
     for node in nodes:
         unite(made, node)
@@ -261,8 +261,8 @@ def united(nodes: list[Node]) -> Node:
 
 
 def unite(into: Node, other: Node) -> None:
-    """Adds to ``into`` what is at ``other``, which is used up. Objects that become one may hold others that
-    do, and so on."""
+    """Adds to ``into`` what is known at ``other``, which must not be used any more. If both have objects,
+    their members are united too, and so on inwards."""
     left = [(into, other)]
     while left:
         node, more = left.pop()
@@ -297,7 +297,7 @@ def _unite_plain(node: Node, more: Node) -> None:
 
 
 def _as_values(node: Node, more: Node) -> Iterator[tuple[Node, Node]]:
-    """What is to be united so that both are one map."""
+    """Makes a map of ``node``; yields the pairs of nodes that have to be united then."""
     if own := node.object:
         node.values, node.fields = Node(), None
         yield from ((node.values, each) for each in own.members.values())
@@ -309,7 +309,8 @@ def _as_values(node: Node, more: Node) -> Iterator[tuple[Node, Node]]:
 
 
 def absorb(fields: Fields, other: Fields) -> list[tuple[Node, Node]]:
-    """Makes both one; gives the members that are to be united."""
+    """Unites the fields of objects at two paths, so that ``other`` becomes ``fields``; returns the pairs of
+    members that have to be united then."""
     if fields is other:
         return []
     other.same = fields

@@ -1,4 +1,4 @@
-"""Objects at several paths that are one record: trees, and the same thing in several places."""
+"""Finds objects at several paths that are the same record: trees, and the same thing in several places."""
 
 from __future__ import annotations
 
@@ -7,22 +7,23 @@ from collections.abc import Iterator
 from serbench.imports.json.shape import Fields, Node, absorb, unite
 
 Way = tuple[tuple[Fields, str], ...]
-"""The objects on the way to a value, and in each the key of the next."""
+"""The objects on the way to a value, from outside in, each with the key of the next."""
 
 _MOST_PASSES = 20
 
 
 def share(root: Node) -> None:
-    """Makes one record of objects
+    """Makes one record of objects in two cases:
 
-    - that are inside of another that is like them, and have the very member of it by which the way leads to
-    them (a tree, whose
-      ``children`` have ``children``). Like them is one that has all their keys, or of whose keys they have
-      all, with values of the same kinds;
-    - that have the same keys with values of the same kinds, anywhere; with one key only, under the same key.
+    - An object is inside another one that is like it, and has the same member as that by which it is reached:
+      a tree, whose ``children`` have ``children``. Here, objects are alike if one of them has all keys of the
+      other, with values of the same kinds.
+    - Objects anywhere have the same keys, with values of the same kinds. If that is a single key, the objects
+      have to be members under the same key too.
 
-    Kinds are those of JSON Schema, and what is inside lists, maps and objects is compared likewise; null goes
-    with all, and what a user wants of it has to be the same. Objects without members are left as they are.
+    Kinds are those of JSON Schema, and what is inside lists, maps and objects is compared in the same way.
+    Null goes with every kind, and settings of the user have to be the same. Objects without members are left
+    as they are.
     """
     for _ in range(_MOST_PASSES):
         if not _Pass().over(root):
@@ -30,15 +31,15 @@ def share(root: Node) -> None:
 
 
 class _Pass:
-    """One walk over everything, from outside in; what has become one holds more, so another walk may find
-    more."""
+    """One walk over everything, from outside in. Records that were united hold more than before, so another
+    walk may find more."""
 
     def __init__(self) -> None:
         self._by_keys: dict[tuple[frozenset[str], str], list[Fields]] = {}
         self._met: set[int] = set()
 
     def over(self, root: Node) -> bool:
-        """Whether any became one."""
+        """Walks over everything; returns whether any objects were united."""
         found = False
         left: list[tuple[Node, Way]] = [(root, ())]
         while left:
@@ -67,7 +68,8 @@ class _Pass:
 
 
 def _looks(fields: Fields, way: Way) -> tuple[frozenset[str], str]:
-    """What objects that are one have in common: of a single key, ``{"from": …}``, many do that are not."""
+    """What objects of one record have in common: their keys. A single key, as in ``{"from": …}``, is not
+    enough, so then the key under which they stand counts too."""
     return frozenset(fields.members), way[-1][1] if way and len(fields.members) == 1 else ""
 
 

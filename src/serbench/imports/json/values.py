@@ -1,5 +1,5 @@
-"""JSON values as values of the types that they became. Each function takes one and says exactly what is wrong
-with it."""
+"""Makes values of the inferred types from JSON values. Each function converts one value, or says exactly what
+is wrong with it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from serbench.imports.json.paths import joined, member
 from serbench.imports.json.shape import LEVELS, UUID
 from serbench.model.types import Enum, List, Logical, Map, Optional, Record, Ref, Scalar, Type, Union, string
 
-# Each level takes some four calls.
+# Each level takes about four nested Python calls.
 sys.setrecursionlimit(max(sys.getrecursionlimit(), 20 * LEVELS))
 
 Converter = Callable[[Any], Any]
@@ -40,7 +40,8 @@ _MISSING = object()
 
 
 class Unfit(Exception):
-    """A value is not of its type; ``steps`` lead to it, ``found`` holds nothing of it."""
+    """A value does not fit its type. ``steps`` lead to it; ``found`` tells its kind and length, and nothing
+    of the value itself."""
 
     def __init__(self, found: str, expected: str):
         super().__init__(found, expected)
@@ -57,14 +58,14 @@ class Unfit(Exception):
 
 
 class Converters:
-    """The functions for the types of a schema, each made once."""
+    """Makes the functions that convert values of a schema's types, each once."""
 
     def __init__(self, built: Built) -> None:
         self._built = built
         self._of_names: dict[str, Converter] = {}
 
     def of_messages(self) -> Converter:
-        """What makes a value of the root of a message; raises Unfit."""
+        """The function that makes a value of the root from a message; it raises Unfit."""
         root = self._built.root
         if not self._built.wrapped:
             return self.of(Ref(root.name))
@@ -88,7 +89,8 @@ class Converters:
         raise TypeError(f"{type!r} is not a type of JSON values")
 
     def _named(self, name: str) -> Converter:
-        """Of a type that may lead back to itself, so it is looked up when it is first used."""
+        """The converter of a declared type. It is made when it is first used, since the type may lead back to
+        itself."""
 
         def convert(value: Any) -> Any:
             made = self._of_names.get(name)
@@ -118,7 +120,7 @@ class Converters:
 
 
 def kind_of(value: Any) -> str:
-    """What a value is, in the words of JSON Schema."""
+    """The kind of a value, in the words of JSON Schema."""
     return _KINDS[type(value)]
 
 
@@ -198,7 +200,7 @@ def _uuid(text: str) -> str:
 
 
 def days(text: str) -> int:
-    """Days since 1970-01-01; raises Unfit."""
+    """The days from 1970-01-01 to a date such as 2026-11-22; raises Unfit."""
     try:
         if _DATE.fullmatch(text):
             return (date.fromisoformat(text) - date(1970, 1, 1)).days
@@ -208,7 +210,8 @@ def days(text: str) -> int:
 
 
 def timestamp(unit: str, zoned: bool = True) -> Converter:
-    """Of strings as in RFC 3339, exactly or not at all, or without a zone; of whole numbers as they are."""
+    """The converter of timestamps in a unit. Strings are written as in RFC 3339, or, if not ``zoned``, the
+    same without a zone, and have to be whole in the unit. Whole numbers stay as they are."""
     digits, pattern = _DIGITS[unit], _TIMESTAMP if zoned else _LOCAL
     whole = _integer(Scalar("i64", "q", 8))
 
@@ -242,7 +245,8 @@ def enum(type: Enum) -> Converter:
 
 
 def map_key(key: Type) -> Converter:
-    """Of the text of a key; one of a number is as JSON writes numbers, so that it is written as it was."""
+    """The converter of a map's keys from their text. A number has to be written as JSON writes numbers, so
+    that it comes back as it was."""
     if key == string:
         return lambda text: text
     assert isinstance(key, Scalar)

@@ -1,17 +1,16 @@
 """JSON Schema, of draft 4 to 2020-12; its data are JSON.
 
-What a schema says becomes cases (combining.py), what a value may be in them shapes (shapes.py, objects.py,
-kinds.py), and shapes become types (mapping.py). Data are read by the readers of those whose schema is
-inferred. What is lost is told (telling.py):
+A schema becomes cases (combining.py). What a value may be in these cases is its shape (shapes.py, objects.py,
+kinds.py), and shapes become types (mapping.py). Data are read by the same code as JSON whose schema is
+inferred. Losses are told (telling.py):
 
-- JSON does not say which alternative a value is of, so those of one kind become one: two kinds of objects are
-a record with the
-  members of both;
-- conditions, lengths and patterns are no types, and documents are not held to them;
-- a value of which nothing is said is a union of all kinds;
-- members that an object may have without their names being known have no place in a record.
+- JSON does not say to which alternative a value belongs, so alternatives of one kind become one: two kinds of
+  objects become a record with the members of both;
+- conditions, lengths and patterns are not types, and documents are not checked against them;
+- a value that the schema does not describe becomes a union of all kinds;
+- members that an object may have, but whose names the schema does not say, have no place in a record.
 
-Refused, with file and place, is what leads out of the files that are given, has no end or is no schema.
+A schema that leads out of the given files, has no end, or is not valid is refused with file and place.
 """
 
 from __future__ import annotations
@@ -32,11 +31,11 @@ _LONGEST_TITLE = 40
 
 
 def read(request: Request) -> Imported:
-    """The schema of the first file, and what of the others it refers to; the data are JSON.
+    """The schema of the first file, with what it refers to in the others; the data are JSON.
 
     Raises:
-        InputError: a file is none of JSON Schema, refers to what is not given, or has what cannot be told in
-            the type model; or a setting is wrong.
+        InputError: a file is not JSON Schema, refers to something that is not given, or has what the type
+            model cannot express; or a setting is wrong.
     """
     settings = Settings.parse(request.settings)
     try:
@@ -61,7 +60,7 @@ def read(request: Request) -> Imported:
 
 
 def _name(part: Part, root: str) -> str:
-    """Of the type of messages: as it is asked for, or by its title."""
+    """The name of the type of messages: the one that is asked for, or the schema's definition or title."""
     if root and not root.startswith("#"):
         return root
     title = part.keywords.get("title")
@@ -69,7 +68,7 @@ def _name(part: Part, root: str) -> str:
 
 
 def recognises(head: bytes) -> bool:
-    """Whether a file that begins so, maybe packed, is a JSON Schema."""
+    """Whether a file with these first bytes, which may be packed, is a JSON Schema."""
     return is_schema(unpacked_head(head))
 
 

@@ -1,8 +1,8 @@
-"""What ``allOf``, ``anyOf``, ``oneOf`` and references make of schemas: cases, of which a value fits one.
+"""Resolves ``allOf``, ``anyOf``, ``oneOf`` and references into cases, one of which a value fits.
 
-A case is a set of schemas that hold at once. What would be too many cases becomes one: with the schemas that
-all of them have, and the others as such that may hold. So a type follows that has room for every value, and
-may have room for more.
+A case is a set of schemas that hold at once. If there would be too many cases, they become one: the schemas
+that all of them have hold in it, and the other schemas may hold. The type that follows has room for every
+value, and may have room for more.
 """
 
 from __future__ import annotations
@@ -16,18 +16,19 @@ from serbench.imports.base import refused
 from serbench.imports.json_schema.documents import REFERENCES, Documents, Part
 
 MOST_PRODUCTS = 64
-"""Cases that come of combining those of several schemas; beyond, those of one become one."""
+"""The most cases from combining those of two schemas; if there would be more, those of one become a single
+case."""
 
 MOST_CASES = 1000
-"""Of one schema; beyond, they become one."""
+"""The most cases of one schema; if there are more, they become one."""
 
 MOST_LEVELS = 500
-"""References and alternatives that lead to each other before anything is known of a value; Python's stack
-takes more."""
+"""The most references and alternatives that lead to each other before anything is known of a value; Python's
+stack takes more."""
 
 MOST_STEPS = 3_000_000
-"""Schemas in the sets that are made in all: some seconds, and six times what the largest that are published
-take."""
+"""The most schemas in all sets that are made: they take some seconds, and are six times what the largest
+published schemas need."""
 
 ANNOTATIONS = frozenset((
     "$anchor", "$comment", "$defs", "$dynamicAnchor", "$dynamicRef", "$id", "$recursiveAnchor",
@@ -37,15 +38,15 @@ ANNOTATIONS = frozenset((
     "examples", "id", "if", "markdownDescription", "maxContains", "maxProperties", "minContains",
     "minProperties", "not", "oneOf", "propertyNames", "readOnly", "then", "title", "writeOnly",
 ))  # fmt: skip
-"""What says nothing by itself of what a value is, or is told otherwise."""
+"""Keywords that say nothing by themselves about what a value is, or are handled elsewhere."""
 
 
 class Case(NamedTuple):
-    """Schemas, by their numbers.
+    """A set of schemas, by the numbers of their parts.
 
     Attributes:
-        parts: hold all at once.
-        maybe: may hold too, so that what only they know of can be there.
+        parts: the schemas that all hold at once.
+        maybe: the schemas that may hold too, so that members which only they describe can occur.
     """
 
     parts: frozenset[int]
@@ -53,7 +54,7 @@ class Case(NamedTuple):
 
 
 Cases = tuple[Case, ...]
-"""Of which a value fits one; there is no value of none."""
+"""The cases of a schema: a value fits one of them. If there is none, no value fits."""
 
 ANYTHING: Cases = (Case(frozenset()),)
 NOTHING: Cases = ()
@@ -61,11 +62,11 @@ NOTHING: Cases = ()
 
 @dataclass
 class Combining:
-    """The cases of all parts, each found once.
+    """Finds the cases of parts, each once.
 
     Attributes:
-        names: of the cases that are those of a definition.
-        taken_together: schemas whose cases were too many.
+        names: the cases of a definition → its name.
+        taken_together: the schemas with too many cases, which became one.
     """
 
     documents: Documents
@@ -77,7 +78,7 @@ class Combining:
     _levels: int = 0
 
     def of(self, part: Part) -> Cases:
-        """Those of a schema; raises InputError where it leads back to itself before there is a value."""
+        """The cases of a schema; raises InputError if it leads back to itself before there is a value."""
         if part.number in self._known:
             return self._known[part.number]
         if part.number in self._begun:
@@ -118,7 +119,7 @@ class Combining:
         return found
 
     def _conditional(self, keywords: dict[str, Any]) -> frozenset[int]:
-        """What holds under conditions, which no type has."""
+        """The schemas that hold only under conditions, which types cannot express."""
         schemas = [
             keywords[keyword] for keyword in ("then", "else") if keyword in keywords and "if" in keywords
         ]
@@ -139,12 +140,12 @@ class Combining:
         return found
 
     def _only_requires(self, number: int) -> bool:
-        """Whether it says no more than which members there have to be, so that its alternatives are of one
-        type."""
+        """Whether a schema says no more than which members are required; alternatives of such schemas are of
+        one type."""
         return self.documents.parts[number].keywords.keys() - ANNOTATIONS <= {"required"}
 
     def both(self, part: Part, one: Cases, other: Cases) -> Cases:
-        """Those of values that fit ``one`` and ``other``, for what ``part`` says."""
+        """The cases of values that fit both ``one`` and ``other``; ``part`` is the schema that says so."""
         if one == ANYTHING or other == ANYTHING:
             return other if one == ANYTHING else one
         if min(len(one), len(other)) > 1 and len(one) * len(other) > MOST_PRODUCTS:
@@ -155,17 +156,17 @@ class Combining:
         return tuple(dict.fromkeys(made))
 
     def any_of(self, all_cases: Iterable[Cases]) -> Cases:
-        """Those of values that fit any."""
+        """The cases of values that fit any of ``all_cases``."""
         return tuple(dict.fromkeys(case for cases in all_cases for case in cases))
 
     def perhaps(self, cases: Cases, others: Cases) -> Cases:
-        """``cases`` where what belongs to ``others`` may hold too."""
+        """``cases`` with the schemas of ``others`` among those that may hold too."""
         maybe = met(others)
         self.count(None, size(cases) + len(cases) * len(maybe) + size(others))
         return tuple(dict.fromkeys(Case(case.parts, (case.maybe | maybe) - case.parts) for case in cases))
 
     def count(self, part: Part | None, steps: int) -> None:
-        """Raises InputError where there is no end in sight."""
+        """Adds to the steps taken; raises InputError if there are too many."""
         self.steps += steps
         if self.steps > MOST_STEPS:
             expected = "fewer nested alternatives"
@@ -180,16 +181,16 @@ class Combining:
 
 
 def size(cases: Cases) -> int:
-    """How many schemas they are of."""
+    """How many schemas are in all the cases, and one more for each case."""
     return sum(1 + len(case.parts) + len(case.maybe) for case in cases)
 
 
 def met(cases: Cases) -> frozenset[int]:
-    """Every schema of any case."""
+    """Every schema that is in any of the cases."""
     return frozenset().union(*(case.parts | case.maybe for case in cases))
 
 
 def as_one(cases: Cases) -> Case:
-    """One for all: what each of them has holds, and the rest may."""
+    """A single case for all: the schemas that each of them has hold, and the others may hold."""
     parts = frozenset.intersection(*(case.parts for case in cases)) if cases else frozenset()
     return Case(parts, met(cases) - parts)

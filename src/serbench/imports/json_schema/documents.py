@@ -1,7 +1,7 @@
-"""Schemas as they are written: their parts, the place of each, and what references lead to.
+"""Schemas as they are written: their parts, the place of each, and where references lead.
 
-References are resolved by ``referencing`` among the files that are given. Nothing else is read, from this
-machine or another.
+References are resolved by ``referencing`` among the given files. Nothing else is read, from this machine or
+another.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ from serbench.imports.json_schema.form import fault_of, inner_schemas
 from serbench.text import safe, shortened
 
 MOST_BYTES = 8 << 20
-"""Of the text of a schema: the largest that are published have two MiB."""
+"""The most bytes of a schema's text; the largest published ones have two MiB."""
 
 MOST_SCHEMAS = 200_000
-"""In all files, inside each other: they take some hundred MB."""
+"""The most schemas in all files, with those inside others; so many take some hundred MB."""
 
 DEFINITIONS = ("$defs", "definitions")
 
 REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
 
 _ALONE = (DRAFT4, DRAFT6, DRAFT7)
-"""Drafts of which whatever stands beside a ``$ref`` counts for nothing."""
+"""Drafts in which everything beside a ``$ref`` is ignored."""
 
 _MOST_LISTED = 12
 
@@ -44,9 +44,9 @@ class Document:
     """A file with a schema.
 
     Attributes:
-        schema: the outermost one.
-        draft: how it is to be read.
-        repeated: the keys that lead to each that its object has twice.
+        schema: the outermost schema.
+        draft: the draft of JSON Schema by which it is read.
+        repeated: for each key that an object has twice, the keys that lead to it, and itself.
     """
 
     file: Path
@@ -56,7 +56,7 @@ class Document:
 
     @property
     def uri(self) -> str:
-        """By which files refer to each other where they have no ``$id``."""
+        """The URI by which files refer to this one if it has no ``$id``."""
         return self.file.resolve().as_uri()
 
 
@@ -65,9 +65,10 @@ class Part:
     """A schema that is a part of a document, or the whole of it.
 
     Attributes:
-        number: by which parts are told apart; in the order of the documents.
-        step: to it from the part that directly holds it: ``properties/id``.
-        resolver: of the references in it.
+        number: identifies the part; counted in the order of the documents.
+        holder: the part that directly holds it; None for a whole document.
+        step: leads to it from its holder: ``properties/id``.
+        resolver: resolves the references in it.
     """
 
     number: int
@@ -79,7 +80,7 @@ class Part:
 
     @property
     def place(self) -> str:
-        """``#/properties/id``."""
+        """Its place in the document, such as ``#/properties/id``."""
         steps, part = [], self
         while part.holder:
             steps.append(part.step)
@@ -88,7 +89,8 @@ class Part:
 
     @property
     def keywords(self) -> dict[str, Any]:
-        """What it says; nothing where it is true or false, or where a reference hides all else."""
+        """Its keywords with their values; none if it is true or false, and only ``$ref`` if that hides all
+        others."""
         if not isinstance(self.schema, dict):
             return {}
         if "$ref" in self.schema and self.document.draft in _ALONE:
@@ -97,12 +99,12 @@ class Part:
 
     @property
     def definition(self) -> str:
-        """The name under which it is defined; empty where it is not by itself."""
+        """The name under which it is defined; empty if it is not a definition."""
         section, slash, name = self.step.partition("/")
         return _unescaped(name) if slash and section in DEFINITIONS else ""
 
     def refused(self, found: str, expected: str, remedy: str = "", inside: str = "") -> InputError:
-        """The error for what is wrong with it, or with what it has ``inside``."""
+        """The error for a fault in this part, or in the keyword ``inside`` of it."""
         place = f"{self.place}/{inside}" if inside else self.place
         return refused(self.document.file, safe(place, lines=False), found, expected, remedy)
 
@@ -126,7 +128,7 @@ def load(file: Path) -> Document:
 
 
 def _draft(file: Path, schema: Any) -> Specification[Any]:
-    """By what ``$schema`` says; the newest where it says nothing, or something that only its authors know."""
+    """The draft that ``$schema`` names; the newest if it names none, or one that only its authors know."""
     said = schema.get("$schema") if isinstance(schema, dict) else None
     draft: Specification[Any] = (
         specification_with(said, default=DRAFT202012) if isinstance(said, str) else DRAFT202012
@@ -139,7 +141,12 @@ def _draft(file: Path, schema: Any) -> Specification[Any]:
 
 @dataclass
 class Documents:
-    """All files of an import, the first of them with the schema of a message."""
+    """All schema files of an import; the first has the schema of a message.
+
+    Attributes:
+        parts: all schemas of all files, the outer ones first.
+        wholes: the outermost schema of each file.
+    """
 
     documents: Sequence[Document]
     parts: list[Part] = field(default_factory=list)
@@ -148,14 +155,14 @@ class Documents:
 
     @classmethod
     def of(cls, files: Sequence[Path]) -> Documents:
-        """Raises InputError where one cannot be read, or has what no schema has."""
+        """The documents of files; raises InputError if one cannot be read or is not a valid schema."""
         made = cls([load(file) for file in files])
         for document in made.documents:
             made.wholes.append(made._enter(document, document.schema, None, "", None))
         resources = [(each.uri, each.draft.create_resource(each.schema)) for each in made.documents]
         try:
             registry: Registry[Any] = Registry().with_resources(resources).crawl()
-        except Exception as error:  # of whatever kind: `$id` may be anything
+        except Exception as error:  # of any kind: `$id` may be anything
             file = made.documents[0].file
             raise refused(file, "", "identifiers that no reference can contain", "URIs in $id") from error
         for whole, (uri, resource) in zip(made.wholes, resources, strict=True):
@@ -163,7 +170,7 @@ class Documents:
         return made
 
     def _enter(self, document: Document, schema: Any, holder: Part | None, step: str, resolver: Any) -> Part:
-        """A schema with all that are in it, the outer ones first."""
+        """Adds a schema and all schemas inside it to the parts, the outer ones first; returns its part."""
         first = len(self.parts)
         left = [(schema, holder, step)]
         while left:
@@ -179,12 +186,12 @@ class Documents:
         return self.parts[first]
 
     def part(self, schema: Any) -> Part:
-        """The part that ``schema`` is, which is in a document; all that are true are one, and all that are
-        false."""
+        """The part of ``schema``, which is in a document. All schemas that are true have the same part, and
+        so have all that are false."""
         return self._of[id(schema)]
 
     def target(self, part: Part, keyword: str) -> Part:
-        """What a reference leads to; raises InputError where it leads out of the files."""
+        """The part to which a reference leads; raises InputError if it leads out of the files."""
         reference = part.schema[keyword]
         told = shortened(safe(reference, lines=False), 200)
         try:
@@ -197,7 +204,7 @@ class Documents:
             raise part.refused(f"a reference to {told}", expected, remedy, keyword) from None
         except RecursionError:
             raise
-        except Exception as error:  # of whatever kind: a pointer may lead through anything
+        except Exception as error:  # of any kind: a pointer may lead through anything
             raise part.refused(f"a reference to {told}", "one that leads to a schema", "", keyword) from error
         return self._found(part, keyword, found)
 
@@ -214,7 +221,7 @@ class Documents:
         )
 
     def _resolver(self, part: Part) -> Any:
-        """That of the part, which is its holder's unless it has an identifier of its own."""
+        """The resolver of a part: its holder's, unless the part has an identifier of its own."""
         chain = [part]
         while chain[-1].resolver is None and chain[-1].holder:
             chain.append(chain[-1].holder)
@@ -240,7 +247,7 @@ class Documents:
         raise refused(self.documents[0].file, "", f"no definition called {root}", _listed(near))
 
     def definitions(self) -> Iterator[tuple[str, Part]]:
-        """Those at the top of all files, by name; of one name the first."""
+        """The definitions at the top of all files, by name; if several have one name, the first."""
         met: set[str] = set()
         for part in self.parts:
             if part.holder and not part.holder.holder and (name := part.definition) and name not in met:

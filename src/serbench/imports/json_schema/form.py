@@ -1,4 +1,4 @@
-"""Which keywords hold schemas, and of what kind the values of keywords are."""
+"""Knows which keywords hold schemas, and checks of what kind the values of keywords are."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ _MAPS = ("$defs", "definitions", "dependentSchemas", "patternProperties", "prope
 _TEXTS = ("$anchor", "$dynamicAnchor", "$dynamicRef", "$id", "$recursiveRef", "$ref", "format")
 _NUMBERS = ("maximum", "minimum", "multipleOf")
 _LIMITS = ("exclusiveMaximum", "exclusiveMinimum")
-"""Numbers; of draft 4 whether the other limit is one."""
+"""Their values are numbers; in draft 4, booleans that say whether the other limit is exclusive."""
 
 LONGEST_NAME = 500
-"""Characters of the name of a member; people's have a tenth of it."""
+"""The most characters of the name of a member; people's names have a tenth of that."""
 
 Fault = tuple[str, str, str, str]
-"""What was found, what was expected, what to do, and in which keyword."""
+"""What was found, what was expected, what to do about it, and in which keyword."""
 
 _NAMES = {
     dict: "object",
@@ -36,7 +36,7 @@ _NAMES = {
 
 
 def inner_schemas(schema: Any) -> Iterator[tuple[str, Any]]:
-    """The schemas that one directly holds, with the steps to them; it is as ``fault_of`` wants it."""
+    """The schemas that a schema directly holds, with the steps to them. It must have passed ``fault_of``."""
     if not isinstance(schema, dict):
         return
     for keyword, value in schema.items():
@@ -54,7 +54,7 @@ def inner_schemas(schema: Any) -> Iterator[tuple[str, Any]]:
 
 
 def fault_of(schema: Any) -> Fault | None:
-    """What no schema has, outside of the schemas in it; None where there is nothing."""
+    """What is wrong with a schema, without the schemas inside it; None if nothing is."""
     if isinstance(schema, bool):
         return None
     if not isinstance(schema, dict):
@@ -66,7 +66,7 @@ def fault_of(schema: Any) -> Fault | None:
 
 
 def _fault_of(keyword: str, value: Any) -> tuple[str, str] | None:
-    """What is found, and what expected."""
+    """What was found in a keyword, and what was expected; None if it has no fault."""
     expected = ""
     if keyword in _MAPS:
         if isinstance(value, dict):
@@ -100,7 +100,8 @@ def _is_type(value: Any) -> bool:
 
 
 def _are_names(value: Any) -> bool:
-    """``required`` was a boolean in draft 3, and people still write it so; it says nothing since."""
+    """Whether a value of ``required`` is allowed: a list of names. A boolean is too, since people still write
+    it as in draft 3; it says nothing since then."""
     return isinstance(value, bool) or (
         isinstance(value, list) and all(isinstance(each, str) and len(each) <= LONGEST_NAME for each in value)
     )

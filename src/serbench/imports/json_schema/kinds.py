@@ -1,5 +1,5 @@
-"""Of which kinds the values are for which several schemas hold at once, and which numbers and strings they
-are."""
+"""Finds the kinds of the values for which several schemas hold at once, and which numbers and strings they
+may be."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ _IMPLIED = {
     "number": ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"),
     "string": ("pattern", "minLength", "maxLength", "format", "contentEncoding", "contentMediaType"),
 }  # fmt: skip
-"""Kinds that are meant where no type is said. By the letter of it such a schema allows every value of another
-kind, which nobody has in mind."""
+"""Kind → keywords by which it is meant if a schema has no type. Taken literally, such a schema allows every
+value of another kind, but that is not what people mean."""
 
 _CLASSES = {
     bool: "boolean",
@@ -39,10 +39,10 @@ _CLASSES = {
 
 @dataclass(frozen=True)
 class Kinds:
-    """What a value may be.
+    """The kinds that a value may be of.
 
     Attributes:
-        there: of a value; None where nothing is said of it.
+        there: these kinds; None if nothing is said about the value.
         implied: whether they follow from keywords, and not from a type.
     """
 
@@ -55,8 +55,8 @@ class Numbers:
     """Which numbers there may be.
 
     Attributes:
-        low, high: the bounds of whole numbers; None where there is none.
-        whole: whether none has a fraction.
+        low, high: the bounds of whole numbers; None for no bound.
+        whole: whether no number has a fraction.
     """
 
     low: int | None = None
@@ -76,8 +76,8 @@ class Strings:
     """Which strings there may be.
 
     Attributes:
-        members: all of them, in their order; None where there may be any.
-        format: what is said of all of them by ``format``.
+        members: all of them, in their order; None if there may be any.
+        format: the ``format`` of all of them; empty if there is none, or several.
     """
 
     members: tuple[str, ...] | None = None
@@ -96,7 +96,7 @@ class Strings:
 
 
 def kinds_of(parts: Sequence[Part]) -> Kinds:
-    """Of the values for which all schemas hold."""
+    """The kinds of the values for which all these schemas hold."""
     found: frozenset[str] | None = None
     for part in parts:
         for kinds in _said(part.keywords):
@@ -121,7 +121,7 @@ def _said(keywords: dict[str, Any]) -> list[frozenset[str]]:
 
 
 def enumerated(keywords: dict[str, Any]) -> list[Any] | None:
-    """The values that there may be; None where they are not listed."""
+    """The values that the keywords list; None if they list none."""
     if "const" in keywords:
         return [keywords["const"]]
     values = keywords.get("enum")
@@ -129,7 +129,7 @@ def enumerated(keywords: dict[str, Any]) -> list[Any] | None:
 
 
 def numbers_of(parts: Sequence[Part]) -> Numbers | None:
-    """Those for which all schemas hold, each of which may be a number; None where none is left."""
+    """The numbers for which all these schemas hold, each of which allows numbers; None if none is left."""
     low: int | None = None
     high: int | None = None
     whole = False
@@ -156,7 +156,7 @@ def _is_whole(keywords: dict[str, Any]) -> bool:
 
 
 def _limits(keywords: dict[str, Any]) -> tuple[list[int], list[int]]:
-    """Whole numbers that are the least and the greatest."""
+    """The least and the greatest whole numbers that the keywords allow, in two lists."""
     lows, highs = [], []
     if (low := keywords.get("minimum")) is not None:
         lows.append(floor(low) + 1 if keywords.get("exclusiveMinimum") is True else ceil(low))
@@ -170,7 +170,7 @@ def _limits(keywords: dict[str, Any]) -> tuple[list[int], list[int]]:
 
 
 def strings_of(parts: Sequence[Part]) -> Strings | None:
-    """Those for which all schemas hold; None where none is left."""
+    """The strings for which all these schemas hold; None if none is left."""
     members: dict[str, None] | None = None
     format = ""
     for part in parts:

@@ -1,4 +1,4 @@
-"""From the shapes of values to types, and what is told of how they came about."""
+"""Makes types from the shapes of values, and the mapping that says how they came about."""
 
 from __future__ import annotations
 
@@ -44,19 +44,19 @@ from serbench.model.types import (
 from serbench.text import safe
 
 MOST_PARTS = 100_000
-"""Fields, alternatives and members of enums: more would take more memory than an import may."""
+"""The most fields, alternatives and members of enums: more would take more memory than an import may."""
 
 MOST_FIELDS = 10_000
-"""Of a record."""
+"""The most fields of a record."""
 
 LONGEST_PATH = 4000
-"""Characters; people's have a hundred."""
+"""The most characters of a path; people's have a hundred."""
 
 ANY = "AnyValue"
 
 
 class _Typed(NamedTuple):
-    """The type of values, and what is told of it."""
+    """The type of values, with their shape and why they have this type."""
 
     type: Type
     shape: Shape
@@ -64,7 +64,7 @@ class _Typed(NamedTuple):
 
 
 class _Waiting(NamedTuple):
-    """A record whose fields are not made yet."""
+    """A record whose fields have not been made yet."""
 
     name: str
     objects: Objects
@@ -72,19 +72,20 @@ class _Waiting(NamedTuple):
 
 
 def build(documents: Documents, part: Part, name: str, settings: Settings) -> Built:
-    """The types of messages of which ``part`` is the schema.
+    """The types of messages whose schema is ``part``.
 
     Args:
-        name: of the root.
+        name: the name of the root type.
 
     Raises:
-        InputError: the schema has what no type has, is too large, or a setting does not go with it.
+        InputError: types cannot express the schema, it is too large, or a setting does not fit it.
     """
     return _Building(documents, settings).built(part, name)
 
 
 class _Building:
-    """Breadth first, so that the fields of a record stand together in the mapping, and paths are short."""
+    """Makes types breadth first, so that a record's fields stand together in the mapping, and paths are
+    short."""
 
     def __init__(self, documents: Documents, settings: Settings) -> None:
         self._documents, self._settings = documents, settings
@@ -157,7 +158,7 @@ class _Building:
         return record
 
     def _reserve(self) -> int:
-        """A line of the mapping before those of what is inside, which are known before its type is."""
+        """Reserves a row of the mapping, and returns its index: a type comes before its parts there."""
         self._mapping.append(None)
         return len(self._mapping) - 1
 
@@ -185,7 +186,7 @@ class _Building:
         return record
 
     def _member(self, place: Place, member: Member) -> Type | None:
-        """The type of a field; None where there can be none."""
+        """The type of a field; None if the member cannot occur."""
         self._count(place)
         at = self._reserve()
         shape = self._shapes.of(member.cases)
@@ -233,7 +234,7 @@ class _Building:
         )
 
     def _free(self, wanted: Wanted, place: Place) -> Type:
-        """The type of values of which nothing is said."""
+        """The type of values that the schema does not describe."""
         if wanted.kind == "list":
             return List(self._inner(ANYTHING, place.inside(ITEM, frozenset())))
         if wanted.kind == "map":
@@ -249,7 +250,7 @@ class _Building:
         return Optional(Ref(self._known[ANY]))
 
     def _kind(self, kind: str, shape: Shape, place: Place, wanted: Wanted) -> Type:
-        """The type of values of one kind; of strings where there is none."""
+        """The type of values of one kind; string if there is no kind."""
         if kind == "boolean":
             return bool_
         if kind == "number":
@@ -293,7 +294,7 @@ class _Building:
         return List(self._inner(items, self._within(ITEM, shape.of_lists, place)))
 
     def _within(self, step: str, cases: list[Case], place: Place) -> Place:
-        """The place of items or values; raises InputError where it would never end."""
+        """The place of items or values; raises InputError if they would be inside each other without end."""
         kind = frozenset(cases)
         if (step, kind) in place.around:
             expected = "an object with members, or values of several kinds, in between"
@@ -301,7 +302,7 @@ class _Building:
         return place.inside(step, kind)
 
     def _inner(self, cases: Cases, place: Place) -> Type:
-        """The type of items or values, told where it is a guess or not plain."""
+        """The type of items or values; it gets a row of the mapping if it was guessed or is not plain."""
         at = self._reserve()
         made = self._typed(cases, place)
         if made.why or telling.theirs(made.shape) not in KINDS:
@@ -328,14 +329,14 @@ class _Building:
         return Ref(self._known[kind])
 
     def _called(self, cases: Cases, place: Place) -> str:
-        """A name for the type of values of such cases: that of their definition, or one by their place."""
+        """A name for the type of these cases: that of their definition, or else one made from their place."""
         if defined := self._combining.names.get(frozenset(cases)):
             return self._names.of(pascal(identifier(defined)))
         return self._names.of_qualified(".".join(place.words))
 
     def _is_map(self, objects: Objects, place: Place) -> bool:
-        """Whether no member has a name, or all that have one are of the plain type of those that have
-        none."""
+        """Whether no member has a name, or all members with names have the same plain type as those
+        without."""
         if objects.is_map or not objects.rest:
             return objects.is_map
         rest = self._shapes.of(objects.rest)
@@ -349,7 +350,7 @@ class _Building:
     def _tell_objects(
         self, shape: Shape, objects: Objects, place: Place, wanted: Wanted | None = None
     ) -> None:
-        """What is lost of objects, told once for each type."""
+        """Adds the losses of objects, once for each type."""
         kind = "told", frozenset(shape.of_objects)
         if kind in self._known:
             return
@@ -391,7 +392,7 @@ class _Building:
             raise refused(self._file, shown(place.path), found, "fewer")
 
     def _refusal(self, cases: Cases, place: Place, found: str, expected: str) -> InputError:
-        """With the place in the schema, as far as there is one."""
+        """The error, with the place in the schema if there is one, or else in the data."""
         numbers = sorted(number for case in cases for number in case.parts)
         where = self._documents.parts[numbers[0]].place if numbers else shown(place.path)
         return refused(self._file, safe(where, lines=False), found, expected)

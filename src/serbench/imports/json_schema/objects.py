@@ -1,4 +1,4 @@
-"""The members of objects: which there are by name, which must be there, and what else there may be."""
+"""Finds the members of objects: which have names, which are required, and what other members there may be."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _REST = ("additionalProperties", "unevaluatedProperties")
 
 
 class Member(NamedTuple):
-    """What is under a name, and whether it has to be there."""
+    """The cases of the values under a name, and whether it is required."""
 
     cases: Cases
     required: bool
@@ -21,11 +21,11 @@ class Member(NamedTuple):
 
 @dataclass
 class Objects:
-    """What objects there may be.
+    """Which objects there may be.
 
     Attributes:
         fields: members by name.
-        rest: of the members under other names of which something is said; NOTHING where there is nothing.
+        rest: the cases of members under other names that the schema describes; NOTHING if it describes none.
         open: whether members under other names may be anything.
         alternatives: how many kinds of objects became this one.
         mixed: whether some of these were maps, and others were not.
@@ -48,7 +48,7 @@ class Objects:
 
 
 def objects_of(combining: Combining, case: Case) -> Objects:
-    """Those that there are in one case."""
+    """The objects of one case."""
     parts, maybe = (
         [combining.documents.parts[n] for n in sorted(numbers)] for numbers in (case.parts, case.maybe)
     )
@@ -81,7 +81,7 @@ def _required(part: Part) -> Sequence[str]:
 
 
 def _rest(combining: Combining, parts: Sequence[Part]) -> Cases:
-    """The cases of the members that schemas allow, and do not name."""
+    """The cases of the members that schemas describe without naming them."""
     inner: list[Any] = []
     for part in parts:
         inner += part.keywords.get("patternProperties", {}).values()
@@ -90,7 +90,8 @@ def _rest(combining: Combining, parts: Sequence[Part]) -> Cases:
 
 
 def united(combining: Combining, all_objects: Sequence[Objects]) -> Objects:
-    """One for all alternatives: a record with the members of all, or a map where one is."""
+    """A single kind of objects for all alternatives: a record with the members of all, or a map if one of
+    them is a map."""
     if len(all_objects) == 1:
         return all_objects[0]
     maps = [each for each in all_objects if each.is_map]

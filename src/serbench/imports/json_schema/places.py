@@ -1,4 +1,4 @@
-"""Where a value is: by its path in the data, and by the words of which types are named."""
+"""Where a value is: its path in the data, and the words from which its type is named."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ class Place:
     """Where a value is.
 
     Attributes:
-        path: in the data, as paths.py has it.
-        words: of which the name of a type there is made.
-        levels: types around it.
-        around: the lists and maps around it that no record or union ends.
+        path: its path in the data, as paths.py writes it.
+        words: those from which the name of a type there is made.
+        levels: how many types are around it.
+        around: the lists and maps directly around it, without a record or union in between.
     """
 
     path: str
@@ -31,7 +31,7 @@ class Place:
         return Place(member(self.path, key), (*self.words, pascal(identifier(key))), self.levels + 1)
 
     def inside(self, step: str, kind: frozenset[Any]) -> Place:
-        """Of an item or a value, of a list or map of such a ``kind``."""
+        """The place of an item of a list or a value of a map; ``kind`` are the cases of that list or map."""
         return Place(
             inside(self.path, step), single(self.words), self.levels + 1, self.around | {(step, kind)}
         )

@@ -1,4 +1,4 @@
-"""The types of plain values, and of those that a user wants to be another type."""
+"""Decides the types of plain values, and applies the user's settings."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from serbench.model.types import SCALARS, Scalar, i64, u64
 
 
 def alike(one: Shape, other: Shape) -> bool:
-    """Whether both are of one plain kind."""
+    """Whether both have the same plain kind."""
     no_enum = not (one.strings and one.strings.members)
     return one.kinds == other.kinds and one.null == other.null and no_enum
 
 
 def narrowest(numbers: Numbers) -> Scalar | None:
-    """The narrowest type of the integers between bounds; of 64 bits where there are not both. None where none
-    is wide enough."""
+    """The narrowest type for the integers between the bounds; if a bound is missing, one of 64 bits. None if
+    no type is wide enough."""
     low, high = numbers.low, numbers.high
     if low is None or high is None:
         fitting = [u64] if low is not None and low >= 0 else [i64]
@@ -35,7 +35,8 @@ def narrowest(numbers: Numbers) -> Scalar | None:
 
 
 def _as_found(shape: Shape, wanted: Wanted) -> Node:
-    """What the data of such a shape would be found to be, so that a setting means the same as there."""
+    """The node that would be inferred from data of such a shape, so that a setting means the same here as
+    there."""
     node = Node()
     node.wanted, node.flag, node.null = wanted, shape.boolean, shape.null
     if shape.numbers:
@@ -52,7 +53,7 @@ def _as_found(shape: Shape, wanted: Wanted) -> Node:
 
 
 def check_suits(wanted: Wanted, shape: Shape, place: Place) -> None:
-    """Raises InputError where a setting does not go with the schema."""
+    """Raises InputError if a setting does not fit the schema."""
     suits = {"list": "array", "map": "object", "record": "object", "enum": "string"}.get(wanted.kind)
     if not suits or (shape.anything and wanted.kind in ("list", "map")):
         return
@@ -64,7 +65,7 @@ def check_suits(wanted: Wanted, shape: Shape, place: Place) -> None:
 
 
 def as_wanted(wanted: Wanted, shape: Shape, place: Place) -> Simple:
-    """The type that a setting asks for; raises InputError where values cannot be of it."""
+    """The type that a setting asks for; raises InputError if the values cannot have it."""
     made = simple_type(_as_found(shape, wanted), shown(place.path))
     if made is None:
         raise _unsuitable(wanted, shape, place)

@@ -1,4 +1,4 @@
-"""What values there are in cases, by the kinds that JSON tells apart."""
+"""Finds the shapes of values in cases: what they may be, by the kinds that JSON distinguishes."""
 
 from __future__ import annotations
 
@@ -17,12 +17,13 @@ class Shape:
     """What a value may be; it has room for every value of every case.
 
     Attributes:
-        null, boolean: whether it may be one.
-        items: the cases of what is in lists.
-        anything: whether nothing is said of it; all else is empty then.
+        null, boolean: whether it may be null, or a boolean.
+        numbers, strings, objects: which ones it may be; None if it may be none.
+        items: the cases of the items of lists; None if it may not be a list.
+        anything: whether nothing is said about it; then everything else is empty.
         implied: whether kinds follow from keywords, and not from a type.
-        positions: whether items of lists are told apart by where they stand.
-        of_lists, of_objects: the cases in which it is one.
+        positions: whether the schema gives items of lists different types by their position.
+        of_lists, of_objects: the cases in which it may be a list, or an object.
     """
 
     null: bool = False
@@ -39,7 +40,7 @@ class Shape:
 
     @property
     def kinds(self) -> tuple[str, ...]:
-        """Of the values that are not null, in the words of JSON Schema."""
+        """The kinds of the values that are not null, in the words of JSON Schema."""
         is_whole = self.numbers is not None and self.numbers.whole
         found = {
             "boolean": self.boolean,
@@ -54,14 +55,14 @@ class Shape:
 
 @dataclass
 class Shapes:
-    """The shapes of cases."""
+    """Finds the shapes of cases, each once."""
 
     combining: Combining
     _known: dict[Cases, Shape] = field(default_factory=dict)
 
     def of(self, cases: Cases) -> Shape:
-        """That of all cases together; raises InputError where a schema leads back to itself, or there is too
-        much of it."""
+        """The shape of all these cases together; raises InputError if a schema leads back to itself, or there
+        are too many combinations."""
         if cases not in self._known:
             self._known[cases] = self._of(cases)
         return self._known[cases]
@@ -92,8 +93,8 @@ class Shapes:
         return shape
 
     def _is_impossible(self, objects: Objects) -> bool:
-        """Whether a member that has to be there cannot be, so that this is no alternative; as far as that is
-        seen from here."""
+        """Whether a required member cannot have a value, so that there are no such objects; as far as that
+        can be seen without looking into the member."""
         return any(
             member.required and not any(map(self._may_be, member.cases)) for member in objects.fields.values()
         )
@@ -108,7 +109,7 @@ class Shapes:
         )
 
     def _sure(self, cases: Cases) -> Iterator[Case]:
-        """The cases; in place of one in which nothing is sure, each that may be."""
+        """The cases; a case in which no kind is sure is replaced by one for each schema that may hold."""
         for case in cases:
             if case.maybe and kinds_of(self._parts(case.parts)).there is None:
                 yield from (Case(case.parts | {number}) for number in sorted(case.maybe))
@@ -139,7 +140,7 @@ class Shapes:
 
 
 def _items_of(part: Part) -> list[Any] | None:
-    """The schemas of items; None where it says nothing of them."""
+    """The schemas of a list's items; None if the part says nothing about them."""
     keywords = part.keywords
     items = keywords.get("items")
     first, rest = ("items", "additionalItems") if isinstance(items, list) else ("prefixItems", "items")

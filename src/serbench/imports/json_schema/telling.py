@@ -1,4 +1,4 @@
-"""What a user is told of a schema: its types in its own words, and what of it is not held."""
+"""What the user is told about a schema: its types in its own words, and what is lost of it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _CONDITIONS = (
 _LONGEST_TOLD = 200
 
 _FORMATS = {"date-time": "timestamp in ms", "date": "date", "uuid": "uuid"}
-"""Of strings that a user may have be more than that."""
+"""Format of strings → the type that the user can set for them instead."""
 
 ANY = (
     "any value: a union of all kinds, in which whole numbers have 64 bits; JSON codecs wrap each "
@@ -33,7 +33,7 @@ BEYOND = "whole numbers beyond 64 bits become doubles, which hold 53 bits, as in
 
 
 def theirs(shape: Shape) -> str:
-    """The kinds of values, as the schema has them."""
+    """The kinds of values, in the schema's words."""
     if shape.anything:
         return "any value"
     told = {
@@ -73,7 +73,7 @@ def _strings(strings: Strings | None) -> str:
 
 
 def why(shape: Shape, path: str) -> str:
-    """What the type of values follows from where the schema leaves it open."""
+    """Why values have their type, if the schema leaves it open; else empty, or how to set another one."""
     if shape.anything:
         return UNSAID
     if not shape.kinds:
@@ -115,8 +115,8 @@ def of_rest(named: int, path: str) -> str:
 
 
 def of_fields(missing: int, null_too: int, open: int) -> Iterator[Loss]:
-    """What is lost of so many fields that may be missing, some of them null too, and of records that may have
-    more."""
+    """The losses of ``missing`` fields that may be missing, of which ``null_too`` may be null too, and of
+    ``open`` records that may have more members."""
     if missing:
         nulls = f"; {null_too} of them may be null too, which becomes absent" if null_too else ""
         what = (
@@ -132,7 +132,7 @@ def of_fields(missing: int, null_too: int, open: int) -> Iterator[Loss]:
 
 
 def of_whole(combining: Combining) -> Iterator[Loss]:
-    """What is lost that is of no path of the data."""
+    """The losses that belong to no path of the data."""
     documents = combining.documents
     found = Counter(word for part in documents.parts for word in _CONDITIONS if word in part.keywords)
     if found:
@@ -164,5 +164,5 @@ def of_whole(combining: Combining) -> Iterator[Loss]:
 
 
 def _meant(part: Part) -> bool:
-    """Whether a reference hides what would be a type without it."""
+    """Whether a reference hides keywords that would say something about the type."""
     return bool(part.schema.keys() - part.keywords.keys() - ANNOTATIONS)

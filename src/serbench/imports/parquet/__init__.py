@@ -1,4 +1,4 @@
-"""Parquet, by pyarrow: a row is a message."""
+"""Parquet files, read by pyarrow: a row is a message."""
 
 from __future__ import annotations
 
@@ -12,21 +12,22 @@ from serbench.imports.columns.mapping import Told
 from serbench.imports.columns.trial import parquet_file
 
 MOST_STATISTICS = 100_000
-"""Of parts of columns, that are looked at for nulls."""
+"""The most statistics (one for each column of each row group) that are looked at for nulls."""
 
 
 def read(request: Request) -> Imported:
     """The schema and rows of Parquet files.
 
     Raises:
-        InputError: the files are none, do not fit together, or have what cannot be told in the type model.
-        SetupError: pyarrow is not there.
+        InputError: the files are not Parquet, do not fit together, or have what the type model cannot
+            express.
+        SetupError: pyarrow is not installed.
     """
     return imported(request, "parquet", "Parquet", _told, _never_null)
 
 
 def _told(file: Path) -> Told:
-    """What Parquet says of a column and Arrow's schema does not."""
+    """A function that tells what Parquet says about a column (by its number) and Arrow's schema does not."""
     schema = parquet_file(str(file)).schema
 
     def told(number: int) -> str:
@@ -39,7 +40,8 @@ def _told(file: Path) -> Told:
 
 
 def _never_null(file: Path) -> Any:
-    """Whether the statistics of a column that has no parts count nulls, and none."""
+    """A function that tells whether the statistics of a column (by its path) show that it has no nulls; the
+    column has no parts of its own."""
     metadata = parquet_file(str(file)).metadata
 
     @cache

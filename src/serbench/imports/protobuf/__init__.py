@@ -1,7 +1,7 @@
 """Protocol Buffers: schemas (``.proto``, or compiled by protoc) and data in every form that protobuf has.
 
-protoc and protobuf's library do all the reading. What comes in as bytes goes out of the protobuf rows as the
-same bytes, but for what is told as a loss.
+protoc and protobuf's library do all the reading. Messages that are read from bytes are written by the
+protobuf rows as the same bytes, except for what is told as a loss.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ from serbench.text import shortened
 
 
 def read(request: Request) -> Imported:
-    """The schema and data of a request. Data are read once for what they hold that their schema has not, and
-    again for values.
+    """The schema and data of a request. Data are read once to find what is not in their schema, and again for
+    their values.
 
     Raises:
-        InputError: protoc refuses the schema, there is no such root, the type model cannot have it, or data
-            are not of it.
+        InputError: protoc refuses the schema, there is no such root, the type model cannot express it, or
+            data do not fit it.
     """
     file = request.files[0]
     types = loaded(compiled(request.files, request.folders), file)
@@ -68,12 +68,13 @@ def _check(imported: Imported, file: Path, root: Descriptor) -> None:
 
 
 def _unknown(data: list[tuple[Path, str]], root: Descriptor, types: Descriptors) -> Iterator[Loss]:
-    """What is unknown in data; raises InputError where nothing else is in them."""
+    """The losses for fields in the data that the schema does not know; raises InputError if the data have no
+    others."""
     unknown = Unknown(root.full_name)
     cls = GetMessageClass(root)
     for file, framing in data:
         for each in messages(file, framing, cls, types.pool):
-            if each.is_text:  # whose reader refuses what is unknown
+            if each.is_text:  # its reader has refused unknown fields already
                 continue
             try:
                 with bounded(each.size):

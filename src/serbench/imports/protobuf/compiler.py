@@ -1,5 +1,5 @@
-"""Schemas → descriptors, by protoc: it alone reads .proto files, and it checks descriptor sets that others
-have compiled."""
+"""Makes descriptors of schemas by protoc: it alone reads .proto files, and it checks descriptor sets that
+others have compiled."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ from serbench.imports.base import refused
 from serbench.text import shortened
 
 MOST_S = 60
-"""Within which protoc has to end; Kubernetes' 60 files take it half a second."""
+"""Seconds within which protoc has to end; Kubernetes' 60 files take it half a second."""
 
 MOST_CPU_S = 30
-"""That it may take of a processor."""
+"""Seconds of processor time that it may take."""
 
 MOST_BYTES = 1 << 26
-"""Of a schema. The descriptors of all public APIs of Google are 40 MB."""
+"""The most bytes of a schema. The descriptors of all public APIs of Google take 40 MB."""
 
 _FAULT = re.compile(r"^(?P<file>[^\n]+?):(?P<line>\d+):\d+: (?!warning: )(?P<what>.*)$", re.MULTILINE)
 
 _PROTOC = (
     "import sys; from grpc_tools import protoc; raise SystemExit(protoc.main(['protoc', *sys.argv[1:]]))"
 )
-"""The program that protoc is where grpcio-tools have it."""
+"""A program that is protoc, from the package grpcio-tools."""
 
 _EXPECTED = "a schema that protoc compiles"
 
@@ -45,8 +45,8 @@ class Compiled:
     """What schemas declare.
 
     Attributes:
-        files: each after those that it imports.
-        given: names of those in ``files`` that the user gave, and not only they import.
+        files: the descriptors, each after those that it imports.
+        given: the names of the files that the user gave; the others in ``files`` are only imported.
     """
 
     files: Sequence[FileDescriptorProto]
@@ -56,11 +56,11 @@ class Compiled:
 def compiled(schemas: Sequence[Path], folders: Sequence[Path]) -> Compiled:
     """The descriptors of ``.proto`` files and of compiled sets, and of all that they import.
 
-    What they import is looked for in ``folders``, in the folder of each file, and among the well-known types,
-    and nowhere else.
+    Imports are looked for in ``folders``, in the folder of each file, and among the well-known types, and
+    nowhere else.
 
     Raises:
-        InputError: a file is not there, or protoc refuses it; names file and line.
+        InputError: a file does not exist, or protoc refuses it; names file and line.
     """
     for file in schemas:
         _check_readable(file)
@@ -89,8 +89,8 @@ def _check_readable(file: Path) -> None:
 
 @dataclass(frozen=True)
 class _Job:
-    """One run of protoc, in a folder with links to what it reads: its options have words for signs that paths
-    may hold."""
+    """One run of protoc, in a folder with links to what it reads, since paths may contain signs that mean
+    something in its options."""
 
     sources: Sequence[Path]
     sets: Sequence[Path]
@@ -121,7 +121,7 @@ class _Job:
         return Compiled(FileDescriptorSet.FromString((work / "out").read_bytes()).file, frozenset(given))
 
     def _input(self, file: Path) -> tuple[str, str]:
-        """A source as it is in the folder of the run, and as others import it."""
+        """The path of a source in the folder of the run, and the name by which others import it."""
         n, folder = next((n, folder) for n, folder in enumerate(self.folders) if file.is_relative_to(folder))
         name = file.relative_to(folder).as_posix()
         return f"i{n}/{name}", name
@@ -152,7 +152,7 @@ class _Job:
                 raise self._fault(told.read(1 << 16), file)
 
     def _fault(self, said: str, file: Path) -> InputError:
-        """The first fault that has a place; what follows is often a consequence of it."""
+        """The error for the first fault that has a place; others often follow from it."""
         if fault := _FAULT.search(said):
             where = self._place(fault["file"])
             what = shortened(fault["what"].rstrip("."), LONGEST_FAULT)
@@ -171,20 +171,21 @@ class _Job:
         return refused(file, "", f"a schema that protoc rejects ({what})", _EXPECTED)
 
     def _place(self, told: str) -> Path:
-        """The file that protoc tells of, as it is imported or as it was given."""
+        """The path of the file that protoc names; if it is in none of the folders, just the name."""
         name = re.sub(r"^i\d+/", "", told)
         return next((folder / name for folder in self.folders if (folder / name).is_file()), Path(name))
 
 
 def _well_known() -> Path:
-    """The folder in which grpcio-tools have Google's well-known types."""
+    """The folder with Google's well-known types, from the package grpcio-tools."""
     found = importlib.util.find_spec("grpc_tools")
     assert found is not None and found.origin is not None
     return Path(found.origin).with_name("_proto")
 
 
 def _not_imported(file: Path) -> list[str]:
-    """The files in a compiled set that no other one of it imports."""
+    """The names of the files in a compiled set that no other file of it imports; raises InputError if it is
+    not a compiled set."""
     try:
         files = FileDescriptorSet.FromString(file.read_bytes()).file
         imported = {name for each in files for name in each.dependency}
@@ -199,5 +200,5 @@ def _not_imported(file: Path) -> list[str]:
 
 
 def _absolute(path: Path) -> Path:
-    """With ``..`` kept, so that errors name the path as it was given."""
+    """The absolute path, with links kept, so that errors name it as the user knows it."""
     return Path(os.path.abspath(path))  # noqa: PTH100

@@ -1,4 +1,4 @@
-"""Messages in files: one alone, a stream of them with their lengths, text, or JSON."""
+"""Reads the messages in data files: a single one, a stream of them with their lengths, text, or JSON."""
 
 from __future__ import annotations
 
@@ -34,16 +34,17 @@ SUFFIXES = {
     ".json": "json",
     **dict.fromkeys((".jsonl", ".ndjson"), "json-lines"),
 }
-"""Of files that tell their framing by their name."""
+"""Suffixes of files → the framing that they stand for."""
 
 MOST_BYTES = 1 << 26
-"""Of one message. Protobuf's own limit is 2 GiB, and its advice is 1 MB."""
+"""The most bytes of one message. Protobuf's own limit is 2 GiB, and its advice is 1 MB."""
 
 MOST_TEXT = 1 << 24
-"""Of one message in text or JSON, whose values take some twenty times as much while they are read."""
+"""The most bytes of one message in text or JSON; its values take about twenty times as much while they are
+read."""
 
 _DEEPEST = 100
-"""Messages inside each other: protobuf's own limit, in C++, Java and Python."""
+"""The most messages inside each other: protobuf's own limit, in C++, Java and Python."""
 
 
 @dataclass(frozen=True)
@@ -51,9 +52,9 @@ class Found:
     """One message of a file.
 
     Attributes:
-        place: in the file, for people: ``message 3 at byte 120``.
-        size: bytes, as it is written there.
-        is_text: whether that is another form than protobuf's bytes.
+        place: its place in the file, for people: ``message 3 at byte 120``.
+        size: its bytes in the file.
+        is_text: whether it is written in another form than protobuf's bytes.
     """
 
     message: Any
@@ -63,7 +64,8 @@ class Found:
 
 
 def framing_of(file: Path, asked: str) -> str:
-    """The framing that a user asks for, or that the name of the file tells, or that of one message."""
+    """The framing that the user asks for, or the one that the file's name tells, or else that of one message;
+    raises InputError if there is no such framing."""
     if asked and asked not in FRAMINGS:
         raise refused(file, "", f"the framing '{asked}'", f"one of {', '.join(FRAMINGS)}", "change --framing")
     return asked or SUFFIXES.get(file.suffix.lower(), "one")
@@ -73,7 +75,8 @@ def messages(file: Path, framing: str, cls: Any, pool: DescriptorPool) -> Iterat
     """Every message of a file.
 
     Raises:
-        InputError: the file cannot be read, or holds what is no message of this type; names file and place.
+        InputError: the file cannot be read, or holds something other than messages of this type; names file
+            and place.
     """
     reader = _Reader(file, cls, pool)
     readers: dict[str, Callable[[BinaryIO], Iterator[Found]]] = {
@@ -142,7 +145,7 @@ class _Reader:
         except RecursionError:
             raise self._too_deep("") from None
         except (ValueError, TypeError, KeyError, AttributeError):
-            # What Any holds, or a message that only has Any's name.
+            # Raised for the content of an Any, or for a message that only has Any's name.
             raise self._refused("", "text format") from None
         yield Found(message, "", len(text), is_text=True)
 
@@ -204,7 +207,8 @@ class _Reader:
             raise refused(self.file, where, "bytes that are not UTF-8", "text") from None
 
     def _length(self, stream: BinaryIO, place: str) -> tuple[int, int]:
-        """A length as a varint, and how many bytes it takes; none where the stream has ended."""
+        """A length that is written as a varint, and the bytes that it takes; 0 bytes if the stream has
+        ended."""
         length = 0
         for n in range(10):
             byte = stream.read(1)
@@ -265,8 +269,8 @@ class _Reader:
 
 
 def _field_in(said: str, message: Descriptor) -> str:
-    """The path of the field that an error of the JSON mapping is about, as far as it is of names that the
-    schema has: others are keys of the data."""
+    """The path of the field that an error of the JSON mapping is about, as far as it consists of names in the
+    schema; other names are keys of the data, which are not told."""
     path, held = [], message
     while found := re.match(r"Failed to parse (\w+) field: ", said):
         name, said = found[1], said[found.end() :]

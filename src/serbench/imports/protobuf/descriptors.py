@@ -1,4 +1,4 @@
-"""The descriptors of a schema, without extensions, and the message of it that data consist of."""
+"""Loads the descriptors of a schema, without extensions, and chooses the root message."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ from serbench.imports.protobuf.compiler import Compiled
 from serbench.text import shortened
 
 _MOST_NAMED = 8
-"""Of candidates, in a message."""
+"""How many candidates an error names."""
 
 
 @dataclass(frozen=True)
 class Descriptors:
-    """A schema as protobuf's library has it.
+    """A schema in protobuf's library.
 
     Attributes:
-        pool: with every message and enum. It knows no extension, so that in data they are unknown fields.
-        extensions: full name of a message → what is declared to extend it, each as ``shop.v1.note = 100``.
-        optionals: full names of the fields with proto3's ``optional``, whose oneof nobody wrote.
+        pool: has every message and enum. It knows no extensions, so they are unknown fields in data.
+        extensions: full name of a message → the extensions declared for it, as ``shop.v1.note = 100``.
+        optionals: full names of the fields with proto3's ``optional``, whose oneofs were added by protoc.
         given: the messages that the given files declare, also inside each other.
     """
 
@@ -43,7 +43,8 @@ class Descriptors:
 
 
 def loaded(schema: Compiled, file: Path) -> Descriptors:
-    """Raises InputError, which names ``file``, where descriptors are none of a schema."""
+    """The schema loaded into protobuf's library; raises InputError, which names ``file``, if the library
+    rejects it."""
     extensions: dict[str, list[str]] = {}
     optionals: set[str] = set()
     pool = DescriptorPool()
@@ -66,7 +67,7 @@ def loaded(schema: Compiled, file: Path) -> Descriptors:
 def _prepare(
     message: DescriptorProto, scope: str, extensions: dict[str, list[str]], optionals: set[str]
 ) -> None:
-    """Takes the extensions out of a message and those in it, and names oneofs that nobody wrote."""
+    """Takes the extensions out of a message and the messages in it, and renames oneofs that protoc added."""
     name = f"{scope}.{message.name}" if scope else message.name
     _take_extensions(message.extension, name, extensions)
     optionals.update(f"{name}.{field.name}" for field in message.field if field.proto3_optional)
@@ -76,8 +77,11 @@ def _prepare(
 
 
 def _name_oneofs(message: DescriptorProto) -> None:
-    """The oneof of an optional ``note`` is called ``_note`` by protoc. Python's library holds that against a
-    field whose JSON name is so, and the compilers of languages do not; it is in no data."""
+    """Renames oneofs that protoc added whose name is also the JSON name of a field.
+
+    protoc calls the oneof of an optional ``note`` ``_note``. Python's library refuses that if a field has the
+    same name in JSON, though the compilers of languages do not. The name does not occur in data.
+    """
     json_names = {field.json_name for field in message.field}
     inner: list[FieldDescriptorProto | OneofDescriptorProto | DescriptorProto | EnumDescriptorProto] = [
         *message.field, *message.oneof_decl, *message.nested_type, *message.enum_type
@@ -104,7 +108,7 @@ def _take_extensions(declared: object, scope: str, extensions: dict[str, list[st
 
 
 def _with_nested(messages: Iterable[Descriptor]) -> Iterator[Descriptor]:
-    """Messages in the order of the file, each before those in it; entries of maps are none."""
+    """All messages in the order of the file, each before those inside it, without the entries of maps."""
     for message in messages:
         if not message.GetOptions().map_entry:
             yield message
@@ -112,7 +116,7 @@ def _with_nested(messages: Iterable[Descriptor]) -> Iterator[Descriptor]:
 
 
 def entry(field: FieldDescriptor) -> tuple[FieldDescriptor, FieldDescriptor] | None:
-    """Key and value of a map, whose entries protobuf has as messages; None where a field is no map."""
+    """The key and value of a map field, whose entries are messages in protobuf; None if it is not a map."""
     message = field.message_type
     if message is None or not field.is_repeated or not message.GetOptions().map_entry:
         return None
@@ -120,11 +124,11 @@ def entry(field: FieldDescriptor) -> tuple[FieldDescriptor, FieldDescriptor] | N
 
 
 def chosen_root(types: Descriptors, wanted: str, file: Path) -> Descriptor:
-    """The message of that name, full or as its end has it; where none is wanted, the only one that no other
-    refers to.
+    """The message called ``wanted``, of which the end of its full name is enough; if that is empty, the only
+    message to which no other refers.
 
     Raises:
-        InputError: there is none, or more than one; names those that there are.
+        InputError: there is no such message, or more than one; names the candidates.
     """
     wanted = wanted.removeprefix(".")
     if wanted:

@@ -1,8 +1,8 @@
-"""Messages, enums and oneofs → records, enums and unions.
+"""Maps protobuf's messages, enums and oneofs to records, enums and unions.
 
-A field that may be absent is an ``Optional``. One of which absence and default are the same (implicit
-presence, as proto3's scalars have it) is a plain one, as is one that is required. A oneof is an optional
-union.
+A field that may be absent becomes an ``Optional``. A field whose absence and default are the same (implicit
+presence, as proto3's scalars have it) is no optional, and neither is a required one. A oneof becomes an
+optional union.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ from serbench.model.types import (
 
 
 class TypeMapping:
-    """The types that a root reaches.
+    """Maps the types that a root message reaches.
 
     Attributes:
-        declared: the root's record first, then all others in the order in which they are met.
-        rows: of every field, alternative and enum.
-        losses: what of the schema is not held.
+        declared: the root's record first, then all other types in the order in which they are met.
+        rows: of the mapping, for every field, alternative and enum.
+        losses: what the type model cannot hold of the schema.
     """
 
     def __init__(self, types: Descriptors, settings: Settings, root: Descriptor):
@@ -56,7 +56,7 @@ class TypeMapping:
         self._names: dict[str, str] = {}
         self._left: list[Descriptor | EnumDescriptor] = []
         self._ref(root)
-        for each in self._left:  # which grows meanwhile
+        for each in self._left:  # it grows meanwhile
             if isinstance(each, Descriptor):
                 self._record(each)
             else:
@@ -90,8 +90,8 @@ class TypeMapping:
         return Field(name, type, field.number, wire(field.name, name), default, hints(field))
 
     def _oneof(self, oneof: OneofDescriptor, message: str, names: Names) -> Field:
-        """The optional union in place of a oneof; its number is one of theirs, since they share the numbers
-        of the message."""
+        """The optional union that stands for a oneof. Its number is that of one of its fields, which share
+        the numbers of the message."""
         name = names.of(oneof.name)
         union = self._type_names.of(f"{capitalised(message)}{pascal(identifier(oneof.name))}")
         path = f"{oneof.containing_type.full_name}.{oneof.name}"
@@ -115,7 +115,7 @@ class TypeMapping:
         )
 
     def _type(self, field: FieldDescriptor) -> tuple[Type, str]:
-        """The type of a field, and why it is that where it could be another."""
+        """The type of a field, and why, if it could be another."""
         if pair := entry(field):
             held, why = self._element(pair[1], field.full_name)
             return Map(scalar_of(pair[0]), held), why
@@ -125,7 +125,7 @@ class TypeMapping:
         return (Optional(held) if field.has_presence and not field.is_required else held), why
 
     def _element(self, field: FieldDescriptor, path: str) -> tuple[Type, str]:
-        """The type of one value of a field."""
+        """The type of a single value of a field, and why, if it could be another."""
         message = field.message_type
         if field.enum_type is not None:
             return self._ref(field.enum_type), ""
@@ -149,7 +149,8 @@ class TypeMapping:
         return self._ref(message), why
 
     def _default(self, field: FieldDescriptor) -> Any:
-        """The default that is declared, if a schema in JSON can hold it."""
+        """The declared default if a schema in JSON can hold it, else NOTHING; it is told as a loss if it
+        cannot."""
         if not field.has_default_value or field.is_repeated:
             return NOTHING
         value = field.default_value
@@ -185,8 +186,8 @@ class TypeMapping:
 
 
 def parts(message: Descriptor, types: Descriptors) -> Iterator[FieldDescriptor | OneofDescriptor]:
-    """What the fields of a message's record stand for: fields, and oneofs of several in place of their first
-    field."""
+    """What a message's record has fields for: the message's fields, and oneofs of several fields, each in the
+    place of its first field."""
     met = set()
     for field in message.fields:
         oneof = None if field.full_name in types.optionals else field.containing_oneof
@@ -198,7 +199,7 @@ def parts(message: Descriptor, types: Descriptors) -> Iterator[FieldDescriptor |
 
 
 def in_words(field: FieldDescriptor) -> str:
-    """A field's type as a schema says it: ``repeated sint32 = 4 [packed = true]``."""
+    """A field's type as a schema writes it: ``repeated sint32 = 4 [packed = true]``."""
     if pair := entry(field):
         return f"map<{_kind(pair[0])}, {_kind(pair[1])}> = {field.number}"
     label = "repeated " if field.is_repeated else "required " if field.is_required else ""
@@ -225,7 +226,7 @@ def _packed(field: FieldDescriptor) -> str:
 
 
 def hints(field: FieldDescriptor) -> list[tuple[str, str]]:
-    """What ``idl/proto.py`` has to know to write the same bytes."""
+    """The hints by which ``idl/proto.py`` writes a schema with the same bytes."""
     words: list[str] = []
     if pair := entry(field):
         words += [
@@ -243,6 +244,6 @@ def hints(field: FieldDescriptor) -> list[tuple[str, str]]:
 
 
 def _other_kind(field: FieldDescriptor) -> list[str]:
-    """The kind of a number where it is not the one that ``idl/proto.py`` would choose."""
+    """The kind of a number, in a list; empty if ``idl/proto.py`` would choose it anyway."""
     kind = KINDS[field.type]
     return [kind] if kind in SCALARS and WRITTEN[SCALARS[kind].name] != kind else []

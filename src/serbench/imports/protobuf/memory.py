@@ -1,4 +1,4 @@
-"""A bound on the memory that one message may take: in a few bytes it can have thousands of empty ones with
+"""Limits the memory that one message may take: in a few bytes it can hold thousands of empty messages with
 many fields each."""
 
 from __future__ import annotations
@@ -8,20 +8,21 @@ from collections.abc import Iterator
 from pathlib import Path
 
 MOST_BYTES = 400 << 20
-"""For a message of protobuf's library, and again for its values."""
+"""The most bytes for a message in protobuf's library, and again for its values."""
 
 SMALL = 1 << 12
-"""Bytes of a message that cannot take so much."""
+"""A message of at most so many bytes cannot take so much memory, and is not limited."""
 
 
 class TooLarge(Exception):
-    """More memory would have been taken."""
+    """A message would have taken more memory than it may."""
 
 
 @contextlib.contextmanager
 def bounded(size: int) -> Iterator[None]:
-    """Raises TooLarge where what is done with a message of ``size`` bytes takes more memory; of this process
-    alone, and where the system bounds it, as Linux does."""
+    """Raises TooLarge if what this context does with a message of ``size`` bytes takes more than
+    ``MOST_BYTES`` of memory. It limits this process alone, and only on systems that can do so, such as
+    Linux."""
     if size <= SMALL or not (data := Path("/proc/self/statm")).exists():
         yield
         return

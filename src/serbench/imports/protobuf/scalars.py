@@ -1,4 +1,4 @@
-"""The scalars of Protocol Buffers and what they are in the type model."""
+"""The scalars of Protocol Buffers, and their types in the type model."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ SCALARS = {
 KINDS: dict[int, str] = {
     getattr(FieldDescriptor, f"TYPE_{name.upper()}"): name for name in (*SCALARS, "enum", "message", "group")
 }
-"""The library's numbers of types → their words in a schema."""
+"""The library's number for a type → its word in a schema."""
 
 
 def scalar_of(field: FieldDescriptor) -> Scalar:
-    """The type of one value of a field that has no message and no enum."""
+    """The type of a single value of a field that is neither a message nor an enum."""
     return SCALARS[KINDS[field.type]]
 
 
 def is_packable(field: FieldDescriptor) -> bool:
-    """Whether items of a repeated field can stand without a tag of their own."""
+    """Whether the items of a repeated field can be packed, without a tag for each."""
     return KINDS[field.type] not in ("string", "bytes", "message", "group")

@@ -1,8 +1,7 @@
-"""What data hold besides the fields of their schema: a first pass over them, before anything is taken for a
-value.
+"""Finds what data hold besides the fields of their schema, in a first pass before any values are made.
 
-Fields of a newer schema and extensions are counted, and are a loss. A field that the schema writes in another
-way is a fault of the data, or they are of another schema.
+Fields of a newer schema and extensions are counted, and are a loss. A field that is not written in the way
+that the schema says is an error: the data are wrong, or belong to another schema.
 """
 
 from __future__ import annotations
@@ -21,14 +20,14 @@ from serbench.imports.protobuf.wellknown import Unfit
 
 _WIRE_TYPES = {0: "a varint", 1: "64 bits", 2: "bytes with a length", 3: "a group", 5: "32 bits"}
 
-# Not those of a message itself, which a field may have the name of.
+# These methods are not taken from a message itself, since it may have a field of the same name.
 _fields: Any = Empty.ListFields
 _bytes: Any = Empty.SerializePartialToString
 _discard: Any = Empty.DiscardUnknownFields
 
 
 class Unknown:
-    """Counts what is unknown in messages of one type."""
+    """Counts the unknown fields in messages of one type."""
 
     def __init__(self, type: str) -> None:
         self._type = type
@@ -36,8 +35,8 @@ class Unknown:
         self._with_bytes = self._strange = self._longer = 0
 
     def look(self, message: Any, size: int) -> None:
-        """Counts one message that was read from ``size`` bytes, and takes out what is unknown; raises Unfit
-        where a field is written otherwise than its schema has it."""
+        """Counts the unknown fields of one message, which was read from ``size`` bytes, and takes them out.
+        Raises Unfit if a field is written in another way than its schema says."""
         self._with_bytes += size > 0
         data, cls = _bytes(message), type(message)
         _discard(message)
@@ -48,11 +47,11 @@ class Unknown:
 
     @property
     def all_are(self) -> bool:
-        """Whether no message has a field that its schema knows, though they have some."""
+        """Whether all messages have fields, but none that their schema knows."""
         return 0 < self._with_bytes == self._strange
 
     def losses(self) -> Iterator[Loss]:
-        """One for each field that is unknown."""
+        """A loss for each unknown field, and one for messages that were written in a longer way."""
         for (message, number, what), count in sorted(self._messages.items()):
             times = _times(count)
             yield Loss(f"{message}, number {number}", f"{what}, in {times}; ours are smaller by it")
@@ -69,7 +68,8 @@ def _times(messages: int) -> str:
 
 
 def _unknown(message: Any) -> Iterator[tuple[str, int, str]]:
-    """Type and number of each unknown field of a message and of those in it, and what it is."""
+    """Each unknown field of a message and of the messages in it: the message's type, the field's number, and
+    what it is."""
     declared = message.DESCRIPTOR
     for unknown in UnknownFieldSet(message):  # type: ignore[attr-defined]
         number, wire_type = unknown.field_number, unknown.wire_type
@@ -86,8 +86,8 @@ def _unknown(message: Any) -> Iterator[tuple[str, int, str]]:
 
 
 def _unnamed(field: FieldDescriptor, wire_type: int) -> str:
-    """The closed enum of which a field, or the entry of a map, has a number that is none of it; empty where
-    that cannot be."""
+    """The closed enum of a field, or of a map's values, if the field is unknown since its number is not a
+    member of that enum; empty if that is not the reason."""
     pair = entry(field)
     enum = (pair[1] if pair else field).enum_type
     return enum.full_name if enum is not None and enum.is_closed and wire_type == (2 if pair else 0) else ""

@@ -1,4 +1,4 @@
-"""Messages of protobuf's library → values of the type model."""
+"""Makes values of the type model from messages of protobuf's library."""
 
 from __future__ import annotations
 
@@ -16,16 +16,17 @@ from serbench.imports.protobuf.wellknown import Settings, Unfit
 
 Reader = Callable[[Any], Any]
 
-# Not those of a message itself, which a field may have the name of.
+# These methods are not taken from a message itself, since it may have a field of the same name.
 _has: Callable[[Any, str], bool] = Empty.HasField
 _which: Callable[[Any, str], str | None] = Empty.WhichOneof
 
 MOST_VALUES = 10_000_000
-"""In one message: what is more would take a gigabyte."""
+"""The most values in one message; more would take a gigabyte."""
 
 
 def _checked(field: FieldDescriptor, get: Reader, texts: Callable[[Any], Iterable[Any]]) -> Reader:
-    """Reads what holds strings; of proto2, the library gives those that are not UTF-8 as bytes."""
+    """The reader of a field that holds strings; it raises Unfit if one is not UTF-8, which in proto2 the
+    library returns as bytes."""
 
     def read(message: Any) -> Any:
         value = get(message)
@@ -37,9 +38,9 @@ def _checked(field: FieldDescriptor, get: Reader, texts: Callable[[Any], Iterabl
 
 
 class Values:
-    """Gives the value of a message of one type.
+    """Makes the values of messages of one type.
 
-    All that a message holds is read once.
+    Everything in a message is read once.
     """
 
     def __init__(self, types: Descriptors, settings: Settings, root: Descriptor):
@@ -48,11 +49,11 @@ class Values:
         self._met: list[Descriptor] = []
         self._left = 0
         self._read = self._message(root)
-        for message in self._met:  # which grows meanwhile
+        for message in self._met:  # it grows meanwhile
             self._records[message.full_name] += [self._part(part) for part in parts(message, types)]
 
     def of(self, message: Any) -> Any:
-        """The value; raises Unfit, which names the path in the message, where it is none of the type."""
+        """The value of a message; raises Unfit, which names the path in it, if it does not fit the type."""
         self._left = MOST_VALUES
         try:
             return self._read(message)
@@ -65,7 +66,8 @@ class Values:
             raise Unfit(f"more than {MOST_VALUES} values in one message")
 
     def _message(self, message: Descriptor) -> Reader:
-        """Of any message of the type, whose fields are made later: they may lead back to it."""
+        """The reader of messages of a type. The readers of its fields are made later, since these may lead
+        back to it."""
         if message.full_name not in self._records:
             self._records[message.full_name] = []
             self._met.append(message)
@@ -102,7 +104,7 @@ class Values:
         return read
 
     def _held(self, field: FieldDescriptor) -> Reader:
-        """Reads the one value that a field has."""
+        """The reader of a field with a single value."""
         get: Reader = attrgetter(field.name)
         if KINDS[field.type] == "string":
             return _checked(field, get, lambda value: [value])
@@ -112,7 +114,7 @@ class Values:
         return lambda message: inner(get(message))
 
     def _inner(self, field: FieldDescriptor, path: str) -> Reader:
-        """The value of a message that a field holds."""
+        """The reader of a message that a field holds."""
         assert field.message_type is not None
         if (meaning := self._settings.meaning(path, field.message_type)) is None:
             return self._message(field.message_type)

@@ -1,7 +1,7 @@
-"""Google's well-known types that have a meaning which the type model has too.
+"""Google's well-known types whose meaning the type model can express.
 
-They stay the messages that they are, so that the bytes stay those of the user's format. What a user sets is
-taken for what it means.
+They stay the messages that they are, so that the bytes stay those of the user's format. Only where the user
+says so (``--set``) do they become what they mean.
 """
 
 from __future__ import annotations
@@ -21,18 +21,19 @@ from serbench.model.types import Logical, Type, bool_, bytes_, f32, f64, i32, i6
 
 
 class Unfit(Exception):
-    """A value that its type in the type model does not hold; says what was found."""
+    """A value does not fit its type in the type model; says what was found."""
 
 
 @dataclass(frozen=True)
 class Meaning:
-    """What a message means.
+    """What a well-known message means.
 
     Attributes:
-        word: by which a user sets it.
-        type: in the type model.
-        shape: name and kind of each of its fields; a message of that name with others is another.
-        value: of the message; raises Unfit.
+        word: the word by which the user sets it.
+        type: its type in the type model.
+        shape: the name and kind of each of its fields; a message of the same name with other fields is not
+            meant.
+        value: makes the value of a message; raises Unfit.
     """
 
     word: str
@@ -72,7 +73,7 @@ MEANINGS = {
 
 
 def meaning_of(message: Descriptor | None) -> Meaning | None:
-    """What a message means besides its fields; None where that is nothing."""
+    """What a message means beyond its fields; None if it is no well-known type."""
     found = MEANINGS.get(message.full_name) if message else None
     if found is None or message is None:
         return None
@@ -80,11 +81,12 @@ def meaning_of(message: Descriptor | None) -> Meaning | None:
 
 
 class Settings:
-    """What the user wants other than it would be: path of a field, or name of a message for all fields →
+    """The types that the user sets: path of a field, or name of a message for all fields that hold it →
     type."""
 
     def __init__(self, given: Mapping[str, str], types: Descriptors, file: Path):
-        """Raises InputError where a setting is of no field, or cannot be."""
+        """Raises InputError if a setting is for something that is not a field, or that cannot have this
+        type."""
         self._given = given
         self._file = file
         self._met: set[str] = set()
@@ -100,14 +102,14 @@ class Settings:
                 raise refused(file, path, f"the setting {word!r}", can, "change --set")
 
     def meaning(self, path: str, message: Descriptor | None) -> Meaning | None:
-        """What the message in the field at ``path`` is to be taken for; None where it is itself."""
+        """The meaning that the message in the field at ``path`` is to have; None if it is to stay itself."""
         if message is None or not (asked := {path, message.full_name} & self._given.keys()):
             return None
         self._met |= asked
         return meaning_of(message)
 
     def check_all_met(self) -> None:
-        """Raises InputError where a setting is of no field of the messages that were told."""
+        """Raises InputError if a setting is for a field that the root does not reach."""
         if left := self._given.keys() - self._met:
             raise refused(
                 self._file,
@@ -119,7 +121,7 @@ class Settings:
 
 
 def _message_at(types: Descriptors, path: str) -> Descriptor | None:
-    """The message of that name, or the one in the field at ``path``."""
+    """The message called ``path``, or the message in the field at ``path``; None if there is neither."""
     for name in (path, path.rpartition(".")[0]):
         try:
             found: Descriptor = types.pool.FindMessageTypeByName(name)

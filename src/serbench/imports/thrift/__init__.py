@@ -1,4 +1,4 @@
-"""Thrift: schemas (``.thrift``), which thrift reads."""
+"""Thrift: schemas (``.thrift``), read by the thrift compiler."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from serbench.imports.thrift.mapping import TypeMapping, referred
 
 
 def read(request: Request) -> Imported:
-    """The schema of a request; no tool of Thrift tells data as text, so there are none.
+    """The schema of a request. Data are not read, since no tool of Thrift writes them as text.
 
     Raises:
-        InputError: thrift refuses it, there is no such root, the type model cannot have it, or data are asked
-            for.
-        SetupError: there is no thrift.
+        InputError: thrift refuses the schema, there is no such root, the type model cannot express it, or
+            data are given.
+        SetupError: thrift is not installed.
     """
     file = only_schema(request, "Thrift")
     return mapped(compiled(file, request.folders), request.root, file)
 
 
 def mapped(schema: Program, root: str, file: Path) -> Imported:
-    """What a schema declares, in the type model; raises InputError."""
+    """The types of a schema in the type model; raises InputError."""
     structs = [
         name for name in schema.given if schema.structs[name].fields and not schema.structs[name].is_union
     ]

@@ -1,5 +1,4 @@
-"""Thrift schemas → what they declare, by thrift: it compiles a schema, and tells as XML what it has
-compiled."""
+"""Reads what Thrift schemas declare, by the thrift compiler, which writes what it has compiled as XML."""
 
 from __future__ import annotations
 
@@ -39,19 +38,20 @@ _NOT_FOUND = re.compile(
     r"^\[WARNING:(?P<file>[^\n\]]*?):(?P<line>\d+)\] (?P<what>Could not find include file [^\n]*)",
     re.MULTILINE,
 )
-"""What thrift goes on after, and is a fault all the same."""
+"""Matches a warning after which thrift goes on, but which is a fault for us."""
 
 _NAMESPACE = "{http://thrift.apache.org/xml/idl}"
 
 
 @dataclass(frozen=True)
 class Part:
-    """A type: one of the words of Thrift, with what it holds; or the name of a type that is declared, with
-    its file's before it.
+    """A type: one of Thrift's own, with what it holds, or a declared one.
 
     Attributes:
-        key: of a map.
-        item: of a list, set or map.
+        word: Thrift's word for it; ``id`` for a declared type.
+        name: of a declared type, with its file's name before it; else empty.
+        key: the type of a map's keys.
+        item: the type of the items of a list or set, or of a map's values.
     """
 
     word: str
@@ -65,8 +65,9 @@ class Field:
     """A field of a struct, exception or union.
 
     Attributes:
-        required: ``required``, ``optional``, or empty where nothing is said.
-        default: a number, text or bool; or the word for what else it is. None where there is none.
+        required: ``required``, ``optional``, or empty if the schema says neither.
+        default: a number, text or bool; or a tuple with Thrift's word for another constant; None if there is
+            none.
     """
 
     name: str
@@ -87,11 +88,11 @@ class Struct:
 
 @dataclass(frozen=True)
 class Program:
-    """What a schema and all that it includes declare, each by its name with that of its file.
+    """What a schema and all that it includes declare, by names with the file's name before them.
 
     Attributes:
-        given: names of the structs of the user's own file.
-        services: of the user's own file.
+        given: names of the structs in the user's own file.
+        services: names of the services in the user's own file.
     """
 
     structs: Mapping[str, Struct]
@@ -102,11 +103,11 @@ class Program:
 
 
 def compiled(file: Path, folders: Sequence[Path]) -> Program:
-    """What a schema declares, with what it includes from its own folder and from ``folders``.
+    """What a schema declares, with all that it includes from its own folder and from ``folders``.
 
     Raises:
         InputError: thrift refuses it; names file and line.
-        SetupError: there is no thrift.
+        SetupError: thrift is not installed.
     """
     with tempfile.TemporaryDirectory(prefix="serbench-") as folder:
         work = Path(folder).resolve()
@@ -141,7 +142,7 @@ def compiled(file: Path, folders: Sequence[Path]) -> Program:
 
 
 def _check(ended: Ended, sources: Sources) -> None:
-    """Raises InputError where thrift refuses a schema, or goes on without a part of it."""
+    """Raises InputError if thrift refused a schema, or went on without a part of it."""
     if ended.status:
         raise THRIFT.refusal(ended, sources)
     if missing := _NOT_FOUND.search(ended.said):
@@ -157,8 +158,8 @@ def _document(root: ElementTree.Element) -> ElementTree.Element:
 
 
 def program(documents: Mapping[str, ElementTree.Element], own: str) -> Program:
-    """What the documents of files declare, by the names of the files; raises KeyError or ValueError where one
-    is another XML."""
+    """What the XML documents declare, which are given by the names of their files; raises KeyError or
+    ValueError if one is not as thrift writes it."""
     structs: dict[str, Struct] = {}
     enums: dict[str, Sequence[tuple[str, int]]] = {}
     typedefs: dict[str, Part] = {}

@@ -1,7 +1,7 @@
-"""Structs, exceptions, unions and enums → records, unions and enums.
+"""Maps Thrift's structs, exceptions, unions and enums to records, unions and enums.
 
-A field that is ``optional`` is an optional. One that is required, or of which nothing is said, is always
-written: it is plain.
+An ``optional`` field becomes an optional. A field that is required, or says neither, is always written, and
+so is no optional.
 """
 
 from __future__ import annotations
@@ -44,14 +44,14 @@ KINDS = {
     "bool": bool_, "i8": i8, "byte": i8, "i16": i16, "i32": i32, "i64": i64, "double": f64, "string": string,
     "binary": bytes_,
 }  # fmt: skip
-"""Thrift's words → ours."""
+"""Thrift's word for a type → ours."""
 
 _DEEPEST = 100
-"""Typedefs of typedefs, and containers in containers."""
+"""The most typedefs of typedefs, and containers inside each other."""
 
 
 class TypeMapping(Declaring):
-    """The types that a root struct reaches."""
+    """Maps the types that a root struct reaches."""
 
     def __init__(self, schema: Program, root: str, file: Path):
         super().__init__(file)
@@ -59,7 +59,7 @@ class TypeMapping(Declaring):
         self._entries: dict[str, tuple[Type, Type]] = {}
         self._endless = _leading_back(schema)
         self.ref(root)
-        for name in self.left:  # which grows meanwhile
+        for name in self.left:  # it grows meanwhile
             if name in schema.enums:
                 self._enum(name)
             elif name in self._entries:
@@ -162,7 +162,7 @@ class TypeMapping(Declaring):
         return self.ref(name)
 
     def _map(self, key: Type, value: Type, path: str, is_enum: bool) -> Type:
-        """A map; or a list of entries where the type model has no such keys."""
+        """A map; or a list of entries if the type model does not have such keys."""
         if is_enum or (isinstance(key, Scalar) and key not in (f64, bytes_)):
             return Map(key, value)
         self.lose(
@@ -170,11 +170,12 @@ class TypeMapping(Declaring):
         )
         *_, outer, own = map(identifier, path.split("."))
         name = f"{capitalised(outer)}{pascal(own)}Entry{len(self._entries) + 1}"
-        self._entries[f" {name}"] = key, value  # which no name of a schema is like
+        self._entries[f" {name}"] = key, value  # no name in a schema begins with a blank
         return List(self.ref(f" {name}", name))
 
     def _default(self, field: Theirs, type: Type, path: str) -> Any:
-        """The default that is declared, if our schemas for Thrift have it too. It is no part of messages."""
+        """The declared default if our schemas for Thrift can have it too, else NOTHING, and a loss. Defaults
+        are not part of messages."""
         default = field.default
         if default is None:
             return NOTHING
@@ -202,13 +203,13 @@ class TypeMapping(Declaring):
 
 
 def in_words(part: Part) -> str:
-    """A type as a schema says it: ``map<string, list<shop.Line>>``."""
+    """A type as a schema writes it: ``map<string, list<shop.Line>>``."""
     held = ", ".join(in_words(each) for each in (part.key, part.item) if each is not None)
     return part.name or (f"{part.word}<{held}>" if held else part.word)
 
 
 def resolved(schema: Program, part: Part) -> Part:
-    """What a name means behind its typedefs."""
+    """The type that a name stands for after its typedefs."""
     for _ in range(_DEEPEST):
         if part.name not in schema.typedefs:
             break
@@ -217,8 +218,8 @@ def resolved(schema: Program, part: Part) -> Part:
 
 
 def _leading_back(schema: Program) -> set[tuple[str, str]]:
-    """The fields of structs, by struct and name, that are not optional, hold a struct themselves, and lead
-    back to their own."""
+    """The fields (name of the struct, name) that are not optional, directly hold a struct, and lead back to
+    their own struct."""
     edges = {
         (struct.name, field.name): resolved(schema, field.type).name
         for struct in schema.structs.values()
@@ -234,8 +235,8 @@ def _leading_back(schema: Program) -> set[tuple[str, str]]:
 
 
 def _rings(targets: Mapping[str, Sequence[str]]) -> dict[str, str]:
-    """For each name the same one of those that lead to it and to which it leads; after Kosaraju, without
-    recursion."""
+    """Name → one of its ring, which is the same for all names of a ring: they all lead to each other
+    (strongly connected components, by Kosaraju's algorithm without recursion)."""
     sources: dict[str, list[str]] = {}
     for name, each in targets.items():
         for target in each:
@@ -251,8 +252,8 @@ def _rings(targets: Mapping[str, Sequence[str]]) -> dict[str, str]:
 
 
 def _visited(first: str, targets: Mapping[str, Sequence[str]], met: dict[str, str]) -> list[str]:
-    """The names that are not met and to which one leads, each after those to which it leads; ``met`` gets
-    that one for each."""
+    """The names not yet ``met`` to which ``first`` leads, itself included, each after those to which it
+    leads. In ``met``, each of them gets ``first`` as its value."""
     if first in met:
         return []
     met[first], ended = first, []
@@ -268,7 +269,7 @@ def _visited(first: str, targets: Mapping[str, Sequence[str]], met: dict[str, st
 
 
 def referred(schema: Program) -> Iterator[str]:
-    """The structs and unions to which others refer."""
+    """The names of the structs and unions to which others refer."""
     for struct in schema.structs.values():
         left = [field.type for field in struct.fields]
         for _ in range(10_000):

@@ -25,7 +25,7 @@ class CBuild(CppBuild):
 
     @property
     def cross_checks(self) -> None:
-        """What they hold is the sampler, which is that of C++."""
+        """None: they would check the sampler, which is that of C++."""
         return None
 
 

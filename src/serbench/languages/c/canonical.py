@@ -60,7 +60,8 @@ class _Canonical(Functions):
         return f"read_{self.types.short(type)}(in, {ref(type, value)})"
 
     def read_part(self, type: Type, value: str) -> list[str]:
-        """Of a record or union, where recursion goes on: what has to hold in turn."""
+        """The terms that read a part of a record or union, which have to hold one after the other; where
+        recursion goes on in it, steps are counted."""
         read = self.read(type, value)
         return ["step_down(in)", read, "step_up(in)"] if steps_back(type) else [read]
 
@@ -75,7 +76,8 @@ class _Canonical(Functions):
         return f"sum_of_{self.types.short(type)}({self.given(type, value)})"
 
     def given(self, type: Type, value: str) -> str:
-        """A value as functions take it: numbers, and what is a pointer already, as they are."""
+        """A value as functions take it: numbers, and what is a pointer already, as they are; all else by its
+        address."""
         is_number = isinstance(type, Scalar | Enum) and not self.is_pointed_to(type)
         return value if is_number or is_pointer(type) else ref(type, value)
 
@@ -84,8 +86,8 @@ class _Canonical(Functions):
         return isinstance(type, Scalar) and not type.width
 
     def declarations(self) -> None:
-        """Types that are part of themselves are read and written by functions that those of their parts
-        call."""
+        """Declares the functions of types that are part of themselves, since the functions of their parts
+        call them; and writes those that read a pointer to such a type."""
         if self.types.led_back_to:
             self.out("")
         for type in self.types.led_back_to:
@@ -101,7 +103,7 @@ class _Canonical(Functions):
                 self.out(f"return step_down(in) && read_{self.types.short(type)}(in, *to) && step_up(in);")
 
     def heads(self, type: Type) -> tuple[str, str, str]:
-        """Of the functions that read, write and sum."""
+        """The heads of the functions that read, write and sum."""
         name, of = self.types.short(type), self.of(type)
         return (
             f"bool read_{name}(canonical_reader* in, {self.to(type)})",
@@ -170,7 +172,7 @@ class _Canonical(Functions):
             self.out("return sum;")
 
     def union(self, type: Union) -> None:
-        """The index of the alternative, and its value where it has one."""
+        """Writes the functions of a union: the index of the alternative, and its value where it has one."""
         read, write, sum_of = self.heads(type)
         with self.function(read):
             self.check_steps(type)
@@ -301,7 +303,7 @@ class _Canonical(Functions):
             self.out(statement)
 
     def message(self) -> None:
-        """What the runner calls."""
+        """Writes the functions that the runner calls, and their table."""
         root = self.types.short(self.types.schema.root)
         with self.function("void end_message(void* message)"):
             self.out("serbench_message* const ended = message;", "serbench_arena_free(&ended->arena);")
@@ -331,7 +333,7 @@ class _Canonical(Functions):
         self.table("const serbench_domain serbench_domain_of_workload", *members)
 
     def walk(self, walk: Walk) -> None:
-        """Reachability over the domain objects."""
+        """Writes the function ``walk``: reachability over the domain objects."""
         root = self.types.schema.root
         nodes = next(f.type for f in root.fields if f.name == walk.nodes)
         assert isinstance(nodes, List)

@@ -82,8 +82,8 @@ def _named_integer(out: Source, types: Types, enum: Enum) -> None:
 
 
 def _constant(type: Scalar, number: int) -> str:
-    """A number of a type that may be wider than int; the least has no literal, since its digits without sign
-    are too many."""
+    """A number of a type that may be wider than int. The least one has no literal, since its digits without
+    the sign are too great for the type."""
     kind = f"{'' if type.is_signed else 'U'}INT{8 * type.width}"
     if type.is_signed and number == type.bounds[0]:
         return f"{kind}_MIN"
@@ -91,8 +91,8 @@ def _constant(type: Scalar, number: int) -> str:
 
 
 def _composites(out: Source, types: Types) -> None:
-    """Types that are part of themselves are declared first. An entry of a map that holds one itself comes
-    after it."""
+    """Writes the types. Those that are part of themselves are declared first. The entry of a map that holds
+    such a type by value comes after that type."""
     late = [type for type in types.composites if isinstance(type, Map) and isinstance(type.value, Ref)]
     declared = [types.c(type) for type in types.led_back_to] + [types.entry(type) for type in late]
     if declared:
@@ -143,7 +143,7 @@ def _composite(out: Source, types: Types, type: Type, declared: list[str]) -> No
 
 
 def _of_union(types: Types, type: Union) -> list[str]:
-    """The alternative there is, and its value where it has one."""
+    """The members of a union's struct: which alternative there is, and its value where it has one."""
     held = [f"  {types.member(a.type, a.name)}" for a in type.alternatives if a.type is not None]
     return [f"{types.tag(type)} tag;", *(["union {", *held, "} as;"] if held else [])]
 

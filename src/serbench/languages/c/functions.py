@@ -24,7 +24,7 @@ class Functions(ABC):
 
     @property
     def wraps(self) -> bool:
-        """Whether the root has one field, as which libraries that write any type write it."""
+        """Whether the root has one field only; libraries that can write any type write that field alone."""
         return len(self.types.schema.root.fields) == 1
 
     @abstractmethod
@@ -41,7 +41,8 @@ class Functions(ABC):
     def optional(self, type: Optional) -> None: ...
 
     def union(self, type: Union) -> None:
-        """Of a generator that knows the type model's second edition, as is the next."""
+        """The functions of a union. Only generators that know the type model's second edition need this and
+        ``optional_pointer``."""
         raise NotImplementedError
 
     def optional_pointer(self, type: Optional) -> None:
@@ -93,12 +94,12 @@ class Functions(ABC):
                 self.out(*body)
 
     def declare(self, head: str) -> None:
-        """A function of this head that is called before it is written."""
+        """Declares a function that is called before it is written."""
         self.out(_broken(f"static {head};"))
 
     def all_of(self, terms: Sequence[str], operator: str = "&&", before: str = "return ") -> None:
-        """Whether all terms hold, each tried only where the ones before it did; ``before`` is what is done
-        with it."""
+        """Writes whether all terms hold, each tried only where the ones before it did; ``before`` is what is
+        done with the answer."""
         head, line = before, ""
         for n, term in enumerate(terms):
             piece = f"{term} {operator}" if n + 1 < len(terms) else f"{term};"
@@ -131,10 +132,10 @@ class Functions(ABC):
         """A switch over the alternatives of a union.
 
         Args:
-            of: what tells which.
+            of: the expression that tells which alternative there is.
             held: the statement for an alternative with a value, by its type and the place in the union's
                 struct.
-            empty: the one for those without.
+            empty: the statement for alternatives without a value.
         """
         tags = list(zip(type.alternatives, self.types.tags(type), strict=True))
         with self.out.block(f"switch ({of}) {{"):
@@ -156,7 +157,7 @@ class Functions(ABC):
 
 
 def joined(terms: Sequence[str]) -> str:
-    """Whether all terms hold, as one of several."""
+    """Whether all terms hold, as a single term among others."""
     return terms[0] if len(terms) == 1 else f"({' && '.join(terms)})"
 
 

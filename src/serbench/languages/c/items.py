@@ -1,4 +1,4 @@
-"""What generators have in common whose libraries write and read item by item: MessagePack, CBOR and their
+"""What generators have in common for libraries that write and read item by item: MessagePack, CBOR and their
 like."""
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Items(Functions):
             it.
         source: the parameters of reading functions for what is read.
         result: the type of what writing functions return: ``succeeded`` or ``failed``.
-        both: the operator between two that both have to succeed.
+        both: the operator between two calls that both have to succeed.
         null: what writes that there is no value.
         counts_steps: whether reading functions have to see to it that recursion ends.
     """
@@ -89,18 +89,19 @@ class Items(Functions):
 
     @abstractmethod
     def given_source(self, item: str) -> str:
-        """The arguments for what is read, if it is ``item``."""
+        """The arguments by which a reading function reads ``item``."""
 
     @abstractmethod
     def absent(self, item: str, has: str) -> str:
-        """Whether no value is there, which is noted where the pointer ``has`` leads."""
+        """Whether no value is there, as an expression, which notes it where the pointer ``has`` leads."""
 
     @abstractmethod
     def begin_record(self, count: int) -> list[str]:
-        """What has to hold before the fields are read."""
+        """The terms that have to hold before the fields are read."""
 
     def field_item(self, n: int) -> str:
-        """What the n-th field is read from, where that has a name of its own; so the next two."""
+        """What the n-th field is read from, where that has a name of its own. ``list_item`` and
+        ``pair_items`` say the same of items and of pairs."""
         return ""
 
     list_item = ""
@@ -108,14 +109,14 @@ class Items(Functions):
 
     @abstractmethod
     def check_length(self, length: int) -> str:
-        """Whether as many items are in an array."""
+        """Whether an array has so many items, as an expression."""
 
     @abstractmethod
     def read_count(self, kind: str) -> None:
         """Reads into ``to->count`` how many items an ``array`` or ``map`` has."""
 
     def begin_pair(self) -> None:
-        """Before the parts of a map's n-th pair are read."""
+        """Writes what comes before the parts of a map's n-th pair are read."""
 
     # --- from here on it is the same for all ---
 
@@ -142,7 +143,8 @@ class Items(Functions):
         return f"read_{self.types.short(type)}({source}, {ref(type, value)})"
 
     def read_part(self, type: Type, value: str, item: str = "") -> list[str]:
-        """Of a record or union, where recursion goes on: what has to hold in turn."""
+        """The terms that read a part of a record or union, which have to hold one after the other; where
+        recursion goes on in it, steps are counted."""
         read = self.read(type, value, item)
         return ["step_down(in)", read, "step_up(in)"] if self.counts_steps and steps_back(type) else [read]
 
@@ -184,8 +186,8 @@ class Items(Functions):
             self.out(f"*to = ({name})number;", "return true;")
 
     def declarations(self) -> None:
-        """Types that are part of themselves are written and read by functions that those of their parts
-        call."""
+        """Declares the functions of types that are part of themselves, since the functions of their parts
+        call them; and writes those that read a pointer to such a type."""
         if self.types.led_back_to:
             self.out("")
         for type in self.types.led_back_to:
@@ -317,7 +319,7 @@ class Items(Functions):
             self.out(f"return {self.absent('from', '&has_value')} || {read};")
 
     def root(self, root: Record) -> None:
-        """A root that merely wraps a list is written as that list."""
+        """Writes the functions of the root; a root with a single field is written as that field alone."""
         name, only = self.types.short(root), next(fields_of(root))
         with self.function(f"{self.result} {self.verb}_root({self.sink}, const serbench_root* root)"):
             written = (

@@ -1,4 +1,4 @@
-"""Protocol Buffers as libraries for C have them: no maps, and strings that may hold NUL are bytes."""
+"""Protocol Buffers as libraries for C have them: no maps, and bytes for strings, which may hold NUL."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from serbench.model import Schema, bytes_, string
 from serbench.model.names import bare, pascal
 
 SYNTAX = {"proto": "proto3", "proto2": "proto2"}
-"""Of the IDLs that ``[idl] language`` of a ``codec.toml`` can name."""
+"""The syntax for each IDL that ``[idl] language`` of a ``codec.toml`` can name."""
 
 NAMING = replace(
     proto.NAMING,
-    # The code that is generated joins their words with underscores.
+    # Generated code joins the words of a type's name with underscores.
     types=Scope(style=pascal, claims=lambda name: (name, f"~{bare(name)}"), suffix="Type"),
     # Members are in lower case, each with has_x or n_x beside it.
     fields=Scope(

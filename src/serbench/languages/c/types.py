@@ -82,8 +82,8 @@ class Types:
 
     Attributes:
         schema: the schema with C's names.
-        composites: every record, union, list, map, array, bytes of a fixed length, and optional that is no
-            field, each after those it is made of; but an optional field is a member ``has_x`` beside it.
+        composites: every record, union, list, map, array, bytes of a fixed length, and optional, each after
+            those it is made of. Optional fields are not among them: they have a member ``has_x`` beside them.
         led_back_to: the records and unions that are part of themselves.
         pointed_to: those of them that pointers lead back to.
     """
@@ -229,8 +229,8 @@ class Types:
 
 
 def _key(type: Type) -> Type:
-    """What two types have in common that are one type in C: a step back in a list or map is by value, as any
-    other item is."""
+    """The same value for all types that are one type in C: a step back in a list or map is by value there, as
+    any other item is."""
 
     def item(part: Type) -> Type:
         return Ref(part.name) if isinstance(part, Record | Union) else _key(part)
@@ -245,18 +245,17 @@ def _key(type: Type) -> Type:
 
 
 def by_value(item: Type) -> Type:
-    """The type of an item of a list or a value of a map, which is there itself even where it is a step
-    back."""
+    """The type of a list's item or a map's value. Even where it is a step back, the value itself is there."""
     return item.target if isinstance(item, Ref) else item
 
 
 def is_pointer(type: Type) -> bool:
-    """Whether a value is a pointer to where a type leads back to."""
+    """Whether values of a type are pointers, which lead back."""
     return isinstance(type, Ref) or (isinstance(type, Optional) and isinstance(type.item, Ref))
 
 
 def _pointed_to(type: Type) -> Iterator[str]:
-    """Where pointers in ``type`` lead back to."""
+    """The names of the types that pointers in ``type`` lead back to."""
     if isinstance(type, Ref):
         yield type.name
     elif not isinstance(type, Record | Union) and not (
@@ -267,7 +266,8 @@ def _pointed_to(type: Type) -> Iterator[str]:
 
 
 def steps_back(type: Type) -> bool:
-    """Whether a step back is in a list or map in ``type``; pointers are other steps back."""
+    """Whether a list or map in ``type`` holds a step back; pointers are other steps back, and do not
+    count."""
     match type:
         case List(item) | Map(_, item) if isinstance(item, Ref):
             return True
@@ -278,13 +278,13 @@ def steps_back(type: Type) -> bool:
 
 
 def is_named_integer(enum: Enum) -> bool:
-    """Whether an enum is its underlying integer beside constants: an ``enum`` need not hold numbers without a
-    name."""
+    """Whether an enum is its underlying integer with constants beside it, since C's ``enum`` need not hold
+    numbers without a name."""
     return enum.open or is_wide(enum)
 
 
 def is_wide(enum: Enum) -> bool:
-    """Whether a member is no ``int``, as which C has what an ``enum`` declares."""
+    """Whether a member's number does not fit ``int``, which is the type of all that C's ``enum`` declares."""
     return not all(-(1 << 31) <= number < 1 << 31 for _, number in enum.members)
 
 

@@ -46,16 +46,17 @@ class CppBuild:
     in a subclass.
 
     Attributes:
-        folder: of the language's builds and of its measuring program, below ``runners``.
+        folder: the name of the folder of the language's builds, and of that of its measuring program in
+            ``runners``.
         standard: the flag for the edition of the language.
-        sources: how its programs are written.
+        sources: writes the sources of its programs.
         compiler: the compiler's command.
-        codecs: those of the edition.
+        codecs: the codecs of the edition.
         edition: where they and their libraries come from; None for the usual one.
-        found: by codec name, filled by ``configure``.
-        asked: names of the workloads of a selection. Of imported ones, of which there can be many and large,
-            only those are configured that are asked for or were before.
-        sanitized: whether its programs tell of their own faults, see sanitizers.py.
+        found: codec name → what was found of its library; filled by ``configure``.
+        asked: names of the workloads of a selection. Imported workloads, which may be many and large, are
+            configured only where they are asked for or were before.
+        sanitized: whether its programs report their own faults, see sanitizers.py.
     """
 
     folder: ClassVar[str] = "cpp"
@@ -116,7 +117,7 @@ class CppBuild:
     @property
     def directory(self) -> Path:
         folder = self.paths.builds / self.folder
-        # Deeper than the others, which doctor reads.
+        # One level deeper than other builds, so that doctor does not read it.
         folder = folder / "sanitized" if self.sanitized else folder
         return folder / _folder_name(self.name, str(self.edition.prefix or "") if self.edition else "")
 
@@ -134,7 +135,7 @@ class CppBuild:
 
     @property
     def optimization(self) -> str:
-        """The same without the edition of the language and the way of linking."""
+        """The flags without the edition of the language and the way of linking."""
         return FLAGS if self.sanitized else "-O3 -DNDEBUG"
 
     def command(self, variant: Variant, workload: str) -> tuple[str, ...]:
@@ -177,12 +178,12 @@ class CppBuild:
         return self._build_targets({target_name(v, w): (v, w) for v, w in pairs}, progress)
 
     def build_minimal(self, pairs: Iterable[Pair], progress: Progress) -> dict[tuple[str, str], str]:
-        """As ``build``, the least programs that use the codecs."""
+        """Builds the least programs that use the codecs, as ``build`` does runners."""
         return self._build_targets({minimal_name(v, w): (v, w) for v, w in pairs}, progress)
 
     def build_counting(self, pairs: Iterable[Pair], progress: Progress) -> dict[tuple[str, str], str]:
-        """As ``build``, the measuring programs linked so that they count allocations; runners that were built
-        are only linked."""
+        """Builds measuring programs that are linked so that they count allocations, as ``build`` does others;
+        runners that were built are only linked."""
         return self._build_targets({counting_name(v, w): (v, w) for v, w in pairs}, progress)
 
     def cannot_count(self, variant: Variant) -> str:
@@ -191,7 +192,7 @@ class CppBuild:
         return "linked dynamically: allocations in its shared libraries cannot be counted"
 
     def counting(self, variant: Variant, workload: str) -> tuple[str, ...]:
-        """As ``command``, for the program that counts allocations, once built."""
+        """The command that starts the program that counts allocations, once built."""
         return (str(self.directory / "cells" / counting_name(variant, workload)),)
 
     def build_peak(self, progress: Progress) -> tuple[str, ...]:
@@ -207,11 +208,12 @@ class CppBuild:
         return (str(self.directory / "serbench_peak"),)
 
     def build_cross_check(self, pairs: Iterable[Pair], progress: Progress) -> dict[tuple[str, str], str]:
-        """As ``build``, the measuring programs with both samplers; Google Benchmark has to be there."""
+        """Builds measuring programs with both samplers, as ``build`` does others; Google Benchmark has to be
+        there."""
         return self._build_targets({cross_check_name(v, w): (v, w) for v, w in pairs}, progress)
 
     def cross_check(self, variant: Variant, workload: str, sampler: str) -> tuple[str, ...]:
-        """As ``command``, for the program with both samplers, once built; ``serbench`` or
+        """The command that starts the program with both samplers, once built; ``serbench`` or
         ``google_benchmark`` takes samples."""
         return (str(self.directory / "cells" / cross_check_name(variant, workload)), sampler)
 
@@ -273,10 +275,10 @@ class CppBuild:
         return failed
 
     def _unknown(self, targets: Mapping[str, tuple[Variant, str]]) -> dict[tuple[str, str], str]:
-        """Why Ninja has no such target, by pair, for those that it has not; one of them would stop it for all
-        others.
+        """The pairs whose target Ninja does not know, each with the reason; one unknown target would stop it
+        for all others.
 
-        Ninja's list is as old as the last configuration, so that one is made where it lacks anything.
+        Ninja's list is as old as the last configuration, so it is configured anew where anything is missing.
         """
         if targets.keys() <= self._ninja.targets():
             return {}
@@ -311,7 +313,7 @@ class CppBuild:
 
     @property
     def environment(self) -> dict[str, str]:
-        """Of CMake, Ninja and the compiler."""
+        """The environment of CMake, Ninja and the compiler."""
         return build_environment(self._given)
 
     @property
@@ -343,8 +345,8 @@ def _cause(log: str, target: str) -> str:
 
 
 def _folder_name(name: str, prefix: str) -> str:
-    """A name for a folder that no other name and prefix have; what is no plain compiler's name has a digest
-    of both in it."""
+    """A folder's name that no other name and prefix have. Where ``name`` is not a plain compiler's, it has a
+    digest of both."""
     plain = re.sub(r"[^A-Za-z0-9.+@~^-]", "_", name)[:100]
     if plain == name and not prefix:
         return plain

@@ -31,7 +31,8 @@ def ninja_files(builds: Path) -> dict[str, str]:
 
 
 def check_flags(builds: Mapping[str, str]) -> Finding:
-    """Whether every cell is compiled as serbench means it, whatever the environment and CMake say.
+    """Whether every cell is compiled with the flags that serbench means it to have, whatever the environment
+    and CMake say.
 
     Args:
         builds: what Ninja builds, by compiler.
@@ -76,7 +77,7 @@ def _compile_flags(ninja: str) -> set[str]:
 
 @dataclass(frozen=True)
 class Traits:
-    """What the bytes of a compiled library tell of how it was built; an optimised release has none of it.
+    """What the bytes of a compiled library tell of how it was built; an optimised release has none of these.
 
     Attributes:
         unoptimised: its debug information names GCC without ``-O1`` or more.
@@ -111,7 +112,7 @@ _OPTIMISED = re.compile(rb" -O(?![0g])")
 
 def linked_libraries(builds: Iterable[str]) -> list[Path]:
     """The compiled libraries from outside that cells are linked with, as Ninja has them."""
-    # Google Benchmark, of the programs for cross-checks, is in no cell.
+    # The programs for cross-checks are left out: no cell links Google Benchmark.
     cells = [
         re.sub(r"^build \S+\.crosscheck: .*\n(?:  .*\n)*", "", text, flags=re.MULTILINE) for text in builds
     ]

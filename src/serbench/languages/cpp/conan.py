@@ -1,4 +1,4 @@
-"""Brings libraries that no system packages by Conan, for ``setup``."""
+"""Gets libraries by Conan that no system has packages of, for ``setup``."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class Conan:
 
 
 def conan_or_prefix(codec: Codec) -> str:
-    """How a library is to be had that is built from source and found below a prefix."""
+    """How to get a library that is built from source and found below a prefix."""
     if MANAGER in codec.install:
         return (
             f"{COMMAND} setup -c {codec.id} with Conan, or set SERBENCH_PREFIX to where "

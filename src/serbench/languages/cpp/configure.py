@@ -27,11 +27,11 @@ class Configuration:
         source: the folder of the CMake project.
         directory: the build folder; ``found/`` in it has a report of each codec's library.
         compilers: the compiler's command by CMake's name of the language: ``CXX``.
-        environment: of CMake.
+        environment: the environment of CMake.
         conan: where Conan's packages are.
         static: whether static libraries are looked for, and executables linked statically.
-        flags: of every compilation and link besides the edition of the language.
-        codecs: those that are looked for.
+        flags: the flags of every compilation and link, without the edition of the language.
+        codecs: the codecs whose libraries are looked for.
         sanitized: whether nothing is measured, so that the sources of a cell may be compiled as one.
     """
 
@@ -46,11 +46,11 @@ class Configuration:
     sanitized: bool = False
 
     def update(self, lists: Sequence[Path]) -> dict[str, Found]:
-        """Configures the folder, unless nothing is missing and nothing has changed; returns what was found by
-        codec name.
+        """Configures the folder, unless nothing is missing and nothing has changed; returns what was found,
+        by codec name.
 
-        What a fresh folder would find is found: a change of anything that decides forgets what CMake
-        remembers.
+        It finds what a fresh folder would find: where anything has changed that decides this, what CMake
+            remembers is deleted.
 
         Args:
             lists: the CMake lists that ``write_cells`` gave.
@@ -64,18 +64,18 @@ class Configuration:
         if not (stamp.exists() and stamp.read_text(errors="replace") == state):
             stamp.unlink(missing_ok=True)
             (self.directory / "CMakeCache.txt").unlink(missing_ok=True)
-            # what CMake found out of the compiler
+            # what CMake found out about the compiler
             for compiler in (self.directory / "CMakeFiles").glob("[0-9]*"):
                 shutil.rmtree(compiler)
         elif Ninja(self.directory, self.environment).refresh():
             found = self.read()
-            # What is missing may have come to a place that nobody watches.
+            # A library that is missing may have come to a place that nobody watches.
             if len(found) == len(self.codecs) and all(each.installed for each in found.values()):
                 return found
         return self.configure(lists, state)
 
     def configure(self, lists: Sequence[Path], state: str = "") -> dict[str, Found]:
-        """As ``update``, whether anything has changed or not."""
+        """Does what ``update`` does, whether anything has changed or not."""
         broken: dict[str, str] = {}
         while said := self._run_cmake(lists[0], broken):
             failed = _failed_codecs(said, {codec.name for codec in self.codecs} - broken.keys())
@@ -93,12 +93,12 @@ class Configuration:
         return {name: read_report(path) for name, path in reports.items() if path.exists()}
 
     def _state(self, lists: Sequence[Path]) -> str:
-        """Changes when a new configuration could find something else."""
+        """A digest that changes when a new configuration could find something else."""
         versions = "\n".join(_version(compiler) for compiler in self.compilers.values())
         digest = hashlib.sha256(
             f"{self.directory}\n{versions}\nstatic={self.static}\n{self.flags}\n".encode()
         )
-        # What languages share is in the folder of one of them.
+        # CMake files that languages share are in the folder of one of them.
         for path in (*lists, self.source / "CMakeLists.txt", *sorted(self.source.parent.glob("*/cmake/*"))):
             digest.update(path.read_bytes())
         for line in decisive(self.environment, self.codecs):
@@ -112,7 +112,7 @@ class Configuration:
     def _run_cmake(self, cells: Path, broken: Mapping[str, str]) -> str:
         """Runs CMake without the codecs in ``broken``; where it fails, all that it said, else nothing."""
         compilers = self.compilers.items()
-        # Also where there is none: it may have been there the last time.
+        # Empty where there is none, which has to be said too: there may have been one the last time.
         cache = shutil.which("ccache") or ""
         command = [
             need("cmake"), "-G", "Ninja", "-S", str(self.source), "-B", str(self.directory),
@@ -157,7 +157,7 @@ def _failed_codecs(said: str, names: set[str]) -> dict[str, str]:
 
 
 def _version(compiler: str) -> str:
-    """Where a compiler is and what it says of itself."""
+    """The path of a compiler, and what it says of itself."""
     path = need(compiler)
     told = subprocess.run([path, "--version"], capture_output=True, text=True, errors="replace").stdout
     return f"{path} {told}"

@@ -1,7 +1,8 @@
 """How a value of any type goes into and out of a message: the statements that build, extract and sum it.
 
-``type`` is always a value's type in the domain and ``low`` what it is in the IDL. What leads back to a record
-or union is that record or union here; only where the domain has a pointer for it, ``bare`` tells.
+``type`` is always a value's type in the domain and ``low`` what it is in the IDL. A reference that leads back
+to a record or union is treated as that record or union (``meant``); where the domain has a pointer for it,
+``behind`` goes through the pointer.
 """
 
 from __future__ import annotations
@@ -66,7 +67,7 @@ class Read:
 
 
 def member(name: str) -> Slot:
-    """What can be assigned to as it is."""
+    """A slot that can be assigned to as it is."""
     return Slot(name, f"{name}.", f"{name} = {{}};")
 
 
@@ -84,7 +85,7 @@ Target = TypeVar("Target", Slot, str)
 
 
 class Conversion(ABC, Generic[Source, Target]):
-    """Writes what takes a value of any type from its source to its target."""
+    """Writes the code that takes a value of any type from its source to its target."""
 
     def __init__(self, glue: MessageGlue):
         self.glue = glue
@@ -93,11 +94,12 @@ class Conversion(ABC, Generic[Source, Target]):
 
     @abstractmethod
     def statement(self, type: Type, low: Type, source: Source, target: Target) -> str | None:
-        """The one statement that is enough for some types."""
+        """The single statement that converts a value, for the types for which one is enough; None for
+        others."""
 
     @abstractmethod
     def behind(self, source: Source, target: Target) -> tuple[Source, Target]:
-        """Source and target where the domain has a pointer to the value."""
+        """Source and target of a value to which the domain has a pointer."""
 
     @abstractmethod
     def inside(self, made: Field, source: Source, target: Target) -> tuple[Source, Target]:
@@ -105,12 +107,12 @@ class Conversion(ABC, Generic[Source, Target]):
 
     @abstractmethod
     def optional(self, item: Type, low: Type, source: Source, target: Target) -> None:
-        """What may be absent."""
+        """Writes the conversion of a value that may be absent."""
 
     @abstractmethod
     def items(self, type: List | Array, source: Source, target: Target) -> tuple[str, str]:
-        """Writes what goes before the loop over the items; returns what it declares first and each item's
-        target."""
+        """Writes what goes before the loop over the items; returns what the loop declares first, and the
+        target of each item."""
 
     @abstractmethod
     def entries(self, type: Map, low: Map, source: Source, target: Target, key: str) -> tuple[str, str]:
@@ -118,18 +120,18 @@ class Conversion(ABC, Generic[Source, Target]):
 
     @abstractmethod
     def item_source(self, name: str) -> Source:
-        """The loop's variable."""
+        """An item as a source; ``name`` is the loop's variable."""
 
     @abstractmethod
     def item_target(self, written: str) -> Target:
-        """What ``items`` or ``entries`` returned."""
+        """An item as a target; ``written`` is what ``items`` or ``entries`` returned for it."""
 
     @abstractmethod
     def bound_target(self, written: str) -> Target:
-        """The same where more than one statement uses it."""
+        """The same where more than one statement uses it, so that it is evaluated once."""
 
     def part(self, type: Type, low: Type, source: Source, target: Target) -> None:
-        """The value of a field or alternative."""
+        """Converts the value of a field or alternative."""
         if isinstance(type, Ref):
             source, target = self.behind(source, target)
         self.value(meant(type), meant(low), source, target)
@@ -173,7 +175,8 @@ class Conversion(ABC, Generic[Source, Target]):
         return isinstance(low, Record) and low.name in self.glue.types.made
 
     def loop(self, range: str, type: Type, low: Type, each: str, target: str, pointer: bool = False) -> None:
-        """``pointer``: whether the domain's items are pointers to the values."""
+        """Writes a loop that converts each item; ``pointer`` says whether the domain's items are pointers to
+        the values."""
         type, low = meant(type), meant(low)
         source, item_target = self.item_source(each), self.item_target(target)
         if pointer:
@@ -190,11 +193,12 @@ class Conversion(ABC, Generic[Source, Target]):
                 self.value(type, low, source, self.bound_target(target))
 
     def name(self, word: str) -> str:
-        """A variable's name that no loop around has."""
+        """A variable's name that no loop around this one has."""
         return word if self.depth == 1 else f"{word}{self.depth}"
 
     def bound(self, word: str, target: str) -> str:
-        """A reference to what is evaluated only once."""
+        """Declares a reference to ``target``, so that it is evaluated only once; returns the reference's
+        name."""
         name = self.name(word)
         self.out(f"auto& {name} = {target};")
         return name

@@ -23,10 +23,10 @@ class BinarySize:
     """Bytes of an executable without its symbols.
 
     Attributes:
-        file: of the whole file.
-        text: of code and constants.
-        data: of variables with an initial value; ``bss`` of those that start as zeros, which the file does
-            not hold.
+        file: the whole file.
+        text: code and constants.
+        data: variables with an initial value; ``bss`` is those that start as zeros, which the file does not
+            hold.
     """
 
     file: int

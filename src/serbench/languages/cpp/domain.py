@@ -49,7 +49,7 @@ _CPP = Notation(
 _scope = Scope(reserved=CPP | words("std serbench"), pattern=MACROS)
 
 NAMING = Naming(
-    # Code beside them uses what serbench/walk.hpp and serbench/convert.hpp declare.
+    # The code beside domain types uses names that serbench/walk.hpp and serbench/convert.hpp declare.
     types=replace(
         _scope,
         style=capitalised,
@@ -68,8 +68,8 @@ def domain_types(schema: Schema) -> Schema:
 
 
 def cpp_type(type: Type, namespace: str = "") -> str:
-    """The domain type in C++, of a schema with its names; ``namespace`` such as ``domain::`` goes before
-    records and enums."""
+    """A domain type as it is written in C++; its schema has the names of C++. ``namespace``, such as
+    ``domain::``, goes before records and enums."""
     return replace(_CPP, named=lambda name: namespace + name)(type)
 
 
@@ -229,8 +229,8 @@ def _enum(out: Source, enum: Enum) -> None:
 
 
 def forward_declarations(types: Schema) -> list[str]:
-    """Of the records and unions that are named before they are defined, where each is after those it
-    holds."""
+    """Declarations of the records and unions that are named before they are defined; each is defined after
+    those it holds."""
     forward: list[str] = []
     defined: set[str] = set()
     for composite in types.composites:
@@ -285,7 +285,7 @@ def _equality(out: Source, name: str, members: Mapping[str, Type]) -> None:
 
 
 def _walk(out: Source, schema: Schema, walk: Walk) -> None:
-    """Reachability over the domain objects."""
+    """Writes the function ``walk``: reachability over the domain objects."""
     nodes, edges, target = walk.nodes, walk.edges, walk.target
     out("")
     head = f"inline Checksum walk(const {schema.root.name}& root) {{"

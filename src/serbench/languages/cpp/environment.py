@@ -1,4 +1,4 @@
-"""The environment in which C++ is built: nothing in it enters unseen into how cells are compiled."""
+"""The environment in which C++ is built: nothing in it changes unseen how cells are compiled."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from serbench.languages.cpp.options import CMakeOptions
 
 _UNSEEN = {"CFLAGS", "CPPFLAGS", "CXXFLAGS", "LDFLAGS", "LD_RUN_PATH"}
 _UNSEEN |= {"CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "LIBRARY_PATH"}
-"""What compilers, or CMake for them, take flags and folders from."""
+"""The variables from which compilers, or CMake for them, take flags and folders."""
 
 _DECISIVE = ("SERBENCH_PREFIX", "CMAKE_PREFIX_PATH", "PATH", "PKG_CONFIG_PATH", "PKG_CONFIG_LIBDIR")
 
@@ -19,15 +19,15 @@ _DECISIVE = ("SERBENCH_PREFIX", "CMAKE_PREFIX_PATH", "PATH", "PKG_CONFIG_PATH", 
 def build_environment(given: Mapping[str, str]) -> dict[str, str]:
     """``given`` without what would change how cells are compiled, for CMake, Ninja and compilers.
 
-    Compilers and linkers speak English, in which their errors are looked for.
+    Compilers and linkers are told to speak English, since their errors are found by English words.
     """
     kept = {name: value for name, value in given.items() if name not in left_out(given)}
     return kept | {"LC_ALL": "C"}
 
 
 def left_out(given: Mapping[str, str]) -> list[str]:
-    """The names of what ``build_environment`` leaves out; of CMake's own variables all but the folders to
-    look in."""
+    """The names of the variables that ``build_environment`` leaves out. Of CMake's own variables, all are but
+    the one with the folders to look in."""
     return sorted(
         name
         for name, value in given.items()
@@ -61,7 +61,7 @@ def prefixes(environment: Mapping[str, str]) -> list[Path]:
 
 
 def decisive(environment: Mapping[str, str], codecs: Iterable[Codec]) -> list[str]:
-    """What of an environment and of the folders that it names decides which libraries are found.
+    """Everything in an environment, and in the folders that it names, that decides which libraries are found.
 
     A library that comes into a folder, or goes, changes the time of that folder.
     """

@@ -32,8 +32,8 @@ class PairSources:
 
     Attributes:
         files: name → text.
-        program: names of those that the measuring program is compiled from; ``minimal`` of those of the least
-            program.
+        program: names of the files that the measuring program is compiled from; ``minimal`` has those of the
+            least program.
         written: files beside the codec that both are compiled from.
     """
 
@@ -48,7 +48,7 @@ class Sources(Protocol):
 
     Attributes:
         glue_file: what the text of a codec's ``glue.py`` is written to.
-        shared_file: of the files of a workload, what is compiled once for all its measuring programs.
+        shared_file: the file of a workload that is compiled once for all its measuring programs.
     """
 
     @property
@@ -67,7 +67,7 @@ class Sources(Protocol):
         """The text of an IDL file."""
 
     def find(self, codec: Codec) -> dict[str, Any]:
-        """The arguments by which the list of a codec looks for its library."""
+        """The arguments by which a codec's CMake list looks for its library."""
 
 
 class CppSources:
@@ -202,7 +202,7 @@ def _codec_workload(
 
 
 def find_arguments(codec: Codec) -> dict[str, Any]:
-    """What CMake's function looks for a library by."""
+    """The arguments by which CMake's function looks for a codec's library."""
     arguments = arguments_of(codec)
     if codec.idl:
         arguments["PROGRAMS"] = sorted({codec.idl.command[0], *options_of(codec).programs})

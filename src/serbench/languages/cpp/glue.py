@@ -70,7 +70,7 @@ class Glue(ABC):
 
     @contextmanager
     def sum_function(self, head: str) -> Iterator[None]:
-        """The same for a function that returns the ``sum`` to which the body adds."""
+        """A function that returns the ``sum`` to which its body adds."""
         with self.function(f"inline Checksum {head} {{"):
             self.out("Checksum sum = 0;")
             yield
@@ -82,8 +82,8 @@ class Glue(ABC):
 
     @abstractmethod
     def walk_accessors(self, walk: Walk) -> tuple[str, str, str]:
-        """The number of nodes of ``graph``, the edges of node ``node`` as a range, and the target of
-        ``edge``."""
+        """Expressions for the number of nodes of ``graph``, for the edges of node ``node`` as a range, and
+        for the target of ``edge``."""
 
     @property
     def walked_fields(self) -> Walk | None:
@@ -91,7 +91,7 @@ class Glue(ABC):
         return self.schema.walk
 
     def walk(self, walk: Walk) -> None:
-        """Reachability through the library's own accessors."""
+        """Writes the function ``walk``: reachability through the library's own accessors."""
         nodes, edges, target = self.walk_accessors(walk)
         head = f"inline Checksum walk({self.walked} graph) {{"
         call = f"return depth_first({nodes}, [&](std::size_t node, auto&& reach) {{"
@@ -125,7 +125,7 @@ def _break(line: str, indent: int) -> int:
     best, fewest, open_brackets = 0, len(line), 0
     for at, character in enumerate(line[: WIDTH + 1]):
         open_brackets += (character in "([{") - (character in ")]}")
-        # Before ? and :, or after these; not so early that little would be gained.
+        # Before ? and :, or after one of , = & |, and not so early that little would be gained.
         breaks = character == " " and at > indent + 24 and (line[at - 1] in ",=&|" or line[at + 1] in "?:")
         if breaks and open_brackets <= fewest:
             best, fewest = at, open_brackets
@@ -136,8 +136,8 @@ UNKNOWN_ALTERNATIVE = 'throw DecodeError("a union has none of its alternatives")
 
 
 def used_before(schema: Schema) -> list[str]:
-    """The records and unions that what they hold leads back to: their functions are called before they are
-    written."""
+    """The records and unions to which something that they hold leads back: their functions are called before
+    they are written."""
     found: dict[str, None] = {}
     written: set[str] = set()
     for composite in schema.composites:

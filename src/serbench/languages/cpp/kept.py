@@ -1,6 +1,7 @@
-"""What was generated of a codec and a workload is generated again only where it could come out otherwise.
+"""Keeps what was generated for a codec and a workload, and generates it again only where it could come out
+otherwise.
 
-Of a large schema each text takes a tenth of a second, and every command asks for those of all codecs.
+For a large schema each text takes a tenth of a second, and every command asks for those of all codecs.
 """
 
 from __future__ import annotations
@@ -21,7 +22,8 @@ Write = Callable[[Path, str], None]
 
 
 class _Kept(msgspec.Struct):
-    """What a digest gave: the files that were written, and the calls of the list that builds them."""
+    """What was generated for a digest: the files that were written, and the calls of the list that builds
+    them."""
 
     digest: str
     files: list[str]
@@ -29,8 +31,8 @@ class _Kept(msgspec.Struct):
 
 
 def kept(stamp: Path, digest: str, generate: Callable[[Write], Iterable[str]]) -> list[str]:
-    """What ``generate`` returns, or what it did before where the file ``stamp`` has this digest and all files
-    are there.
+    """What ``generate`` returns; or what it returned before, where the file ``stamp`` has this digest and all
+    files are there.
 
     Args:
         generate: writes files by the function that it is given.
@@ -54,7 +56,7 @@ def kept(stamp: Path, digest: str, generate: Callable[[Write], Iterable[str]]) -
 
 
 def digest_of(directory: Path, codec: Codec, workload: Workload) -> str:
-    """Of all that decides what is generated of them below ``directory``."""
+    """The digest of all that decides what is generated for a codec and a workload below ``directory``."""
     schema = workload.schema
     parts = (
         str(directory),
@@ -70,13 +72,13 @@ def digest_of(directory: Path, codec: Codec, workload: Workload) -> str:
 
 @cache
 def _sources() -> str:
-    """Of this program."""
+    """The digest of serbench's own sources."""
     return _digest_of_files(Path(__file__).parents[2], "*.py")
 
 
 @cache
 def _beside(folder: Path) -> str:
-    """Of a codec, with the files of its neighbours, which its own may import."""
+    """The digest of a codec's files and those of its neighbours, which its own may import."""
     return _digest_of_files(folder.parent, "*")
 
 

@@ -30,8 +30,8 @@ GOOGLE_BENCHMARK = OtherSampler(
     title="Google Benchmark",
     name="google_benchmark",
     packages={"apt": "libbenchmark-dev", "homebrew": "google-benchmark"},
-    # A microsecond, ten, and one that allocates: a constant that a sampler adds to each pass would show in
-    # the first.
+    # Passes of a microsecond, of ten, and of a codec that allocates: a constant that a sampler adds to each
+    # pass would show in the first.
     codecs=("cpp/handwritten:checked", "cpp/protobuf:default", "cpp/cereal"),
     workload="monsters",
 )

@@ -1,18 +1,19 @@
-"""Links a program again with its functions in other places and another order, so that no figure is that of
+"""Links a program again with its functions in other places and another order, so that no figure depends on
 one layout.
 
 The virtual addresses of code are the same in every process of one executable, and decide with which cache
 sets, fetch blocks and predictor entries its functions do their work. A change of one function moves those
-behind it: two builds of code that is the same in what is measured differed by up to ten per cent
-(docs/trust.md). So each program has several layouts, and rounds take turns.
+behind it: two builds whose measured code was the same differed by up to ten per cent (docs/trust.md). So each
+program has several layouts, and rounds take turns.
 
-A layout is a linker script beside the linker's own. It puts drawn gaps, multiples of 16 bytes, as functions
-are aligned to: one below a page in front of all code, so that every function has another place in lines,
-fetch blocks and pages; and it puts groups of functions in a drawn order with small gaps between them, so that
-functions move against each other. A group is made by name: whether certain letters of a function's mangled
-name are in one drawn half of the alphabet or the other. (Templates and inline functions have a section each,
-and those are what codecs are made of; other functions move with their object file, by its name.) A function
-that stays what it is stays in its group, whatever else is changed, and layouts are drawn from their number
+A layout is a linker script beside the linker's own. It puts in gaps of drawn sizes, multiples of 16 bytes, to
+which functions are aligned. A gap of less than a page goes in front of all code, so that every function has
+another place in lines, fetch blocks and pages. Groups of functions come in a drawn order with small gaps
+between them, so that functions move against each other. A function's name decides its group: whether certain
+letters of its mangled name are in one drawn half of the alphabet or the other. (Templates and inline
+functions have a section each, and those are what codecs are made of; other functions move with their object
+file, by its name.) A function that stays what it is stays in its group, whatever else is changed, and layouts
+are drawn from their number
 alone: so the layouts of two builds are draws of the same kind, and where objects are the same, so are the
 executables.
 
@@ -61,8 +62,8 @@ def layout_script(number: int) -> str:
 
 
 def _groups(draws: random.Random, length: int, bits: int) -> list[str]:
-    """Patterns of the last ``length`` letters of names, each name in one of them at most: for every way in
-    which letters at drawn positions can be in one half of the alphabet or in the other."""
+    """Patterns of the last ``length`` letters of names, of which a name fits one at most. There is one for
+    every way in which the letters at drawn positions can be in one half of the alphabet or in the other."""
     positions = draws.sample(range(length), bits)
     halves = []
     for _ in positions:
@@ -84,8 +85,8 @@ class Linker:
     """Links layouts of programs that Ninja has built.
 
     Attributes:
-        directory: the build's, which link commands are relative to.
-        environment: of the linker.
+        directory: the build folder, which link commands are relative to.
+        environment: the environment of the linker.
     """
 
     directory: Path

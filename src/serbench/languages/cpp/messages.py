@@ -22,7 +22,7 @@ class MessageGlue(Glue):
     """The functions of every record and union.
 
     Attributes:
-        namespace: of the generated messages, in C++.
+        namespace: the C++ namespace of the generated messages.
         same: names of the scalars that are the same C++ type in the domain and the message; other numbers are
             converted.
         extract_numbers: the function that copies a list of numbers out of a message.
@@ -34,7 +34,7 @@ class MessageGlue(Glue):
     extract_numbers: str
 
     def __init__(self, types: Lowered, what: str, header: str):
-        """``what`` the messages are called, and the ``header`` that has them."""
+        """``what`` is what the messages are called, and ``header`` the file that has them."""
         includes = sorted(["convert.hpp", "domain.hpp", header])
         root = f"using Native = {self.namespace}::{types.schema.root.name};"
         super().__init__(types.declared, f"domain objects to and from {what}", includes, root)
@@ -56,7 +56,7 @@ class MessageGlue(Glue):
                 self.union(composite, self.types.union(self.native(composite)))
 
     def heads(self, domain: str, native: str) -> tuple[str, str, str]:
-        """Of the functions ``build``, ``extract`` and ``traverse``."""
+        """The heads of the functions ``build``, ``extract`` and ``traverse``."""
         name = f"{self.namespace}::{native}"
         return (
             f"inline void build(const {domain}& domain, {name}& native)",
@@ -141,12 +141,13 @@ class MessageGlue(Glue):
             self.choose(lowered, summing)
 
     def placed(self, low: Type) -> Union | None:
-        """The union of a field that stands in the message itself."""
+        """The union of a field where that union stands in the message itself; else None."""
         union = low.item if isinstance(low, Optional) else None
         return union if isinstance(union, Union) and union.name in self.types.in_place else None
 
     def sum_name(self, union: Union) -> str:
-        """The function that sums a union: where it stands in a message, that has one already."""
+        """The name of the function that sums a union. Where the union stands in a message, ``traverse`` is
+        that message's own."""
         return f"traverse_{union.name}" if union.name in self.types.in_place else "traverse"
 
     @property
@@ -184,24 +185,25 @@ class MessageGlue(Glue):
     def choose(self, union: Union, write: Callable[[int], None]) -> None:
         """Writes what is done with each alternative of the union ``native``, and an error where it has none.
 
-        It and ``chosen_empty`` are asked of codecs with ``type_model = 2`` alone.
+        Only codecs with ``type_model = 2`` need this and ``chosen_empty``.
         """
         raise NotImplementedError
 
     def placed_union(self, union: Union) -> tuple[str, str]:
-        """Of a union that stands in the message ``native``: whether it has an alternative, and the statement
-        that takes it away.
+        """For a union that stands in the message ``native``: the condition that it has an alternative, and
+        the statement that takes it away.
 
-        It is asked of codecs alone whose IDL has such unions (``Abilities.in_place``).
+        Only codecs whose IDL has such unions (``Abilities.in_place``) need this.
         """
         raise NotImplementedError
 
     def leaves_out_zero(self, low: Field) -> bool:
-        """Whether a zero of a field is not there in messages."""
+        """Whether messages leave out a field that is zero."""
         return False
 
     def build_unless_zero(self, type: Type, low: Field, name: str) -> None:
-        """Sets a field of which a zero is not there in messages; a float's with a sign is."""
+        """Sets a field that messages leave out where it is zero; a float's zero with a sign is not left
+        out."""
         slot = self.slot("native.", low)
         if isinstance(type, Scalar) and (type.is_float or not type.width):
             is_set = f"{name} != 0 || std::signbit({name})" if type.is_float else f"!{name}.empty()"
@@ -219,11 +221,12 @@ class MessageGlue(Glue):
 
     @abstractmethod
     def resize(self, slot: Slot, size: str) -> str:
-        """The statement that makes a list so long."""
+        """The statement that gives a list this size."""
 
     @abstractmethod
     def emptied(self, name: str, slot: Slot) -> str:
-        """Empties a map; returns the declaration of ``name``, which the loop that fills it indexes."""
+        """Writes what empties a map; returns the declaration of ``name``, which the loop that fills the map
+        indexes."""
 
     @abstractmethod
     def to_native(self, type: Type, value: str) -> str:
@@ -238,7 +241,7 @@ class MessageGlue(Glue):
         """The expression that is the sum of a list of numbers, with their count."""
 
     def is_same(self, type: Type) -> bool:
-        """Whether the domain and the message have the same C++ type, in which there is no map."""
+        """Whether the domain and the message have the same C++ type for this, and there is no map in it."""
         return isinstance(type, Scalar) and type.name in self.same
 
     def is_same_map(self, type: Map) -> bool:

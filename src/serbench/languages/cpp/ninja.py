@@ -1,4 +1,4 @@
-"""What Ninja is asked of one build folder."""
+"""Has Ninja build in one folder, and asks it about that folder."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Ninja:
     """Ninja in a folder that CMake has configured.
 
     Attributes:
-        environment: of Ninja and all that it starts.
+        environment: the environment of Ninja and of all that it starts.
     """
 
     directory: Path
@@ -47,7 +47,7 @@ class Ninja:
         return "".join(lines) if process.returncode else None
 
     def refresh(self) -> bool:
-        """Has CMake run again where a file that it had read is another; False where that failed."""
+        """Has CMake run again where a file that it read has changed; False where that failed."""
         return self._ask("build.ninja").returncode == 0
 
     def targets(self) -> set[str]:
@@ -95,11 +95,11 @@ def first_error(log: str, outputs: Sequence[str]) -> str:
 
     Args:
         log: what ``Ninja.build`` gave back.
-        outputs: parts of the names of files that the step may be for.
+        outputs: parts of the names of files of which the step may make one.
     """
     for section in log.split("FAILED: ")[1:]:
         output, *rest = section.splitlines()
-        # the first is the command
+        # the first line behind it is the command
         said = list(takewhile(lambda line: not re.match(r"\[\d+/\d+\] ", line), rest[1:]))
         if any(name in output for name in outputs) and said:
             return next((line.strip() for line in said if _ERROR.search(line)), said[-1].strip())

@@ -35,5 +35,5 @@ def options_of(codec: Codec) -> CMakeOptions:
 
 
 def arguments_of(codec: Codec) -> dict[str, Any]:
-    """What is given of them, by the names that CMake's function has."""
+    """The options that are given, by the names that they have as arguments of CMake's function."""
     return {key.upper(): value for key, value in msgspec.to_builtins(codec.options).items()}

@@ -24,7 +24,7 @@ def need(program: str) -> str:
 
 
 def package_of(program: str) -> str | None:
-    """The package that has it on Debian and Ubuntu; None for a program that we do not know."""
+    """The package that has a program on Debian and Ubuntu; None for a program that we do not know."""
     if program == "ninja":
         return "ninja-build"
     if re.fullmatch(r"clang(\+\+)?(-\d+)?", program):

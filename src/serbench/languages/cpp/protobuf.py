@@ -43,7 +43,7 @@ class _Glue(MessageGlue):
         return Read(f"{message}.{name}()", f"{message}.has_{name}()")
 
     def leaves_out_zero(self, low: Field) -> bool:
-        """proto3 does that by itself."""
+        """Only where it has to be written: with proto3 the library does that by itself."""
         return self.syntax == "proto2" and is_implicit(low)
 
     def choose(self, union: Union, write: Callable[[int], None]) -> None:

@@ -13,8 +13,8 @@ def reflection(out: Source, schema: Schema, types: Schema, scalars: Mapping[str,
     """The specialisations for every enum, record and union.
 
     Args:
-        schema: as it was declared, whose names are written.
-        types: the same with the names of C++.
+        schema: the schema as it was declared; formats have its names.
+        types: the same schema with the names of C++.
         scalars: name in the type model → type.
     """
     for declared, spelled in zip(schema.named, types.named, strict=True):

@@ -1,5 +1,5 @@
-"""What a step of Ninja's builds, in the words of who waits for it: for which codec and workload, in place of
-the file that the build tool names."""
+"""Says what a step of Ninja's is for, in the words of the person who waits for it: for which codec and
+workload, in place of the file that the build tool names."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ _TARGETS = (
     re.compile(r" cells/(\S+)$"),
     re.compile(r"/?lib([^/\s]+)\.(?:a|so)$"),
 )
-"""How the steps that CMake describes name the target that they are of."""
+"""Where the steps that CMake describes name their target."""
 
 
 def telling(targets: Mapping[str, Pair], progress: Progress) -> Progress:
-    """A progress that is told what Ninja says, and tells ``progress`` whom each step is for; ``targets`` are
-    those that are built."""
+    """A progress that takes what Ninja says, and tells ``progress`` which codec and workload each step is
+    for; ``targets`` are those that are built."""
     names: dict[str, str] = {}
     for target, (variant, workload) in targets.items():
         codec = variant.codec
@@ -33,8 +33,8 @@ def telling(targets: Mapping[str, Pair], progress: Progress) -> Progress:
 
 
 def _whom(step: str, names: Mapping[str, str]) -> str:
-    """Whom a step is for. The parts of our own measuring program are for all; a step of no target is told as
-    it is, unless that is a path."""
+    """Which codec and workload a step is for. The parts of our own measuring program are for all codecs. A
+    step without a target is told as Ninja has it, unless that is a path."""
     found = next((match[1] for each in _TARGETS if (match := each.search(step))), None)
     if found is None:
         return "" if "/" in step else step

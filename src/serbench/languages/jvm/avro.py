@@ -36,11 +36,11 @@ class AvroRecords(CollectionMessages):
         return [f"override def schema = {NATIVE}.{root.name}.SCHEMA$"]
 
     def is_map(self, low: Map) -> bool:
-        """Whether a map is one in records too."""
+        """Whether a map is a map in records too."""
         return low.key == string
 
     def entry(self, low: Map) -> str:
-        """The record for the entries of a map that is none."""
+        """The record for the entries of a map that is an array of entries in records."""
         return f"{NATIVE}.{entry_name(self.types, low)}"
 
     def fixed(self, low: FixedBytes) -> str:

@@ -43,15 +43,15 @@ _PACKAGES = {"java": "default-jdk-headless", "javac": "default-jdk-headless", "m
 _RUNNER_FLAGS = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData", "-Xshare:auto", "-Xss4m")
 
 _ASK_AGAIN_S = 600
-"""What could not be resolved is asked for again after so long; somebody may have installed it, or a network
-is back."""
+"""After so many seconds, Maven is asked again for what it could not resolve: somebody may have installed it,
+or a network is back."""
 
 
 class _Resolution(msgspec.Struct, kw_only=True):
     """What Maven found of the codecs' libraries.
 
     Attributes:
-        state: of all that decides it.
+        state: the digest of all that decides it.
         libraries: the class path of each codec whose libraries are there.
         all: whether that is every codec.
     """
@@ -67,7 +67,7 @@ class JvmBuild:
     """The build of all runners of the JVM.
 
     Attributes:
-        found: by codec name, filled by ``configure``.
+        found: codec name → what was found of its library; filled by ``configure``.
     """
 
     paths: Paths
@@ -205,7 +205,7 @@ class JvmBuild:
 
     def _write_module(self, codec: Codec, asked: set[str]) -> None:
         module = self._module(codec)
-        # A workload that could not be compiled is not there for the next one's harm.
+        # A workload that could not be compiled is left out, so that it does not harm the next one.
         held = asked | (workloads_of(module) if self._stamp(codec).exists() else set())
         write_codec(
             module, codec, [workload for workload in self.workloads if workload.name in held], self._parent
@@ -217,8 +217,8 @@ class JvmBuild:
     def command(self, variant: Variant, workload: str) -> tuple[str, ...]:
         """The words that start the runner of a pair that was built.
 
-        The digest among them changes with anything that the runner is made of: what is remembered of a
-        command is of this build.
+        The digest among them changes with anything that the runner is made of, so that what is remembered of
+        a command holds for this build alone.
         """
         schema = next(w.schema for w in self.workloads if w.name == workload)
         names = [module_name(variant.codec), "domain", "core"]
@@ -258,11 +258,11 @@ class JvmBuild:
         return "Maven did not build it"
 
     def _stamp(self, codec: Codec) -> Path:
-        """Holds the digest of what the codec's module was last built from."""
+        """The file that holds the digest of what the codec's module was last built from."""
         return self.directory / "target" / f"{module_name(codec)}.built"
 
     def _digest(self, codec: Codec) -> str:
-        """Changes with everything that a codec's module is built from."""
+        """A digest that changes with everything that a codec's module is built from."""
         own = self._module(codec)
         domain = [self.directory / "generated" / "domain" / name for name in sorted(workloads_of(own))]
         folders = [self._sources, *domain, own, *source_folders(codec)]
@@ -276,7 +276,7 @@ class JvmBuild:
         return digest.hexdigest()[:16]
 
     def _resolution_state(self) -> str:
-        """Changes when Maven could find something else."""
+        """A digest that changes when Maven could find something else."""
         digest = hashlib.sha256(self._parent.read_bytes())
         for path in sorted((self.directory / "resolve").rglob("pom.xml")):
             digest.update(path.read_bytes())
@@ -285,7 +285,8 @@ class JvmBuild:
         return digest.hexdigest()
 
     def _resolve(self, project: Path, state: str) -> _Resolution:
-        """Asks Maven for every codec's libraries; each codec's class path, or what is missing of it."""
+        """Asks Maven for every codec's libraries; returns each codec's class path, or what is missing of
+        it."""
         for path in project.parent.glob("*/class_path"):
             path.unlink()
         goals = ["dependency:build-classpath", "-Dmdep.outputFile=class_path", "-U"]
@@ -345,13 +346,13 @@ def jdk_version() -> str:
 
 
 def _version(codec: Codec) -> str:
-    """That of its library; of the JDK where it has none other."""
+    """The version of a codec's library; the JDK's where it has no other."""
     dependencies = options_of(codec).dependencies
     return dependencies[0].split(":")[2] if dependencies else f"JDK {jdk_version()}"
 
 
 def _program(name: str) -> str:
-    """Where a program is, those of the JDK where Maven looks for it too; empty where there is none."""
+    """The path of a program, looked for where Maven looks for it; empty where there is none."""
     home = os.environ.get("JAVA_HOME")
     if home and name != "mvn":
         return shutil.which(name, path=str(Path(home) / "bin")) or ""
@@ -377,7 +378,7 @@ def _errors(log: str) -> str:
 
 
 def _without_addresses(text: str) -> str:
-    """Maven names repositories by their addresses, which say nothing to a reader of a table."""
+    """The text without the addresses of Maven's repositories, which say nothing to a reader of a table."""
     return re.sub(r"\s*\((?:https?|file):[^)]*\)|\b(?:https?|file)://\S+", "", text)
 
 

@@ -35,7 +35,7 @@ _HARNESS = ("CanonicalReader", "CanonicalWriter", "Checksum", "DecodeException",
 # What stands before the first key, where that is no number.
 _NO_KEY = {"String": "null", "Boolean": "false"}
 
-# What a Long, which enums have, becomes in the type of a scalar.
+# How the Long that is an enum's number becomes the type of a scalar.
 _FROM_LONG = {"i8": ".toByte", "i16": ".toShort", "i32": ".toInt", "u8": ".toShort", "u16": ".toInt"}
 
 
@@ -165,7 +165,8 @@ class _Canonical(TypeFunctions):
                 out(f"case {pattern(type, each)} => {n}L{of}")
 
     def step(self, type: Ref) -> None:
-        """A type that leads back to one which the value is part of; there is a limit to how often."""
+        """Writes the functions of a step back, which count it: there is a limit to how many a value may
+        have."""
         put, get, _ = self.heads(type)
         out = self.out
         out("")

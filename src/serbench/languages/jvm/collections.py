@@ -17,7 +17,7 @@ def quoted(name: str) -> str:
 
 
 class CollectionMessages(JvmGlue):
-    """Messages with functions for each type of list, map and enum besides."""
+    """Messages whose glue has functions for each type of list, map and enum too."""
 
     @abstractmethod
     def present(self, message: str, part: Part) -> str:
@@ -45,7 +45,7 @@ class CollectionMessages(JvmGlue):
 
     @abstractmethod
     def item(self, low: Type, expression: str) -> str:
-        """What a collection holds, as a field has it."""
+        """What a collection holds, in the form that a field has it in."""
 
     @abstractmethod
     def pairs(self, low: Map) -> tuple[str, str, str]:
@@ -53,7 +53,7 @@ class CollectionMessages(JvmGlue):
 
     @abstractmethod
     def at(self, list: str, index: str) -> tuple[str, str]:
-        """A list of which items are asked by index, and what follows it to ask."""
+        """A list whose items can be asked for by index, and the text behind it that asks."""
 
     def sum(self, type: Type, low: Type, native: str) -> str:
         if isinstance(type, Enum) and isinstance(low, Enum):
@@ -192,7 +192,7 @@ class ScalaCollections(JvmGlue):
                 return super().is_given(type, low)
 
     def is_map(self, low: Map) -> bool:
-        """Whether a map of these types is one in messages too."""
+        """Whether a map of these types is a map in messages too."""
         return True
 
     def given(self, type: Type, native: str) -> str:
@@ -211,7 +211,7 @@ class ScalaCollections(JvmGlue):
 
 
 class ScalaMessages(ScalaCollections, CollectionMessages):
-    """Those that are made by a function of all their fields.
+    """Messages that are made by a function of all their fields.
 
     Attributes:
         sequence: the type of lists.
@@ -290,7 +290,7 @@ class JavaMessages(CollectionMessages):
         self.fill_list(self.native(low.item), "item", self.build(type.item, low.item, "item"))
 
     def fill_list(self, type: str, each: str, item: str) -> None:
-        """Writes what makes a list of an ``item`` of this ``type`` for each one in ``value``."""
+        """Writes what makes a list: for ``each`` one in ``value``, an ``item`` of this ``type``."""
         self.out(f"val list = new java.util.ArrayList[{type}](value.size)", "val items = value.iterator")
         with self.out.block("while (items.hasNext) {"):
             self.out(f"val {each} = items.next()", f"list.add({item})")
@@ -332,10 +332,10 @@ _NUMBERS = ("Boolean", "Byte", "Short", "Int", "Long", "Float", "Double")
 
 
 def unboxed(scalar: str, expression: str) -> str:
-    """The value of what a Java collection holds of a Scala type."""
+    """What a Java collection holds, as a value of a Scala type."""
     return f"{expression}.{scalar.lower()}Value" if scalar in _NUMBERS else expression
 
 
 def _boxed(scalar: str) -> str:
-    """What a Java collection holds of a Scala type."""
+    """The type of what a Java collection holds in place of a Scala type."""
     return "java.lang." + {"Int": "Integer"}.get(scalar, scalar) if scalar in _NUMBERS else scalar

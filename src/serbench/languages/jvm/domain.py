@@ -39,7 +39,8 @@ UNKNOWN = "Unrecognized"
 
 
 def _file_names(name: str) -> tuple[str, str]:
-    """A class is a file, and not every file system tells upper case from lower case."""
+    """The names that a class takes: it is a file, and not every file system tells upper case from lower
+    case."""
     return name, f"~{name.lower()}"
 
 
@@ -73,10 +74,10 @@ scala_type = Notation(
     fixed=SCALARS["bytes"],
     back="{}",
 )
-"""The domain type in Scala, of a schema with its names."""
+"""A domain type as it is written in Scala; its schema has the names of Scala."""
 
 domain_type = replace(scala_type, named=lambda name: f"domain.{name}")
-"""The same in a file that imports the workload's package as ``domain``."""
+"""A domain type as it is written in a file that imports the workload's package as ``domain``."""
 
 _pascal = Notation(
     "Scala's function names",
@@ -126,7 +127,7 @@ def domain_source(schema: Schema) -> str:
 
 
 def literal(text: str) -> str:
-    """A string of Scala."""
+    """A string literal of Scala."""
     return json.dumps(text)
 
 
@@ -187,8 +188,8 @@ def with_field_names(line: str, schema: Schema) -> list[str]:
 
 
 def written_names(schema: Schema) -> dict[str, str]:
-    """The name of a field in Scala → the one that formats with names carry; a function, whichever record it
-    is in."""
+    """The name of a field in Scala → the one that formats with names carry, which is the same in whichever
+    record the field is."""
     pairs = zip(schema.records, domain_types(schema).records, strict=True)
     fields = (pair for declared, record in pairs for pair in zip(declared.fields, record.fields, strict=True))
     return {scala.name: own.wire_name for own, scala in fields}

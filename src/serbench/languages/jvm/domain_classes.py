@@ -1,4 +1,4 @@
-"""The classes of a workload's domain, for libraries that have each class registered."""
+"""The classes of a workload's domain, for libraries with which each class has to be registered."""
 
 from __future__ import annotations
 

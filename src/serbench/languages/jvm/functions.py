@@ -1,5 +1,5 @@
-"""Functions of their own for the types of a schema, in Scala: every call has one target, as in code written
-by hand."""
+"""Writes functions in Scala for each type of a schema: so every call has one target, as in code written by
+hand."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from serbench.model.parts import parts
 
 
 class TypeNames:
-    """What the functions or values of a type are called; no two types share it."""
+    """The names of the functions or values of types; no two types share one."""
 
     def __init__(self, schema: Schema):
         self._names: dict[Type, str] = {type: type.name for type in schema.named}
@@ -24,8 +24,8 @@ class TypeNames:
 
 
 class TypeFunctions(ABC):
-    """A file with functions for each type: ``put`` a value into an ``out``, ``get`` one from an ``in``, and
-    what is added."""
+    """A file with functions for each type: one to ``put`` a value into an ``out``, one to ``get`` it from an
+    ``in``, and what a generator adds."""
 
     def __init__(self, schema: Schema):
         self.declared, self.schema = schema, domain_types(schema)
@@ -46,8 +46,8 @@ class TypeFunctions(ABC):
 
     @abstractmethod
     def functions(self, type: Type) -> None:
-        """Writes the functions of a type that is no scalar; nothing where expressions are enough. Of a
-        ``Ref``, they are what a step back is besides the functions of its target."""
+        """Writes the functions of a type that is no scalar; nothing where expressions are enough. For a
+        ``Ref``, they do what a step back takes besides the functions of its target."""
 
     def put(self, type: Type, value: str) -> str:
         """The expression that puts a value."""
@@ -69,7 +69,7 @@ class TypeFunctions(ABC):
         self.out(*(self.put(f.type, f"value.{f.name}") for f in type.fields))
 
     def get_fields(self, type: Record) -> None:
-        """Scala evaluates arguments from left to right."""
+        """Writes what gets the fields in their order: Scala evaluates arguments from left to right."""
         with self.out.block(f"domain.{type.name}(", ")"):
             self.out(*(f"{f.name} = {self.get(f.type)}," for f in type.fields))
 
@@ -87,5 +87,6 @@ def domain_alternative(union: Union, each: Alternative) -> str:
 
 
 def pattern(union: Union, each: Alternative, value: str = "value") -> str:
-    """What an alternative's values match, and how they are made; ``value`` stands for what it holds."""
+    """The pattern that an alternative's values match, and the expression that makes one; ``value`` stands for
+    what it holds."""
     return domain_alternative(union, each) + ("" if each.type is None else f"({value})")

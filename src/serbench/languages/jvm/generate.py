@@ -18,8 +18,8 @@ from serbench.model.names import pascal
 from serbench.workload import Workload
 
 RUNTIME = ("org.scala-lang:scala-library:${scala.version}", "org.openjdk.jmh:jmh-core:${jmh.version}")
-"""What every module has on its class path, before its own libraries, whose wishes for other versions it
-overrules."""
+"""What every module has on its class path. It stands before the module's own libraries, so that its versions
+are taken, whatever others these ask for."""
 
 
 def module_name(codec: Codec) -> str:
@@ -72,8 +72,8 @@ def workloads_of(directory: Path) -> set[str]:
 
 
 def write_resolution(directory: Path, codecs: Iterable[Codec], parent: Path) -> Path:
-    """Generates projects that only resolve: each codec's libraries by themselves, so that one that is not to
-    be had disturbs no other. Returns the project of them all."""
+    """Generates projects that only resolve, one for each codec's libraries, so that libraries which cannot be
+    had disturb no others. Returns the project of them all."""
     modules = []
     for codec in codecs:
         name = module_name(codec)

@@ -25,7 +25,7 @@ from serbench.languages.jvm.unions import UnionMessages
 from serbench.model import Array, Enum, FixedBytes, List, Record, Scalar, Type, Union, Walk
 
 NATIVE = "native"
-"""What generated code calls that which holds the messages."""
+"""The name that generated code has for what holds the messages."""
 
 _HARNESS = (
     "serbench.Bytes",
@@ -44,10 +44,10 @@ class Part:
     """One field of a message.
 
     Attributes:
-        type: of the value in the domain.
+        type: the type of the value in the domain.
         low: what it is in the IDL.
-        name: by which the library's accessors call it.
-        value: in the domain, as an expression of the function that builds the message.
+        name: the name that the library's accessors have for it.
+        value: the value in the domain, as an expression in the function that builds the message.
     """
 
     type: Type
@@ -65,14 +65,14 @@ class JvmGlue(UnionMessages):
     """The object with all functions.
 
     Attributes:
-        what: the messages are called.
+        what: what the messages are called.
         packages: the package of all workloads' messages.
         imported: full names of what the functions use of the library; the first is a type that all messages
             have.
-        trait: what the object is, with ``{}`` for the root type.
+        trait: the trait of the object, with ``{}`` for the root type.
         scalars: name in the type model → the Scala type that messages have.
         sum_of_bytes: the function that sums a message's bytes and their count.
-        helpers: functions that are written where they are called, by name.
+        helpers: name → a function that is written only where it is called.
     """
 
     what: str
@@ -151,7 +151,7 @@ class JvmGlue(UnionMessages):
         return self.types.record(self.natives[record.name].name)
 
     def is_boxed(self, low: Type) -> bool:
-        """Whether it is a record that was made for one value, as which it is no such value itself."""
+        """Whether lowering made a record to hold a single value, which messages have in its place."""
         return isinstance(low, Record) and self.types.made.get(low.name) == "boxed"
 
     @property
@@ -165,7 +165,7 @@ class JvmGlue(UnionMessages):
         return package(self.schema)
 
     def members(self, root: Record) -> list[str]:
-        """What the generated object has besides, one line each."""
+        """Further members of the generated object, one line each."""
         return []
 
     @abstractmethod
@@ -198,7 +198,7 @@ class JvmGlue(UnionMessages):
 
     @abstractmethod
     def nodes(self, message: str, part: Part) -> tuple[str, str]:
-        """Of a list of messages: how many there are, and the one with the number ``node``; may write what
+        """For a list of messages, how many there are, and the one with the number ``node``; may write what
         comes before."""
 
     def iterator(self, message: str, part: Part) -> str:
@@ -224,13 +224,13 @@ class JvmGlue(UnionMessages):
     # Expressions that build, extract and sum a value.
 
     def call(self, function: str, type: Type, low: Type, argument: str) -> str:
-        """Calls a function of a pair of types, which is written when the ones before it are."""
+        """Calls a function of a pair of types, and notes that it has to be written."""
         type, low = target(type), target(low)
         self.wanted[function, type, low] = None
         return f"{function}{self.name(type, low)}({argument})"
 
     def name(self, type: Type, low: Type) -> str:
-        """What the functions of a pair of types are called; no two pairs share it."""
+        """The name of the functions of a pair of types; no two pairs share it."""
         if (type, low) not in self.names:
             boxed = low if self.is_boxed(low) else type
             self.names[type, low] = function_name(boxed, self.names.values())
@@ -320,7 +320,7 @@ class JvmGlue(UnionMessages):
                 self.composite(function, type, low)
 
     def build_head(self, name: str, domain: str, low: Type) -> str:
-        """Of the function that builds what a message has for a value."""
+        """The head of the function that builds what a message has for a value."""
         return f"private def build{name}(value: {domain}): {self.native(low)} ="
 
     def composite(self, function: str, type: Type, low: Type) -> None:
@@ -359,7 +359,7 @@ class JvmGlue(UnionMessages):
         ]
 
     def walk(self, walk: Walk, message: str) -> None:
-        """Reachability through the library's own accessors."""
+        """Writes the function ``walk``: reachability through the library's own accessors."""
         nodes = self.part(self.schema.root, walk.nodes)
         edges = self.part(_item(nodes), walk.edges)
         target = self.part(_item(edges), walk.target)

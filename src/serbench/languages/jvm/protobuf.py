@@ -1,4 +1,4 @@
-"""Glue between domain objects and the messages that are generated of a ``.proto`` for the JVM.
+"""Glue between domain objects and the messages that are generated from a ``.proto`` for the JVM.
 
 Their lists, maps and optionals belong to the accessors of a field, so that functions are for messages alone.
 """

@@ -1,4 +1,4 @@
-"""What of a schema in Scala libraries do not derive as other languages write it."""
+"""Finds what libraries for Scala do not derive, by themselves, in the form that other languages write."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ from serbench.model.types import Composite
 
 
 def special_enums(schema: Schema) -> list[Enum]:
-    """Enums whose values may be numbers without a name, or whose names are spelt otherwise; as they are in
-    Scala."""
+    """The enums whose values may be numbers without a name, or whose members have written names; with their
+    names in Scala."""
     pairs = zip(schema.enums, domain_types(schema).enums, strict=True)
     return [enum for declared, enum in pairs if declared.open or declared.wire]
 
 
 def enum_keys(types: Schema) -> list[Enum]:
-    """Enums that are keys of maps."""
+    """The enums that are keys of maps."""
     keys = {type.key for type in types_in(types.root) if isinstance(type, Map)}
     return [enum for enum in types.enums if enum in keys]
 
 
 def leading_back(types: Schema) -> list[Composite]:
-    """Records and unions to which a type leads back that they are made of."""
+    """The records and unions to which a type that they are made of leads back."""
     back = {ref.name for each in types.composites for part in parts(each) for ref in back_references(part)}
     return [each for each in types.composites if each.name in back]
 
 
 def target(type: Type) -> Type:
-    """The record or union that a step back leads to; any other type is itself."""
+    """The record or union that a step back leads to; any other type as it is."""
     return getattr(type, "target", None) or type

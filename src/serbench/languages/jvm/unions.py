@@ -17,11 +17,11 @@ class Choice:
     """One alternative of a union.
 
     Attributes:
-        domain: the alternative in the domain; without a type where nothing but the choice is told.
+        domain: the alternative in the domain; it has no type where it has no value.
         low: its type in the IDL; None where the IDL has none either.
-        name: by which the library calls it.
-        number: that the IDL tells it by.
-        index: in the schema.
+        name: the library's name for it.
+        number: its number in the IDL.
+        index: its index in the schema.
     """
 
     domain: Alternative
@@ -32,7 +32,7 @@ class Choice:
 
     @property
     def types(self) -> tuple[Type, Type] | None:
-        """Of its value in the domain and in the IDL; None where it has none."""
+        """The types of its value in the domain and in the IDL; None where it has no value."""
         return (self.domain.type, self.low) if self.domain.type and self.low else None
 
 
@@ -71,12 +71,12 @@ class UnionMessages(ABC):
 
     @abstractmethod
     def choice_to_native(self, low: Union, choice: Choice, built: str) -> str:
-        """What makes a message's union of an alternative, whose value is ``built``."""
+        """The expression that makes a message's union of an alternative, whose value is ``built``."""
 
     @abstractmethod
     def chosen(self, low: Union, choices: Sequence[Choice]) -> tuple[str, list[tuple[str, str]]]:
-        """What is matched in a union ``message``; the pattern of each alternative, and its value as the
-        message has it."""
+        """The expression to match for a union ``message``, and for each alternative its pattern and its value
+        as the message has it."""
 
     @abstractmethod
     def empty(self, low: Record) -> str:

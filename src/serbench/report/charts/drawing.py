@@ -1,4 +1,4 @@
-"""From a picture to SVG and PNG, through Vega-Lite: nothing is fetched, and the font is the renderer's own.
+"""Draws a picture as SVG and PNG, with Vega-Lite. Nothing is fetched, and the font is the renderer's own.
 
 All texts are placed by the pixel in columns, so that nothing is cut and nothing overlaps however many rows
 there are; only the axis is left to Vega.
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     import altair as alt
 
 FONT = "Liberation Sans, Arial, Helvetica, sans-serif"
-"""The first is part of the renderer, the next two have the same widths: an SVG looks the same where the first
-is missing."""
+"""The first is part of the renderer, and the next two have the same widths, so that an SVG looks the same
+where the first is missing."""
 
 _PLOT_WIDTH = 520
 _ROW_HEIGHT = 20
@@ -33,8 +33,8 @@ _COLUMN_GAP = 14
 _LEAST_LABELS = 130
 _BELOW_AXIS = 56  # below the axis's labels and title
 
-# Mean widths of the font in ems: of names and numbers, where too little would overlap, and of prose, which
-# only is wrapped.
+# Mean widths of the font's letters in ems: in names and numbers, which would overlap if it were too small,
+# and in prose, which is only wrapped by it.
 _NAME_EM = 0.6
 _PROSE_EM = 0.5
 
@@ -49,7 +49,7 @@ _UNITS = {
     "ns": ((1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1.0, "ns")),
     "bytes": ((1e9, "GB"), (1e6, "MB"), (1.0, "bytes")),
 }
-"""What an axis is labelled with: nanoseconds or bytes in one, and its name; the greatest first."""
+"""The units of an axis, the greatest first: how many nanoseconds or bytes one has, and its name."""
 
 
 def to_svg(picture: Picture) -> str:
@@ -245,7 +245,7 @@ def _axis(layout: _Layout) -> tuple[alt.Scale, alt.Axis]:
         labelExpr=label,
         values=_logarithmic_ticks(*layout.domain) if picture.logarithmic else alt.Undefined,
         tickCount=alt.Undefined if picture.logarithmic else 6,
-        labelOverlap=False,  # few enough; else Vega leaves some of a logarithmic axis out
+        labelOverlap=False,  # there are few, and Vega would drop some of a logarithmic axis
         gridColor=_LINE_COLOUR,
         labelFontSize=_TEXT_SIZE,
         titleFontSize=_TEXT_SIZE,

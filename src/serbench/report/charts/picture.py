@@ -21,8 +21,8 @@ from serbench.suite import Suite
 from serbench.text import safe
 
 LOGARITHMIC_FROM = 30
-"""Longest to shortest from which a logarithmic scale is taken: on a linear one the shortest would be a few
-pixels."""
+"""How many times as long as the shortest bar the longest has to be for a logarithmic scale: on a linear one,
+the shortest would be a few pixels."""
 
 PNG_SCALE = 2
 """Pixels of a PNG for one of the layout: sharp on dense screens."""
@@ -43,7 +43,7 @@ class Bar:
         value: nanoseconds or bytes; ``low`` and ``high`` are the ends of its interval, equal where it has
             none.
         texts: what stands beside it, one for each of the picture's headings.
-        floor: a mere copy, which is set apart.
+        floor: whether it is a floor, which is set apart.
     """
 
     label: str
@@ -59,10 +59,10 @@ class Picture:
     """One picture.
 
     Attributes:
-        name: of its files, without ending.
+        name: the name of its files, without ending.
         subtitle: what is measured, and with what; paragraphs that may be broken over lines.
-        unit: of the bars' values.
-        headings: of the columns beside the bars.
+        unit: the unit of the bars' values.
+        headings: the headings of the columns beside the bars.
         bars: the floor first, then the best first.
         notes: paragraphs below, which may be broken over lines.
     """
@@ -95,8 +95,8 @@ def label_of(row: Row, suite: Suite | None) -> str:
 def pictures_of(run: Run, rows: Sequence[Row], suite: Suite | None) -> list[Picture]:
     """The pictures of a run: for each workload the sizes, then the time of each operation.
 
-    Those of a suite with ``cycle`` have one more, of the rows that it sets apart. A picture without any bar
-    is left out.
+    A run with ``cycle`` has one more, of the rows that its suite sets apart. A picture without any bar is
+    left out.
     """
     pictures = []
     for workload in run.manifest.workloads:
@@ -119,7 +119,7 @@ class _Maker:
     suite: Suite | None
 
     def sizes(self) -> Picture:
-        """Bytes of all messages together. Every operation of a row has the same."""
+        """The picture of sizes: the bytes of all messages together, which all operations of a row share."""
         by_label = {label_of(row, self.suite): row for row in reversed(self.rows)}
         rows = [by_label[label] for label in dict.fromkeys(label_of(row, self.suite) for row in self.rows)]
         known = [(row, row.size_bytes) for row in rows if row.size_bytes is not None]
@@ -170,8 +170,9 @@ class _Maker:
         )
 
     def zero_copy_pair(self, operation: str) -> Picture:
-        """The whole cycle of the codecs whose decoding gives a view and reads nothing, so that they have no
-        plain round trip. Ratios are left out: they are to the best of all."""
+        """The picture of the whole cycle, for the codecs that the suite sets apart: decoding gives them a
+        view and reads nothing, so they have no plain round trip. Ratios are left out, since they are to the
+        best of all codecs."""
         apart = {each.codec for each in self.suite.rows if each.apart} if self.suite else set()
         rows = [row for row in self._rows_of(operation) if row.codec in apart]
         bars = [
@@ -243,7 +244,7 @@ class _Maker:
         ]
 
     def _measured(self, rows: Sequence[Row]) -> list[str]:
-        """What the marks are; says less than 95 % where there were too few rounds."""
+        """What the marks of the picture mean; 95 % is not claimed where there were too few rounds."""
         measured = [row for row in rows if row.time]
         if not measured:
             return []
@@ -273,8 +274,8 @@ class _Maker:
         return [told] if shown else []
 
     def _missing(self, rows: Sequence[Row]) -> list[str]:
-        """Every row without a figure, those with the same reason together. How to get a library is for
-        ``show`` to say."""
+        """Notes on the rows without a figure, one for each reason. How to get a library is for ``show`` to
+        say."""
         by_reason: dict[str, list[str]] = {}
         for row in rows:
             reason = row.reason.partition("\n")[0]

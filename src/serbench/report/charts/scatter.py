@@ -20,8 +20,8 @@ from serbench.text import safe, shortened
 
 @dataclass(frozen=True)
 class Point:
-    """A codec: its bytes and nanoseconds of a message, and whether no other is both as small and, by rank, as
-    fast."""
+    """A codec with the bytes and nanoseconds of one message. ``front`` says whether no other codec is both as
+    small and, by rank, as fast."""
 
     label: str
     language: str
@@ -40,8 +40,8 @@ class Scatter:
 
 
 def scatters_of(run: Run, rows: Sequence[Row], suite: Suite | None) -> Iterator[Scatter]:
-    """For each workload and operation the chart of what was measured, the floor left out; none of less than
-    two."""
+    """A chart for each workload and operation, of the codecs that were measured without the floor; none where
+    there are fewer than two."""
     for workload in run.manifest.workloads:
         for operation in run.manifest.operations:
             name, _, memory = operation.partition(":")
@@ -87,7 +87,8 @@ def _text() -> str:
 
 
 def _spec() -> dict[str, Any]:
-    """The shared chart, still empty; what its two fillers have in common besides is its ``usermeta``."""
+    """The shared chart without data. Its ``usermeta`` has the settings that both this module and the page's
+    script need."""
     spec: dict[str, Any] = json.loads(_text())
     return spec
 
@@ -112,7 +113,7 @@ def filled(scatter: Scatter) -> dict[str, Any]:
     ]
     for mark in spec["marks"]:
         for transform in mark.get("transform", []):
-            transform.pop("avoidMarks", None)  # the renderer has no canvas, by which lines are told
+            transform.pop("avoidMarks", None)  # needs a canvas, which the renderer has not
     scales = {scale["name"]: scale for scale in spec["scales"]}
     signals = {signal["name"]: signal for signal in spec["signals"]}
     for name in ("x", "y"):

@@ -8,7 +8,7 @@ package serbench;
  * is an argument of its constructor; what it would keep between messages belongs to the {@link Encoder} and
  * the {@link Decoder}. Under the memory policy {@code fresh} the harness asks for a new one for each message:
  * for an encoder where it encodes, for a decoder where it decodes, so that neither pays for what only the
- * other needs. The harness offers the operations that follow from what they are.
+ * other needs. Which operations the harness offers follows from the interfaces that these have.
  *
  * @param <N> what is encoded: the domain object, or the library's own
  * @param <V> what decoding gives: the domain object, or the library's own
@@ -19,7 +19,7 @@ public interface Adapter<N, V> {
   Decoder<V> decoder();
 
   /**
-   * No codec but a bound: its native object is the canonical bytes, and its serialize, deserialize and
+   * No codec but a lower bound: its native object is the canonical bytes, and its serialize, deserialize and
    * roundtrip leave out build and extract.
    */
   interface Floor {}

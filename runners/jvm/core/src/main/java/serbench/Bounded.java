@@ -15,12 +15,12 @@ final class Bounded {
 
   private Bounded() {}
 
-  /** Whether this process may have more. */
+  /** Whether this process may have a larger heap than that. */
   static boolean isNeeded() {
     return Runtime.getRuntime().maxMemory() > HEAP_MIB << 20;
   }
 
-  /** Runs it with the same words, to its end; returns its status. */
+  /** Runs this program with the same words, to its end; returns its status. */
   static int run(String[] words) throws IOException, InterruptedException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());

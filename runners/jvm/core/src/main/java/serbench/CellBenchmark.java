@@ -22,8 +22,8 @@ import org.openjdk.jmh.infra.Blackhole;
  * The one JMH benchmark: a pass of the operations that its parameters name, one after the other.
  *
  * <p>It is generic in the source and special in each fork: a fork loads one cell, so the compiler sees one
- * adapter and one root type. Of its iterations, so many in a row are an operation's; before the first of them
- * the operation is warmed up.
+ * adapter and one root type. Each operation has {@code iterations} iterations in a row, and is warmed up
+ * before the first of them.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
@@ -39,7 +39,7 @@ public class CellBenchmark {
   @Param("")
   public String operations;
 
-  /** Of each operation. */
+  /** The number of iterations of each operation. */
   @Param("1")
   public int iterations;
 
@@ -50,7 +50,7 @@ public class CellBenchmark {
   @Param("")
   public String edits;
 
-  /** What is drawn from. */
+  /** The number from which edits are drawn. */
   @Param("0")
   public long place;
 
@@ -77,7 +77,7 @@ public class CellBenchmark {
 
     default void check(String operation, Timed timed) throws Exception {}
 
-    /** Once for a cell, after its last iteration. */
+    /** Called once for a cell, after its last iteration. */
     default void finish(String operation, Memory memory, Blackhole blackhole) throws Exception {}
   }
 

@@ -27,16 +27,17 @@ public final class CellProfiler implements InternalProfiler {
   static final String COLLECTING = "serbench.collecting";
 
   /**
-   * The runner that JMH's fork tells of each iteration shares its core, and takes some milliseconds for what
-   * it is told: seen were 3 to 9 of 200. They are to be over when the iteration begins.
+   * How long to wait before an iteration. The fork tells JMH's runner of each iteration, and the runner,
+   * which shares its core, works on that for some milliseconds: 3 to 9 of 200 were seen. That work has to be
+   * over when the iteration begins.
    */
   private static final long RUNNER_MS = 50;
 
   private static int warmups = 0;
   private static boolean settled = false;
 
-  // Of the thread that runs the passes, right before and behind them: what JMH does around an iteration takes
-  // milliseconds, in which the core also idles, and idling cannot be told from others.
+  // Read by the thread that runs the passes, right before and behind them: what JMH does around an iteration
+  // takes milliseconds, in which the core also idles, and idling cannot be told from work of others.
   private static Usage before;
   private static Usage after;
   private static Garbage garbageBefore;

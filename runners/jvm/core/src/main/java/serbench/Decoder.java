@@ -2,11 +2,12 @@ package serbench;
 
 /**
  * What a program has to decode messages with. Its fields are what is kept between messages: readers, parsers,
- * pools. Where the library gives objects of its own, it also is what it needs of {@link Extracts}, {@link
- * Traverses} and {@link Walks}; that of a library with an unchecked mode also {@link DecodesFast}.
+ * pools. Where the library gives objects of its own, the decoder also has what is needed of the interfaces
+ * {@link Extracts}, {@link Traverses} and {@link Walks}; where the library has an unchecked mode, also {@link
+ * DecodesFast}.
  *
- * @param <V> the view, which decode gives: the domain object, or the library's own. It needs the bytes, but
- *     not the decoder, which may be gone or have decoded another message
+ * @param <V> the view, which decode gives: the domain object, or the library's own. It may need the bytes,
+ *     but not the decoder, which may be gone or have decoded another message
  */
 public interface Decoder<V> {
   /**
@@ -31,7 +32,7 @@ public interface Decoder<V> {
 
   /** A decoder that reads its library's own object field by field. */
   interface Traverses<V> {
-    /** Every field into a sum, as {@link Checksum} tells. */
+    /** The sum of every field, as {@link Checksum} tells. */
     long traverse(V view) throws Exception;
   }
 

@@ -14,7 +14,7 @@ final class Decoding<R, V> {
   private final boolean fresh;
   private Decoder<V> decoder;
   private V used;
-  // What the decoder is besides; all of an adapter are of one class.
+  // What the decoder can do besides; all decoders of an adapter are of one class.
   private final boolean extracts;
   private final boolean traverses;
   private final boolean walks;
@@ -48,7 +48,7 @@ final class Decoding<R, V> {
     return decodesFast;
   }
 
-  /** The view is kept for the next message. {@code fast}: unchecked, of a library that offers that. */
+  /** Decodes, without checks if {@code fast}; the view is kept for the next message. */
   V decode(Bytes bytes, boolean fast) throws Exception {
     take();
     used = fast ? ((Decoder.DecodesFast<V>) decoder).decodeFast(bytes, used) : decoder.decode(bytes, used);
@@ -85,7 +85,7 @@ final class Decoding<R, V> {
     return walk(decoder, view);
   }
 
-  /** Of a workload that is a graph. */
+  /** The walk over the domain object of a workload that is a graph. */
   long walkDomain(R root) {
     return ((Domain.Graph<R>) domain).walk(root);
   }

@@ -58,12 +58,12 @@ final class Edits {
     return byMessage.containsKey(message);
   }
 
-  /** A message that has edits. */
+  /** Draws a message that has edits. */
   int drawMessage(Random draws) {
     return new ArrayList<>(byMessage.keySet()).get(draws.nextInt(byMessage.size()));
   }
 
-  /** Some edits of a message, by their numbers. */
+  /** Draws some edits of a message, by their numbers. */
   List<Integer> draw(int message, Random draws) {
     List<Integer> all = new ArrayList<>();
     for (int n = 0; n < byMessage.get(message).size(); ++n) all.add(n);
@@ -71,7 +71,7 @@ final class Edits {
     return List.copyOf(all.subList(0, Math.min(all.size(), 1 + draws.nextInt(MOST_IN_FORCE))));
   }
 
-  /** Canonical bytes with these edits of a message in the place of those that they have. */
+  /** The canonical bytes of a message, with these edits of it put into them. */
   Bytes applied(int message, Bytes bytes, List<Integer> edits) {
     byte[] whole = bytes.copy().array();
     for (int n : edits) {

@@ -24,7 +24,7 @@ public interface EnumValue {
     return !(this instanceof Unrecognized);
   }
 
-  /** What a value is that has none. */
+  /** A value whose number has no name. */
   interface Unrecognized {}
 
   /** The companion object of a generated enum, for libraries that know types only as classes. */

@@ -7,7 +7,8 @@ import java.lang.management.ManagementFactory;
 /**
  * What the current thread has allocated and what collecting took so far.
  *
- * <p>JMH's own profiler counts from before an iteration is prepared, and so what is done between samples.
+ * <p>JMH's own profiler counts from before an iteration is prepared, so what is done between samples counts
+ * too.
  *
  * @param allocatedBytes -1 where this JVM does not tell
  */

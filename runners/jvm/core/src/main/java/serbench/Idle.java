@@ -11,21 +11,21 @@ final class Idle {
   private static final long WAIT_MS = 20;
 
   /**
-   * Where other processes have the cores, a thread that is at work may not run in that time: so often it is
-   * waited for.
+   * How many times to wait: where other processes have the cores, a thread that is at work may not run
+   * within one wait.
    */
   private static final int MOST_WAITS = 50;
 
   /**
-   * What threads may take in that time; those of a machine virtual by itself, compilers and collectors, are
-   * not among them.
+   * How long threads may run in that time. The JVM's own threads, such as compilers and collectors, do not
+   * count.
    */
   private static final long MOST_NS = 2_000_000;
 
   private Idle() {}
 
   /**
-   * Waits for a moment.
+   * Waits for a moment, and sees whether threads work meanwhile.
    *
    * @throws IllegalStateException threads have been at work meanwhile
    */

@@ -80,7 +80,7 @@ public final class Main {
     events.say("hello", hello);
   }
 
-  /** What cells are measured with. */
+  /** The JVM that cells are measured with, in words. */
   private static List<String> jvm() {
     List<String> words = new ArrayList<>();
     String machine = System.getProperty("java.vendor") + " " + System.getProperty("java.vm.name");

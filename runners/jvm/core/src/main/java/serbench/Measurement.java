@@ -48,14 +48,14 @@ final class Measurement {
   private static final long LEAST_SAMPLE_NS = 200_000_000;
 
   /**
-   * Iterations before the first sample of each cell: of JMH's own loop around our passes, which the warm-up
+   * Iterations before the first sample of each cell, for JMH's own loop around our passes, which the warm-up
    * has not run.
    */
   private static final int FIRST_ITERATIONS = 1;
 
   /**
-   * With more, everything that all of them begin with would lie in one heap, and every collection would go
-   * through it.
+   * The most cells of a fork: with more, what all of them begin with would lie in one heap, and every
+   * collection would go through it.
    */
   private static final int CELLS_OF_A_FORK = 3;
 
@@ -100,7 +100,7 @@ final class Measurement {
     }
   }
 
-  /** In one fork, or where it fails in one for each cell that is left. */
+  /** Measures cells in one fork; where it fails, each cell that is left in a fork of its own. */
   private void measure(List<String> cells) throws RunnerException {
     Fork fork = new Fork(cells);
     try {

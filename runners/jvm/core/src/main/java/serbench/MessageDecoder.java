@@ -2,8 +2,7 @@ package serbench;
 
 /**
  * A decoder of a library that works on messages of its own, which generated glue reads. What is left to it is
- * the library:
- * {@code decode}.
+ * the call of the library, {@code decode}.
  *
  * @param <R> the root type
  * @param <N> the messages

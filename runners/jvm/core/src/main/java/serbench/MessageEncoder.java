@@ -2,8 +2,7 @@ package serbench;
 
 /**
  * An encoder of a library that works on messages of its own, which generated glue makes. What is left to it
- * is the library:
- * {@code encode}.
+ * is the call of the library, {@code encode}.
  *
  * @param <R> the root type
  * @param <N> the messages

@@ -13,11 +13,11 @@ public interface MessageGlue<R, N> {
   /**
    * The domain object of a message.
    *
-   * @throws DecodeException it holds what the domain's types do not
+   * @throws DecodeException it holds a value that the domain's types cannot hold
    */
   R extract(N message);
 
-  /** Every field into a sum, as {@link Checksum} tells. */
+  /** The sum of every field, as {@link Checksum} tells. */
   long traverse(N message);
 
   /** Reachability from node 0, as {@link DepthFirst} tells; only of a workload that is a graph. */

@@ -17,8 +17,8 @@ import org.openjdk.jmh.infra.Blackhole;
 final class Operations<R, N, V> {
   private final Cell<R> cell;
   private final List<R> roots = new ArrayList<>();
-  // What operations start from that are parts; filled when first needed, since big datasets would hold all of
-  // them at once.
+  // What operations start from, besides domain objects. Each is filled when it is first needed, since all of
+  // them together may be big.
   private List<N> natives;
   private List<Bytes> encoded;
   private List<V> views;
@@ -93,7 +93,7 @@ final class Operations<R, N, V> {
     };
   }
 
-  /** Whether it is no codec but a bound. */
+  /** Whether it is a floor and no codec. */
   boolean isFloor() {
     return cell.adapter() instanceof Adapter.Floor;
   }
@@ -297,7 +297,7 @@ final class Operations<R, N, V> {
     return new Timed(pass, null, last::sum, false);
   }
 
-  /** Makes a message another one, and what was prepared from it. */
+  /** Puts another message in the place of one, also where something was prepared from it. */
   void replace(int message, R root) throws Exception {
     roots.set(message, root);
     if (natives != null) natives.set(message, new Encoding<R, N>(cell, Memory.FRESH).build(root));
@@ -307,7 +307,7 @@ final class Operations<R, N, V> {
     }
   }
 
-  /** In the same array where the bytes are as many. */
+  /** Replaces encoded bytes, in the same array where they are as many. */
   private void replaceEncoded(int message, Bytes bytes) {
     Bytes before = encoded.get(message);
     if (bytes.length() == before.length()) {
@@ -331,7 +331,7 @@ final class Operations<R, N, V> {
     return (T) value;
   }
 
-  /** Bytes count by what they are made of: the view itself need not exist. */
+  /** Consumes the parts of which a view of bytes is made, so that the view itself need not exist. */
   private static void consume(Blackhole blackhole, Bytes bytes) {
     blackhole.consume(bytes.array());
     blackhole.consume(bytes.offset());

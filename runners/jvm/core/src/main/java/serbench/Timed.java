@@ -22,7 +22,7 @@ record Timed(Pass pass, Left left, Sum sum, boolean walks) {
     this(pass, left, null, false);
   }
 
-  /** What passes leave, kept as what need not be an object. */
+  /** What the last pass left, kept in parts, so that it need not be an object. */
   static final class Last {
     private byte[] array;
     private int offset;
@@ -30,7 +30,7 @@ record Timed(Pass pass, Left left, Sum sum, boolean walks) {
     private Object value;
     private long sum;
 
-    /** Bytes by their parts: the view itself need not exist. */
+    /** Keeps bytes by their parts: the view itself need not exist. */
     void set(byte[] array, int offset, int length) {
       this.array = array;
       this.offset = offset;

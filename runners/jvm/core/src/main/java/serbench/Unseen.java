@@ -10,48 +10,49 @@ import org.openjdk.jmh.infra.Blackhole;
 /**
  * Whether an operation takes as long for messages that it has not seen before as for those that it has.
  *
- * <p>Domain objects of the JVM do not change, so between two samples only those that are replaced tell who
- * remembers. Here all messages are new objects with other values: their first pass is held to later ones over
- * the same.
+ * <p>Domain objects of the JVM do not change, so between two samples only the few that are replaced can show
+ * that a codec remembers results. Here all messages are new objects with other values, and the first pass
+ * over them is compared with later ones over the same objects.
  */
 final class Unseen<R, N, V> {
-  /** What others leave in the caches does not slow all of them. */
+  /** How often an operation is tried: what others leave in the caches does not slow all attempts. */
   private static final int ATTEMPTS = 3;
 
-  /** A pass lasts about this long, where the messages that there may be are enough. */
+  /** A pass lasts about this long, where there are messages enough. */
   private static final long PASS_NS = 100_000;
 
-  /** Canonical bytes of the messages, which honest codecs find in the caches in the first pass as later. */
+  /** The most canonical bytes of the messages: so few that caches hold them in the first pass as later. */
   private static final long MOST_BYTES = 1 << 17;
 
-  /** A message of more is not asked: the heap would have to hold it twice. */
+  /** Longer messages are not tried, since the heap would have to hold them twice. */
   private static final int LARGEST = 16 << 20;
 
-  /** Of which the shortest passes count: so many, or, after the first, for so long, unless one is clear. */
+  /** The most trials, of which the shortest passes count; they end when one is clear, or time is up. */
   private static final int TRIALS = 5;
 
   private static final long TRIALS_NS = 100_000_000;
 
-  /** Later passes over the same messages: so many, or for so long. */
+  /** The most later passes over the same messages; they end when time is up. */
   private static final int LATER_PASSES = 20;
 
   private static final long LATER_NS = 20_000_000;
 
   /**
-   * The first pass may take so many times as long. Up to 3.2 times were seen, where strings keep their hash,
-   * for which libraries ask long keys of maps, and on a busy machine.
+   * How many times as long the first pass may take. Up to 3.2 times were seen: on a busy machine, and where
+   * strings keep their hash, for which libraries ask long keys of maps.
    */
   private static final double MOST = 6;
 
   /**
-   * Where it takes no more than so many times as long, further trials would tell nothing else: who remembers
-   * takes 35 or more.
+   * Where it takes no more than so many times as long, further trials are not needed: with a codec that
+   * remembers, it takes 35 times as long or more.
    */
   private static final double CLEAR = MOST / 2;
 
   /**
-   * What starts from objects or views of the library's own does not count: these may keep what was computed
-   * of them. Nor does build by itself, which takes so little that it may be nearly all for such hashes.
+   * Operations that are not tried. Those that start from objects or views of the library's own are not, since
+   * these may keep what was computed of them. Nor is build by itself, which takes so little time that nearly
+   * all of it may go into such hashes.
    */
   private static final Set<String> NOT_ASKED = Set.of("build", "extract", "traverse", "walk");
 
@@ -140,7 +141,7 @@ final class Unseen<R, N, V> {
     return copies;
   }
 
-  /** As many messages as may be, one at least. */
+  /** As many of the first messages as {@link #MOST_BYTES} allows, one at least. */
   private static List<Bytes> beginning(List<Bytes> messages) {
     long bytes = 0;
     int count = 0;

@@ -14,8 +14,7 @@ import java.util.function.LongSupplier;
 
 /**
  * What all threads of this process used so far and what others took, from the files of {@code /proc} (man 5
- * proc); a number is
- * {@link #UNKNOWN} where the system does not tell.
+ * proc); a number is {@link #UNKNOWN} where the system does not tell.
  */
 final class Usage {
   static final long UNKNOWN = -1;
@@ -90,7 +89,7 @@ final class Usage {
       ran += thread.getValue().ranNs - earlier.ranNs;
       delayed += thread.getValue().delayedNs - earlier.delayedNs;
     }
-    // Threads that have ended are in the whole alone, which is exact to a tick of each of its two parts.
+    // Threads that have ended are in the whole alone, each of whose two parts is exact to a tick.
     ran = Math.max(ran, whole.ranNs - before.whole.ranNs - 2 * TICK_NS);
     // A thread that waits while another one of the process runs is not disturbed by others: where the
     // process's own threads filled the cores, nobody else had them.
@@ -122,7 +121,7 @@ final class Usage {
     return before < 0 || after < 0 ? UNKNOWN : after - before;
   }
 
-  /** By the threads' numbers; empty where the system does not tell. */
+  /** The statistics of each thread, by its number; empty where the system does not tell. */
   private static Map<String, Scheduled> readThreads(Path tasks) {
     Map<String, Scheduled> threads = new HashMap<>();
     try (DirectoryStream<Path> folders = Files.newDirectoryStream(tasks)) {
@@ -141,7 +140,7 @@ final class Usage {
     return threads;
   }
 
-  /** Its number, as its folder is named; empty where the system does not tell. */
+  /** The number of the current thread, as its folder is named; empty where the system does not tell. */
   private static String currentThread(Path proc) {
     try {
       return Files.readSymbolicLink(proc.resolve("thread-self")).getFileName().toString();
@@ -199,7 +198,7 @@ final class Usage {
     return line.trim().split(" +");
   }
 
-  /** Empty where there is no such file. */
+  /** The first line of a file; empty where there is no such file. */
   private static String firstLine(Path file) {
     return lines(file).stream().findFirst().orElse("");
   }

@@ -20,8 +20,7 @@ final class Verification<R, N, V> {
   }
 
   /**
-   * From now on, commands are of this dataset, in the place of the one before; the same one is not read
-   * again.
+   * Loads a dataset for the commands that follow; the same one is not read again.
    */
   MessageFile load(Path path) throws IOException {
     if (!path.equals(loaded)) {
@@ -105,8 +104,8 @@ final class Verification<R, N, V> {
   }
 
   /**
-   * Does each operation for a moment, under each policy, while values change; what is timed otherwise does
-   * the same.
+   * Does each operation for a moment, under each policy, while values change, by the same code that is timed
+   * in rounds.
    */
   void checkWatched(Edits edits, long place) throws Exception {
     loaded = null; // its values are others from here on

@@ -11,11 +11,11 @@ import org.openjdk.jmh.infra.Blackhole;
  * Runs batches of passes until their speed settles, since how long a JIT compiler takes depends on the codec:
  * 1 s was seen to be too little for Avro by a factor of eight, and FastCSV took 5 s.
  *
- * <p>Settled is what has two windows of batches whose medians agree, while compilers did next to nothing.
- * Equal times alone are not enough: the code of the first compiler runs evenly too, until the second one's
- * replaces it. Compilers are told by the time that other threads than this one were on a core, without that
- * of the garbage collector: the JVM's own count of compilation time grows only when a method is done, which
- * took more than a second on a busy machine.
+ * <p>The speed has settled when the medians of two windows of batches agree and compilers did next to nothing
+ * meanwhile. Equal times alone are not enough: the code of the first compiler runs evenly too, until the
+ * second one's replaces it. What compilers do is told by the time that other threads than this one were on a
+ * core, without that of the garbage collector: the JVM's own count of compilation time grows only when a
+ * method is done, which took more than a second on a busy machine.
  */
 final class WarmUp {
   /** Batches of a window; their median shrugs off a garbage collection or two. */

@@ -16,10 +16,10 @@ import java.util.TreeSet;
 final class Watching<R, N, V> {
   private static final int OTHERS = 4; // messages that change besides the last
 
-  /** Messages with edits of so many bytes together are made anew and compared in a small part of a sample. */
+  /** Messages with edits that have at most so many bytes together are quick to make anew and to compare. */
   private static final int QUICK_BYTES = 1 << 20;
 
-  /** Of more, one sample of so many is watched. */
+  /** Where they have more bytes, one sample of so many is watched. */
   private static final int ONE_OF = 12;
 
   private final Cell<R> cell;
@@ -61,7 +61,7 @@ final class Watching<R, N, V> {
   }
 
   /**
-   * Holds what an operation left to what its last message now is.
+   * Compares what an operation left with what its last message now is.
    *
    * @throws IllegalStateException it is something else
    */
@@ -105,8 +105,8 @@ final class Watching<R, N, V> {
   }
 
   /**
-   * What the last message, as the dataset has it, comes back as: another where a codec is lossy, to which
-   * verify holds it.
+   * What the codec makes of the last message, as the dataset has it: another message where it is lossy, which
+   * verify checks.
    */
   private Bytes givenBack() throws Exception {
     if (givenBack == null) {
