@@ -86,6 +86,27 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     config.stash[_LEFT_OUT] = Counter(left_out.values())
 
 
+BUILT_APART = ("jvm", "javascript", "python")
+"""The languages whose tests of real codecs are files of their own, ``test_NAME...``, and share no build with
+others."""
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    if group := _group_of(item):
+        item.add_marker(pytest.mark.xdist_group(group))
+
+
+def _group_of(item: pytest.Item) -> str:
+    """The tests that one process runs in their order, since they share builds or a browser; empty for a test
+    that any process may run."""
+    if slow := item.get_closest_marker("slow"):
+        return str(slow.args[0])
+    if not item.get_closest_marker("native"):
+        return ""
+    apart = item.path.name.startswith(tuple(f"test_{name}" for name in BUILT_APART))
+    return "native, built apart" if apart else "native"
+
+
 _LEFT_OUT = pytest.StashKey[Counter[str]]()
 
 

@@ -56,9 +56,11 @@ def test(
     # Raises the error for a pattern that matches nothing before any test runs.
     select_variants(codec or [], known_variants(Paths.default()))
     environment = {name: value for name, value in os.environ.items() if name != STARTED_AS}
-    # Quick tests can run at once: they share no builds, and measure nothing that another test would disturb.
+    # Tests that share builds stay together in one process, as tests/conftest.py groups them.
     asked = [
-        *(["--quick", "--numprocesses=auto"] if quick else []),
+        "--numprocesses=auto",
+        "--dist=loadgroup",
+        *(["--quick"] if quick else []),
         *(f"--codec={pattern}" for pattern in codec or ()),
     ]
     words = [sys.executable, "-m", "pytest", *asked, *(arguments or [])]

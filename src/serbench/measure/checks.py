@@ -57,9 +57,10 @@ _CONTROL = "control"
 """The messages with other text that is as good as that before. A codec that refuses them knows by a checksum
 that bytes were changed, and not what is wrong with them."""
 
-_BAD_ENUMS = (0x64, 0x39, 0x7F)
+_BAD_ENUMS = (0x64, 0x39, 0x7F, 0x17)
 """What is put in place of a byte that holds a number below three: each is a number above that, also when read
-as a zigzag varint or as a digit."""
+as a zigzag varint or as a digit. The last is a number in CBOR as well, where the others begin another kind of
+item, which a decoder refuses without a look at the enum."""
 
 _TAILS = (b"\x00" * 16, b"\xff" * 16, b"\x01" * 16)
 
