@@ -30,7 +30,7 @@ RECIPE_QUERIES = re.findall(r"""^ {4}\./serbench sql "(.*)"$""", RECIPES, re.MUL
 HOSTILE = ["=1+1", "+x", "-x", "@x", "\t=1", 'a"b,c\nd', "<b>x</b>", "\x1b[31mred", "a\u202eb", "x" * 10_000]
 """Texts that are to stay texts, whoever reads them."""
 
-TYPES: dict[str, Any] = {"text": str, "whole": int, "number": (int, float), "truth": bool}
+TYPES: dict[str, Any] = {"text": str, "integer": int, "number": (int, float), "boolean": bool}
 
 
 @pytest.fixture(name="run", scope="module")

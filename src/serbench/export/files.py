@@ -71,9 +71,9 @@ def arrow_table(name: str, columns: Columns) -> pyarrow.Table:
 
     types: dict[Kind, Any] = {
         "text": pyarrow.string(),
-        "whole": pyarrow.int64(),
+        "integer": pyarrow.int64(),
         "number": pyarrow.float64(),
-        "truth": pyarrow.bool_(),
+        "boolean": pyarrow.bool_(),
     }
     fields = [pyarrow.field(column.name, types[column.kind]) for column in TABLES[name]]
     return pyarrow.table(columns, schema=pyarrow.schema(fields))
