@@ -96,6 +96,14 @@ def pytest_itemcollected(item: pytest.Item) -> None:
         item.add_marker(pytest.mark.xdist_group(group))
 
 
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Two processes that build in the same folders would spoil each other's work, and nothing would say so."""
+    is_worker = hasattr(session.config, "workerinput")
+    apart = [item for item in session.items if _group_of(item) and "@" not in item.nodeid]
+    if is_worker and apart:
+        raise pytest.UsageError(f"{apart[0].nodeid} is in no group; start tests with --dist=loadgroup")
+
+
 def _group_of(item: pytest.Item) -> str:
     """The tests that one process runs in their order, since they share builds or a browser; empty for a test
     that any process may run."""
