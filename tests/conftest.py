@@ -64,6 +64,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    # Two processes that build in the same folders would spoil each other's work, and nothing would say so.
+    if config.getoption("dist", "no") not in ("no", "loadgroup"):
+        raise pytest.UsageError("tests that share builds need --dist=loadgroup, as ./serbench test has it")
     if config.getoption("quick"):
         support.QUICK = True  # before the modules with examples are imported
 
@@ -94,14 +97,6 @@ others."""
 def pytest_itemcollected(item: pytest.Item) -> None:
     if group := _group_of(item):
         item.add_marker(pytest.mark.xdist_group(group))
-
-
-def pytest_collection_finish(session: pytest.Session) -> None:
-    """Two processes that build in the same folders would spoil each other's work, and nothing would say so."""
-    is_worker = hasattr(session.config, "workerinput")
-    apart = [item for item in session.items if _group_of(item) and "@" not in item.nodeid]
-    if is_worker and apart:
-        raise pytest.UsageError(f"{apart[0].nodeid} is in no group; start tests with --dist=loadgroup")
 
 
 def _group_of(item: pytest.Item) -> str:
