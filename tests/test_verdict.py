@@ -113,7 +113,7 @@ def test_the_first_is_told_with_what_it_beats_and_by_how_much(tmp_path: Path) ->
     assert lines["Fastest to write"].startswith("a (100 ns); ahead of b: ×2.0 (1.9")
     assert lines["Smallest"] == "b, c (200 bytes); ahead of a: ×1.50"
     assert "Best in both" not in lines
-    assert lines["Size against time"] == "b, a; no other codec beats any of these in both"
+    assert lines["Size against time"] == "b, a; none is beaten in size and all times"
 
 
 def test_equal_ranks_are_too_close_to_call(tmp_path: Path) -> None:

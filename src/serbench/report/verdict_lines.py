@@ -75,10 +75,11 @@ class _Wording:
         if verdict.best_in_both:
             lines.append(Said("Best in both", self.first(verdict.best_in_both)))
         if verdict.front:
+            both = "both" if len(verdict.fastest) == 1 else "size and all times"
             others = (
-                "no other codec beats any of these in both"
+                f"none is beaten in {both}"
                 if len(verdict.front) > 1
-                else "it beats every other codec in both"
+                else f"it beats every other codec in {both}"
             )
             lines.append(Said("Size against time", f"{self.names(verdict.front)}; {others}"))
         return lines
