@@ -106,3 +106,14 @@ def test_the_chart_of_the_page_is_that_of_plot(browser: Browser, seed: int, tmp_
     assert fronts > len(OPERATIONS)
     assert not watched.faults
     watched.page.context.close()
+
+
+def test_a_narrow_chart_names_every_language(browser: Browser, tmp_path: Path) -> None:
+    codecs = variants(200)
+    watched = Watched(browser, write_page([MadeUp(codecs).write(tmp_path)], tmp_path / "p.html"), NARROW)
+    labels = watched.page.locator("#chart .role-legend-label text")
+    assert set(labels.all_text_contents()) == {codec.partition("/")[0] for codec in codecs}
+    for label in labels.all():
+        box = label.bounding_box()
+        assert box and box["x"] + box["width"] <= NARROW[0], label.text_content()
+    watched.page.context.close()
