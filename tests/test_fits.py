@@ -140,8 +140,10 @@ def builds() -> list[Toolchain]:
 @pytest.mark.native
 @pytest.mark.parametrize(("variant", "workload"), DOABLE, ids=lambda each: getattr(each, "name", each))
 def test_what_a_codec_lets_through_it_can_do(
-    builds: list[Toolchain], variant: str, workload: Workload
+    builds: list[Toolchain], variant: str, workload: Workload, request: pytest.FixtureRequest
 ) -> None:
+    if variant.startswith("jvm/") and not request.config.getoption("all"):
+        pytest.skip("a minute for each codec: ./serbench test --all")
     own = [build for build in builds if build.language == VARIANTS[variant].codec.language]
     order = BuildOrder(own, OWN, [VARIANTS[variant]], [WorkloadSpec(workload, {})], Permission(install=True))
     (unit,) = prepare_builds(order)

@@ -103,6 +103,7 @@ def test_every_codec_checks_what_it_says_and_no_more(jvm: Built, variant: Varian
     """``checks`` of codec.toml, fed with what is wrong. What this format does not show is passed over."""
     if variant.codec.floor:
         pytest.skip(f"{variant.id}: a floor decodes nothing")
+    skip_unless_in_matrix(variant, "monsters", jvm.whole)
     command, spec = jvm.command(variant, "monsters"), small_spec("monsters")
     data = dataset_for(spec, jvm.build.paths)
     found = find_checks(Unit(variant, spec, data, data, command=command))
@@ -181,6 +182,7 @@ def test_what_cannot_be_measured_is_an_error(jvm: Built) -> None:
 
 @pytest.mark.parametrize("variant", VARIANTS.values(), ids=lambda v: v.id)
 def test_truncated_bytes_are_refused(jvm: Built, variant: Variant, tmp_path: Path) -> None:
+    skip_unless_in_matrix(variant, "monsters", jvm.whole)
     data = dataset_for(small_spec("monsters"), jvm.build.paths)
     encoded, decoded = tmp_path / "encoded", tmp_path / "decoded"
     assert jvm.run(variant, "monsters", "encode", "--dataset", str(data.path), "--out", str(encoded))[0] == 0
