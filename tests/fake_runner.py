@@ -124,6 +124,8 @@ def slower_by_place(fault: str, options: dict[str, str], data: bytes) -> int:
     """How many times as long a pass takes for where its data lie: with some places and not with others, as
     ``--place`` draws them, or whatever was drawn, since other operations left the heap so."""
     messages, long = int.from_bytes(data[16:24], "little"), int.from_bytes(data[24:32], "little") > 1000
+    if fault == "pages_given_back":  # of few messages, after every pass
+        return 8 if messages <= 2 else 1
     if fault == "slow_beside_others":
         return 8 if "," in options["cells"] and messages == 2 else 1
     many, long_ones, factor = SLOW_IN_PLACE.get(fault, (0, False, 1))

@@ -94,8 +94,8 @@ def test_time_that_does_not_grow_with_the_messages_is_refused(unit: Unit) -> Non
     found = verify(faulty(unit, "cached@decode"))
     assert not found.ok
     assert (
-        "decode takes 6000 ns for 2 messages and 6000 ns for 16, expected at least 2 times as long"
-        in found.reason
+        "decode takes 6000 ns for 2 messages and 6000 ns for 16 and 6000 ns for 128, "
+        "expected at least 2 times as long" in found.reason
     )
 
 
@@ -136,6 +136,14 @@ def test_a_slow_place_in_memory_fools_neither_the_growth_check_nor_views(unit: U
 def test_many_messages_in_a_slow_place_do_not_pass_for_growth(unit: Unit) -> None:
     found = verify(faulty(unit, "cached_slow_in_place@decode"))
     assert not found.ok and "decode takes 6000 ns for 2 messages and 6000 ns for 16" in found.reason
+
+
+def test_an_allocator_that_gives_back_the_memory_of_few_messages_does_not_fool_the_growth_check(
+    unit: Unit,
+) -> None:
+    """As a packer's buffer does it that grows by reallocation: 126 µs for two messages, 105 for sixteen."""
+    found = verify(faulty(unit, "pages_given_back@decode"))
+    assert (found.ok, found.reason, found.views) == (True, "", ())
 
 
 def test_a_native_roundtrip_counts_as_a_view_where_a_part_of_it_is_one(

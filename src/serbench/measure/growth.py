@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from serbench.dataset.file import Dataset, write_like
@@ -34,6 +34,11 @@ FEW, MANY = 2, 16
 """Numbers of messages. ``FEW`` is more than one, since the loop itself takes a nanosecond or two, as long as
 a view of one message. ``MANY`` is eight times that, since an allocator that asks the system for memory in one
 process and not in the other made a factor of four."""
+
+MORE = 128
+"""Eight times ``MANY``, for what does not grow up to there: an allocator that gives its memory back to the
+system after every pass over few messages, and keeps it over many, made two messages take longer than sixteen
+(a packer whose buffer grows by reallocation)."""
 
 LEAST_GROWTH = 2.0
 """How many times as long eight times the messages must take at least."""
@@ -50,6 +55,9 @@ VIEW_GROWTH = 2.0
 """An operation that takes less than this many times as long for the longest message as for the shortest does
 not read it."""
 
+_Kind = tuple[str, int]
+"""Which message, long or short, and how many of it."""
+
 PARTS_OF_VIEWS = {"native_roundtrip": ("encode", "decode")}
 """Operation → its parts. It counts as a view where one of these is a view, since that part then does none of
 the work that it does for other codecs."""
@@ -64,18 +72,20 @@ class Attempt:
         alone: whether each operation has processes of its own.
         sample_ns: least duration of a sample; longer in later attempts, since a machine may do something else
             in between.
+        counts: how many of the long message it times.
     """
 
     places: int
     alone: bool
     sample_ns: int
+    counts: tuple[int, ...] = (FEW, MANY)
 
 
 ATTEMPTS = (
     Attempt(places=2, alone=False, sample_ns=500_000),
     Attempt(places=2, alone=True, sample_ns=1_000_000),
     Attempt(places=3, alone=True, sample_ns=5_000_000),
-    Attempt(places=3, alone=True, sample_ns=20_000_000),
+    Attempt(places=3, alone=True, sample_ns=20_000_000, counts=(FEW, MANY, MORE)),
 )
 """The first is enough for nearly all operations: they take eight times as long, far more than
 ``LEAST_GROWTH``."""
@@ -83,20 +93,30 @@ ATTEMPTS = (
 
 @dataclass
 class _Least:
-    """The least times of a pass of one operation over all places so far, in nanoseconds."""
+    """The least times of a pass of one operation over all places so far, in nanoseconds: of the long message
+    by how many of it there are, and of ``FEW`` short ones."""
 
-    few: float = float("inf")
-    many: float = float("inf")
+    long: dict[int, float] = field(default_factory=dict)
     short: float = float("inf")
+
+    def add(self, message: str, count: int, time: float) -> None:
+        if message == "long":
+            self.long[count] = min(time, self.long.get(count, time))
+        else:
+            self.short = min(time, self.short)
 
     @property
     def grows(self) -> bool:
-        return self.many >= LEAST_GROWTH * self.few
+        return any(self.long[8 * n] >= LEAST_GROWTH * self.long[n] for n in self.long if 8 * n in self.long)
 
     @property
     def reads(self) -> bool:
         """Whether it takes longer for the longest message than for the shortest."""
-        return self.few >= VIEW_GROWTH * self.short
+        return self.long[FEW] >= VIEW_GROWTH * self.short
+
+    def __str__(self) -> str:
+        first, *others = (f"{time:.4g} ns for {count}" for count, time in sorted(self.long.items()))
+        return f"{first} messages and {' and '.join(others)}"
 
 
 def constant_time_views(
@@ -120,27 +140,47 @@ def constant_time_views(
     tells = _tells(long, short)
     least = {operation: _Least() for operation in operations}
     slow, views = list(operations), list[str]()
-    kinds = {"few": [long] * FEW, "many": [long] * MANY, "short": [short] * FEW}
     with tempfile.TemporaryDirectory(prefix="serbench-") as folder:
-        paths = {kind: write_like(Path(folder), edge, each).path for kind, each in kinds.items()}
+        passes = _Passes(Path(folder), edge, {"long": long, "short": short})
         for number, attempt in enumerate(ATTEMPTS):
             # An operation that grows but looks like a view is timed once more, only to see whether it is one.
             doubtful = [o for o in views if o not in slow] if number == 1 else []
-            for left, needed in ((slow, ("few", "many", "short")), (doubtful, ("few", "short"))):
-                data = {kind: paths[kind] for kind in needed}
+            for left, counts in ((slow, attempt.counts), (doubtful, (FEW,))):
+                data = {("long", count): passes.of("long", count) for count in counts}
+                data["short", FEW] = passes.of("short", FEW)
                 for kind, operation, time in _times(command, attempt, number, data, left, silence_limit_s):
-                    setattr(least[operation], kind, min(time, getattr(least[operation], kind)))
+                    least[operation].add(*kind, time)
             slow = [o for o in slow if not least[o].grows]
             views = [o for o in operations if tells and not least[o].reads]
             if not slow and not (views and number == 0):
                 return tuple(o for o in operations if o in {*views, *views_by_their_parts(views)})
-    found = least[slow[0]]
     raise RunnerError(
-        f"{slow[0]} takes {found.few:.4g} ns for {FEW} messages and {found.many:.4g} ns "
-        f"for {MANY}, expected at least {LEAST_GROWTH:g} times as long: the codec remembers "
-        "results, or the work was optimized away (least time over "
+        f"{slow[0]} takes {least[slow[0]]}, expected at least {LEAST_GROWTH:g} times as long: the codec "
+        "remembers results, or the work was optimized away (least time over "
         f"{sum(attempt.places for attempt in ATTEMPTS)} places in memory)"
     )
+
+
+@dataclass
+class _Passes:
+    """Datasets of one message so many times, each written when it is first needed.
+
+    Attributes:
+        folder: where they are written.
+        like: the dataset whose workload and schema they have.
+        messages: canonical bytes, by what the message is called.
+    """
+
+    folder: Path
+    like: Dataset
+    messages: Mapping[str, bytes]
+    written: dict[_Kind, Path] = field(default_factory=dict)
+
+    def of(self, message: str, count: int) -> Path:
+        if (message, count) not in self.written:
+            repeated = [self.messages[message]] * count
+            self.written[message, count] = write_like(self.folder, self.like, repeated).path
+        return self.written[message, count]
 
 
 def long_and_short(edge: Dataset) -> tuple[bytes, bytes]:
@@ -167,10 +207,10 @@ def _times(
     command: Sequence[str],
     attempt: Attempt,
     number: int,
-    paths: Mapping[str, Path],
+    paths: Mapping[_Kind, Path],
     operations: Sequence[str],
     silence_limit_s: float,
-) -> Iterator[tuple[str, str, float]]:
+) -> Iterator[tuple[_Kind, str, float]]:
     """Yields (kind, operation, nanoseconds of a pass) of every sample of an attempt; each ``number`` draws
     other places."""
     for together in [[o] for o in operations] if attempt.alone or not operations else [operations]:
