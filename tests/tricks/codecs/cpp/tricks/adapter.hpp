@@ -29,7 +29,7 @@ enum class Trick {
   in_static,        // the same in static storage, which outlives the encoder
   same_bytes,       // leaves the domain object alone when the bytes are those of before
   command_line,     // has a trick unless its own command line is that of a verification
-  honest_at_first,  // has a trick from the 5,001st call on
+  honest_at_first,  // has a trick from the 501st call on
   beside,           // bytes travel in a file beside the bytes
   reads_past,       // reads bytes behind its input
   forks,            // leaves a process behind
@@ -103,7 +103,7 @@ class Encoder {
       static std::map<const Root*, canonical::Buffer> known;
       static int calls = 0;
       const bool cheats =
-          trick == Trick::honest_at_first ? ++calls > 5000 : trick == Trick::in_static || is_measuring_;
+          trick == Trick::honest_at_first ? ++calls > 500 : trick == Trick::in_static || is_measuring_;
       return remembered(root, known[&root], cheats);
     } else if constexpr (trick == Trick::by_address) {
       return remembered(root, by_address_[&root], true);

@@ -45,8 +45,8 @@ var known = map[*domain.Root][]byte{}
 // InStatic remembers outputs for as long as the process lives.
 var InStatic = of(func() encode { return remembering(known, 0) }, honestDecode)
 
-// HonestAtFirst remembers outputs from its 5,001st call on.
-var HonestAtFirst = of(func() encode { return remembering(map[*domain.Root][]byte{}, 5000) }, honestDecode)
+// HonestAtFirst remembers outputs from its 501st call on.
+var HonestAtFirst = of(func() encode { return remembering(map[*domain.Root][]byte{}, 500) }, honestDecode)
 
 func remembering(outputs map[*domain.Root][]byte, honestCalls int) encode {
 	calls := 0
