@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import pytest
 from serbench.catalogue import load_codecs
 from serbench.dataset.canonical import encode
 from serbench.errors import FileError
-from serbench.languages.rust.domain import ATTRIBUTES, domain_source
+from serbench.languages.rust.domain import ATTRIBUTES, PRELUDE, domain_source
 from serbench.languages.rust.locking import cargo_lock, crates_of
 from serbench.languages.rust.options import CargoOptions, types_of
 from serbench.languages.rust.sources import canonical_source
@@ -49,6 +50,16 @@ def test_names_that_rust_reserves_are_others() -> None:
     assert "pub self_: i32," in text and "pub type_: String," in text and "pub camel_case: u8," in text
     assert "pub enum Level {" in text and "Self_ = 0," in text
     assert "pub const ALSO_LOW: Level = Level::Low;" in text
+
+
+def test_generated_code_imports_no_name_that_a_type_may_have() -> None:
+    """What is imported by name hides what ``domain::*`` has of that name."""
+    schema = Schema("odd", Record("Odd", [Field("tree", TREE), Field("level", Enum("Level", u8, ["low"]))]))
+    glues = [c.glue.emit for c in load_codecs(Paths.default().codecs).values() if c.language == "rust"]
+    for text in (canonical_source(schema), *(emit(schema) for emit in glues if emit)):
+        imports = re.findall(r"^use ([^;]+);", text, re.MULTILINE)
+        names = {name for each in imports for name in re.findall(r"\b[A-Z]\w*\b(?! as _)", each)}
+        assert imports and names <= PRELUDE, names - PRELUDE
 
 
 def test_attributes_stand_where_a_codec_wants_them() -> None:
@@ -107,7 +118,7 @@ def test_an_open_enum_derives_as_the_struct_that_it_is() -> None:
 def test_a_value_to_be_read_into_ends_even_where_the_first_alternative_leads_back() -> None:
     union = Union("Any", [Alternative("negated", Ref("Any")), Alternative("number", i32)])
     text = canonical_source(Schema("odd", Record("Root", [Field("any", union)])))
-    assert "Any::Number(Value::empty())\n" in text
+    assert "Any::Number(serbench::Value::empty())\n" in text
 
 
 def test_a_list_of_crates_gives_the_lock_that_it_was_made_of(tmp_path: Path) -> None:

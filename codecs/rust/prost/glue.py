@@ -16,10 +16,9 @@ from serbench.model import (
     Record,
     Ref,
     Schema,
-    Type,
     Union,
 )
-from serbench.model.parts import parts
+from serbench.model.nesting import levels
 
 from .conversions import VALUE, Conversions, Place
 from .messages import Messages, lowered, target
@@ -36,27 +35,16 @@ HELPERS = ("all", "array", "bytes", "entries", "held", "items", "member", "narro
 
 
 def fits(schema: Schema, variant: str) -> str | None:
-    levels = _levels(lowered(schema).record(lowered(schema).schema.root.name), MOST_STEPS, {})
-    if levels <= MOST_LEVELS:
+    types = lowered(schema)
+    # An entry of a map is a message too.
+    found = levels(types.composites, MOST_STEPS, lambda type: isinstance(type, Record | Union | Map))
+    deepest = found[types.schema.root.name]
+    if deepest <= MOST_LEVELS:
         return None
     return (
-        f"it reads at most {MOST_LEVELS} nested messages; there are {levels} after {MOST_STEPS} steps "
+        f"it reads at most {MOST_LEVELS} nested messages; there are {deepest} after {MOST_STEPS} steps "
         "of recursion"
     )
-
-
-def _levels(type: Type, steps: int, known: dict[tuple[str, int], int]) -> int:
-    """Messages inside each other that a value has at most, with so many steps of recursion."""
-    match type:
-        case Ref():
-            return _levels(type.target, steps - 1, known) if steps else 0
-        case Record(name) | Union(name):
-            if (name, steps) not in known:
-                known[name, steps] = 1 + max((_levels(part, steps, known) for part in parts(type)), default=0)
-            return known[name, steps]
-        case _:
-            inner = max((_levels(part, steps, known) for part in parts(type)), default=0)
-            return inner + isinstance(type, Map)
 
 
 def emit(schema: Schema) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
 
 from serbench.codegen.source import Source
 from serbench.dataset.recursion import soonest
@@ -12,31 +13,47 @@ from serbench.model import Array, Enum, List, Map, Optional, Record, Ref, Schema
 from serbench.model.parts import back_references
 
 
-def call(method: str, to: str, type: Type, place: str, mutable: bool) -> str:
-    """A call that reads or writes a value. Where its type leads back, it calls a function of ``to`` that
-    takes another function for the items.
+@dataclass(frozen=True)
+class Pass:
+    """A method that goes through a value.
 
-    Args:
-        method: the trait's method; ``to`` is its argument.
-        place: the value, ``self.x``, or a reference to it.
+    Attributes:
+        method: its name in the trait.
+        to: its argument's name.
+        owner: the argument's type, which has functions for what leads back.
+        mutable: whether the value changes.
     """
-    if not any(True for _ in back_references(type)):
-        return f"{place}.{method}({to})"
-    ref = place if not place.startswith("self.") else f"&{'mut ' if mutable else ''}{place}"
-    match type:
-        case List(item):
-            kind = "list"
-        case Optional(item):
-            kind = "optional"
-        case Array(item, _):
-            kind = "array"
-        case Map(_, item):
-            kind = "map"
-        case _:
-            return f"{to}.step({ref})"
-    if isinstance(item, Ref):
-        return f"{to}.{kind}({ref}, {'Reader' if mutable else 'Writer'}::step)"
-    return f"{to}.{kind}({ref}, |{to}, item| {call(method, to, item, 'item', mutable)})"
+
+    method: str
+    to: str
+    owner: str
+    mutable: bool
+
+    def call(self, type: Type, place: str) -> str:
+        """A call for a value, ``self.x`` or a reference to it. Where its type leads back, it calls a function
+        of ``to`` that takes another function for the items."""
+        to = self.to
+        if not any(True for _ in back_references(type)):
+            return f"{place}.{self.method}({to})"
+        ref = place if not place.startswith("self.") else f"&{'mut ' if self.mutable else ''}{place}"
+        match type:
+            case List(item):
+                kind = "list"
+            case Optional(item):
+                kind = "optional"
+            case Array(item, _):
+                kind = "array"
+            case Map(_, item):
+                kind = "map"
+            case _:
+                return f"{to}.step({ref})"
+        if isinstance(item, Ref):
+            return f"{to}.{kind}({ref}, {self.owner}::step)"
+        return f"{to}.{kind}({ref}, |{to}, item| {self.call(item, 'item')})"
+
+
+READ = Pass("read", "from", "serbench::Reader", mutable=True)
+WRITE = Pass("write", "to", "serbench::Writer", mutable=False)
 
 
 class Values:
@@ -73,14 +90,12 @@ class Values:
 
     def record(self, record: Record) -> None:
         fields = record.fields
-        held = ", ".join(f"{field.name}: Value::empty()" for field in fields)
+        held = ", ".join(f"{field.name}: serbench::Value::empty()" for field in fields)
         with self._impl(record.name, f"{record.name} {{ {held} }}" if held else f"{record.name} {{}}"):
             with self._read("from" if fields else "_from"):
-                self.out(
-                    *(f"{call('read', 'from', f.type, f'self.{f.name}', True)}?;" for f in fields), "Ok(())"
-                )
+                self.out(*(f"{READ.call(f.type, f'self.{f.name}')}?;" for f in fields), "Ok(())")
             with self._write("to" if fields else "_to"):
-                self.out(*(f"{call('write', 'to', f.type, f'self.{f.name}', False)};" for f in fields))
+                self.out(*(f"{WRITE.call(f.type, f'self.{f.name}')};" for f in fields))
             with self._sum():
                 sums = [f"self.{field.name}.sum()" for field in fields]
                 self.out(f"[{', '.join(sums)}].into_iter().fold(0, u64::wrapping_add)" if sums else "0")
@@ -88,7 +103,7 @@ class Values:
     def union(self, union: Union) -> None:
         alternatives = union.alternatives
         first = alternatives[soonest(union)[0]]
-        held = "" if first.type is None else "(Value::empty())"
+        held = "" if first.type is None else "(serbench::Value::empty())"
         name = union.name
         with self._impl(name, f"{name}::{first.name}{held}"):
             with self._read():
@@ -103,7 +118,7 @@ class Values:
                         self.out(f"{name}::{each.name} => to.count({index}),")
                         continue
                     with self.out.block(f"{name}::{each.name}(value) => {{"):
-                        self.out(f"to.count({index});", f"{call('write', 'to', each.type, 'value', False)};")
+                        self.out(f"to.count({index});", f"{WRITE.call(each.type, 'value')};")
             with self._sum(), self.out.block("match self {"):
                 for index, each in enumerate(alternatives):
                     if each.type is None:
@@ -117,23 +132,23 @@ class Values:
             return
         with self.out.block(f"{index} => {{"):
             with self.out.block(f"if !matches!(self, {union}::{name}(_)) {{"):
-                self.out(f"*self = {union}::{name}(Value::empty());")
+                self.out(f"*self = {union}::{name}(serbench::Value::empty());")
             with self.out.block(f"if let {union}::{name}(value) = self {{"):
-                self.out(f"{call('read', 'from', type, 'value', True)}?;")
+                self.out(f"{READ.call(type, 'value')}?;")
 
     @contextmanager
     def _impl(self, name: str, empty: str) -> Iterator[None]:
         self.out("")
-        with self.out.block(f"impl Value for {name} {{"):
+        with self.out.block(f"impl serbench::Value for {name} {{"):
             with self.out.block("fn empty() -> Self {"):
                 self.out(empty)
             yield
 
     def _read(self, argument: str = "from") -> AbstractContextManager[None]:
-        return self.out.block(f"fn read(&mut self, {argument}: &mut Reader) -> Result<()> {{")
+        return self.out.block(f"fn read(&mut self, {argument}: &mut serbench::Reader) -> Result<()> {{")
 
     def _write(self, argument: str = "to") -> AbstractContextManager[None]:
-        return self.out.block(f"fn write(&self, {argument}: &mut Writer) {{")
+        return self.out.block(f"fn write(&self, {argument}: &mut serbench::Writer) {{")
 
     def _sum(self) -> AbstractContextManager[None]:
         return self.out.block("fn sum(&self) -> u64 {")
