@@ -276,7 +276,8 @@ def test_an_alternative_of_thrift_is_none_of_what_scrooge_makes_of_it() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "expected"), [("Foo_Bar", "FooBar"), ("EINVAL", "Einval"), ("X_Y", "Xy"), ("Bp_7", "Bp7")]
+    ("name", "expected"),
+    [("Foo_Bar", "FooBar"), ("EINVAL", "Einval"), ("X_Y", "Xy"), ("Bp_7", "Bp7"), ("Struct", "StructType")],
 )
 def test_types_of_thrift_are_called_as_in_scrooge(name: str, expected: str) -> None:
     assert spelled_type(thrift.NAMING, name) == expected

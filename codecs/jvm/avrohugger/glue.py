@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from serbench.idl.avsc import lowered
+from serbench.idl.avsc import entry_name, lowered
 from serbench.languages.jvm.avro import AvroRecords, scalars
 from serbench.languages.jvm.collections import ScalaMessages, quoted
 from serbench.languages.jvm.messages import NATIVE
@@ -20,13 +20,17 @@ def emit(schema: Schema) -> str:
 
 def fits(schema: Schema, variant: str) -> str | None:
     """What the generator, or the classes that it makes, cannot do."""
-    for record in lowered(schema).records:  # also those that items which may be absent are in
+    types = lowered(schema)
+    for record in types.records:  # also those that items which may be absent are in
         for field in record.fields:
-            if isinstance(field.type, FixedBytes):
-                return (
-                    f"avrohugger 1.3.1 makes every new {record.name} with a fixed of no bytes, "
-                    "which Avro's reader writes into"
-                )
+            entries = [m for m in _within(field.type) if isinstance(m, Map) and m.key != string]
+            holders = {entry_name(types, m): m.value for m in entries} | {record.name: field.type}
+            for name, type in holders.items():
+                if isinstance(type, FixedBytes):
+                    return (
+                        f"avrohugger 1.3.1 makes every new {name} with a fixed of no bytes, "
+                        "which Avro's reader writes into"
+                    )
             if reason := _why_not_back(record, field.type):
                 return reason
     return None

@@ -90,6 +90,9 @@ _IMPORTED = words(
     TStruct TTransport TType ValidatingThriftStruct"""
 )
 
+# Members of the objects that Scrooge writes beside structs and unions, whose fields may have that type.
+_BESIDE_TYPES = words("Immutable LazyImmutable NoPassthroughFields Proxy Struct Union UnknownUnionField")
+
 # Members of Scrooge's structs and unions, and packages that these name in full among their fields; and words
 # of Scala, which Scrooge quotes even where they are only a part of a method's name.
 _IN_SCROOGE = frozenset(
@@ -182,7 +185,7 @@ _FIELDS = Scope(
 NAMING = Naming(
     types=Scope(
         style=_as_scrooge_has_it,
-        reserved=_WORDS | JAVA | JAVA_LANG | SCALA_PREDEF | _IMPORTED,
+        reserved=_WORDS | JAVA | JAVA_LANG | SCALA_PREDEF | _IMPORTED | _BESIDE_TYPES,
         pattern=MACROS,
         claims=_of_type,
         suffix="Type",
