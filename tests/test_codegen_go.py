@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -101,6 +102,14 @@ def test_what_leads_back_is_behind_pointers_in_arrays_and_itself_in_lists() -> N
     pair = Record("Pair", [Field("halves", Optional(Array(Ref("Pair"), 2))), Field("all", List(Ref("Pair")))])
     text = domain_source(Schema("odd", pair), {})
     assert "\tHalves *[2]*Pair\n\tAll    []Pair\n" in text
+
+
+def test_a_message_called_root_that_is_none_has_functions_of_its_own() -> None:
+    schema = Schema("odd", Record("Odd", [Field("a", Record("Root", [Field("x", i32)]))]))
+    emit = CODECS["go/protobuf"].glue.emit
+    assert emit
+    functions = re.findall(r"^func (\w+)\(", emit(schema), re.MULTILINE)
+    assert len(functions) == len(set(functions)) and {"buildRoot", "extractRoot"} < set(functions)
 
 
 def test_a_module_of_a_cell_finds_the_runner_where_it_is() -> None:

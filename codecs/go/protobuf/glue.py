@@ -29,6 +29,9 @@ _HARNESS = "\t// serbench"
 _MATH = "\t// math"
 """Likewise."""
 
+_ENTRIES = words("buildRoot extractRoot sumRoot walkRoot")
+"""Functions that the adapter calls."""
+
 _LEAST_LIMIT = 10_000
 """The library's own limit of messages inside each other."""
 
@@ -147,7 +150,7 @@ class _Glue:
         if key not in self.wanted:
             assert isinstance(low, Record | Union)
             name = f"{kind}{go_camel(low.name)}"
-            taken = list(self.wanted.values())
+            taken = [*_ENTRIES, *self.wanted.values()]
             self.wanted[key] = name if name not in taken else f"{name}{len(taken)}"
         return self.wanted[key]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from serbench.languages.go import tagged
-from serbench.model import Array, Map, Optional, Ref, Schema, Type, Union, string
+from serbench.model import Array, Map, Optional, Schema, Type, Union, string
 from serbench.model.parts import types_in
 
 
@@ -12,13 +12,13 @@ def fits(schema: Schema, variant: str) -> str | None:
     types = types_in(schema.root)
     if any(isinstance(type, Map) and type.key != string for type in types):
         return "its generator leaves out maps whose keys are no strings"
-    if any(_is_pointer_to_pointers(type) for type in types):
-        return "its generator writes no valid code for pointers to arrays of pointers"
+    if any(_is_pointer_to_array(type) for type in types):
+        return "what it generates for a pointer to an array does not compile"
     return tagged.fits(schema, variant)
 
 
-def _is_pointer_to_pointers(type: Type) -> bool:
+def _is_pointer_to_array(type: Type) -> bool:
     held = [type.item] if isinstance(type, Optional) else []
     if isinstance(type, Union):
         held = [each.type for each in type.alternatives if each.type is not None]
-    return any(isinstance(each, Array) and isinstance(each.item, Ref | Optional) for each in held)
+    return any(isinstance(each, Array) for each in held)

@@ -108,7 +108,7 @@ class _Domain:
         self.out(f"type {name} {SCALARS[enum.underlying.name]}", "")
         with self.out.block("const (", ")"):
             members = [*enum.members, *enum.aliases]
-            self.out(*_aligned([(member, f"{name} = {value}") for member, value in members]))
+            self.out(*aligned([(member, f"{name} = {value}") for member, value in members]))
         if enum.open:
             return
         self.out("", "// IsKnown tells whether it is one of the constants.")
@@ -150,7 +150,7 @@ class _Domain:
             if head:
                 # gofmt aligns what stands in lines that follow each other.
                 self.out(head, *([""] if lines else []))
-            self.out(*_aligned(lines))
+            self.out(*aligned(lines))
 
     def _tag(self, part: str, declared: Field | Alternative, index: int) -> str:
         text = self.tags.get(part, self.tags.get("field", "") if part == "optional" else "")
@@ -167,7 +167,7 @@ def _leads_back(record: Record) -> bool:
     return any(isinstance(each, Ref) and each.name == record.name for each in types_in(record))
 
 
-def _aligned(lines: Sequence[Sequence[str]]) -> list[str]:
+def aligned(lines: Sequence[Sequence[str]]) -> list[str]:
     """Columns as gofmt aligns them: a cell that is the last of its line stretches none, and what has no tag
     ends a section of tags."""
     widths: list[list[int]] = [[] for _ in lines]
