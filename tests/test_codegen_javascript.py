@@ -100,6 +100,14 @@ def test_a_wide_enum_and_wide_integers_are_bigints() -> None:
     assert '[1152921504606846976n, "far"],' in glue and "count: String(value.count)" in glue
 
 
+@pytest.mark.parametrize(("name", "refused"), [("0", True), ("none", False)])
+def test_names_that_are_numbers_are_refused_where_numbers_are_text(name: str, refused: bool) -> None:
+    (variant,) = load_codecs(Paths.default().codecs)["javascript/builtin_json"].variants.values()
+    digit = Enum("Digit", u64, [("zero", 5)], wire=[("zero", name)], open=True)
+    found = variant.why_not(Schema("odd", Record("Odd", [Field("digit", digit)])))
+    assert (found is not None) == refused and (not refused or "a name is a number" in str(found))
+
+
 def test_what_a_library_takes_as_it_is_is_not_converted() -> None:
     plain = of(Field("names", List(string)), Field("by_name", Map(string, i32)))
     assert "export const build = undefined;" in conversions(plain, Form())

@@ -1,0 +1,80 @@
+"""Conversions between domain objects and messages of @bufbuild/protobuf, where a oneof is an object with the
+name of what it holds, and its value."""
+
+from __future__ import annotations
+
+import re
+
+from serbench.languages.javascript.messages import MessageGlue, no_tag, none_set
+from serbench.languages.javascript.names import member, property_name, text
+from serbench.model import Field, Record, Scalar, Schema, Union
+
+_RESERVED = {"constructor", "toString", "toJSON", "valueOf"}
+"""What protoc-gen-es writes with a dollar sign behind."""
+
+
+def emit(schema: Schema) -> str:
+    """The file ``glue.js`` of a workload."""
+    return _Glue(schema).text()
+
+
+class _Glue(MessageGlue):
+    """64-bit numbers are bigints, as in the domain, and keys of maps decimal text."""
+
+    absent = "undefined"
+
+    def imports(self) -> list[str]:
+        return ['import { create } from "@bufbuild/protobuf";', 'import * as pb from "./messages_pb.js";']
+
+    def exports(self, root: Record) -> list[str]:
+        return [f"export const schema = {_schema_of(root)};"]
+
+    def empty(self, low: Record | Union) -> str:
+        return f"create({_schema_of(low)})"
+
+    def field(self, name: str) -> str:
+        """In camel case, where a digit begins no word."""
+        camel = re.sub(r"_+([^_\d]?)", lambda m: m[1].upper(), name)
+        return f"{camel}$" if camel in _RESERVED else camel
+
+    def wide_to(self, scalar: Scalar, value: str) -> str:
+        return value
+
+    def wide_from(self, scalar: Scalar, held: str) -> str:
+        return held
+
+    def wide_zero(self, scalar: Scalar) -> str:
+        return "0n"
+
+    def wide_key(self, scalar: Scalar, key: str) -> str:
+        return f"BigInt({key})"
+
+    def build_union(self, type: Union, low: Union) -> None:
+        is_placed = self.is_placed(low)
+        with self.out.block("switch (value.tag) {"):
+            for own, name, lower in self.choices(type, low):
+                made = "{}" if own.type is None else self.to(own.type, lower, "value.value")
+                self.out(f"case {text(own.name)}:")
+                held = f"case: {text(name)}, value: {made}"
+                with self.out.indented():
+                    if is_placed:
+                        self.out(f"return {{ {held} }};")
+                    else:
+                        self.returned([f"{property_name(self.oneof_of(low))}: {{ {held} }}"])
+            self.out("default:", f"  {no_tag(type)}")
+
+    def placed_to(self, type: Union, low: Union, field: Field, value: str) -> str:
+        made = f"{value} === null ? undefined : {self.call('build', type, low)}({value})"
+        return f"{property_name(self.oneof_of(low))}: {made}"
+
+    def extract_union(self, type: Union, low: Union) -> None:
+        self.out(f"const chosen = {member('message', self.oneof_of(low))};")
+        with self.out.block("switch (chosen.case) {"):
+            for own, name, lower in self.choices(type, low):
+                made = "null" if own.type is None else self.from_(own.type, lower, "chosen.value")
+                self.out(f"case {text(name)}:", f"  return new {type.name}({text(own.name)}, {made});")
+            self.out("default:", f"  {none_set(low, self.is_placed(low))}")
+
+
+def _schema_of(low: Record | Union) -> str:
+    return member("pb", f"{low.name}Schema")

@@ -1,0 +1,71 @@
+"""Conversions between domain objects and messages of protobuf.js, whose oneofs are fields like others."""
+
+from __future__ import annotations
+
+from serbench.languages.javascript.messages import MessageGlue, no_tag, none_set
+from serbench.languages.javascript.names import member, property_name, text
+from serbench.model import Record, Scalar, Schema, Union
+
+
+def emit(schema: Schema) -> str:
+    """The file ``glue.js`` of a workload."""
+    return _Glue(schema).text()
+
+
+class _Glue(MessageGlue):
+    """64-bit numbers are those of the package long, and keys of maps eight characters with their bits."""
+
+    absent = "null"
+
+    def imports(self) -> list[str]:
+        return ['import protobuf from "protobufjs/minimal.js";', 'import { serbench } from "./messages.js";']
+
+    def exports(self, root: Record) -> list[str]:
+        return [
+            "const { pb } = serbench;",
+            "const { Long: long, longFromHash } = protobuf.util;",
+            "",
+            f"export const root = {member('pb', root.name)};",
+        ]
+
+    def empty(self, low: Record | Union) -> str:
+        return f"new {member('pb', low.name)}()"
+
+    def wide_to(self, scalar: Scalar, value: str) -> str:
+        return f"long.fromBigInt({value}{', true' if scalar.name == 'u64' else ''})"
+
+    def wide_from(self, scalar: Scalar, held: str) -> str:
+        return f"({held}).toBigInt()" if " ?? " in held else f"{held}.toBigInt()"
+
+    def wide_zero(self, scalar: Scalar) -> str:
+        return "long.UZERO" if scalar.name == "u64" else "long.ZERO"
+
+    def wide_key(self, scalar: Scalar, key: str) -> str:
+        return f"longFromHash({key}, {'true' if scalar.name == 'u64' else 'false'}).toBigInt()"
+
+    def build_union(self, type: Union, low: Union) -> None:
+        is_placed = self.is_placed(low)
+        with self.out.block("switch (value.tag) {"):
+            for own, name, lower in self.choices(type, low):
+                made = "{}" if own.type is None else self.to(own.type, lower, "value.value")
+                self.out(f"case {text(own.name)}:")
+                with self.out.indented():
+                    if is_placed:
+                        self.broken(f"{member('message', name)} = ", made, ";")
+                        self.out("return;")
+                    else:
+                        self.returned([f"{property_name(name)}: {made}"])
+            self.out("default:", f"  {no_tag(type)}")
+
+    def place(self, type: Union, low: Union, value: str) -> list[str]:
+        if not self.is_placed(low):
+            return []
+        return [f"if ({value} !== null) {self.call('build', type, low)}({value}, message);"]
+
+    def extract_union(self, type: Union, low: Union) -> None:
+        for own, name, lower in self.choices(type, low):
+            held = member("message", name)
+            made = "null" if own.type is None else self.from_(own.type, lower, held)
+            with self.out.block(f"if ({held} !== null) {{"):
+                self.out(f"return new {type.name}({text(own.name)}, {made});")
+        self.out(none_set(low, self.is_placed(low)))

@@ -1,0 +1,219 @@
+"""Values of the domain as messages of Protocol Buffers have them, and back, in expressions of JavaScript.
+
+``type`` is always a value's type in the domain, and ``low`` what it is in the IDL.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import ClassVar, Literal
+
+from serbench.idl.proto import is_required
+from serbench.model import (
+    Array,
+    Enum,
+    Field,
+    FixedBytes,
+    List,
+    Map,
+    Optional,
+    Record,
+    Ref,
+    Scalar,
+    Type,
+    Union,
+)
+from serbench.model.types import SCALARS
+
+Way = Literal["build", "extract"]
+
+NARROW = ("i8", "i16", "u8", "u16")
+"""Integers that messages have as wider ones."""
+
+
+def _narrow(name: str) -> str:
+    least, most = SCALARS[name].bounds
+    return f"""
+function {name}(number) {{
+  if (number < {least} || number > {most}) throw new Error(`found ${{number}}, which is no {name}`);
+  return number;
+}}"""
+
+
+HELPERS = {name: _narrow(name) for name in NARROW} | {
+    "counted": """
+function counted(items, count) {
+  if (items.length !== count) throw new Error(`found ${items.length} items, expected ${count}`);
+  return items;
+}""",
+}
+
+
+class Values(ABC):
+    """Expressions for values.
+
+    Attributes:
+        absent: what a field without a value is in a message.
+    """
+
+    absent: ClassVar[Literal["null", "undefined"]]
+
+    @abstractmethod
+    def call(self, way: Way, type: Type, low: Type) -> str:
+        """The name of a function for a message."""
+
+    @abstractmethod
+    def empty(self, low: Record | Union) -> str:
+        """A message that holds nothing."""
+
+    @abstractmethod
+    def wide_to(self, scalar: Scalar, value: str) -> str:
+        """A bigint as messages have it."""
+
+    @abstractmethod
+    def wide_from(self, scalar: Scalar, held: str) -> str:
+        """The bigint that a message has."""
+
+    @abstractmethod
+    def wide_zero(self, scalar: Scalar) -> str:
+        """The zero of a message."""
+
+    @abstractmethod
+    def wide_key(self, scalar: Scalar, key: str) -> str:
+        """The bigint that is the key of a map, which is text."""
+
+    def to(self, type: Type, low: Type, value: str) -> str:
+        """What a message holds for a value."""
+        low = resolved(low)
+        match type, low:
+            case Optional(item), Optional(lower):
+                made = self.to(item, lower, value)
+                return value if made == value else f"{value} === null ? {self.absent} : {made}"
+            case _, (Record() | Union()):
+                given = value if has_parts(low) else ""
+                return f"{self.call('build', resolved(type), low)}({given})"
+            case ((List(Scalar("u8")) | Array(Scalar("u8"), _)), Scalar("bytes")):
+                return f"Uint8Array.from({value})"
+            case ((List(item) | Array(item, _)), List(lower)):
+                made = self.to(item, lower, "item")
+                return value if made == "item" else f"{value}.map({_arrow(made)})"
+            case Map(), Map():
+                made = self.to(type.value, low.value, "item")
+                if made == "item":
+                    return f"Object.fromEntries({value})"
+                return f"Object.fromEntries(Array.from({value}, ([key, item]) => [key, {made}]))"
+            case Enum(), Enum():
+                return f"Number({value})" if type.underlying.width == 8 else value
+            case Enum(), Scalar():
+                return self.to(type.underlying, low, value)
+            case Scalar("i64" | "u64"), Scalar():
+                return self.wide_to(type, value)
+            case ((Scalar() | FixedBytes()), Scalar()):
+                return value
+        raise TypeError(f"{type} is not expected as {low}")
+
+    def from_field(self, type: Type, lower: Field, held: str) -> str:
+        """The value that a field of a message has, also where it was left out."""
+        low = resolved(lower.type)
+        if isinstance(low, Record | Union) and has_parts(low):
+            return self.from_(type, low, f"{held} ?? {self.empty(low)}")
+        if is_required(lower) and isinstance(low, Scalar | Enum):
+            return self.from_(type, low, f"{held} ?? {self._zero(low)}")
+        return self.from_(type, low, held)
+
+    def _zero(self, low: Scalar | Enum) -> str:
+        match low:
+            case Scalar("i64" | "u64"):
+                return self.wide_zero(low)
+            case Scalar(name):
+                return {"bool": "false", "string": '""', "bytes": "new Uint8Array(0)"}.get(name, "0")
+            case _:
+                return "0"
+
+    def from_(self, type: Type, low: Type, held: str) -> str:
+        """The value for what a message holds."""
+        low = resolved(low)
+        match type, low:
+            case Optional(item), Optional(lower):
+                made = self.from_(item, lower, held)
+                if made != held:
+                    return f"{held} === {self.absent} ? null : {made}"
+                return held if self.absent == "null" else f"{held} ?? null"
+            case _, (Record() | Union()):
+                given = held if has_parts(low) else ""
+                return f"{self.call('extract', resolved(type), low)}({given})"
+            case ((List(Scalar("u8")) | Array(Scalar("u8"), _)), Scalar("bytes")):
+                return f"Array.from({_counted(type, held)})"
+            case ((List(item) | Array(item, _)), List(lower)):
+                made = self.from_(item, lower, "item")
+                items = _counted(type, held)
+                return items if made == "item" else f"{items}.map({_arrow(made)})"
+            case Map(), Map():
+                return self._map_from(type, low, held)
+            case Enum(), Enum():
+                return self._enum(type, f"BigInt({held})" if type.underlying.width == 8 else held)
+            case Enum(), Scalar():
+                if type.open:
+                    return self.from_(type.underlying, low, held)
+                is_wide = type.underlying.width == 8
+                return self._enum(type, self.wide_from(type.underlying, held) if is_wide else held)
+            case Scalar("i64" | "u64"), Scalar():
+                return self.wide_from(type, held)
+            case Scalar(name), Scalar() if name in NARROW:
+                return f"{name}({held})"
+            case ((Scalar() | FixedBytes()), Scalar()):
+                return _counted(type, held)
+        raise TypeError(f"{type} is not expected as {low}")
+
+    def _enum(self, type: Enum, number: str) -> str:
+        if not type.open:
+            return f"known{type.name}({number})"
+        name = type.underlying.name
+        return f"{name}({number})" if name in NARROW else number
+
+    def _map_from(self, type: Map, low: Map, held: str) -> str:
+        key, item = self._key(type.key), self.from_(type.value, low.value, "item")
+        entries = f"Object.entries({held})"
+        if (key, item) == ("key", "item"):
+            return f"new Map({entries})"
+        return f"new Map({entries}.map(([key, item]) => [{key}, {item}]))"
+
+    def _key(self, type: Type) -> str:
+        """The value of a key, which is text in messages."""
+        match type:
+            case Enum() if type.open:
+                return self._key(type.underlying)
+            case Enum(_, underlying):
+                is_wide = underlying.width == 8
+                return f"known{type.name}({self._key(underlying) if is_wide else 'Number(key)'})"
+            case Scalar("bool"):
+                return 'key === "true"'
+            case Scalar("i64" | "u64"):
+                return self.wide_key(type, "key")
+            case Scalar(name) if name in NARROW:
+                return f"{name}(Number(key))"
+            case Scalar() if type.is_integer:
+                return "Number(key)"
+            case _:
+                return "key"
+
+
+def resolved(type: Type) -> Type:
+    return type.target if isinstance(type, Ref) else type
+
+
+def has_parts(low: Type) -> bool:
+    return isinstance(low, Union) or (isinstance(low, Record) and bool(low.fields))
+
+
+def _counted(type: Type, held: str) -> str:
+    """Items or bytes, of which there have to be as many as the type says."""
+    return f"counted({held}, {type.length})" if isinstance(type, Array | FixedBytes) else held
+
+
+def _arrow(made: str) -> str:
+    """What converts an item."""
+    name, _, rest = made.partition("(")
+    if rest == "item)" and name.isidentifier():
+        return name
+    return f"(item) => ({made})" if " ? " in made or " ?? " in made else f"(item) => {made}"
