@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -179,6 +180,19 @@ def test_a_list_of_what_takes_no_bytes_is_no_bomb(monkeypatch: pytest.MonkeyPatc
     )
     with pytest.raises(ValueError, match="4294967295 empty items"):
         modules["canonical"].read(b"\xff" * 4)
+
+
+def test_types_that_snake_case_calls_alike_have_functions_of_their_own() -> None:
+    inner = [Record(name, [Field("x", type)]) for name, type in (("Foo_Bar", string), ("FooBar", List(i32)))]
+    root = Record("Whole", [Field("a", inner[0]), Field("b", inner[1])])
+    text = canonical_source(Schema("odd", root))
+    functions = re.findall(r"^def (\w+)\(", text, re.MULTILINE)
+    assert len(functions) == len(set(functions)) > 10
+
+
+def test_a_record_that_takes_no_byte_is_written_by_a_function_that_does_nothing() -> None:
+    text = canonical_source(Schema("odd", Record("Odd", [Field("a", Record("Nothing", []))])))
+    assert "def write_odd(value: Any, out: bytearray) -> None:\n    return\n" in text
 
 
 def test_the_page_on_codecs_shows_the_files_of_one() -> None:

@@ -20,6 +20,7 @@ from serbench.model import (
     Array,
     Enum,
     Field,
+    FixedBytes,
     List,
     Map,
     Optional,
@@ -42,6 +43,7 @@ from serbench.model import (
     u16,
     u64,
 )
+from serbench.model.nesting import levels
 from serbench.paths import PROJECT, Paths
 from serbench.prepare import BuildOrder, Permission, prepare_builds
 from serbench.support import why_unsupported
@@ -210,6 +212,43 @@ def test_avrohugger_refuses_a_record_that_leads_back_otherwise_than_by_itself(
     assert found is None if said is None else said in str(found)
 
 
+@pytest.mark.parametrize(
+    ("type", "holder"),
+    [
+        (FixedBytes(4), "Node"),
+        (Map(i32, FixedBytes(4)), "I32ToBytes4Entry"),
+        (Map(string, FixedBytes(4)), None),
+    ],
+)
+def test_avrohugger_refuses_bytes_of_a_fixed_length_in_records_and_entries(
+    type: Type, holder: str | None
+) -> None:
+    node = Record("Node", [Field("id", type)])
+    found = VARIANTS["jvm/avrohugger"].why_not(workload("drawn", [node]).schema)
+    said = f"makes every new {holder} with a fixed of no bytes"
+    assert found is None if holder is None else said in str(found)
+
+
+@pytest.mark.parametrize(
+    ("next", "steps", "expected"),
+    [(Optional(SELF), 9, 10), (List(SELF), 9, 20), (Map(string, List(SELF)), 3, 12), (i32, 9, 1)],
+)
+def test_levels_are_those_of_the_deepest_value_after_so_many_steps(
+    next: Type, steps: int, expected: int
+) -> None:
+    schema = Schema("nested", Record("Node", [Field("next", next)]))
+    found = levels(schema.composites, steps, lambda type: isinstance(type, Record | List | Map))
+    assert found == {"Node": expected}
+
+
+def test_a_library_refuses_a_schema_whose_steps_are_more_than_it_takes() -> None:
+    far = Record("Node", [Field("next", Map(string, List(List(List(SELF)))))])
+    said = VARIANTS["python/orjson:dataclass"].why_not(workload("drawn", [far]).schema)
+    assert said and "it writes at most 254 values inside each other" in said
+    near = Record("Node", [Field("next", List(SELF))])
+    assert VARIANTS["python/orjson:dataclass"].why_not(workload("drawn", [near]).schema) is None
+
+
 def graph(of_edge: list[Field], of_node: list[Field], of_root: list[Field]) -> Schema:
     edge = Record("Edge", [Field("to", u16), *of_edge])
     node = Record("Node", [Field("edges", List(edge)), *of_node])
@@ -254,8 +293,16 @@ def test_of_the_workloads_of_the_project_these_cannot_be_done(workload: str) -> 
     refused = {name for name in VARIANTS if why_not(name, workload)}
     pointers = {"cpp/cista:offset_pointers", "cpp/cista:raw_pointers"}
     compression, protobuf = {"cpp/bitsery:compression"}, {"cpp/zpp_bits:protobuf"}
-    zeros, keys = {"go/gob"}, {"go/mongo_bson"}  # an optional that holds 0, and a key with a NUL
-    names = {"python/msgspec:json_dataclass", "python/msgspec:msgpack_dataclass"}  # a field called from
+    zeros, keys = (
+        {"go/gob"},
+        {"go/mongo_bson", "python/bson"},
+    )  # an optional that holds 0, and a key with a NUL
+    names = {
+        "python/cattrs",
+        "python/mashumaro",
+        "python/msgspec:json_dataclass",
+        "python/msgspec:msgpack_dataclass",
+    }  # a field called from
     expected = {
         "record": pointers | compression,
         "monsters": pointers | protobuf,

@@ -37,6 +37,7 @@ from serbench.languages.javascript.domain import domain_source as javascript_dom
 from serbench.languages.javascript.sources import cell_source as javascript_cell
 from serbench.languages.jvm.canonical import canonical_source
 from serbench.languages.jvm.domain import cell_source, domain_source
+from serbench.languages.python.domain import domain_source as python_domain
 from serbench.languages.python.sources import pair_sources
 from serbench.languages.rust import domain as rust_domain
 from serbench.languages.rust.options import types_of
@@ -152,6 +153,11 @@ def python_pairs(name: str, schema: Schema) -> Iterator[tuple[str, str]]:
     for codec, variant in (("json", "dataclass"), ("json", "dict"), ("msgspec", "msgpack_struct")):
         for file, text in pair_sources(codecs[f"python/{codec}"].variants[variant], schema).items():
             yield f"{name}/python_{variant}/{file}", text
+    yield f"{name}/python_model/domain.py", python_domain(schema, "model")
+    for codec in ("protobuf", "fastavro") if name in GROWN else ():
+        emit = codecs[f"python/{codec}"].glue.emit
+        assert emit
+        yield f"{name}/python_{codec}/glue.py", emit(schema)
 
 
 def scala_glue(name: str, schema: Schema) -> Iterator[tuple[str, str]]:

@@ -208,6 +208,9 @@ def test_codecs_that_lay_out_the_same_say_the_same_words() -> None:
         "alternatives without a value as empty objects",
         "alternatives without a value as their names",
         "bytes as base64",
+        "bytes as base64 for addresses",
+        "bytes as base64 in lines",
+        "bytes as base85",
         "enums as their numbers",
         "maps whose keys are no strings as arrays of pairs",
         "maps whose keys are no strings as objects with the keys as text",
@@ -215,6 +218,8 @@ def test_codecs_that_lay_out_the_same_say_the_same_words() -> None:
         "open enums as their numbers",
         "u64 as signed numbers of the same bits",
         "unions as objects with their alternative's name under type",
+        "unions as objects with their alternative's name under type beside value",
+        "unions as objects with their class under _type",
     }
 
 

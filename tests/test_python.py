@@ -17,6 +17,7 @@ from serbench.codec import Variant
 from serbench.dataset.cache import dataset_for
 from serbench.dataset.file import join_messages
 from serbench.languages.python.build import PythonBuild
+from serbench.measure.checks import find_checks
 from serbench.measure.verify import verify
 from serbench.paths import PROJECT
 from serbench.prepare import BuildOrder, Permission, prepare_builds
@@ -167,3 +168,22 @@ def test_a_codec_of_python_keeps_the_contract(
     assert unit.status == "ok", unit.reason
     found = verify(unit)
     assert found.ok, found.reason
+
+
+@pytest.mark.native
+@pytest.mark.parametrize("variant", VARIANTS, ids=lambda v: v.id)
+def test_a_codec_of_python_checks_what_it_says_and_no_more(
+    variant: Variant, build: PythonBuild, request: pytest.FixtureRequest
+) -> None:
+    """``checks`` of codec.toml, fed with what is wrong. What a format does not show is passed over."""
+    if variant.codec.floor:
+        pytest.skip(f"{variant.id}: a floor decodes nothing")
+    if not (is_first_of_format(variant) or request.config.getoption("all")):
+        pytest.skip(f"{variant.id} is left to ./serbench test --all")
+    order = BuildOrder([build], PATHS, [variant], [small_spec("monsters")], Permission(install=False))
+    (unit,) = prepare_builds(order)
+    if unit.status != "ok":
+        pytest.skip(unit.reason)
+    told = {name: answer for name, answer in find_checks(unit).items() if answer is not None}
+    assert variant.checks is not None, "codec.toml has no checks"
+    assert told == {name: name in variant.checks for name in told}

@@ -107,6 +107,20 @@ class Access:
         return sorted([*records, *unions, *enums])
 
 
+def renamed_field(schema: Schema) -> str | None:
+    """Why a library that writes fields of dataclasses by their names in Python cannot do a schema; None if it
+    can."""
+    access = Access(schema)
+    for record in access.schema.records:
+        for part in record.fields:
+            if (written := access.written(record.name, part.name)) != part.name:
+                return (
+                    f"it writes a field of a dataclass by its name in Python, which is {part.name} for "
+                    f"{written}"
+                )
+    return None
+
+
 def numbers_of(enum: Enum) -> str:
     """The dict of an enum's numbers by its names."""
     return f"{upper_snake(enum.name)}_NUMBERS"

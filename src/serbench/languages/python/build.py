@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import subprocess
 from collections.abc import Iterable, Mapping, Sequence
@@ -158,26 +157,35 @@ class PythonBuild:
         return ""
 
     def _compiled_idl(self, codec: Codec, schema: Schema, folder: Path) -> str:
-        """Writes the IDL file of a codec beside its modules, and has its compiler run; the error, or
-        nothing."""
+        """Writes the IDL file of a codec beside its modules, and has its compiler run: ``python`` is the
+        measured interpreter, with the codec's packages. Returns the error, or nothing."""
         assert codec.idl
         file = codec.idl.file.format(workload=as_identifier(schema.name))
         text = emit_idl(codec.idl.language, codec.glue.seen(schema))
-        path = folder / file
-        if path.exists() and path.read_text() == text and (folder / "idl").exists():
+        path, stamp, state = folder / file, folder / "idl", self._environment(codec).state
+        known_text = path.read_text() if path.exists() else ""
+        if known_text == text and stamp.exists() and stamp.read_text() == state:
             return ""
-        (folder / "idl").unlink(missing_ok=True)
+        stamp.unlink(missing_ok=True)
         write_if_changed(path, text)
         known = {"directory": str(folder), "file": file, "workload": as_identifier(schema.name)}
         if codec.idl.command:
             command = [word.format(**known) for word in codec.idl.command]
+            if command[0] == "python":
+                command[0] = interpreter().path
             done = subprocess.run(
-                command, cwd=folder, capture_output=True, text=True, env=marked_environment(_with_python())
+                command, cwd=folder, capture_output=True, text=True, env=self._with_libraries(codec)
             )
             if done.returncode:
-                return f"{command[0]}: {(done.stderr or done.stdout).strip()[-500:]}"
-        (folder / "idl").touch()
+                return f"{' '.join(codec.idl.command[:3])}: {(done.stderr or done.stdout).strip()[-500:]}"
+        stamp.write_text(state)
         return ""
+
+    def _with_libraries(self, codec: Codec) -> dict[str, str]:
+        """The environment of an IDL compiler that is among a codec's packages."""
+        environment = marked_environment()
+        libraries = self._environment(codec).libraries
+        return {**environment, "PYTHONPATH": str(libraries)} if libraries else environment
 
     def _digest(self, variant: Variant, folder: Path) -> str:
         """Changes with everything that a pair's runner is made of."""
@@ -191,13 +199,6 @@ class PythonBuild:
             for path in paths:
                 digest.update(f"{path.relative_to(root)}\n".encode() + path.read_bytes())
         return digest.hexdigest()[:16]
-
-
-def _with_python() -> dict[str, str]:
-    """The environment of IDL compilers that are packages of serbench's own Python."""
-    import sys
-
-    return {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}"}
 
 
 def _start(command: Sequence[str]) -> str:

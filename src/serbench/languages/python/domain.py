@@ -25,7 +25,7 @@ KEYWORDS = words(
 """Those of Python, and the words that are ones in some places."""
 
 BUILTINS = words(
-    """IntEnum Literal Root TypedDict BaseModel Struct ConfigDict Field Optional Any Union
+    """Annotated IntEnum Literal Root TypedDict BaseModel Struct ConfigDict Field Optional Any Union
     bool bytes dict float int list str dataclass field object property classmethod staticmethod"""
 )
 """What generated modules use without a path, and what they declare."""
@@ -46,7 +46,10 @@ OF_ENUMS = words(
 """What a member of an ``IntEnum`` has besides."""
 
 NAMING = Naming(
-    types=Scope(style=capitalised, reserved=KEYWORDS | BUILTINS),
+    # Functions of each type have its name in snake case.
+    types=Scope(
+        style=capitalised, reserved=KEYWORDS | BUILTINS, claims=lambda name: (name, f"~{snake(name)}")
+    ),
     fields=Scope(style=snake, reserved=KEYWORDS | BUILTINS | OF_MODELS | words("self")),
     alternatives=Scope(style=pascal),
     members=Scope(style=lambda name: snake(name).upper(), reserved=KEYWORDS | OF_ENUMS | words("NAMES")),
@@ -174,6 +177,22 @@ class _Classes(_Module):
         fields = zip(declared.fields, record.fields, strict=True)
         self.body(record.name, [(new.name, new.type, old.wire_name) for old, new in fields])
 
+    def end(self) -> None:
+        super().end()
+        if self.domain == "model":
+            self.out("", "Root.model_rebuild()  # now that all classes are there")
+
+    def union_alias(self, name: str, alternatives: Sequence[str]) -> None:
+        if self.domain != "model" or len(alternatives) == 1:
+            super().union_alias(name, alternatives)
+            return
+        self.needs("pydantic", "Field")
+        self.needs("typing", "Annotated")
+        told = 'Field(discriminator="type")'
+        one_line = f"{name} = Annotated[{' | '.join(alternatives)}, {told}]"
+        lines = [f"{name} = Annotated[", *_sum_of(alternatives), f"    {told},", "]"]
+        self.out("", "", *([one_line] if len(one_line) <= 110 else lines))
+
     def union(self, declared: Union, union: Union) -> None:
         names = []
         for old, new in zip(declared.alternatives, union.alternatives, strict=True):
@@ -192,15 +211,38 @@ class _Classes(_Module):
                 options += [f"rename={json.dumps(renamed, ensure_ascii=False)}"] if renamed else []
                 self.head(f"class {name}({', '.join(['Struct', *options])}):")
             case "model":
-                self.needs("pydantic", "BaseModel")
-                self.head(f"class {name}(BaseModel):")
-                if tag:
-                    self.needs("typing", "Literal")
-                    lines.append(f"    type: Literal[{json.dumps(tag)}] = {json.dumps(tag)}")
+                lines = self.model(name, fields, tag)
             case _:
                 self.needs("dataclasses", "dataclass")
                 self.head("@dataclass(slots=True)", f"class {name}:")
         self.out(*(lines or ["    pass"]))
+
+    def model(self, name: str, fields: Sequence[tuple[str, Type, str]], tag: str) -> list[str]:
+        """A model of pydantic; returns the lines of its fields. In JSON, bytes are in base64."""
+        for each in ("BaseModel", "ConfigDict"):
+            self.needs("pydantic", each)
+        self.head(f"class {name}(BaseModel):")
+        options = ['ser_json_bytes="base64"', 'val_json_bytes="base64"']
+        lines = []
+        if tag:
+            self.needs("typing", "Literal")
+            lines.append(f"    type: Literal[{json.dumps(tag)}] = {json.dumps(tag)}")
+        for own, type, wire in fields:
+            text = hint(type, self.schema)
+            if own != wire:
+                self.needs("pydantic", "Field")
+                text += f" = Field(alias={_quoted(wire)})"
+            lines.append(f"    {own}: {text}")
+        if any(own != wire for own, _, wire in fields):
+            options.append("populate_by_name=True")
+        config = f"    model_config = ConfigDict({', '.join(options)})"
+        return [config, "", *lines] if lines else [config]
+
+
+def _sum_of(alternatives: Sequence[str]) -> list[str]:
+    """The classes of a union, a line each."""
+    lines = [f"    {'| ' if n else ''}{name}" for n, name in enumerate(alternatives)]
+    return [*lines[:-1], f"{lines[-1]},"]
 
 
 class _Dicts(_Module):

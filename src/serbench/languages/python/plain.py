@@ -28,6 +28,7 @@ from serbench.model import (
     u8,
 )
 from serbench.model.names import upper_snake
+from serbench.model.nesting import levels
 
 
 @dataclass(frozen=True)
@@ -42,6 +43,7 @@ class Style:
         keys: of maps, as they are or as text.
         unions: as a dict of the alternative's name and value, or as a list of its index and value.
         is_lone: whether a root of one field is written as that field.
+        wide_ints: what is read of numbers beyond 32 bits: plain ints, or a class of the library's own.
     """
 
     records: Literal["dicts", "lists"] = "dicts"
@@ -51,7 +53,11 @@ class Style:
     keys: Literal["themselves", "text"] = "themselves"
     unions: Literal["named", "indexed"] = "named"
     is_lone: bool = False
+    wide_ints: Literal["plain", "own"] = "plain"
 
+
+_INSIDE = Record | Union | List | Array | Map
+"""What is a dict or a list, in any style."""
 
 JSON = Style(octets="numbers", keys="text")
 """JSON as codecs of other languages have it here."""
@@ -60,6 +66,23 @@ JSON = Style(octets="numbers", keys="text")
 def plain_source(declared: Schema, style: Style) -> str:
     """The module ``cell.glue`` with ``plain(root)`` and ``made(plain)``."""
     return _Plain(Access(declared.plain()), style).text()
+
+
+def too_deep(declared: Schema, steps: int, most: int, does: str) -> str | None:
+    """Why a library cannot do a schema that has ``most`` dicts and lists inside each other at most, where
+    recursion takes no more than ``steps`` steps; None if it can.
+
+    Args:
+        does: what it does with so many, such as ``writes``.
+    """
+    schema = declared.plain()
+    found = levels(schema.composites, steps, lambda type: isinstance(type, _INSIDE))[schema.root.name]
+    if found <= most:
+        return None
+    return (
+        f"it {does} at most {most} values inside each other; "
+        f"there are {found} after {steps} steps of recursion"
+    )
 
 
 class _Plain:
@@ -234,8 +257,12 @@ class _Plain:
             case Enum() if style.enums == "names":
                 members = _members(type)
                 return f"{members}.get({place}, {place})" if type.open else f"{members}[{place}]"
+            case Enum(_, underlying) if type.open and style.enums != "names":
+                return self.made(underlying, place)
             case Enum():
-                return place if type.open else f"{type.name}({place})"
+                return f"{type.name}({place})"
+            case Scalar("u32" | "i64" | "u64") if style.wide_ints == "own":
+                return f"int({place})"
             case List(item) | Array(item, _):
                 if item == u8 and style.packs_octets:
                     return f"list({place})"

@@ -8,15 +8,6 @@ from serbench.languages.python.code import Names, suite
 from serbench.languages.python.fixed import RESERVED, function_of
 from serbench.model import Array, Enum, FixedBytes, List, Map, Optional, Record, Ref, Scalar, Type, Union
 
-HELPERS = {
-    "_bits32": 'return int.from_bytes(struct.pack("<f", number), "little")',
-    "_bits64": 'return int.from_bytes(struct.pack("<d", number), "little")',
-    "_sum": "return len(octets) + sum(octets)",
-}
-"""Functions that sums call, of one argument, by their names."""
-
-ARGUMENTS = {"_bits32": "number: float", "_bits64": "number: float", "_sum": "octets: bytes"}
-
 
 class Sums:
     """Writes the function of a record or union."""

@@ -10,6 +10,7 @@ from serbench.languages.python.fixed import (
     Leaf,
     Run,
     branch,
+    fixed_parts,
     function_of,
     is_fixed,
     letter,
@@ -52,7 +53,7 @@ class Writing:
                 for part in composite.fields:
                     self.value(part.type, self.access.get("value", composite, part), part.name)
                 self.flush()
-                if not composite.fields:
+                if fixed_parts(composite) == []:  # neither has it bytes, nor have records in it
                     self.out("return")
             else:
                 self._union(composite)

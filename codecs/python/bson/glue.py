@@ -1,0 +1,11 @@
+"""Dataclasses as the documents that bson writes and reads."""
+
+from __future__ import annotations
+
+from serbench.languages.python.plain import Style, plain_source
+from serbench.model import Schema
+
+
+def emit(schema: Schema) -> str:
+    """The module ``cell.glue`` of a workload."""
+    return plain_source(schema, Style(enums="ints", packs_octets=True, wide_ints="own"))

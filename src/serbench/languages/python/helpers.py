@@ -1,0 +1,32 @@
+"""Functions that generated modules have where they call them."""
+
+from __future__ import annotations
+
+from serbench.codegen.source import Source
+from serbench.languages.python.code import suite
+
+_HELPERS = {
+    "_bits32(number: float) -> int": ['return int.from_bytes(struct.pack("<f", number), "little")'],
+    "_bits64(number: float) -> int": ['return int.from_bytes(struct.pack("<d", number), "little")'],
+    "_sum(octets: bytes) -> int": ["return len(octets) + sum(octets)"],
+    "_exact(items: Any, count: int) -> Any": [
+        "if len(items) != count:",
+        '    raise ValueError(f"there are {len(items)} items, expected {count}")',
+        "return items",
+    ],
+    "_narrow(number: int, least: int, most: int) -> int": [
+        "if not least <= number <= most:",
+        '    raise ValueError(f"{number} is not within {least} to {most}")',
+        "return number",
+    ],
+    "_signed(number: int) -> int": ["return number - (1 << 64) if number >> 63 else number"],
+}
+
+
+def write_helpers(out: Source, body: str) -> None:
+    """Adds those that ``body`` calls; those for floats need the module ``struct``."""
+    for head, lines in _HELPERS.items():
+        if f"{head.partition('(')[0]}(" in body:
+            out("", "")
+            with suite(out, f"def {head}:"):
+                out(*lines)
