@@ -93,6 +93,9 @@ BUILT_APART = ("jvm", "javascript", "python")
 """The languages whose tests of real codecs are files of their own, ``test_NAME...``, and share no build with
 others."""
 
+IN_PLACES_OF_THEIR_OWN = ("test_crosscheck", "test_docs", "test_install", "test_tricks")
+"""The files whose tests of real codecs build in folders that no other test builds in."""
+
 
 def pytest_itemcollected(item: pytest.Item) -> None:
     if group := _group_of(item):
@@ -106,6 +109,8 @@ def _group_of(item: pytest.Item) -> str:
         return str(slow.args[0])
     if not item.get_closest_marker("native"):
         return ""
+    if item.path.stem in IN_PLACES_OF_THEIR_OWN:
+        return f"native, {item.path.stem}"
     apart = item.path.name.startswith(tuple(f"test_{name}" for name in BUILT_APART))
     return "native, built apart" if apart else "native"
 

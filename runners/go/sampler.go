@@ -16,9 +16,9 @@ const (
 	maxWarmups = 8 // batches after calibration, at most, until two agree
 
 	// leastCollections are as many as a sample of passes that make garbage is to have, so that each pays for
-	// its own, within the time of longestForGarbageNs.
-	leastCollections    = 2
-	longestForGarbageNs = 200_000_000
+	// its own, within the time of longestForGarbage samples of the length that was asked for.
+	leastCollections  = 2
+	longestForGarbage = 20
 
 	// passesOfWatching are what watching a sample costs, in which values change and what was left is decoded
 	// and compared. One in passesForOne may go into that; where a sample has fewer, drawn ones alone are
@@ -104,13 +104,13 @@ func (t *timed) warmUp(options samplerOptions, result *sampling) (int64, error) 
 	if last.elapsedNs < options.sampleNs {
 		iterations = iterations*options.sampleNs/max(last.elapsedNs, 1) + 1
 	}
-	return t.enoughForGarbage(last, iterations), nil
+	return t.enoughForGarbage(last, iterations, options.sampleNs), nil
 }
 
 // enoughForGarbage makes samples longer in which nothing would be collected of what their passes leave: the
 // collector begins when the heap has grown by what it held, which can take several samples of some
 // milliseconds, and no sample would be like the next.
-func (t *timed) enoughForGarbage(of sample, iterations int64) int64 {
+func (t *timed) enoughForGarbage(of sample, iterations, sampleNs int64) int64 {
 	perPass := float64(of.garbage.allocatedBytes) / float64(of.iterations)
 	if perPass < 1 {
 		return iterations
@@ -119,7 +119,7 @@ func (t *timed) enoughForGarbage(of sample, iterations int64) int64 {
 	runtime.ReadMemStats(&memory)
 	betweenTwo := float64(memory.NextGC) / 2 // with GOGC=100, the heap doubles from one to the next
 	wanted := leastCollections * betweenTwo / perPass
-	longest := longestForGarbageNs * float64(of.iterations) / float64(max(of.elapsedNs, 1))
+	longest := longestForGarbage * float64(sampleNs) * float64(of.iterations) / float64(max(of.elapsedNs, 1))
 	return max(iterations, int64(math.Ceil(min(wanted, longest))))
 }
 
