@@ -170,6 +170,27 @@ def test_canonical_bytes_come_back_and_others_are_refused(tmp_path: Path) -> Non
     assert said[4] == "Error: a bool or presence byte is 2"
 
 
+HOT = """
+import v8 from "node:v8";
+import { build } from "./glue.js";
+
+const value = { rows: [[{ x: 1 }, { x: 2 }], [{ x: 3 }]] };
+const lengths = new Set();
+for (let n = 0; n < 200_000; ++n) lengths.add(v8.serialize(build(value)).length);
+console.error(lengths.size);
+"""
+
+
+def test_packed_arrays_stay_packed_when_the_engine_optimises(tmp_path: Path) -> None:
+    """V8 writes arrays that may have holes item by item with its index."""
+    point = Record("Point", [Field("x", i32, wire="delete")])
+    rows = Schema("rows", Record("Rows", [Field("rows", List(List(point)))]))
+    write(tmp_path, rows, Form(packed=True))
+    assert run(tmp_path, HOT) == "1\n"
+    write(tmp_path, rows)
+    assert run(tmp_path, HOT) != "1\n", "packed has become needless"
+
+
 def test_recursion_ends_with_an_error(tmp_path: Path) -> None:
     write(tmp_path, Schema("deep", TREE))
     (tmp_path / "0").write_bytes(b"\1" * MAX_DEPTH + b"\0")

@@ -5,7 +5,8 @@ from __future__ import annotations
 from serbench.languages.javascript.plain import Form, conversions
 from serbench.model import Schema
 
-FORM = Form(unions="tagged", wide_are_exact=True)
+# Arrays with holes are written item by item with its index, even where none is missing.
+FORM = Form(unions="tagged", wide_are_exact=True, packed=True)
 
 
 def emit(schema: Schema) -> str:

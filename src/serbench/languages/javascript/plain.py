@@ -32,6 +32,15 @@ from serbench.model import (
 )
 from serbench.model.parts import types_in
 
+PACKED = """
+/** What `map` leaves may be marked as having holes, depending on what the engine has optimised. */
+function packed(items, convert) {
+  const made = [];
+  for (const item of items) made.push(convert(item));
+  return made;
+}
+""".rstrip().splitlines()
+
 _ONLY_KEY = "const [name] = Object.keys(plain);"
 
 
@@ -51,6 +60,7 @@ class Form:
         signed: whether u64 come back as the i64 with the same bits.
         floats: whether infinities and NaN are text.
         octets: bytes as ``Uint8Array``; or as arrays of numbers.
+        packed: whether arrays must be such that the engine knows of no holes in them.
     """
 
     records: Literal["objects", "arrays"] = "objects"
@@ -63,6 +73,7 @@ class Form:
     signed: bool = False
     floats: Literal["numbers", "text"] = "numbers"
     octets: Literal["bytes", "numbers"] = "bytes"
+    packed: bool = False
 
 
 def conversions(schema: Schema, form: Form) -> str:
@@ -93,6 +104,8 @@ class _Conversions:
             self.out("", "/** JSON has neither infinities nor NaN. */")
             with self.out.block("function finiteOrText(number) {"):
                 self.out("return Number.isFinite(number) ? number : String(number);")
+        if self.form.packed and not self._takes_lists_as_they_are():
+            self.out(*PACKED)
         for declared, spelled in zip(self.schema.named, self.types.named, strict=True):
             if isinstance(declared, Enum) and isinstance(spelled, Enum):
                 if self.form.enums == "names":
@@ -109,6 +122,10 @@ class _Conversions:
         else:
             self.out("", f"export {{ build{root} as build }};")
         self.out(f"export {{ extract{root} as extract }};")
+
+    def _takes_lists_as_they_are(self) -> bool:
+        lists = (each for each in types_in(self.types.root) if isinstance(each, List | Array))
+        return all(self._is_same(each.item) for each in lists)
 
     def _taken_as_they_are(self) -> set[str]:
         """The records and unions that need no conversion to what the library takes."""
@@ -265,7 +282,10 @@ class _Conversions:
             case Record(name) | Union(name) | Ref(name):
                 return f"build{name}({value})"
             case List(item) | Array(item, _):
-                return value if self._is_same(item) else f"{value}.map({self._function('build', item)})"
+                if self._is_same(item):
+                    return value
+                convert = self._function("build", item)
+                return f"packed({value}, {convert})" if self.form.packed else f"{value}.map({convert})"
             case Optional(item):
                 if self._is_same(item):
                     return value
