@@ -157,8 +157,10 @@ class _Glue:
                 line = f'"{name}": {value},'
                 if self.out.margin + len(line) <= COLUMNS:
                     self.out(line)
-                else:  # a list or dict of parts
+                elif value[0] in "[{":  # of parts
                     self.out(f'"{name}": {value[0]}', f"    {value[1:-1]}", f"{value[-1]},")
+                else:
+                    self.out(f'"{name}": (', f"    {value}", "),")
 
     def _written(self, own: Alternative, low: Alternative) -> str:
         """The branch of Avro's union, and the value in it."""
