@@ -190,7 +190,7 @@ def test_a_fault_in_what_cannot_be_done_is_told_with_its_line(tmp_path: Path) ->
         codec(tmp_path, faulty)
     text = str(raised.value)
     assert "4 errors" in text
-    assert "variants.default.cannot[0].with: unknown type 'Vec3'" in text and "line 23, " in text
+    assert "variants.default.cannot[0].with: unknown type 'Vec3'" in text and "line 24, " in text
     for n in (1, 2):
         assert (
             f"variants.default.cannot[{n}]: expected one of with = [types], "
