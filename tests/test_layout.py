@@ -15,7 +15,7 @@ from serbench.paths import PROJECT
 ORDER = [
     {"text"},
     {"errors", "draws", "guard", "watchdog", "traits", "finding"},
-    {"paths"},
+    {"paths", "draws_of_rand"},
     {"files", "whole", "locks", "edition", "command", "extras"},
     {"examples"},
     {"model"},
