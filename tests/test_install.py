@@ -126,7 +126,8 @@ def test_it_works_from_any_folder(installed: Installed, tmp_path: Path) -> None:
 
 def test_messages_name_the_command_as_it_was_started(installed: Installed, tmp_path: Path) -> None:
     said = "there is no run yet; start one with: serbench run\n"
-    assert installed.run(tmp_path, "show").stderr == f"error: {said}"
+    new_user = {"XDG_CACHE_HOME": str(tmp_path)}  # other tests leave runs in the installation's own cache
+    assert installed.run(tmp_path, "show", **new_user).stderr == f"error: {said}"
     assert "Usage: serbench show" in installed.run(tmp_path, "show", "--help").stdout
     program = installed.folder / "bin" / "serbench"
     done = subprocess.run(
