@@ -18,8 +18,16 @@ from serbench.catalogue import load_variants
 from serbench.errors import RunnerError
 from serbench.languages import languages
 from serbench.languages.cpp.build import CppBuild
-from serbench.measure.conversation import Answers
-from serbench.measure.counters import Tool, callgrind_tool, peak_bytes, perf_tool, read_callgrind, read_perf
+from serbench.measure.conversation import Answers, Samples
+from serbench.measure.counters import (
+    Tool,
+    callgrind_tool,
+    count_allocations,
+    peak_bytes,
+    perf_tool,
+    read_callgrind,
+    read_perf,
+)
 from serbench.measure.footprint import (
     Counters,
     Counting,
@@ -364,5 +372,13 @@ def test_allocations_are_those_that_can_be_counted_by_hand(native: Native) -> No
     assert found["allocations_per_pass"] == 1 + 1 + 100
     assert found["allocated_bytes_per_pass"] == 1000 * 8 + 100 * 32 + 100 * characters
     assert allocations_per_pass(plan, task, DESERIALIZE, counting.command)["allocations_per_pass"] == 0
+    # Whatever digits a time has, telling it takes as many bytes.
+    cell = str(DESERIALIZE)
+    words = [*counting.command, "measure", "--dataset", task.dataset, "--cells", cell, "--samples", "1"]
+    few, many = (
+        count_allocations([*words, "--iterations", asked], Samples([cell], 1), None, 20)[1]
+        for asked in ("5", "500000")
+    )
+    assert few == many
     _, peak = peak_bytes(counters.peak.command, [*task.command, "describe"], Answers(), None, 20)
     assert 400_000 < peak < 3_000_000  # the pages of the program that are used, and its heap

@@ -120,10 +120,18 @@ void describe(const Identity& identity, const Subject& subject) {
       R"(,"operations":[)" + operations + "]}");
 }
 
+/// A string with room for a whole event. Events that tell a time are written into one, so that as many bytes
+/// are allocated whatever digits the time has: counting.cpp counts them too.
+std::string with_room() {
+  std::string line;
+  line.reserve(1024);
+  return line;
+}
+
 void say_sampling(const std::string& operation, const std::string& memory, const Sampling& sampling) {
   for (const Sample& s : sampling.samples) {
-    say(R"({"event":"sample","operation":)" + quoted(operation) + R"(,"memory":)" + quoted(memory) +
-        R"(,"iterations":)" + std::to_string(s.iterations) + R"(,"elapsed_ns":)" +
+    say(with_room() + R"({"event":"sample","operation":)" + quoted(operation) + R"(,"memory":)" +
+        quoted(memory) + R"(,"iterations":)" + std::to_string(s.iterations) + R"(,"elapsed_ns":)" +
         std::to_string(s.elapsed_ns) + R"(,"involuntary_switches":)" +
         std::to_string(s.used.involuntary_switches) + R"(,"waited_ns":)" + std::to_string(s.used.waited_ns) +
         R"(,"page_faults":)" + std::to_string(s.used.page_faults) + R"(,"stolen_ns":)" +
@@ -345,7 +353,7 @@ int run(const Identity& identity, Subject& subject, int argc, char** argv) {
     if (const std::string text = printed(); !text.empty()) {
       throw std::runtime_error("something else than the runner printed on standard output: " + text);
     }
-    say(R"({"event":"done","elapsed_ns":)" + std::to_string(now_ns() - begin) + "}");
+    say(with_room() + R"({"event":"done","elapsed_ns":)" + std::to_string(now_ns() - begin) + "}");
     return 0;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());
