@@ -1,7 +1,7 @@
 //! CBOR by minicbor's own derived traits.
 
 use crate::domain::Root;
-use serbench::{Derived, Result};
+use serbench::{Adapter, Derived, Fill, Filling, Result, Whole};
 
 pub struct Minicbor;
 
@@ -14,5 +14,27 @@ impl Derived for Minicbor {
 
     fn read(bytes: &[u8]) -> Result<Root> {
         Ok(minicbor::decode(bytes)?)
+    }
+}
+
+/// Writes into a slice.
+pub struct Slice;
+
+impl Adapter for Slice {
+    type Encoder = Filling<Slice>;
+    type Decoder = Whole<Minicbor>;
+}
+
+impl Fill for Slice {
+    type Root = Root;
+
+    fn fill(root: &Root, memory: &mut [u8]) -> Result<Option<usize>> {
+        let room = memory.len();
+        let mut rest = memory;
+        match minicbor::encode(root, &mut rest) {
+            Ok(()) => Ok(Some(room - rest.len())),
+            Err(error) if error.is_write() => Ok(None),
+            Err(error) => Err(error.into()),
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! postcard by a derived codec.
 
 use crate::domain::Root;
-use serbench::{Derived, Result};
+use serbench::{Adapter, Derived, Fill, Filling, Result, Whole};
 
 pub struct Postcard;
 
@@ -15,5 +15,25 @@ impl Derived for Postcard {
 
     fn read(bytes: &[u8]) -> Result<Root> {
         Ok(postcard::from_bytes(bytes)?)
+    }
+}
+
+/// Writes into a slice.
+pub struct Slice;
+
+impl Adapter for Slice {
+    type Encoder = Filling<Slice>;
+    type Decoder = Whole<Postcard>;
+}
+
+impl Fill for Slice {
+    type Root = Root;
+
+    fn fill(root: &Root, memory: &mut [u8]) -> Result<Option<usize>> {
+        match postcard::to_slice(root, memory) {
+            Ok(written) => Ok(Some(written.len())),
+            Err(postcard::Error::SerializeBufferFull) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
     }
 }

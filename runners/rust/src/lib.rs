@@ -5,6 +5,7 @@
 mod adapter;
 mod canonical;
 mod derived;
+mod fill;
 mod nothing;
 mod table;
 mod values;
@@ -12,7 +13,8 @@ mod walk;
 
 pub use adapter::{Adapter, Builder, Decoder, Encoder, Viewer};
 pub use canonical::{octets_sum, read, write, Reader, Value, Writer, MAX_DEPTH};
-pub use derived::Derived;
+pub use derived::{Derived, Whole};
+pub use fill::{Fill, Filling};
 pub use table::{codec, domain, domain_of_graph, run, Codec, Domain};
 pub use walk::{depth_first, Graph};
 
