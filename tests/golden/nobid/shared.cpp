@@ -7,5 +7,6 @@ namespace serbench {
 template void canonical::Reader::decode<Back::no>(Root&);
 template void canonical::encode(const Root&, canonical::Buffer&);
 template Checksum traverse<Back::no>(const Root&);
+template std::vector<std::byte*> places_of(Root&, std::span<const Edit>);
 
 }  // namespace serbench
