@@ -101,7 +101,7 @@ class _Building:
         self._paths: dict[str, str] = {}
         self._mapping: list[Mapped | None] = []
         self._losses: list[Loss] = []
-        self._parts = self._missing = self._null_too = self._open = 0
+        self._parts = self._missing = self._open = 0
 
     def built(self, part: Part, name: str) -> Built:
         cases = self._combining.of(part)
@@ -131,7 +131,7 @@ class _Building:
         self._settings.check(self._paths)
         losses = [
             *self._losses,
-            *telling.of_fields(self._missing, self._null_too, self._open),
+            *telling.of_fields(self._missing, self._open),
             *telling.of_whole(self._combining),
         ]
         mapping = [each for each in self._mapping if each]
@@ -203,7 +203,8 @@ class _Building:
         if not member.required:
             theirs = f"{theirs}, or missing"
             self._missing += 1
-            self._null_too += shape.null and not shape.anything
+            if shape.null:
+                self._lose(place, telling.NULL_TOO)
             type = type if isinstance(type, Optional) else Optional(type)
         self._mapping[at] = Mapped.to(shown(place.path), theirs, type, why)
         return type

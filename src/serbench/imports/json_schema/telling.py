@@ -29,6 +29,7 @@ ANY = (
     "value in an object with the alternative's name, so their JSON differs and is longer"
 )
 UNSAID = "the schema does not describe it"
+NULL_TOO = "may be missing, and may be null: both become absent"
 BEYOND = "whole numbers beyond 64 bits become doubles, which hold 53 bits, as in most JSON readers"
 
 
@@ -114,14 +115,11 @@ def of_rest(named: int, path: str) -> str:
     )
 
 
-def of_fields(missing: int, null_too: int, open: int) -> Iterator[Loss]:
-    """The losses of ``missing`` fields that may be missing, of which ``null_too`` may be null too, and of
-    ``open`` records that may have more members."""
+def of_fields(missing: int, open: int) -> Iterator[Loss]:
+    """The losses of ``missing`` fields that may be missing, and of ``open`` records that may have more
+    members."""
     if missing:
-        nulls = f"; {null_too} of them may be null too, which becomes absent" if null_too else ""
-        what = (
-            f"{missing} fields may be missing: JSON codecs write null there, so their JSON is longer{nulls}"
-        )
+        what = f"{missing} fields may be missing: JSON codecs write null there, so their JSON is longer"
         yield Loss(WHOLE, what)
     if open:
         what = (
