@@ -90,6 +90,18 @@ def test_edge_values_stay_small_however_deep_a_type_is(around: Callable[[Type], 
     assert 1_000 < largest(5) < 3_000_000
 
 
+def test_edge_values_of_a_wide_schema_stay_small_and_long_strings_still_occur_in_many_fields() -> None:
+    item = Record("Item", [Field(f"s{n}", Optional(string) if n % 2 else string) for n in range(300)])
+    keyed = [Field(f"m{n}", Map(string, bytes_)) for n in range(100)]
+    root = Record("R", [*(Field(f"r{n}", item) for n in range(5)), *keyed])
+    values = edge_values(root)
+    sizes = [len(encode(root, value)) for value in values]
+    assert max(sizes) < 4 << 20 and sum(sizes) < 30 << 20
+    found = [(n, len(each)) for value in values for part in value[:5] for n, each in enumerate(part) if each]
+    assert len({n for n, length in found if length == 70_000}) > 20
+    assert {length for _, length in found} >= {1, 1000, 70_000}
+
+
 def test_strings_hold_nul_quotes_and_characters_of_every_utf8_length() -> None:
     texts = "".join(value for (value,) in edge_values(Record("R", [Field("a", string)])))
     assert {len(c.encode()) for c in texts} == {1, 2, 3, 4}

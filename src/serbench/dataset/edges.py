@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 from uuid import UUID
 
@@ -60,6 +61,14 @@ messages would take hundreds of megabytes."""
 _AMPLE = 4
 """If lists and maps may hold fewer items than this together, the strings and bytes in them are short too."""
 
+_LONG_IN_MESSAGE, _LONG_FREELY, _LONG_IN_ALL = 16, 80, 160
+"""How many strings and bytes of 70,000 bytes a message has, and all have together; beyond the second number
+only fields that have had fewer than two. Webhooks that somebody imports have 700 strings, and the edge values
+of such a schema would take 355 MB."""
+
+_CUT = 1000
+"""Long strings and bytes beyond those have so many bytes."""
+
 EDGE_MESSAGES = 32
 """Twice as many messages as the longest list of edges has items, so that each field gets each edge, even an
 optional field that is absent in every other message."""
@@ -74,7 +83,8 @@ def edge_values(
     contain NUL; infinities and negative zero; absent and present optionals; each alternative of a union;
     recursion of 0 to 200 steps; numbers of an open enum that no member has.
 
-    Every edge of every scalar occurs in at least one value. NaN is left out: it is not equal to itself and
+    Every edge of every scalar occurs in at least one value; in a schema of more than 80 strings, the longest
+    only in some of them. NaN is left out: it is not equal to itself and
     text formats have no one spelling of it.
 
     Args:
@@ -83,7 +93,8 @@ def edge_values(
         most_steps: if given, the most steps of recursion, for a codec that declares that it takes no more.
     """
     steps = [each if most_steps is None else min(each, most_steps) for each in _DEPTHS]
-    values = [_Edges(steps[n % len(steps)]).of(root, n) for n in range(EDGE_MESSAGES)]
+    long = _Long()
+    values = [_Edges(steps[n % len(steps)], long).of(root, n) for n in range(EDGE_MESSAGES)]
     return [clamped(root, value, *float_range) for value in values] if float_range else values
 
 
@@ -134,6 +145,29 @@ def clamped(type: Type, value: Any, low: float, high: float) -> Any:
             return value
 
 
+class _Long:
+    """Says which long strings and bytes stay long. ``at`` is the field that is made a value of, or the
+    alternative."""
+
+    def __init__(self) -> None:
+        self.at = ("", "")
+        self._all = self._in_message = 0
+        self._of: Counter[tuple[str, str]] = Counter()
+
+    def begin_message(self) -> None:
+        self._in_message = 0
+
+    def fitted(self, value: Any) -> Any:
+        if not _is_long(value):
+            return value
+        is_free = self._all < _LONG_FREELY or self._of[self.at] < 2
+        if not is_free or self._in_message == _LONG_IN_MESSAGE or self._all == _LONG_IN_ALL:
+            return value[:_CUT]
+        self._all, self._in_message = self._all + 1, self._in_message + 1
+        self._of[self.at] += 1
+        return value
+
+
 class _Edges:
     """Makes the edge values of one message.
 
@@ -141,7 +175,9 @@ class _Edges:
     end: if all went on, a value could have 2 to the power of the steps.
     """
 
-    def __init__(self, steps: int):
+    def __init__(self, steps: int, long: _Long):
+        long.begin_message()
+        self._long = long
         self._steps = steps
         self._left = steps
         self._gone = 0
@@ -154,7 +190,7 @@ class _Edges:
         match type:
             case Scalar() | FixedBytes() | Logical() | Enum():
                 choices = _short(_edges(type)) if self._gone or room < _AMPLE else _edges(type)
-                return choices[(n if self._gone <= NEAR else 1) % len(choices)]
+                return self._long.fitted(choices[(n if self._gone <= NEAR else 1) % len(choices)])
             case Ref():
                 return self._step(type, n, room)
             case Optional(item):
@@ -170,20 +206,26 @@ class _Edges:
                 return self._several(item, n, min((0, 1, 2, 3, 7, 16, 1, 1)[n % 8], room), room)
             case Map(key, value):
                 keys = _edges(key)
+                at = self._long.at
                 count = (
                     min(self._left, 1)
                     if self._goes_on(type)
                     else min((0, 1, 3, len(keys))[n % 4], len(keys), room)
                 )
                 values = self._several(value, n, count, room)
-                return {keys[(n + k) % len(keys)]: each for k, each in enumerate(values)}
-            case Record(_, fields):
+                self._long.at = at
+                return {self._long.fitted(keys[(n + k) % len(keys)]): each for k, each in enumerate(values)}
+            case Record(name, fields):
                 # Neighbouring fields get different edges, so that a codec that swaps two of them is found
                 # out.
-                return tuple(self.of(f.type, n if n == 0 else n + k, room) for k, f in enumerate(fields))
-            case Union(_, alternatives):
+                made = []
+                for k, f in enumerate(fields):
+                    self._long.at = name, f.name
+                    made.append(self.of(f.type, n if n == 0 else n + k, room))
+                return tuple(made)
+            case Union(name, alternatives):
                 index = self._alternative(type, n)
-                chosen = alternatives[index].type
+                chosen, self._long.at = alternatives[index].type, (name, alternatives[index].name)
                 return index, None if chosen is None else self.of(chosen, n // len(alternatives), room)
         raise TypeError(f"{type!r} has no edge values")
 
@@ -223,7 +265,11 @@ class _Edges:
 def _short(edges: list[Any]) -> list[Any]:
     """The edges without the long strings and bytes, which would take megabytes if they were repeated at each
     step, and test nothing new."""
-    return [each for each in edges if not isinstance(each, str | bytes) or len(each) < 1000]
+    return [each for each in edges if not _is_long(each)]
+
+
+def _is_long(value: Any) -> bool:
+    return isinstance(value, str | bytes) and len(value) > _CUT
 
 
 def _edges(type: Type) -> list[Any]:
