@@ -42,6 +42,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="mutants of each kind of file that is read; 5000 take an hour",
     )
     parser.addoption(
+        "--published", action="store_true", help="fetch schemas and data that people publish, and import them"
+    )
+    parser.addoption(
         "--all", action="store_true", help="every codec with every workload, in place of one or two for each"
     )
     parser.addoption(

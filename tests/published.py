@@ -1,0 +1,88 @@
+"""Schemas and data that people publish, fetched with the package managers' own clients into the folder of
+tests, once. None is kept in this repository."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import tarfile
+import tempfile
+import zipfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+from tests.support import PATHS
+
+POM = """<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion>
+<groupId>serbench</groupId><artifactId>published</artifactId><version>1</version><dependencies><dependency>
+<groupId>{}</groupId><artifactId>{}</artifactId><version>{}</version>
+</dependency></dependencies></project>"""
+
+
+def from_pip(name: str) -> Path:
+    """The files of a wheel."""
+    return _fetched(name, lambda folder: _from_pip(name, folder))
+
+
+def from_npm(name: str) -> Path:
+    """The files of a package."""
+    return _fetched(name, lambda folder: _from_npm(name, folder))
+
+
+def from_maven(group: str, artifact: str, version: str) -> Path:
+    """The files of a jar."""
+    return _fetched(artifact, lambda folder: _from_maven((group, artifact, version), folder))
+
+
+def from_go(module: str, version: str) -> Path:
+    """The files of a module."""
+    done = _run(["go", "mod", "download", "-json", f"{module}@{version}"], PATHS.home)
+    return Path(json.loads(done)["Dir"])
+
+
+def _from_pip(name: str, folder: Path) -> None:
+    _run(["python3", "-m", "pip", "download", "--quiet", "--no-deps", "--only-binary=:all:", name], folder)
+    _unzipped(folder, "*.whl")
+
+
+def _from_npm(name: str, folder: Path) -> None:
+    _run(["npm", "pack", "--silent", name], folder)
+    with tarfile.open(next(folder.glob("*.tgz"))) as packed:
+        packed.extractall(folder, filter="data")
+
+
+def _from_maven(names: Sequence[str], folder: Path) -> None:
+    (folder / "pom.xml").write_text(POM.format(*names))
+    _run(["mvn", "-q", "-B", "dependency:copy-dependencies", "-DoutputDirectory=."], folder)
+    _unzipped(folder, f"{names[1]}-*.jar")
+
+
+def _unzipped(folder: Path, pattern: str) -> None:
+    with zipfile.ZipFile(next(folder.glob(pattern))) as packed:
+        packed.extractall(folder)
+
+
+def _fetched(name: str, fetch: Callable[[Path], None]) -> Path:
+    """The folder of a package, which is whole once it has its name."""
+    folder = PATHS.home / "published" / name.replace("/", "-")
+    if not folder.exists():
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        making = Path(tempfile.mkdtemp(prefix=".", dir=folder.parent))
+        try:
+            fetch(making)
+            making.rename(folder)
+        finally:
+            shutil.rmtree(making, ignore_errors=True)
+    return folder
+
+
+def _run(command: Sequence[str], folder: Path) -> str:
+    """What a client prints; a test of it is skipped where there is none."""
+    if not shutil.which(command[0]):
+        pytest.skip(f"{command[0]} is not there")
+    folder.mkdir(parents=True, exist_ok=True)
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=600)
+    assert done.returncode == 0, f"{' '.join(command)}: {done.stderr[-2000:]}{done.stdout[-2000:]}"
+    return done.stdout

@@ -1,0 +1,210 @@
+"""What people publish is imported as it is: with ``--published``, which fetches it by pip, npm, Maven and Go.
+Small schemas of the same kinds are in the other tests of imports."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from io import BytesIO
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import fastavro
+import pytest
+from google.protobuf.message import DecodeError
+from tests.avro_drawn import as_written, parsed, value_of
+from tests.json_values import message, same
+from tests.protobuf_messages import Emitted, message_class, stream
+from tests.published import from_go, from_maven, from_npm, from_pip
+
+from serbench.dataset.values import find_mismatch
+from serbench.errors import InputError
+from serbench.idl.avsc import emit
+from serbench.imports import formats
+from serbench.imports.base import Imported, Request
+from serbench.imports.synthesis import synthesized
+
+
+@pytest.fixture(autouse=True)
+def _asked_for(request: pytest.FixtureRequest) -> None:
+    if not request.config.getoption("published"):
+        pytest.skip("what people publish is fetched with --published")
+
+
+def of_proto(file: Path, root: str, folder: Path, data: tuple[Path, ...] = ()) -> Imported:
+    return formats()["proto"].read(
+        Request((file,), data, root, "delimited" if data else "", folders=(folder,))
+    )
+
+
+def hold_bytes(found: Imported, originals: list[bytes], cls: Any, folder: Path) -> None:
+    """The schema that we emit writes each message as protobuf's library writes the original."""
+    schema = found.schema("published")
+    emitted = Emitted(schema, folder)
+    assert found.values
+    values = list(found.values())
+    assert len(values) == len(originals) > 0
+    for value, original in zip(values, originals, strict=True):
+        assert find_mismatch(schema.root, value) is None
+        assert emitted.bytes_of(value) == cls.FromString(original).SerializeToString(deterministic=True)
+
+
+def framed(messages: list[bytes], cls: Any, file: Path) -> tuple[Path, ...]:
+    file.write_bytes(stream([cls.FromString(each) for each in messages]))
+    return (file,)
+
+
+def test_traces_of_opentelemetry(tmp_path: Path) -> None:
+    folder = from_maven("io.opentelemetry.proto", "opentelemetry-proto", "1.3.2-alpha")
+    file, root = (
+        folder / "opentelemetry/proto/trace/v1/trace.proto",
+        "opentelemetry.proto.trace.v1.TracesData",
+    )
+    found = of_proto(file, root, folder)
+    schema = found.schema("otlp")
+    assert schema.is_recursive and not found.losses
+    emitted, cls = Emitted(schema, tmp_path), message_class(file, root, [folder])
+    for value in synthesized(schema.root, 1000, 1):
+        assert find_mismatch(schema.root, value) is None
+        data = emitted.bytes_of(value)
+        assert cls.FromString(data).SerializeToString(deterministic=True) == data
+
+
+def test_models_of_onnx(tmp_path: Path) -> None:
+    folder = from_pip("onnx")
+    file, root = folder / "onnx/onnx.proto", "onnx.ModelProto"
+    cls = message_class(file, root, [folder])
+    models = sorted(
+        (folder / "onnx/backend/test/data/light").glob("*.onnx"), key=lambda each: each.stat().st_size
+    )
+    originals = [each.read_bytes() for each in models[:4]]
+    found = of_proto(file, root, folder, framed(originals, cls, tmp_path / "data.bin"))
+    hold_bytes(found, originals, cls, tmp_path)
+
+
+def test_vector_tiles(tmp_path: Path) -> None:
+    """Those of the fixtures that are tiles with nothing else in them; some are wrong on purpose."""
+    folder = from_npm("@mapbox/mvt-fixtures") / "package"
+    file, root = folder / "vector-tile-spec/2.1/vector_tile.proto", "vector_tile.Tile"
+    cls = message_class(file, root)
+    tiles = [each.read_bytes() for each in sorted(folder.rglob("*.mvt")) if each.stat().st_size < 200_000]
+    originals = [each for each in tiles if _is_one(cls, each)]
+    assert len(originals) > 150
+    found = of_proto(file, root, file.parent, framed(originals, cls, tmp_path / "data.bin"))
+    hold_bytes(found, originals, cls, tmp_path)
+
+
+def _is_one(cls: Any, data: bytes) -> bool:
+    try:
+        known = cls.FromString(data)
+    except DecodeError:
+        return False
+    known.DiscardUnknownFields()
+    return known.IsInitialized() and bool(known.ByteSize() == cls.FromString(data).ByteSize())
+
+
+def test_common_schemas_of_google(tmp_path: Path) -> None:
+    """Each has a root that is imported, or is refused by its path."""
+    folder = from_pip("googleapis-common-protos")
+    files = sorted(folder.rglob("*.proto"))
+    assert len(files) > 60
+    imported = 0
+    for file in files:
+        names = re.findall(r"^message (\w+)", file.read_text(), re.MULTILINE)
+        package = re.search(r"^package ([\w.]+);", file.read_text(), re.MULTILINE)
+        assert package
+        for name in names[:1]:
+            try:
+                schema = of_proto(file, f"{package[1]}.{name}", folder).schema("common")
+                imported += all(
+                    find_mismatch(schema.root, each) is None for each in synthesized(schema.root, 3, 1)
+                )
+            except InputError as error:
+                assert name in str(error) or file.name in str(error)
+    assert imported > 50
+
+
+def test_objects_of_kubernetes(tmp_path: Path) -> None:
+    """The data of each kind: four bytes, and a message whose second field is the object."""
+    version = "v0.37.2"
+    folder = tmp_path / "all"
+    (folder / "k8s.io").mkdir(parents=True)
+    for name in ("api", "apimachinery"):
+        (folder / "k8s.io" / name).symlink_to(from_go(f"k8s.io/{name}", version))
+    held = 0
+    for fixture in sorted((folder / "k8s.io/api/testdata/HEAD").glob("*.v1.*.pb")):
+        group, kind = fixture.name.split(".v1.")[0], fixture.name.split(".")[-2]
+        file = folder / "k8s.io/api" / group.split(".")[0] / "v1/generated.proto"
+        if not file.exists() or f"message {kind} " not in file.read_text():
+            continue
+        root = f"k8s.io.api.{group.split('.')[0]}.v1.{kind}"
+        cls = message_class(file, root, [folder])
+        original = _second_field(fixture.read_bytes().removeprefix(b"k8s\0"))
+        found = of_proto(file, root, folder, framed([original], cls, tmp_path / "data.bin"))
+        hold_bytes(found, [original], cls, tmp_path)
+        held += 1
+    assert held > 30
+
+
+def _second_field(data: bytes) -> bytes:
+    at = 0
+    while True:
+        tag, at = _varint(data, at)
+        length, at = _varint(data, at)
+        if tag == 0x12:
+            return data[at : at + length]
+        at += length
+
+
+def _varint(data: bytes, at: int) -> tuple[int, int]:
+    value = shift = 0
+    while True:
+        value |= (data[at] & 0x7F) << shift
+        shift, at = shift + 7, at + 1
+        if data[at - 1] < 0x80:
+            return value, at
+
+
+def test_webhooks_of_github(tmp_path: Path) -> None:
+    """329 documents: each value is equal, but that null may be absent, which is told with its path."""
+    events = json.loads(
+        (from_npm("@octokit/webhooks-examples") / "package/api.github.com/index.json").read_bytes()
+    )
+    documents = [each for event in events for each in event["examples"]]
+    assert len(documents) > 300
+    file = tmp_path / "webhooks.jsonl"
+    file.write_text("".join(json.dumps(each) + "\n" for each in documents))
+    found = formats()["json"].read(Request((file,)))
+    schema = found.schema("webhooks")
+    assert found.values
+    for document, value in zip(documents, found.values(), strict=True):
+        assert same(message(schema, value), document)
+    told = {each.path for each in found.losses if "both become absent" in each.what}
+    assert told >= set(_both(documents))
+
+
+def _both(documents: list[Any]) -> Iterator[str]:
+    """The keys of messages that are missing in some and null in others."""
+    for key in {key for each in documents for key in each}:
+        held = [each.get(key, "missing") for each in documents]
+        if None in held and "missing" in held:
+            yield key
+
+
+def test_changes_of_datahub(tmp_path: Path) -> None:
+    """1,000 messages are Avro of ours as they are Avro of theirs."""
+    file = from_pip("acryl-datahub") / "datahub/metadata/schemas/MetadataChangeEvent.avsc"
+    found = formats()["avro"].read(Request((file,)))
+    schema = found.schema("change")
+    theirs, their_names = parsed(json.loads(file.read_bytes()))
+    ours, our_names = parsed(json.loads(emit(schema)))
+    draws = Random(1)
+    values = [*synthesized(schema.root, 1000, 1), *(value_of(schema.root, draws) for _ in range(20))]
+    for value in values:
+        assert find_mismatch(schema.root, value) is None
+        one, other = BytesIO(), BytesIO()
+        fastavro.schemaless_writer(one, theirs, as_written(theirs, schema.root, value, their_names))
+        fastavro.schemaless_writer(other, ours, as_written(ours, schema.root, value, our_names))
+        assert one.getvalue() == other.getvalue()
