@@ -19,7 +19,6 @@ from serbench.catalogue import load_codecs, load_variants
 from serbench.dataset.cache import dataset_for
 from serbench.doctor.crosscheck import (
     OPERATIONS,
-    ROUNDS,
     CrossCheck,
     Trio,
     agreement,
@@ -39,6 +38,7 @@ from serbench.paths import PROJECT, Paths
 from serbench.prepare import BuildOrder, Permission, prepare_builds
 from serbench.report.show import markdown
 from serbench.stats.summary import Interval, paired_ratio
+from serbench.traits import Traits
 from serbench.workload import parse_workload
 
 BUILD = {"sampler": "Google Benchmark 1.7.1"}
@@ -92,7 +92,10 @@ def test_ratios_are_taken_inside_each_round() -> None:
 def test_intervals_hold_for_all_lines_together() -> None:
     """Of six lines at 95 % each, one in four tables of equal samplers would have a wrong one."""
     trio = Trio("cpp/one", "another")
-    figures = {key: dict(rounds(100, 0.05, ROUNDS, n)) for n, key in enumerate(figures_of(trio, 100))}
+    figures = {
+        key: dict(rounds(100, 0.05, GOOGLE_BENCHMARK.rounds, n))
+        for n, key in enumerate(figures_of(trio, 100))
+    }
     others = [Trio(f"cpp/{name}", "another", failure="not installed") for name in ("two", "three")]
     (check, _) = judge([trio, *others], figures)
     assert check.ratio.coverage >= 1 - 0.05 / 6
@@ -151,7 +154,9 @@ def test_a_line_of_the_table_has_all_three_times_and_the_verdict() -> None:
 
 def test_each_program_has_a_process_of_its_own_in_every_round(tmp_path: Path) -> None:
     fake = (sys.executable, str(FAKE), "none")
-    trio = Trio("cpp/one", "another").of("monsters", "", (fake, fake, fake))
+    trio = Trio("cpp/one", "another").of(
+        "monsters", "", (fake, fake, fake), Traits("one", one_executable=True)
+    )
     plan = plan_of(trio.tasks, 7, 3)
     (figures,), _ = measure(plan, create_run(tmp_path, {}), Quiet(), plan.rounds)
     serialize, deserialize = judge([trio], figures)

@@ -218,7 +218,7 @@ func (r *runner) measureCell(cell string, options samplerOptions, watched *watch
 		return err
 	}
 	timed := timed{work: &made, operation: operation, watching: watched}
-	taken, err := timed.takeSamples(options)
+	taken, err := sampleBy(&timed, options)
 	if err != nil {
 		return err
 	}

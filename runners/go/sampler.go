@@ -194,6 +194,9 @@ func (t *timed) watchedSample(iterations int64) (sample, error) {
 	return whole, nil
 }
 
+// sampleBy takes a program's samples: takeSamples, unless a cross-check puts another one here (crosscheck.go).
+var sampleBy = (*timed).takeSamples
+
 // takeSamples calibrates, warms up until two batches agree within 2 %, and takes the samples. With a fixed
 // number of iterations, a hundredth of it warms up. What is watched is held to what it must be.
 func (t *timed) takeSamples(options samplerOptions) (sampling, error) {

@@ -16,7 +16,7 @@ from serbench.cli.console import Steps, announce
 from serbench.cli.effort import DEFAULT_ROUNDS
 from serbench.command import COMMAND
 from serbench.doctor.checkup import check_up
-from serbench.doctor.crosscheck import ROUNDS, SAMPLE_NS, SAMPLES, cross_check_table, failures, judge, prepare
+from serbench.doctor.crosscheck import cross_check_table, failures, judge, other_samplers, prepare
 from serbench.doctor.files import observe
 from serbench.doctor.selftests import (
     contenders,
@@ -30,6 +30,7 @@ from serbench.doctor.selftests import (
 )
 from serbench.doctor.table import findings_table
 from serbench.finding import Finding, Verdict, summary
+from serbench.languages.base import OtherSampler
 from serbench.locks import claim_core, wait_for_home
 from serbench.measure.machine import describe_machine, git_revision
 from serbench.measure.process import measuring_core
@@ -79,9 +80,19 @@ def doctor(
         bool,
         typer.Option(
             "--cross-check",
-            help="Also time three codecs with another benchmark library and compare. Takes two minutes.",
+            help="Also time three codecs with another benchmark library and compare. Takes two minutes, or "
+            "as long as it says for another --language.",
         ),
     ] = False,
+    language: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--language",
+            metavar="NAME",
+            help="A language whose codecs --cross-check times, which it implies; may be repeated. "
+            "Default: that of the codecs which a plain run measures.",
+        ),
+    ] = None,
     format: options.OutputFormat = options.Format.table,
     no_install: options.NoInstall = False,
     compilers: options.Compilers = None,
@@ -92,9 +103,10 @@ def doctor(
     Takes a second, during which nothing else should be started.
     """
     paths = Paths.default()
+    others = other_samplers(language or (), paths) if cross_check or language else []
     findings = check_up(observe(LOOK_S), paths)
     tables = [findings_table(f"this machine: {summary(findings)}", findings)]
-    if deep or cross_check:
+    if deep or others:
         wait_for_home(paths.home, announce)
         claim_core(measuring_core(), True, announce)
     if deep:
@@ -108,8 +120,8 @@ def doctor(
             f"Every sample: {run}",
         ]
         findings += tested
-    if cross_check:
-        checked, table = _cross_check(paths, compilers or (), Permission(not no_install))
+    for other in others:
+        checked, table = _cross_check(other, paths, compilers or (), Permission(not no_install))
         tables.append(table)
         findings += checked
     show(tables, [finding.to_json() for finding in findings], format.value)
@@ -143,22 +155,20 @@ def _test(paths: Paths, compilers: Sequence[str], comparisons: int) -> tuple[lis
 
 
 def _cross_check(
-    paths: Paths, compilers: Sequence[str], permission: Permission
+    other: OtherSampler, paths: Paths, compilers: Sequence[str], permission: Permission
 ) -> tuple[list[Finding], Table]:
     """Times the same passes with our sampler and with another one; returns the findings, and a table of
     them."""
     with Steps("building") as steps:
-        trios, build = prepare(paths, compilers, permission, announce, steps.step)
-    plan = plan_of([task for trio in trios for task in trio.tasks], ROUNDS, secrets.randbits(32))
-    plan = replace(plan, sample_ns=SAMPLE_NS, samples=SAMPLES)
+        trios, build = prepare(other, paths, compilers, permission, announce, steps.step)
+    plan = plan_of([task for trio in trios for task in trio.tasks], other.rounds, secrets.randbits(32))
+    plan = replace(plan, sample_ns=other.sample_ns, samples=other.samples, warmup_ns=other.warmup_ns)
     manifest = {
         "serbench": git_revision(), "machine": describe_machine(), **build, "seed": plan.seed,
         "rounds": plan.rounds,
     }  # fmt: skip
-    announce(
-        f"cross-check: about {plan.estimate_s() + REFERENCE_S * plan.rounds:.0f} s; do not use the "
-        "machine meanwhile"
-    )
+    minutes = ceil((plan.estimate_s() + REFERENCE_S * plan.rounds) / 60)
+    announce(f"cross-check with {other.title}: about {minutes} min; do not use the machine meanwhile")
     run = create_run(paths.home / "doctor", manifest)
     with Steps("cross-check") as steps:
         (figures,), _ = measure(plan, run, steps, plan.rounds)

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from serbench.doctor.selftests import Figures
-from serbench.errors import SetupError
+from serbench.errors import SetupError, unknown
 from serbench.finding import Finding, Verdict, percent
 from serbench.install import install, install_command, may_install, package_manager
 from serbench.languages import languages
@@ -38,14 +38,6 @@ from serbench.traits import Traits
 from serbench.workload import load_workloads
 
 OPERATIONS = ("serialize", "deserialize")
-
-ROUNDS = 40
-"""Processes of the same program differ by some per cent; with so many, the interval of a ratio becomes
-narrower than ``CLOSE``."""
-
-SAMPLE_NS, SAMPLES = 2_000_000, 20
-"""The samples are shorter and more than those of tables: if they are shorter than the time slices of a loaded
-machine, many of them are not disturbed."""
 
 CLOSE = 0.02
 """Medians that are less apart agree even if 1 is not in the interval; within ± this share is what a run aims
@@ -82,10 +74,9 @@ class Trio:
         """The names of the three tasks in a run."""
         return f"{self.codec} (tables)", f"{self.codec} (serbench)", f"{self.codec} ({self.sampler})"
 
-    def of(self, workload: str, dataset: str, commands: Sequence[tuple[str, ...]]) -> Trio:
-        """This trio with its tasks; ``commands`` start the three programs."""
+    def of(self, workload: str, dataset: str, commands: Sequence[tuple[str, ...]], traits: Traits) -> Trio:
+        """This trio with its tasks; ``commands`` start the three programs, of a language with ``traits``."""
         operations = tuple(select_operations(OPERATIONS, ("reuse",)))
-        traits = Traits(self.sampler, one_executable=True)
         named = zip(self.names, commands, strict=True)
         return replace(
             self,
@@ -93,8 +84,28 @@ class Trio:
         )
 
 
+def other_samplers(asked: Sequence[str], paths: Paths) -> list[OtherSampler]:
+    """The other samplers of the languages that are asked for by name; of those whose codecs a plain run
+    measures, where none are.
+
+    Raises:
+        SelectionError: a name is not that of a language that has one.
+    """
+    able = {name: each.other_sampler for name, each in languages().items() if each.other_sampler}
+    for name in asked:
+        if name not in able:
+            raise unknown("language with another sampler", name, able)
+    usual = {variant.codec.language for variant in select_variants((), known_variants(paths))}
+    return [other for name, other in able.items() if name in (asked or usual)]
+
+
 def prepare(
-    paths: Paths, compilers: Sequence[str], permission: Permission, announce: Announce, step: Step
+    other: OtherSampler,
+    paths: Paths,
+    compilers: Sequence[str],
+    permission: Permission,
+    announce: Announce,
+    step: Step,
 ) -> tuple[list[Trio], dict[str, object]]:
     """Builds and verifies the units, and builds the programs with both samplers. A codec that is not
     installed or does not pass has the reason as its ``failure``.
@@ -106,7 +117,6 @@ def prepare(
         SetupError: the other sampler is missing, or all of the codecs; says how to get them.
         BuildError: the build tool failed.
     """
-    other = next(each.other_sampler for each in languages().values() if each.other_sampler)
     variants = select_variants(other.codecs, known_variants(paths))
     (build,) = toolchains(paths, variants, compilers[:1])
     able = build.cross_checks
@@ -135,15 +145,14 @@ def find_other(
         SetupError: it is missing; says how to get it.
     """
     found = able.other_found()
-    package = other.packages[package_manager()]
-    if not found.installed and permission.install and may_install():
+    package = other.packages.get(package_manager())
+    if not found.installed and package and permission.install and may_install():
         install([package], announce)
         build.configure()
         found = able.other_found()
     if not found.installed:
-        raise SetupError(
-            f"{other.title} is not installed ({found.missing}); get it: {install_command([package])}"
-        )
+        get = f"; get it: {install_command([package])}" if package else ""
+        raise SetupError(f"{other.title} is not installed ({found.missing}){get}")
     return found
 
 
@@ -152,7 +161,8 @@ def _trio(able: CrossChecks, other: OtherSampler, unit: Unit, error: str | None)
     if failure := unit.failure or (f"did not build: {error}" if error else ""):
         return replace(trio, failure=failure)
     ours, theirs = (able.cross_check(*unit.pair, sampler) for sampler in ("serbench", other.name))
-    return trio.of(unit.spec.id, str(unit.data.path), (unit.command, ours, theirs))
+    commands = (unit.command, ours, theirs)
+    return trio.of(unit.spec.id, str(unit.data.path), commands, unit.variant.codec.traits)
 
 
 def agreement(ours_to_theirs: Interval) -> tuple[Verdict, str]:

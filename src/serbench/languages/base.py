@@ -124,22 +124,31 @@ class OtherSampler:
 
     Attributes:
         title: what people call it; ``name`` is its word on the command line of a program with both samplers.
-        packages: the packages that have it, by package manager.
         codecs: the codecs that are cross-checked, on ``workload``.
+        packages: the system packages that have it, by package manager; none where the language brings it.
+        rounds: of processes, which differ by some per cent even if they run the same program; the interval of
+            a ratio becomes the narrower the more there are.
+        sample_ns, samples: of both samplers, in each process.
+        warmup_ns: most that a runner with a JIT compiler warms up for; None where there is no such thing.
     """
 
     title: str
     name: str
-    packages: Mapping[str, str]
     codecs: Sequence[str]
     workload: str
+    packages: Mapping[str, str] = field(default_factory=dict)
+    rounds: int = 40
+    sample_ns: int = 2_000_000
+    samples: int = 20
+    warmup_ns: int | None = None
 
 
 class CrossChecks(Protocol):
     """Can build runners with another sampler beside ours."""
 
     def other_found(self) -> Found:
-        """Whether the last ``configure`` found the other sampler."""
+        """Whether the other sampler is there: a system package by the last ``configure``; what the language's
+        own package manager has is brought now."""
 
     def build_cross_check(self, pairs: Iterable[Pair], progress: Progress) -> Failures:
         """Builds runners with both samplers, as ``Toolchain.build`` does others."""

@@ -30,6 +30,10 @@ GOOGLE_BENCHMARK = OtherSampler(
     title="Google Benchmark",
     name="google_benchmark",
     packages={"apt": "libbenchmark-dev", "homebrew": "google-benchmark"},
+    # Samples shorter and more than those of tables, and shorter than the time slices of a loaded machine, so
+    # that many of them are not disturbed.
+    sample_ns=2_000_000,
+    samples=20,
     # Passes of a microsecond, of ten, and of a codec that allocates: a constant that a sampler adds to each
     # pass would show in the first.
     codecs=("cpp/handwritten:checked", "cpp/protobuf:default", "cpp/cereal"),

@@ -9,13 +9,26 @@ from typing import Any
 from serbench.codec import Codec
 from serbench.edition import Edition
 from serbench.finding import Finding
-from serbench.languages.base import KnownWork, Order, Toolchain, Tools
+from serbench.languages.base import KnownWork, Order, OtherSampler, Toolchain, Tools
 from serbench.languages.go.build import GoBuild
 from serbench.languages.go.domain import TAGS
 from serbench.languages.go.options import VARIANT_KEYS, GoOptions
 from serbench.languages.go.sources import MODULE
 from serbench.paths import Paths
 from serbench.traits import Traits
+
+TESTING = OtherSampler(
+    title="testing.B",
+    name="testing",
+    # A pass of two microseconds, and codecs that allocate: a constant that a sampler adds to each pass would
+    # show in the first, a share of the collector's work that it leaves out in the others.
+    codecs=("go/handwritten", "go/protobuf:official", "go/vmihailenco_msgpack:arrays"),
+    workload="monsters",
+    # testing.B collects garbage before each benchmark, and the next collection comes when 16 MiB have been
+    # allocated. A sample has to have several, or the part of its garbage that is never collected counts.
+    sample_ns=100_000_000,
+    samples=3,
+)
 
 
 class Go:
@@ -35,7 +48,7 @@ class Go:
     variant_keys = VARIANT_KEYS
     glue_file = "glue.go"
     compiler_option = None
-    other_sampler = None
+    other_sampler = TESTING
     tools = Tools(useful={"go": "Go"})
 
     def problems(self, declared: Any, folder: Path) -> Iterator[str]:

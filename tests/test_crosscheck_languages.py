@@ -1,0 +1,114 @@
+"""That the programs for cross-checks of every language have both samplers, and that the other one takes as
+many samples as it is asked for."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from tests.support import all_workloads
+
+from serbench.dataset.cache import dataset_for
+from serbench.doctor.crosscheck import find_other, other_samplers
+from serbench.errors import SelectionError, SetupError
+from serbench.languages import languages
+from serbench.languages.base import CrossChecks, OtherSampler
+from serbench.paths import PROJECT, Paths
+from serbench.prepare import BuildOrder, Permission, known_variants, prepare_builds, toolchains
+from serbench.selection import select_variants
+from serbench.workload import parse_workload
+
+ABLE = {name: each.other_sampler for name, each in languages().items() if each.other_sampler}
+HOME = Paths.default().home / "test" / "crosscheck"
+CELLS = "serialize:reuse,deserialize:reuse"
+
+
+def test_a_plain_cross_check_is_of_the_language_of_a_plain_run() -> None:
+    paths = Paths(PROJECT, HOME)
+    usual = {variant.codec.language for variant in select_variants((), known_variants(paths))}
+    assert other_samplers((), paths) == [other for name, other in ABLE.items() if name in usual] != []
+    assert other_samplers([*ABLE], paths) == [*ABLE.values()]
+    with pytest.raises(SelectionError, match="unknown language with another sampler 'jvm'"):
+        other_samplers(["jvm"], paths)
+
+
+@pytest.mark.parametrize("name", ABLE)
+def test_three_codecs_of_its_own_are_cross_checked(name: str) -> None:
+    chosen = select_variants(ABLE[name].codecs, known_variants(Paths(PROJECT, HOME)))
+    assert [variant.codec.language for variant in chosen] == [name] * 3
+
+
+@dataclass(frozen=True)
+class Program:
+    """A program with both samplers, of one codec with a small dataset."""
+
+    other: OtherSampler
+    able: CrossChecks
+    codec: str
+    dataset: str
+
+    def command(self, sampler: str) -> tuple[str, ...]:
+        variant = known_variants(Paths(PROJECT, HOME))[self.codec]
+        return self.able.cross_check(variant, self.other.workload, sampler)
+
+    def say(self, sampler: str, words: Sequence[str]) -> subprocess.CompletedProcess[str]:
+        return subprocess.run([*self.command(sampler), *words], capture_output=True, text=True, timeout=300)
+
+    def samples(self, sampler: str, options: Sequence[str]) -> list[dict[str, Any]]:
+        words = ["measure", "--dataset", self.dataset, "--cells", CELLS, "--warmup-ns", "200000000", *options]
+        done = self.say(sampler, words)
+        assert done.returncode == 0, done.stderr
+        first, *between, last = (json.loads(line) for line in done.stdout.splitlines())
+        assert (first["event"], last["event"]) == ("hello", "done")
+        assert first["codec"] in (self.codec, self.codec.removesuffix(":default"))
+        return between
+
+
+@pytest.fixture(scope="module", name="program", params=[*ABLE])
+def built_program(request: pytest.FixtureRequest) -> Iterator[Program]:
+    other, paths = ABLE[request.param], Paths(PROJECT, HOME)
+    (variant, *_) = select_variants(other.codecs[:1], known_variants(paths))
+    spec = parse_workload(f"{other.workload}:count=5", all_workloads())
+    (build,) = toolchains(paths, [variant])
+    able = build.cross_checks
+    assert able
+    try:
+        (unit,) = prepare_builds(BuildOrder([build], paths, [variant], [spec], Permission(install=True)))
+        find_other(build, able, other, Permission(install=True), lambda _: None)
+    except SetupError as error:
+        pytest.skip(str(error))
+    if unit.status == "not_installed":
+        pytest.skip(unit.reason)
+    assert able.build_cross_check([unit.pair], lambda *_: None) == {}
+    yield Program(other, able, variant.id, str(dataset_for(spec, paths).path))
+
+
+@pytest.mark.native
+def test_both_samplers_say_the_same_kind_of_thing(program: Program) -> None:
+    said = []
+    for sampler in ("serbench", program.other.name):
+        taken = program.samples(sampler, ["--samples", "3", "--sample-ns", "3000000"])
+        assert [each["operation"] for each in taken] == ["serialize"] * 3 + ["deserialize"] * 3
+        for each in taken:
+            assert min(each["iterations"], each["elapsed_ns"], each["own_ns"]) > 0, each
+        said.append({key for each in taken for key in each})
+    assert said[0] == said[1]
+
+
+@pytest.mark.native
+def test_a_sampler_that_it_does_not_have_is_refused(program: Program) -> None:
+    done = program.say("nobody", ["describe"])
+    assert done.returncode == 1
+    assert f"found sampler 'nobody', expected serbench or {program.other.name}" in done.stderr
+
+
+@pytest.mark.native
+def test_what_fails_fails_under_the_other_sampler_too(program: Program) -> None:
+    words = ["measure", "--dataset", program.dataset, "--cells", "nothing:reuse"]
+    done = program.say(program.other.name, words)
+    assert done.returncode == 1
+    assert '"event":"error"' in done.stdout.replace('": "', '":"')
