@@ -1,4 +1,5 @@
-"""Resolves the wheels of a codec in Python anew, and writes ``requirements.lock`` in its folder.
+"""Resolves the wheels of a codec in Python anew, and writes ``requirements.lock`` in its folder; for
+``pyperf``, what cross-checks need.
 
 ``PYTHONPATH=src .venv/bin/python -m tests.locked_wheels python/NAME …``, with uv on the path.
 """
@@ -9,8 +10,8 @@ import subprocess
 import sys
 
 from serbench.catalogue import load_codecs
-from serbench.languages.python.environments import LOCK
-from serbench.languages.python.options import options_of
+from serbench.languages.python.crosscheck import PYPERF
+from serbench.languages.python.environments import Wheels
 from serbench.paths import Paths
 
 UV = (
@@ -23,13 +24,16 @@ HEAD = "# The exact wheels, with their hashes; written by tests/locked_wheels.py
 
 
 def main() -> None:
-    codecs = load_codecs(Paths.default().codecs)
+    paths = Paths.default()
+    codecs = load_codecs(paths.codecs)
+    known = {name: Wheels.of(codec) for name, codec in codecs.items() if codec.language == "python"}
+    known[PYPERF[0]] = Wheels(*PYPERF, paths.runners / "python" / "crosscheck.lock")
     for name in sys.argv[1:]:
-        wanted = "\n".join(options_of(codecs[name]).requirements)
+        wanted = "\n".join(known[name].requirements)
         done = subprocess.run(UV, input=wanted, capture_output=True, text=True, check=False)
         if done.returncode:
             sys.exit(f"{name}: {done.stderr.strip()}")
-        (codecs[name].directory / LOCK).write_text(HEAD + done.stdout)
+        known[name].lock.write_text(HEAD + done.stdout)
 
 
 if __name__ == "__main__":

@@ -120,6 +120,24 @@ def compiled(cell: Cell, operation: Operation, messages: list[Any]) -> Batch:
         *(f"            {line}" for line in operation.body),
         "    return result",
     ]
+    batch: Batch = _made(cell, operation, messages, "batch", lines)
+    return batch
+
+
+def compiled_once(cell: Cell, operation: Operation, messages: list[Any]) -> Callable[[], Any]:
+    """One pass, for those who have a loop of their own."""
+    lines = [
+        "def once():",
+        "    for item in messages:",
+        *(f"        {line}" for line in operation.body),
+        "    return result",
+    ]
+    once: Callable[[], Any] = _made(cell, operation, messages, "once", lines)
+    return once
+
+
+def _made(cell: Cell, operation: Operation, messages: list[Any], made: str, lines: list[str]) -> Any:
+    """Compiles the lines of a function, with the names that are used in them."""
     names: dict[str, Any] = {
         "repeat": repeat,
         "messages": messages,
@@ -128,19 +146,18 @@ def compiled(cell: Cell, operation: Operation, messages: list[Any]) -> Batch:
         "traverse": cell.traverse,
         "walk": cell.walk,
     }
-    for kept, made in (("encoder", cell.encoder), ("decoder", cell.decoder)):
-        one = made()
+    for kept, side in (("encoder", cell.encoder), ("decoder", cell.decoder)):
+        one = side()
         names |= {f"{kept}_{name}": getattr(one, name, None) for name in _METHODS}
     # As locals, which are found faster than globals, as in a function that an author writes.
     used = sorted(name for name in names if any(name in _words(line) for line in lines))
     text = "\n".join(
         ["def made(", *(f"    {name}," for name in used), "):", *(f"    {line}" for line in lines),
-         "    return batch", ""]
+         f"    return {made}", ""]
     )  # fmt: skip
     space: dict[str, Any] = {}
     exec(compile(text, f"<{operation.name}>", "exec"), space)
-    batch: Batch = space["made"](*(names[name] for name in used))
-    return batch
+    return space["made"](*(names[name] for name in used))
 
 
 _METHODS = ("build", "encode", "decode", "decode_fast", "extract", "traverse", "walk")

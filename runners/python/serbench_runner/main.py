@@ -9,7 +9,7 @@ import resource
 import sys
 import time
 import traceback
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from serbench_runner.arguments import Arguments, parse, policy
@@ -20,7 +20,7 @@ from serbench_runner.exact import require_exact
 from serbench_runner.files import read_dataset, read_messages, write_messages
 from serbench_runner.inputs import Inputs
 from serbench_runner.isolated import Outcome, answered, isolated, limit_memory
-from serbench_runner.loops import compiled, operation_of
+from serbench_runner.loops import Operation, compiled, operation_of
 from serbench_runner.output import Output
 from serbench_runner.sampler import Sampler, Watch
 from serbench_runner.unseen import check_unseen
@@ -41,8 +41,19 @@ _MOST_PROBED = 2 << 30
 """Bytes of memory that probing may take."""
 
 
-def main(words: Sequence[str]) -> int:
-    """Runs the commands; returns the status of the process."""
+TakeSamples = Callable[[Sampler, Cell, Operation, list[Any], Watch | None], Iterator[dict[str, Any]]]
+"""Yields the fields of the samples of an operation over messages, as they are taken."""
+
+
+def by_ours(
+    sampler: Sampler, cell: Cell, operation: Operation, messages: list[Any], watch: Watch | None
+) -> Iterator[dict[str, Any]]:
+    """The samples that our sampler takes."""
+    return sampler.sample(compiled(cell, operation, messages), watch)
+
+
+def main(words: Sequence[str], take: TakeSamples = by_ours) -> int:
+    """Runs the commands; returns the status of the process. ``take`` takes the samples."""
     sys.setrecursionlimit(_FRAMES)
     soft, hard = resource.getrlimit(resource.RLIMIT_STACK)
     if soft not in (resource.RLIM_INFINITY, hard) and soft < _STACK:
@@ -50,17 +61,17 @@ def main(words: Sequence[str]) -> int:
         resource.setrlimit(
             resource.RLIMIT_STACK, (most, hard)
         )  # the stack of the first thread grows up to it
-    return _run(words)
+    return _run(words, take)
 
 
-def _run(words: Sequence[str]) -> int:
+def _run(words: Sequence[str], take: TakeSamples) -> int:
     output = Output()
     begin = now_ns()
     try:
         if len(words) < 3:
             raise Refused("no cell; expected the folders of a cell, a codec and its libraries")
         commands = parse(words[3:])
-        runner = _Runner(load(*words[:3]), output)
+        runner = _Runner(load(*words[:3]), output, take)
         runner.greet()
         for each in commands:
             runner.obey(each)
@@ -75,8 +86,8 @@ def _run(words: Sequence[str]) -> int:
 
 
 class _Runner:
-    def __init__(self, cell: Cell, output: Output):
-        self.cell, self.output = cell, output
+    def __init__(self, cell: Cell, output: Output, take: TakeSamples):
+        self.cell, self.output, self.take = cell, output, take
         self._loaded: tuple[str, list[bytes], Inputs] | None = None
 
     def greet(self) -> None:
@@ -145,7 +156,7 @@ class _Runner:
     ) -> None:
         operation = operation_of(self.cell, asked, memory)
         start = operation.starts_from
-        batch = compiled(self.cell, operation, inputs.passed(start))
+        messages = inputs.passed(start)
         # The collector does not look at the data again and again, as in a program that has just been loaded.
         gc.collect()
         gc.freeze()
@@ -157,7 +168,7 @@ class _Runner:
                 check=lambda result: watching.check(asked, operation, result),
                 draws=draws,
             )
-        for fields in sampler.sample(batch, watch):
+        for fields in self.take(sampler, self.cell, operation, messages, watch):
             self.output.say("sample", operation=asked, memory=memory, **fields)
         if watching:
             check_unseen(self.cell, operation, asked, watching, inputs)

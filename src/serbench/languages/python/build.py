@@ -16,7 +16,8 @@ from serbench.files import write_if_changed
 from serbench.guard import marked_environment
 from serbench.idl import emit as emit_idl
 from serbench.languages.base import Found, Pair, Progress
-from serbench.languages.python.environments import LOCK, Environment
+from serbench.languages.python.crosscheck import PYPERF, hooked
+from serbench.languages.python.environments import LOCK, Environment, Wheels
 from serbench.languages.python.interpreter import interpreter
 from serbench.languages.python.sources import PACKAGE, pair_sources
 from serbench.model import Schema
@@ -47,9 +48,12 @@ class PythonBuild:
     layouts = None
     least_programs = None
     counters = None
-    cross_checks = None
     sanitizers = None
     fetches = None
+
+    @property
+    def cross_checks(self) -> PythonBuild:
+        return self
 
     @property
     def language(self) -> str:
@@ -110,6 +114,25 @@ class PythonBuild:
         The digest among them changes with anything that the runner is made of: what is remembered of a
         command is of this build.
         """
+        return self._words(variant, workload, "run.py")
+
+    def other_found(self) -> Found:
+        """Has pip bring pyperf, unless it is there."""
+        found = self._pyperf.install()
+        if found.installed:
+            hooked(self._pyperf)
+        return found
+
+    def build_cross_check(self, pairs: Iterable[Pair], progress: Progress) -> dict[tuple[str, str], str]:
+        """Builds pairs: the same modules are measured by either sampler."""
+        return self.build(pairs, progress)
+
+    def cross_check(self, variant: Variant, workload: str, sampler: str) -> tuple[str, ...]:
+        """The words that start the runner of a pair with both samplers."""
+        return self._words(variant, workload, "crosscheck.py", sampler, str(self._pyperf.libraries))
+
+    def _words(self, variant: Variant, workload: str, program: str, *first: str) -> tuple[str, ...]:
+        """The words that start a program of the runner with a pair; ``first`` come before the pair's."""
         folder = self._folder(variant, workload)
         libraries = self._environment(variant.codec).libraries
         return (
@@ -120,7 +143,8 @@ class PythonBuild:
             f"pycache_prefix={self.directory / 'pycache'}",
             "-X",
             f"serbench={self._digest(variant, folder)}",
-            str(self._runner / "run.py"),
+            str(self._runner / program),
+            *first,
             str(folder),
             str(variant.codec.directory.resolve()),
             str(libraries) if libraries else "-",
@@ -131,7 +155,11 @@ class PythonBuild:
         return self.paths.runners / "python"
 
     def _environment(self, codec: Codec) -> Environment:
-        return Environment(self.directory / "environments", codec)
+        return Environment(self.directory / "environments", Wheels.of(codec))
+
+    @property
+    def _pyperf(self) -> Environment:
+        return Environment(self.directory / "samplers", Wheels(*PYPERF, self._runner / "crosscheck.lock"))
 
     def _folder(self, variant: Variant, workload: str) -> Path:
         return self.directory / "generated" / as_identifier(workload) / variant.codec.name / variant.name

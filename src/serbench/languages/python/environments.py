@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -30,13 +31,37 @@ _STAMP = "installed"
 _FAILED = "failed"
 
 
-def locked_version(codec: Codec) -> str:
-    """The version of a codec's library by its lock; of Python where it has none other."""
-    if not options_of(codec).requirements:
-        return interpreter().name
-    name = _bare(re.split(r"[\s\[<>=!~;@]", options_of(codec).requirements[0], maxsplit=1)[0])
-    found = re.findall(r"^([\w.-]+)==([^\s;\\]+)", _read(codec.directory / LOCK), re.MULTILINE)
-    return next((version for own, version in found if _bare(own) == name), "")
+@dataclass(frozen=True)
+class Wheels:
+    """What pip brings.
+
+    Attributes:
+        name: of what needs them.
+        requirements: as pip has them; the first is the library, whose version is the codec's.
+        lock: the file of exact wheels, which need not be there.
+    """
+
+    name: str
+    requirements: Sequence[str]
+    lock: Path
+
+    @classmethod
+    def of(cls, codec: Codec) -> Wheels:
+        """Those of a codec."""
+        return cls(codec.name, options_of(codec).requirements, codec.directory / LOCK)
+
+    @property
+    def library(self) -> str:
+        """The name of the first, in the spelling that is compared."""
+        return _bare(re.split(r"[\s\[<>=!~;@]", self.requirements[0], maxsplit=1)[0])
+
+    @property
+    def locked_version(self) -> str:
+        """The version of the library by the lock; of Python where there is none other."""
+        if not self.requirements:
+            return interpreter().name
+        found = re.findall(r"^([\w.-]+)==([^\s;\\]+)", _read(self.lock), re.MULTILINE)
+        return next((version for own, version in found if _bare(own) == self.library), "")
 
 
 class Environment:
@@ -46,13 +71,13 @@ class Environment:
         folder: of all environments.
     """
 
-    def __init__(self, folder: Path, codec: Codec):
-        self.codec, self._folder = codec, folder / codec.name
+    def __init__(self, folder: Path, wheels: Wheels):
+        self.wheels, self._folder = wheels, folder / wheels.name
 
     @property
     def libraries(self) -> Path | None:
         """Where the packages are; None where none are needed."""
-        return self._folder / "packages" if options_of(self.codec).requirements else None
+        return self._folder / "packages" if self.wheels.requirements else None
 
     @property
     def state(self) -> str:
@@ -60,8 +85,8 @@ class Environment:
         parts = (
             interpreter().path,
             interpreter().name,
-            *options_of(self.codec).requirements,
-            _read(self.codec.directory / LOCK),
+            *self.wheels.requirements,
+            _read(self.wheels.lock),
         )
         return sha256("\n".join(parts).encode()).hexdigest()
 
@@ -73,30 +98,30 @@ class Environment:
             state, _, reason = _read(failed).partition("\n")
             if state == self.state:
                 return Found(False, "", reason)
-        return Found(True, locked_version(self.codec), "")
+        return Found(True, self.wheels.locked_version, "")
 
     def install(self) -> Found:
         """Has pip fill it, unless it is filled."""
         libraries, stamp = self.libraries, self._folder / _STAMP
         if libraries is None or (stamp.exists() and _read(stamp) == self.state):
-            return Found(True, locked_version(self.codec) or _version(libraries, self.codec), "")
+            return Found(True, self.wheels.locked_version or _version(libraries, self.wheels), "")
         if self._folder.exists():
             shutil.rmtree(self._folder)
         libraries.mkdir(parents=True)
-        if reason := _installed(libraries, self.codec):
+        if reason := _installed(libraries, self.wheels):
             write_atomically(self._folder / _FAILED, f"{self.state}\n{reason}")
             return Found(False, "", reason)
         write_atomically(stamp, self.state)
-        return Found(True, locked_version(self.codec) or _version(libraries, self.codec), "")
+        return Found(True, self.wheels.locked_version or _version(libraries, self.wheels), "")
 
 
-def _installed(folder: Path, codec: Codec) -> str:
-    """Has pip install a codec's wheels; why it could not, in a line, or nothing."""
+def _installed(folder: Path, wheels: Wheels) -> str:
+    """Has pip install wheels; why it could not, in a line, or nothing."""
     pip = _pip()
     if not pip:
         return f"no pip: neither {sys.executable} nor {interpreter().path} has one"
-    lock = codec.directory / LOCK
-    wanted = ["--require-hashes", "-r", str(lock)] if lock.exists() else [*options_of(codec).requirements]
+    lock = wheels.lock
+    wanted = ["--require-hashes", "-r", str(lock)] if lock.exists() else [*wheels.requirements]
     command = [
         *pip, "install", "--quiet", "--disable-pip-version-check", "--no-input", "--only-binary=:all:",
         "--retries=2", "--no-warn-conflicts", f"--target={folder}", *wanted,
@@ -120,14 +145,13 @@ def _pip() -> Sequence[str]:
     return ()
 
 
-def _version(libraries: Path | None, codec: Codec) -> str:
-    """That of a codec without a lock, by what was installed."""
+def _version(libraries: Path | None, wheels: Wheels) -> str:
+    """That of what has no lock, by what was installed."""
     if libraries is None:
         return interpreter().name
-    name = _bare(re.split(r"[\s\[<>=!~;@]", options_of(codec).requirements[0], maxsplit=1)[0])
     for path in libraries.glob("*.dist-info"):
         own, _, version = path.name.removesuffix(".dist-info").partition("-")
-        if _bare(own) == name:
+        if _bare(own) == wheels.library:
             return version
     return ""
 

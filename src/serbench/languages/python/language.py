@@ -10,6 +10,7 @@ from serbench.codec import Codec
 from serbench.finding import Finding
 from serbench.languages.base import KnownWork, Order, Toolchain, Tools
 from serbench.languages.python.build import PythonBuild
+from serbench.languages.python.crosscheck import SAMPLER
 from serbench.languages.python.options import VARIANT_KEYS, PipOptions
 from serbench.paths import Paths
 from serbench.traits import Traits
@@ -34,7 +35,7 @@ class Python:
     variant_keys = VARIANT_KEYS
     glue_file = "glue.py"
     compiler_option = None
-    other_sampler = None
+    other_sampler = SAMPLER
     tools = Tools()
 
     def problems(self, declared: Any, folder: Path) -> Iterator[str]:

@@ -1,0 +1,77 @@
+"""Takes samples with pyperf, to which our sampler is held.
+
+pyperf's programs are two: a manager, and workers in which it finds out how many loops take long enough, and
+then takes values. serbench starts the processes here, so this process is both workers.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pyperf
+
+from serbench_runner.cell import Cell
+from serbench_runner.loops import Operation, compiled_once
+from serbench_runner.sampler import Sampler, Watch
+from serbench_runner.usage import Reading, reading, used
+
+_WARMUPS = 1
+"""As many values as pyperf throws away by default."""
+
+
+class Readings:
+    """pyperf's hook: what the system counts before and after each value, outside of what is timed."""
+
+    taken: list[dict[str, int]] = []  # noqa: RUF012  # of all hooks, which pyperf makes itself
+
+    def __enter__(self) -> None:
+        self._before: Reading = reading()
+
+    def __exit__(self, *_: object) -> None:
+        self.taken.append(used(self._before, reading()))
+
+    def teardown(self, _metadata: object) -> None:
+        """Nothing is added to what pyperf writes."""
+
+
+_runner: list[pyperf.Runner] = []  # it allows one in a process
+
+
+def by_pyperf(
+    sampler: Sampler, cell: Cell, operation: Operation, messages: list[Any], watch: Watch | None
+) -> Iterator[dict[str, Any]]:
+    """The samples that pyperf takes of an operation: its values."""
+    del watch  # in a cross-check, nothing changes meanwhile
+    once = compiled_once(cell, operation, messages)
+    loops = sampler.iterations or _calibrated(operation.name, once, sampler)
+    words = ["--loops", str(loops), "--warmups", str(_WARMUPS), "--values", str(sampler.samples)]
+    Readings.taken.clear()
+    values = _bench(f"{operation.name} values", once, words).get_values()
+    for value, usage in zip(values, Readings.taken[-len(values) :], strict=True):
+        yield {
+            "iterations": loops,
+            "elapsed_ns": max(round(value * loops * 1e9), 1),
+            **usage,
+            "warmups": _WARMUPS,
+            "settled": True,  # it does not look at that
+        }
+
+
+def _calibrated(name: str, once: Callable[[], Any], sampler: Sampler) -> int:
+    """How many loops last as long as a sample, as pyperf finds out."""
+    words = ["--calibrate-loops", "--values", "1", "--min-time", str(sampler.sample_ns / 1e9)]
+    (run,) = _bench(f"{name} calibration", once, words).get_runs()
+    return int(run.get_loops())
+
+
+def _bench(name: str, once: Callable[[], Any], words: list[str]) -> Any:
+    """What a worker that was started with these words measures."""
+    if not _runner:
+        _runner.append(pyperf.Runner())
+    runner = _runner[0]
+    unread = os.open(os.devnull, os.O_WRONLY)  # it closes what it has written its results to
+    runner.args = None
+    runner.parse_args(["--worker", "--pipe", str(unread), "--hook", "serbench", *words])
+    return runner.bench_func(name, once)
