@@ -96,7 +96,8 @@ def test_both_samplers_say_the_same_kind_of_thing(program: Program) -> None:
         for each in taken:
             assert min(each["iterations"], each["elapsed_ns"], each["own_ns"]) > 0, each
         said.append({key for each in taken for key in each})
-    assert said[0] == said[1]
+    ours, theirs = said
+    assert {"waited_ns", "stolen_ns", "involuntary_switches", "warmups", "settled"} <= theirs <= ours
 
 
 @pytest.mark.native

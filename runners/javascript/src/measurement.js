@@ -71,8 +71,15 @@ export async function measureCell(cell, options) {
   }
   const collections = new Collections();
   globalThis.gc();
+  if (cell.takeSamples) {
+    const asked = { samples, sampleNs, iterations: given, warmupNs: warmupNsOf(options) };
+    for (const fields of cell.takeSamples(prepared.pass, asked, { usage, between })) {
+      say("sample", { operation, memory, ...fields });
+    }
+    return;
+  }
   const warmth = given > 0 ? run(prepared.pass, Math.max(1, Math.floor(given / 100))) : null;
-  const warmed = warmth ?? warmUp(prepared.pass, options.number("warmup-ns", DEFAULT_WARMUP_NS));
+  const warmed = warmth ?? warmUp(prepared.pass, warmupNsOf(options));
   const iterations = given > 0 ? given : Math.max(1, Math.ceil(sampleNs / warmed.passNs));
   const allocated = given > 0 ? undefined : await collections.allocated(prepared.pass);
   for (let n = 0; n < samples; ++n) {
@@ -99,6 +106,10 @@ export async function measureCell(cell, options) {
   if (watching !== null) {
     new Unseen(cell, canonical, options.get("edits"), options.get("place", "0")).check(operation, memory);
   }
+}
+
+function warmupNsOf(options) {
+  return options.number("warmup-ns", DEFAULT_WARMUP_NS);
 }
 
 /** A fixed number of passes in the place of a warm-up. */

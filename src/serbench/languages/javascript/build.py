@@ -15,8 +15,16 @@ from serbench.codec import Codec, Variant
 from serbench.files import write_if_changed
 from serbench.guard import marked_environment
 from serbench.languages.base import Found, Pair, Progress
-from serbench.languages.javascript.packages import LOCK, PROGRAMS, installed, manifest, need, node_version
-from serbench.languages.javascript.sources import cell_name, write_sources
+from serbench.languages.javascript.packages import (
+    LOCK,
+    PROGRAMS,
+    installed,
+    manifest,
+    need,
+    node_version,
+    sampler_found,
+)
+from serbench.languages.javascript.sources import cell_name, cell_source, write_sources
 from serbench.paths import Paths
 from serbench.workload import Workload
 
@@ -49,9 +57,12 @@ class JavaScriptBuild:
     layouts = None
     least_programs = None
     counters = None
-    cross_checks = None
     sanitizers = None
     fetches = None
+
+    @property
+    def cross_checks(self) -> JavaScriptBuild:
+        return self
 
     @property
     def language(self) -> str:
@@ -191,6 +202,30 @@ class JavaScriptBuild:
         """
         program = self._folder(variant.codec, workload) / cell_name(variant)
         return (need("node"), *FLAGS, str(program), self._digest(variant, workload))
+
+    def other_found(self) -> Found:
+        """Has npm install tinybench, unless it is there."""
+        given, folder = self._runner / "crosscheck", self.directory / "samplers"
+        for name in ("package.json", "crosscheck.js"):
+            write_if_changed(folder / name, (given / name).read_text())
+        return sampler_found((given / "package.json").read_text(), given / LOCK, folder)
+
+    def build_cross_check(self, pairs: Iterable[Pair], progress: Progress) -> dict[tuple[str, str], str]:
+        """Builds pairs, and writes their programs with both samplers."""
+        chosen = list(pairs)
+        schemas = {workload.name: workload.schema for workload in self.workloads}
+        for variant, workload in chosen:
+            source = cell_source(variant, schemas[workload], "../../../../samplers/crosscheck.js", "..")
+            write_if_changed(self._cross_check(variant, workload), source)
+        return self.build(chosen, progress)
+
+    def cross_check(self, variant: Variant, workload: str, sampler: str) -> tuple[str, ...]:
+        """The words that start the program of a pair with both samplers."""
+        return (need("node"), *FLAGS, str(self._cross_check(variant, workload)), sampler)
+
+    def _cross_check(self, variant: Variant, workload: str) -> Path:
+        """In a folder of its own, so that what is measured stays what it is."""
+        return self._folder(variant.codec, workload) / "crosscheck" / cell_name(variant)
 
     def _digest(self, variant: Variant, workload: str) -> str:
         folder = self._folder(variant.codec, workload)

@@ -8,7 +8,7 @@ from typing import Any
 
 from serbench.codec import Codec
 from serbench.finding import Finding
-from serbench.languages.base import KnownWork, Order, Toolchain, Tools
+from serbench.languages.base import KnownWork, Order, OtherSampler, Toolchain, Tools
 from serbench.languages.javascript.build import JavaScriptBuild
 from serbench.languages.javascript.options import VARIANT_KEYS, NpmOptions
 from serbench.paths import Paths
@@ -21,6 +21,18 @@ WARM_UP = WarmUp(
     longest_ns=10_000_000_000,  # measurement.js
     settling_ns=1_200_000_000,  # two windows of half a second at least: warmup.js
     shortest_ns=100_000_000,  # a batch of passes
+)
+
+TINYBENCH = OtherSampler(
+    title="tinybench",
+    name="tinybench",
+    codecs=("javascript/msgpackr", "javascript/protobufjs:static", "javascript/builtin_json"),
+    workload="monsters",
+    # A process that warms up takes some seconds, so that there are fewer.
+    rounds=20,
+    sample_ns=200_000_000,
+    samples=4,
+    warmup_ns=2_000_000_000,
 )
 
 
@@ -45,7 +57,7 @@ class JavaScript:
     variant_keys = VARIANT_KEYS
     glue_file = "glue.js"
     compiler_option = None
-    other_sampler = None
+    other_sampler = TINYBENCH
     tools = Tools(useful={"node": "JavaScript", "npm": "JavaScript"})
 
     def problems(self, declared: Any, folder: Path) -> Iterator[str]:

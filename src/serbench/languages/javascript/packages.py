@@ -52,22 +52,37 @@ def installed(codec: Codec, folder: Path) -> Found:
         return Found(
             False, "", f"there is no {LOCK} beside its codec.toml; see docs/add-a-javascript-codec.md"
         )
-    text = manifest(codec)
+    if reason := brought(manifest(codec), lock, folder):
+        return Found(False, "", reason)
+    return Found(True, _version(next(iter(options_of(codec).dependencies)), folder), "")
+
+
+def sampler_found(text: str, lock: Path, folder: Path) -> Found:
+    """Has npm install the other sampler of cross-checks, the only one that ``text`` depends on, unless it is
+    there."""
+    if reason := brought(text, lock, folder):
+        return Found(False, "", reason)
+    return Found(True, _version(next(iter(json.loads(text)["dependencies"])), folder), "")
+
+
+def brought(text: str, lock: Path, folder: Path) -> str:
+    """Has npm install what a ``package.json`` with this text and its lock say into ``folder``, unless that is
+    there; why it failed, or nothing."""
     state = hashlib.sha256(text.encode() + lock.read_bytes()).hexdigest()
     stamp, failure = folder / "installed", folder / "failed"
     if not (stamp.exists() and stamp.read_text() == state):
         if failure.exists() and time.time() - failure.stat().st_mtime < _ASK_AGAIN_S:
             known, _, reason = failure.read_text().partition("\n")
             if known == state:
-                return Found(False, "", reason)
+                return reason
         stamp.unlink(missing_ok=True)
         write_if_changed(folder / LOCK, lock.read_text())
         if reason := _npm_ci(folder):
             failure.write_text(f"{state}\n{reason}")
-            return Found(False, "", reason)
+            return reason
         failure.unlink(missing_ok=True)
         stamp.write_text(state)
-    return Found(True, _version(codec, folder), "")
+    return ""
 
 
 def _npm_ci(folder: Path) -> str:
@@ -88,10 +103,9 @@ def _npm_ci(folder: Path) -> str:
     return f"npm cannot install its packages: {said}"
 
 
-def _version(codec: Codec, folder: Path) -> str:
-    """That of its library, as it is installed."""
-    first = next(iter(options_of(codec).dependencies))
-    described = json.loads((folder / "node_modules" / first / "package.json").read_text())
+def _version(package: str, folder: Path) -> str:
+    """That of a package, as it is installed."""
+    described = json.loads((folder / "node_modules" / package / "package.json").read_text())
     return str(described["version"])
 
 
