@@ -1,29 +1,41 @@
 """Resolves the crates of Rust codecs anew and writes their exact list: ``python -m tests.locked_crates
-rust/NAME ...``, with a network."""
+rust/NAME ...``, with a network; for ``criterion`` the list of what cross-checks need."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 from serbench.catalogue import load_codecs
+from serbench.languages.rust.build import CRITERION
 from serbench.languages.rust.locking import FILE, crates_of
 from serbench.languages.rust.sources import manifest
 from serbench.paths import Paths
 
 
 def write_crates(name: str) -> None:
-    """Writes ``crates.lock`` beside a codec's ``codec.toml``."""
+    """Writes ``crates.lock`` beside a codec's ``codec.toml``, or beside the package of cross-checks."""
     paths = Paths.default()
-    codec = load_codecs(paths.codecs)[name]
+    runner = paths.runners / "rust"
+    if name == CRITERION.name:
+        _write(runner / "crosscheck", lambda _: (runner / "crosscheck" / "Cargo.toml").read_text())
+    else:
+        codec = load_codecs(paths.codecs)[name]
+        _write(codec.directory, lambda folder: manifest(folder, runner, folder, codec, []))
+
+
+def _write(target: Path, text: Callable[[Path], str]) -> None:
+    """Writes the list of a package to ``target``; ``text`` is its ``Cargo.toml`` for a folder."""
     with tempfile.TemporaryDirectory(prefix="serbench-") as made:
         folder = Path(made)
-        (folder / "empty.rs").write_text("")
-        (folder / "Cargo.toml").write_text(manifest(folder, paths.runners / "rust", folder, codec, []))
+        for source in ("empty.rs", "lib.rs"):
+            (folder / source).write_text("")
+        (folder / "Cargo.toml").write_text(text(folder))
         subprocess.run(["cargo", "generate-lockfile", "--quiet"], cwd=folder, check=True)
-        (codec.directory / FILE).write_text(crates_of((folder / "Cargo.lock").read_text()))
+        (target / FILE).write_text(crates_of((folder / "Cargo.lock").read_text()))
 
 
 if __name__ == "__main__":

@@ -50,6 +50,16 @@ COMPARISONS = 20
 """Enough comparisons to find out, more often than not, a harness that calls a fifth of equal pairs different
 instead of a twentieth."""
 
+CrossChecked = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--language",
+        metavar="NAME",
+        help="A language whose codecs --cross-check times, which it implies; may be repeated. "
+        "Default: that of the codecs which a plain run measures.",
+    ),
+]
+
 
 def register(app: typer.Typer) -> None:
     app.command(
@@ -84,15 +94,7 @@ def doctor(
             "as long as it says for another --language.",
         ),
     ] = False,
-    language: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--language",
-            metavar="NAME",
-            help="A language whose codecs --cross-check times, which it implies; may be repeated. "
-            "Default: that of the codecs which a plain run measures.",
-        ),
-    ] = None,
+    language: CrossChecked = None,
     format: options.OutputFormat = options.Format.table,
     no_install: options.NoInstall = False,
     compilers: options.Compilers = None,

@@ -18,13 +18,21 @@ from serbench.codec import Codec
 from serbench.errors import BuildError
 from serbench.files import write_if_changed
 from serbench.guard import marked_environment
-from serbench.languages.base import Found
+from serbench.languages.base import Found, OtherSampler
 from serbench.languages.cpp.build import CppBuild
 from serbench.languages.cpp.generate import write_cells
 from serbench.languages.cpp.programs import need
 from serbench.languages.rust import locking
 from serbench.languages.rust.options import options_of
 from serbench.languages.rust.sources import RustSources, manifest
+
+CRITERION = OtherSampler(
+    title="Criterion",
+    name="criterion",
+    # As those of C++: passes of a microsecond, of ten, and of a codec that allocates.
+    codecs=("rust/handwritten:checked", "rust/prost", "rust/serde_json"),
+    workload="monsters",
+)
 
 
 @dataclass
@@ -42,11 +50,6 @@ class RustBuild(CppBuild):
 
     @property
     def least_programs(self) -> None:
-        return None
-
-    @property
-    def cross_checks(self) -> None:
-        """None: they would check the sampler, which is that of C++."""
         return None
 
     @property
@@ -78,32 +81,48 @@ class RustBuild(CppBuild):
         found = {codec.name: self._resolve(codec, packages[codec.name]) for codec in self.codecs}
         return write_cells(generated, self.codecs, needed, RustSources(packages, found))
 
+    def other_found(self) -> Found:
+        """Has Cargo fetch Criterion, unless that was done."""
+        given, folder = self.paths.runners / "rust" / "crosscheck", self.directory / "crosscheck"
+        manifest = (given / "Cargo.toml").read_text()
+        write_if_changed(folder / "Cargo.toml", manifest)
+        write_if_changed(folder / "lib.rs", (given / "lib.rs").read_text())
+        if said := _fetched(folder, given / locking.FILE, manifest):
+            return Found(False, "", f"Cargo cannot resolve it: {said}")
+        return Found(True, _locked(CRITERION.name, folder / "Cargo.lock"), "")
+
     def _resolve(self, codec: Codec, folder: Path) -> Found:
         """Has Cargo fetch the crates of a codec, unless that was done for the same."""
-        given = codec.directory / locking.FILE
-        state = hashlib.sha256(
-            "\n".join(
-                (
-                    rustc_version(),
-                    json.dumps(list(options_of(codec).dependencies.items())),
-                    given.read_text() if given.exists() else "",
-                )
-            ).encode()
-        ).hexdigest()
-        stamp = folder / "resolved"
-        if not (stamp.exists() and stamp.read_text() == state):
-            stamp.unlink(missing_ok=True)
-            lock = folder / "Cargo.lock"
-            if given.exists():
-                lock.write_text(locking.cargo_lock(given, registry(folder)))
-            else:
-                lock.unlink(missing_ok=True)
-            locked = ["--locked"] if given.exists() else []
-            # Without a list of exact crates, Cargo takes the newest ones.
-            if said := _cargo("fetch", *locked, folder=folder):
-                return Found(False, "", f"Cargo cannot resolve it: {said}")
-            stamp.write_text(state)
+        wanted = json.dumps(list(options_of(codec).dependencies.items()))
+        if said := _fetched(folder, codec.directory / locking.FILE, wanted):
+            return Found(False, "", f"Cargo cannot resolve it: {said}")
         return Found(True, _version(codec, folder / "Cargo.lock"), "")
+
+
+def _fetched(folder: Path, given: Path, wanted: str) -> str:
+    """Has Cargo fetch the crates of a package, unless that was done for the same; why it could not,
+    or nothing.
+
+    Args:
+        given: the list of its exact crates, which need not be there.
+        wanted: changes with what the package depends on.
+    """
+    lock_text = given.read_text() if given.exists() else ""
+    state = hashlib.sha256("\n".join((rustc_version(), wanted, lock_text)).encode()).hexdigest()
+    stamp = folder / "resolved"
+    if stamp.exists() and stamp.read_text() == state:
+        return ""
+    stamp.unlink(missing_ok=True)
+    lock = folder / "Cargo.lock"
+    if given.exists():
+        lock.write_text(locking.cargo_lock(given, registry(folder)))
+    else:
+        lock.unlink(missing_ok=True)
+    # Without a list of exact crates, Cargo takes the newest ones.
+    if said := _cargo("fetch", *(["--locked"] if given.exists() else []), folder=folder):
+        return said
+    stamp.write_text(state)
+    return ""
 
 
 @cache
@@ -140,6 +159,10 @@ def _version(codec: Codec, lock: Path) -> str:
     if first is None:
         return rustc_version()
     wanted = options_of(codec).dependencies[first]
-    name = wanted.get("package", first) if isinstance(wanted, Mapping) else first
+    return _locked(wanted.get("package", first) if isinstance(wanted, Mapping) else first, lock)
+
+
+def _locked(name: str, lock: Path) -> str:
+    """The version of a crate by a Cargo.lock."""
     packages = tomllib.loads(lock.read_text())["package"]
     return next((str(each["version"]) for each in packages if each["name"] == name), "")

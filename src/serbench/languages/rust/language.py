@@ -10,7 +10,7 @@ from serbench.codec import Codec
 from serbench.edition import Edition
 from serbench.finding import Finding
 from serbench.languages.base import KnownWork, Order, Toolchain, Tools
-from serbench.languages.rust.build import RustBuild
+from serbench.languages.rust.build import CRITERION, RustBuild
 from serbench.languages.rust.domain import ATTRIBUTES
 from serbench.languages.rust.options import VARIANT_KEYS, CargoOptions
 from serbench.paths import Paths
@@ -29,7 +29,7 @@ class Rust:
     variant_keys = VARIANT_KEYS
     glue_file = "glue.rs"
     compiler_option = None
-    other_sampler = None
+    other_sampler = CRITERION
     tools = Tools(useful={"cargo": "Rust", "rustc": "Rust"})
 
     def problems(self, declared: Any, folder: Path) -> Iterator[str]:
