@@ -36,6 +36,8 @@ from serbench.model import (
     i64,
     string,
     u8,
+    u16,
+    u32,
     u64,
 )
 from serbench.model.types import MAX_DEPTH
@@ -106,6 +108,18 @@ def test_names_that_are_numbers_are_refused_where_numbers_are_text(name: str, re
     digit = Enum("Digit", u64, [("zero", 5)], wire=[("zero", name)], open=True)
     found = variant.why_not(Schema("odd", Record("Odd", [Field("digit", digit)])))
     assert (found is not None) == refused and (not refused or "a name is a number" in str(found))
+
+
+def test_avsc_has_a_branch_by_its_name_only_where_two_are_of_one_kind() -> None:
+    emit = load_codecs(Paths.default().codecs)["javascript/avsc"].glue.emit
+    assert emit
+    apart = Union("Apart", [Alternative("none"), Alternative("size", i64), Alternative("name", string)])
+    alike = Union("Alike", [Alternative("size", u16), Alternative("ratio", f32), Alternative("none")])
+    glue = emit(of(Field("apart", apart), Field("alike", alike), Field("count", u32), Field("sum", u64)))
+    assert 'if (typeof held === "bigint") {' in glue and "return { value: { int: value.value } };" in glue
+    assert 'return new Alike("ratio", held.float);' in glue and "u32(message.count)" in glue
+    assert '"type": "u64"' in glue and "buildEverything(value) {" in glue
+    assert "export const build = undefined;" in emit(of(Field("names", List(string)), Field("sum", u64)))
 
 
 def test_what_a_library_takes_as_it_is_is_not_converted() -> None:

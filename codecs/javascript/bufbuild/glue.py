@@ -7,7 +7,7 @@ import re
 
 from serbench.languages.javascript.messages import MessageGlue, no_tag, none_set
 from serbench.languages.javascript.names import member, property_name, text
-from serbench.model import Field, Record, Scalar, Schema, Union
+from serbench.model import Field, Record, Schema, Union
 
 _RESERVED = {"constructor", "toString", "toJSON", "valueOf"}
 """What protoc-gen-es writes with a dollar sign behind."""
@@ -36,18 +36,6 @@ class _Glue(MessageGlue):
         """In camel case, where a digit begins no word."""
         camel = re.sub(r"_+([^_\d]?)", lambda m: m[1].upper(), name)
         return f"{camel}$" if camel in _RESERVED else camel
-
-    def wide_to(self, scalar: Scalar, value: str) -> str:
-        return value
-
-    def wide_from(self, scalar: Scalar, held: str) -> str:
-        return held
-
-    def wide_zero(self, scalar: Scalar) -> str:
-        return "0n"
-
-    def wide_key(self, scalar: Scalar, key: str) -> str:
-        return f"BigInt({key})"
 
     def build_union(self, type: Union, low: Union) -> None:
         is_placed = self.is_placed(low)

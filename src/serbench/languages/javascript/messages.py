@@ -34,8 +34,8 @@ _LEAST_LIMIT = 100
 class MessageGlue(Values):
     """Writes ``build`` and ``extract``, one function for each message of a type."""
 
-    def __init__(self, schema: Schema):
-        self.types: Lowered = lowered(schema)
+    def __init__(self, schema: Schema, types: Lowered | None = None):
+        self.types: Lowered = types or lowered(schema)
         self.schema = NAMING.spell(self.types.declared)
         self.natives = counterparts(self.schema, self.types.schema)
         self.out = Source()
@@ -77,8 +77,7 @@ class MessageGlue(Values):
         """The file ``glue.js``."""
         root = self.schema.root
         low = self.types.record(self.natives[root.name].name)
-        for way in ("build", "extract"):
-            self.call(way, root, low)
+        ends = self.ends(root, low)
         written = 0
         while written < len(self.functions):
             (way, type, of), name = list(self.functions.items())[written]
@@ -96,12 +95,19 @@ class MessageGlue(Values):
         used = [each.name for each in self.schema.named if re.search(rf"\b{each.name}\b", body)]
         head(*wrapped("import { ", used, ' } from "./domain.js";', 0))
         head("", *self.exports(low))
+        foot = Source()
+        foot("", *ends)
+        return head.text() + body + foot.text()
+
+    def ends(self, root: Record, low: Record) -> list[str]:
+        """The last lines, by which the adapter has what it calls."""
         limit = max(_LEAST_LIMIT, deepest(self.types))
         build, extract = (self.call(way, root, low) for way in ("build", "extract"))
-        foot = Source()
-        foot("", f"export const recursionLimit = {limit};", "")
-        foot(f"export {{ {build} as build, {extract} as extract }};")
-        return head.text() + body + foot.text()
+        return [
+            f"export const recursionLimit = {limit};",
+            "",
+            f"export {{ {build} as build, {extract} as extract }};",
+        ]
 
     def call(self, way: Way, type: Type, low: Type) -> str:
         """The name of a function, which is written when those before it are."""

@@ -1,0 +1,9 @@
+// Bytes in place: the library has a Buffer where the domain has a Uint8Array.
+
+export function bufferOf(bytes) {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+}
+
+export function octetsOf(buffer) {
+  return new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.length);
+}
