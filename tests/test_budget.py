@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,10 +12,11 @@ from tests.test_pipeline import Quiet, make_run, task
 
 from serbench.cli.effort import WARMUP_NS_QUICK, Effort
 from serbench.languages.jvm.language import WARM_UP
-from serbench.measure import run as measure_run
 from serbench.measure.budget import fitted, told_of, with_fitting_warmup
+from serbench.measure.conversation import Samples
 from serbench.measure.plan import Plan, Task
-from serbench.measure.run import execute
+from serbench.measure.run import Process, execute
+from serbench.measure.said import Event
 from serbench.measure.store import Journal, Run
 from serbench.selection import Operation
 from serbench.stats.summary import ROUNDS_TO_RANK
@@ -120,15 +122,20 @@ def test_no_process_is_started_after_the_time_is_over_not_even_in_the_first_roun
     clock = [0.0]
     measured: list[str] = []
 
-    def takes_40_s(plan: Plan, task: Task, *rest: object) -> None:
+    def takes_40_s(process: Process, expected: Samples) -> Iterator[Event]:
         clock[0] += 40
-        measured.append(task.workload)
+        measured.append(process.command[0])
+        return iter(())
 
     monkeypatch.setattr(time, "monotonic", lambda: clock[0])
-    monkeypatch.setattr(measure_run, "_measure_task", takes_40_s)
-    tasks = [replace(task(f"fake/{n}"), workload=workload) for workload in ("a", "b", "c") for n in range(2)]
+    tasks = [
+        replace(task(f"fake/{n}"), workload=workload, command=(workload,))
+        for workload in ("a", "b", "c")
+        for n in range(2)
+    ]
     run = make_run(tmp_path, ["fake/0", "fake/1"])
     with Journal(run) as journal:
-        outcome = execute(Plan(tasks, 6, seed=3, budget_s=100, by_workload=True), journal, Quiet())
+        plan = Plan(tasks, 6, seed=3, budget_s=100, by_workload=True)
+        outcome = execute(plan, journal, Quiet(), take=takes_40_s)
     assert measured == ["a", "a", "b"]
     assert outcome.out_of_time and outcome.rounds_done == 0

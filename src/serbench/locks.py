@@ -9,7 +9,7 @@ import os
 import socket
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO
 
@@ -38,28 +38,51 @@ def wait_for_home(home: Path, announce: Callable[[str], None]) -> None:
     Raises:
         OSError: the folder cannot be written.
     """
-    path = home / "lock"
-    if fcntl is None or str(path) in _held:
+    path = str(home / "lock")
+    if fcntl is not None and path not in _held:
+        _held[path] = _waited_for(home, announce, shared=False)
+
+
+@contextlib.contextmanager
+def using_home(home: Path, announce: Callable[[str], None], shared: bool = False) -> Iterator[None]:
+    """As ``wait_for_home``, but only while this context lasts.
+
+    Args:
+        shared: others that ask so may use it at the same time: they measure what is built, each on a core of
+            its own.
+    """
+    if fcntl is None or str(home / "lock") in _held:
+        yield
         return
+    with _waited_for(home, announce, shared):
+        yield
+
+
+def _waited_for(home: Path, announce: Callable[[str], None], shared: bool) -> IO[bytes]:
+    """The file whose lock is that of a folder, locked; to close it ends that."""
     home.mkdir(parents=True, exist_ok=True)
-    file = path.open("a+b")
-    if not lock(file):
+    file = (home / "lock").open("a+b")
+    if not lock(file, shared):
         file.seek(0)
         who = file.read(200).decode(errors="replace").strip() or "another process"
         announce(f"waiting for {who}, which is using {home}; to work in another folder: SERBENCH_HOME=FOLDER")
-        fcntl.flock(file, fcntl.LOCK_EX)
+        fcntl.flock(file, fcntl.LOCK_SH if shared else fcntl.LOCK_EX)
     file.truncate(0)
     file.write(f"process {os.getpid()} (serbench {' '.join(sys.argv[1:])})"[:200].encode(errors="replace"))
     file.flush()
-    _held[str(path)] = file
+    return file
 
 
-def lock(file: IO[bytes]) -> bool:
-    """Locks an open file until it is closed; False where another process has locked it."""
+def lock(file: IO[bytes], shared: bool = False) -> bool:
+    """Locks an open file until it is closed; False where another process has locked it.
+
+    Args:
+        shared: only those who do not share it keep others out, and are kept out.
+    """
     if fcntl is None:
         return True
     try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(file, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
     except OSError as error:
         if error.errno in (errno.EWOULDBLOCK, errno.EACCES):
             return False
@@ -102,13 +125,31 @@ def claim_core(wanted: int | None, fixed: bool, announce: Callable[[str], None])
         time.sleep(_LOOK_S)
 
 
+@contextlib.contextmanager
+def using_core(core: int | None) -> Iterator[None]:
+    """As ``claim_core`` with ``fixed``, but only while this context lasts, and without an announcement."""
+    if core is None or sys.platform != "linux" or _name_of(core) in _held:
+        yield
+        return
+    while not _claim(core):
+        time.sleep(_LOOK_S)
+    try:
+        yield
+    finally:
+        _held.pop(_name_of(core)).close()
+
+
+def _name_of(core: int) -> str:
+    return f"\0{CORE}{core}"
+
+
 def _claim(core: int) -> bool:
     """Claims a core; False if another process has claimed it.
 
     The claim is a name that the kernel keeps for one process at a time: an abstract socket (unix(7)), which
     needs no folder and no rights, and is gone with the process.
     """
-    name = f"\0{CORE}{core}"
+    name = _name_of(core)
     if name in _held:
         return True
     with contextlib.ExitStack() as stack:

@@ -12,7 +12,7 @@ from serbench.cli.console import announce
 from serbench.command import COMMAND
 from serbench.errors import SelectionError
 from serbench.languages import contending_options
-from serbench.measure.store import find_run
+from serbench.measure.parts import single
 from serbench.paths import Paths
 from serbench.report.compare_counts import compare_counts, counts_table
 from serbench.report.compare_table import REGRESSION, compare_sides, compare_table, halves, whole
@@ -54,8 +54,8 @@ def compare(
     takes more instructions, by more than the threshold.
     """
     paths = Paths.default()
-    old = find_run(paths.runs, before, note=announce)
-    first, second = (whole(old), whole(find_run(paths.runs, after, note=announce))) if after else halves(old)
+    old = single(paths.runs, before, note=announce)
+    first, second = (whole(old), whole(single(paths.runs, after, note=announce))) if after else halves(old)
     share = options.percent(threshold)
     assert share is not None
     found, counts = compare_sides(first, second, share), compare_counts(first, second, share)

@@ -21,6 +21,7 @@ from collections.abc import Callable, Iterator
 from types import FrameType
 from typing import NoReturn
 
+from serbench.cluster.pool import Gone
 from serbench.command import COMMAND
 from serbench.errors import SerbenchError
 from serbench.measure.store import Run
@@ -41,11 +42,12 @@ def kept(run: Run) -> Iterator[None]:
 
     Raises:
         Interrupted: by Ctrl-C or a signal.
-        SerbenchError: the disk is full or the like.
+        SerbenchError: the disk is full or the like, or the cluster is gone.
     """
+    where = " --cluster ADDRESS" if run.manifest.cluster else ""
     how = (
         f"what was measured so far is kept: {COMMAND} show {run.id}; to continue: {COMMAND} run --resume "
-        f"{run.id}"
+        f"{run.id}{where}"
     )
     try:
         yield
@@ -53,6 +55,8 @@ def kept(run: Run) -> Iterator[None]:
         raise Interrupted(f"interrupted; {how}") from None
     except OSError as error:
         raise SerbenchError(f"{described(error)}; {how}") from error
+    except Gone as error:
+        raise SerbenchError(f"{error}; {how}") from error
 
 
 def described(error: OSError) -> str:

@@ -14,7 +14,8 @@ from serbench.errors import SelectionError, SerbenchError, unknown
 from serbench.export.columns import TABLES
 from serbench.export.files import FORMATS, write_table, written
 from serbench.export.tables import table_of
-from serbench.measure.store import Run, find_run, list_runs
+from serbench.measure.parts import each_part, whole_or_part
+from serbench.measure.store import Run, list_runs
 from serbench.paths import Paths
 from serbench.text import safe
 
@@ -75,7 +76,8 @@ def export(
 
 
 def runs_named(paths: Paths, names: list[str], every: bool) -> list[Run]:
-    """The runs of these names, or ``every`` run, or else the newest one.
+    """The runs of these names, or ``every`` run, or else the newest one. One of several machines is the run
+    of each of them.
 
     Raises:
         SelectionError: there is no run, a name is not that of a run, or both names and all are asked for.
@@ -83,10 +85,9 @@ def runs_named(paths: Paths, names: list[str], every: bool) -> list[Run]:
     if every and names:
         raise SelectionError(f"found both --all and the run {names[0]}; expected only one of them")
     if every:
-        return list_runs(paths.runs, announce)
-    return [find_run(paths.runs, name, note=announce) for name in dict.fromkeys(names)] or [
-        find_run(paths.runs, None, note=announce)
-    ]
+        return list(each_part(list_runs(paths.runs, announce)))
+    asked: list[str | None] = [*dict.fromkeys(names)] or [None]
+    return list(each_part(whole_or_part(paths.runs, name, note=announce) for name in asked))
 
 
 def _format(output: Path | None, format: str | None) -> str:

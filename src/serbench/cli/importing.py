@@ -15,6 +15,7 @@ import typer
 
 from serbench.catalogue import load_variants
 from serbench.cli import options
+from serbench.cli.clustered import Where
 from serbench.cli.console import Counting, Reading, announce
 from serbench.cli.effort import Effort
 from serbench.cli.grouped import grouped
@@ -171,14 +172,19 @@ def try_(
     no_install: options.NoInstall = False,
     full: options.AllNotes = False,
     format: options.OutputFormat = options.Format.table,
+    *,
+    where: Where,
 ) -> None:
     """Import your schema and data, and measure them quickly with the installed codecs."""
+    where.address  # noqa: B018  # refuses a wrong one before anything is read
     with _ordered(given) as order, _progress(order, order.format.readings):
         imported = read(order)
         workload = _made(given, order, imported)
     _tell(workload, imported)
     what = What(workload=[workload.name], codec=codec, need=need)
-    run_workloads(what, Effort(quick=True), Making(no_install=no_install), Shown(full=full, format=format))
+    run_workloads(
+        what, Effort(quick=True), Making(no_install=no_install), Shown(full=full, format=format), where
+    )
 
 
 @contextmanager

@@ -24,7 +24,7 @@ from serbench.measure.run import Outcome, execute
 from serbench.measure.store import Journal, Run, create_run
 from serbench.measure.taken import Taken
 from serbench.measure.unit import Unit
-from serbench.measure.verified import digest_of
+from serbench.measure.verified import event_of_unit
 from serbench.measure.wire import measure_wire
 from serbench.metrics import counters_for, least_programs
 from serbench.paths import Paths
@@ -60,7 +60,7 @@ def measure(what: Measurement, manifest: Manifest) -> Run:
     Raises:
         SerbenchError: the run to continue measured something else.
     """
-    again, told = what.again, [_event_of(unit) for unit in what.units]
+    again, told = what.again, [event_of_unit(unit) for unit in what.units]
     taken = Run(again.directory).taken if again else Taken()  # a copy of our own, since more is added to it
     begin: list[Resume | UnitEvent] = [*told]
     if again:
@@ -112,28 +112,6 @@ def _take_wire(what: Measurement, journal: Journal) -> None:
         in_time = measure_wire(what.units, what.plan, journal, steps)
     if not in_time:
         announce("--max-time was reached before the last round of wire cost")
-
-
-def _event_of(unit: Unit) -> UnitEvent:
-    event = UnitEvent(
-        codec=unit.variant.id,
-        workload=unit.spec.id,
-        compiler=unit.compiler,
-        status=unit.status,
-        reason=unit.reason,
-    )
-    if unit.verification and unit.verification.ok:
-        found = unit.verification
-        event.size_bytes, event.messages, event.operations = (
-            found.size_bytes,
-            found.messages,
-            found.operations,
-        )
-        event.views, event.growth, event.executable = found.views, dict(found.growth), digest_of(unit.command)
-        event.layouts = tuple(map(digest_of, unit.layouts))
-    elif unit.verification:
-        event.signal = unit.verification.signal
-    return event
 
 
 def _announce_outcome(outcome: Outcome, plan: Plan, elapsed_s: float) -> None:

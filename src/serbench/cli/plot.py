@@ -15,7 +15,8 @@ from serbench.command import COMMAND
 from serbench.errors import SelectionError
 from serbench.examples import epilog
 from serbench.extras import need_packages
-from serbench.measure.store import Run, find_run
+from serbench.measure.parts import single
+from serbench.measure.store import Run
 from serbench.paths import Paths
 from serbench.report.charts.drawing import to_png, to_svg
 from serbench.report.charts.picture import pictures_of
@@ -100,7 +101,7 @@ def _chosen(runs: Path, name: str | None, suite: str | None) -> Run:
     Raises:
         SelectionError: there is no such run, or the named run is of another suite.
     """
-    found = find_run(runs, name, suite, announce)
+    found = single(runs, name, suite, announce)
     own = found.manifest.suite
     if suite is not None and own != suite:
         what = f"of suite {own}" if own else "of no suite"

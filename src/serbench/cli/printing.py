@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 from serbench.cli import options
 from serbench.cli.console import announce
 from serbench.command import COMMAND
 from serbench.measure.store import Run
 from serbench.paths import Paths
+from serbench.report.machines_table import machine_of, machines_tables, titled_parts
 from serbench.report.rows import Row
 from serbench.report.show import show_run
+from serbench.report.table import Table
 from serbench.report.tables import tables_of
 from serbench.selection import Need
 
@@ -29,11 +32,18 @@ class Shown:
 
 def print_run(run: Run, paths: Paths, shown: Shown, need: str | None = None) -> list[Row]:
     """Prints the tables of a run, and returns its rows. If ``run`` has only the codecs that meet a need,
-    ``need`` is its text."""
-    tables, rows, costs = tables_of(
-        run, paths.suites, shown.published, shown.relative_to, options.width_of(shown.format)
-    )
-    records = [row.to_json() for row in rows] + [cost.to_json() for cost in costs]
+    ``need`` is its text. A run of several machines has tables for each."""
+    width = options.width_of(shown.format)
+    tables: list[Table] = []
+    rows: list[Row] = []
+    records: list[dict[str, Any]] = []
+    for titled, own in titled_parts(run):
+        of_one, rows_of_one, costs = tables_of(own, paths.suites, shown.published, shown.relative_to, width)
+        tables += [replace(table, title=f"{titled}{table.title}") for table in of_one]
+        rows += rows_of_one
+        told = machine_of(own)
+        records += [told | each.to_json() for each in (*rows_of_one, *costs)]
+    tables += machines_tables(run)
     narrowed = f" --need {shlex.quote(need)}" if need else ""
     # Published figures are not shown without the flaws that they have, which are among the notes.
     all_notes = shown.full or shown.published

@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from serbench.cli import options
+from serbench.cli.clustered import Clustered, Where, measure_on
 from serbench.cli.console import Steps, announce, tell_loaded
 from serbench.cli.effort import Effort
 from serbench.cli.grouped import grouped
@@ -115,6 +116,7 @@ def run(
     effort: Effort,
     making: Making,
     view: Shown,
+    where: Where,
     resume: Annotated[
         str | None,
         typer.Option(
@@ -135,8 +137,12 @@ def run(
 
     By default: all installed codecs, the default workload, serialize and deserialize.
     """
-    request = _ask(what, effort, making, resume)
+    on_cluster = where.address is not None
+    request = _ask(what, effort, making, resume, on_cluster)
     chosen = _choose(request)
+    if on_cluster:
+        _run_on_cluster(request, chosen, where, view, dry_run)
+        return
     builds = _toolchains(request, chosen)
     plan = effort.plan(chosen.variants, _foreseen(chosen, builds), making.time_limit, request.again)
     _tell_plan(plan, chosen, dry_run)
@@ -154,7 +160,30 @@ def run(
         sys.exit(1)
 
 
-def _ask(what: What, effort: Effort, making: Making, resume: str | None) -> Request:
+def _run_on_cluster(request: Request, chosen: Chosen, where: Where, view: Shown, dry_run: bool) -> None:
+    making = request.making
+    if making.revision or making.prefix:
+        raise SelectionError("--revision and --prefix name what is on this machine; expected no --cluster")
+    plan = request.effort.plan(chosen.variants, _foreseen(chosen, ()), making.time_limit, request.again)
+    _tell_plan(plan, chosen, dry_run)
+    if dry_run:
+        return
+    what = Clustered(
+        request.paths,
+        chosen,
+        request.effort,
+        making.compilers or (),
+        not making.no_install,
+        making.time_limit,
+        request.what.suite,
+        request.again,
+    )
+    made = measure_on(where, what, plan, request.what.workload or ())
+    if any(row.status == "failed" for row in print_run(made, request.paths, view)):
+        sys.exit(1)
+
+
+def _ask(what: What, effort: Effort, making: Making, resume: str | None, on_cluster: bool = False) -> Request:
     """What the user asks for, or, if a run is continued (``resume``), what was asked for in that run.
 
     Raises:
@@ -168,6 +197,9 @@ def _ask(what: What, effort: Effort, making: Making, resume: str | None) -> Requ
     effort.refuse_for(again)
     check_version(again)
     refuse_if_going_on(again)
+    if bool(again.manifest.cluster) != on_cluster:
+        expected = f"--cluster {again.manifest.cluster}" if again.manifest.cluster else "no --cluster"
+        raise SelectionError(f"--resume: run {again.id} is continued where it was made; expected {expected}")
     given = (what.suite, what.need, making.compilers, making.revision, making.prefix)
     if what.asked(effort.quick) != Asked(quick=effort.quick) or any(given) or effort.seed is not None:
         raise SelectionError(

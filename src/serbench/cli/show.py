@@ -10,7 +10,8 @@ from serbench.cli import options
 from serbench.cli.console import announce
 from serbench.cli.printing import Shown, print_run, tell_left_out
 from serbench.command import COMMAND
-from serbench.measure.store import Run, find_run
+from serbench.measure.parts import whole_or_part
+from serbench.measure.store import Run
 from serbench.paths import Paths
 from serbench.prepare import known_variants
 from serbench.selection import Need, serving
@@ -34,7 +35,7 @@ def show(
 ) -> None:
     """Print the results of a run, even of one that was stopped."""
     paths = Paths.default()
-    chosen = _of_need(find_run(paths.runs, run, note=announce), options.need_of(need), paths)
+    chosen = _of_need(whole_or_part(paths.runs, run, note=announce), options.need_of(need), paths)
     print_run(chosen, paths, Shown(published, relative_to, full, format), need)
 
 

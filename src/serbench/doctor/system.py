@@ -242,6 +242,11 @@ def check_quota(machine: Machine) -> Finding:
     return Finding(name, Verdict.good, found)
 
 
+def quota_of(machine: Machine) -> float | None:
+    """The cores that control groups let this process have; None where none limits it."""
+    return min((quota / period for _, quota, period in _quotas(machine) if period > 0), default=None)
+
+
 def _quotas(machine: Machine) -> Iterator[tuple[str, int, int]]:
     """The control groups with a limit, from that of this process up to the root: the file that says so, the
     microseconds that may be used, and the period in microseconds."""

@@ -16,6 +16,7 @@ from serbench.files import Count, Digest, Name, Positive, Text, faults
 from serbench.stats.stopping import Cell
 
 Status = Literal["ok", "failed", "not_installed", "unsupported"]
+MachineStatus = Literal["measures", "lost", "left_out"]
 Parcel = Literal["", "message", "block", "byte"]
 MemoryPolicy = Literal["reuse", "fresh"]
 UnknownOr = Annotated[int, msgspec.Meta(ge=-1, le=1 << 53)]
@@ -118,6 +119,22 @@ class Resume(msgspec.Struct, tag_field="event", tag="resume"):
     """The run goes on after it was cut off or ended."""
 
 
+class MachineEvent(msgspec.Struct, kw_only=True, tag_field="event", tag="machine"):
+    """What became of a machine, in the journal of a run of several; a later event of the same machine
+    replaces it.
+
+    Attributes:
+        kind: the name of its kind, told from what it is.
+        status: ``measures``, ``lost`` (it no longer answered) or ``left_out``.
+        reason: why it is lost or left out.
+    """
+
+    machine: Name
+    kind: Text
+    status: MachineStatus
+    reason: Text = ""
+
+
 class CompileTime(About, kw_only=True, tag_field="event", tag="compile_time"):
     elapsed_ns: Positive
 
@@ -193,7 +210,18 @@ class WireFailure(OfParcel, kw_only=True, tag_field="event", tag="wire_failure")
 CostEvent = CompileTime | BinarySize | CostFailure
 FootprintEvent = Footprints | Instructions | Allocations | Peak | FootprintFailure
 WireEvent = WireParcels | WireSize | WireSample | WireFailure
-Event = UnitEvent | Sample | Failure | Round | End | Resume | CostEvent | FootprintEvent | WireEvent
+Event = (
+    UnitEvent
+    | Sample
+    | Failure
+    | Round
+    | End
+    | Resume
+    | MachineEvent
+    | CostEvent
+    | FootprintEvent
+    | WireEvent
+)
 
 E = TypeVar("E", bound=msgspec.Struct)
 

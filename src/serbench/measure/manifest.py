@@ -83,12 +83,14 @@ class Manifest(msgspec.Struct, kw_only=True):
         own: codecs and workloads that are the user's own and not built in, whatever they are called.
         operations: with memory policies; empty where time was not asked for.
         compilers, revisions, prefixes: as they were asked for.
+        cluster: that of a run of several machines, which has a part for each (``measure/parts.py``).
     """
 
     version: int
     run: Text = ""
     started: Text = ""
     suite: Name | None = None
+    cluster: Text = ""
     compilers: tuple[Text, ...] = ()
     revisions: tuple[Text, ...] = ()
     prefixes: tuple[Text, ...] = ()

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -24,6 +24,35 @@ from serbench.stats.stopping import Cell, unconverged, undecided, with_reference
 
 Reference = Callable[[], Mapping[str, int]]
 """Measures fixed work, so that drift of the machine is seen: nanoseconds by the kind of work."""
+
+
+@dataclass(frozen=True)
+class Process:
+    """A process that takes samples, in plain values, so that it can be started on another machine too.
+
+    Attributes:
+        cells: what it measures, in this order.
+        samples: how many of each cell.
+        core: the core that it is pinned to; None for no pinning.
+        copied: whether it runs a fresh copy of its executable.
+    """
+
+    command: tuple[str, ...]
+    cells: tuple[str, ...]
+    samples: int
+    core: int | None
+    silence_limit_s: float
+    copied: bool
+
+
+Taking = Callable[[Process, Samples], Iterator[said.Event]]
+"""Runs a process, and yields what it says as it comes; ``Samples`` is told of it first. Raises RunnerError as
+``run_runner`` does."""
+
+
+def take_here(process: Process, expected: Samples) -> Iterator[said.Event]:
+    """Runs a process on this machine."""
+    return run_runner(process.command, expected, process.core, process.silence_limit_s, process.copied)
 
 
 class Progress(Protocol):
@@ -50,22 +79,37 @@ class Outcome:
 
 
 def execute(
-    plan: Plan, journal: Journal, progress: Progress, reference: Reference = dict, taken: Taken | None = None
+    plan: Plan,
+    journal: Journal,
+    progress: Progress,
+    reference: Reference = dict,
+    taken: Taken | None = None,
+    take: Taking = take_here,
 ) -> Outcome:
     """Measures every task in every round; a runner that fails costs its own cells and nothing else.
 
     Args:
         reference: the reference kernel, run at the start of each round; by default there is none.
         taken: what a run that is continued has already; None for a new one.
+        take: runs the processes; by default, they run on this machine.
     """
-    return _Execution(plan, journal, progress, reference, taken or Taken()).run()
+    return _Execution(plan, journal, progress, reference, taken or Taken(), take).run()
 
 
 class _Execution:
     """One execution of a plan, with what was taken so far."""
 
-    def __init__(self, plan: Plan, journal: Journal, progress: Progress, reference: Reference, taken: Taken):
+    def __init__(
+        self,
+        plan: Plan,
+        journal: Journal,
+        progress: Progress,
+        reference: Reference,
+        taken: Taken,
+        take: Taking,
+    ):
         self.plan = plan
+        self.take = take
         self.journal = journal
         self.progress = progress
         self.reference = reference
@@ -129,7 +173,7 @@ class _Execution:
     def round(self, number: int, cells: Collection[Cell] | None) -> bool:
         """Measures one round of ``cells``, or of all for None; returns False where time was over before its
         end."""
-        plan, outcome = self.plan, self.outcome
+        plan = self.plan
         # seeded for each round, so that a run that is continued has the order of one that was not
         draws = random.Random(f"{plan.seed}/{number}")
         order = draws.sample(list(plan.tasks), len(plan.tasks))
@@ -160,8 +204,35 @@ class _Execution:
                 self.processes, self.processes + left, f"{what}, {task.codec} × {task.workload}"
             )
             self.processes += 1
-            _measure_task(plan, task, operations, number, self.journal, self.taken, outcome)
+            self.measure(task, operations, number)
         return True
+
+    def measure(self, task: Task, operations: Sequence[Operation], number: int) -> None:
+        """Measures operations in one process; where it fails in one of them, another process measures those
+        that were still to come."""
+        left = list(operations)
+        placing = Placing.drawn(self.plan.seed, task, number)
+        while left:
+            process = _process(self.plan, task, placing, left)
+            expected = Samples(process.cells, process.samples)
+            heard = False
+            try:
+                for event in self.take(process, expected):
+                    heard = True
+                    if isinstance(event, said.Sample):
+                        own = {"round": number, **task.identity, **placing.told}
+                        whole = {**event.fields, "event": event.kind, **own}
+                        self.journal.append(whole)
+                        self.taken.add(event_of(whole, Sample))
+                return
+            except RunnerError as error:
+                guilty = _guilty(error, left, expected.finished, heard)
+                for operation in guilty:
+                    failure = _failure(error, task, operation, number)
+                    self.outcome.failures[failure.cell] = failure.reason
+                    self.journal.append(msgspec.to_builtins(failure))
+                    self.taken.add(failure)
+                left = [o for o in left if str(o) not in expected.finished and o not in guilty]
 
     def reference_figures(self) -> dict[str, Any]:
         """What the round's event says of the reference kernel; a failure of it does not fail the round."""
@@ -217,52 +288,6 @@ class Placing:
         return {"place": self.place} | ({} if self.layout is None else {"layout": self.layout})
 
 
-def _measure_task(
-    plan: Plan,
-    task: Task,
-    operations: Sequence[Operation],
-    number: int,
-    journal: Journal,
-    taken: Taken,
-    outcome: Outcome,
-) -> None:
-    """Measures operations in one process; where it fails in one of them, another process measures those that
-    were still to come."""
-    left = list(operations)
-    placing = Placing.drawn(plan.seed, task, number)
-    while left:
-        expected = Samples(list(map(str, left)), plan.samples)
-        heard = False
-        try:
-            for event in run_runner(
-                _command(plan, task, placing, left),
-                expected,
-                plan.core,
-                plan.silence_limit_s,
-                task.traits.one_executable,
-            ):
-                heard = True
-                if isinstance(event, said.Sample):
-                    whole = {
-                        **event.fields,
-                        "event": event.kind,
-                        "round": number,
-                        **task.identity,
-                        **placing.told,
-                    }
-                    journal.append(whole)
-                    taken.add(event_of(whole, Sample))
-            return
-        except RunnerError as error:
-            guilty = _guilty(error, left, expected.finished, heard)
-            for operation in guilty:
-                failure = _failure(error, task, operation, number)
-                outcome.failures[failure.cell] = failure.reason
-                journal.append(msgspec.to_builtins(failure))
-                taken.add(failure)
-            left = [o for o in left if str(o) not in expected.finished and o not in guilty]
-
-
 def _guilty(
     error: RunnerError, asked: Sequence[Operation], finished: Collection[str], heard: bool
 ) -> Sequence[Operation]:
@@ -277,17 +302,26 @@ def _guilty(
     return named or (unfinished[:1] if heard else unfinished) or asked
 
 
-def _command(plan: Plan, task: Task, placing: Placing, operations: Sequence[Operation]) -> list[str]:
+def _process(plan: Plan, task: Task, placing: Placing, operations: Sequence[Operation]) -> Process:
+    cells = tuple(map(str, operations))
     words = measuring_words(
         task.dataset,
-        list(map(str, operations)),
+        cells,
         plan.sample_ns,
         plan.samples,
         placing.place,
         task.edits,
         {"iterations": plan.iterations, "warmup-ns": plan.warmup_ns},
     )
-    return [*(task.command if placing.layout is None else task.layouts[placing.layout]), *words]
+    command = task.command if placing.layout is None else task.layouts[placing.layout]
+    return Process(
+        (*command, *words),
+        cells,
+        plan.samples,
+        plan.core,
+        plan.silence_limit_s,
+        task.traits.one_executable,
+    )
 
 
 def _failure(error: RunnerError, task: Task, operation: Operation, number: int) -> Failure:

@@ -31,6 +31,9 @@ _BLOCK_BYTES = 1 << 20  # a call for each line would take as long as what it doe
 LONGEST_LINE = 16 << 20
 """The most bytes of an event; the order of a round of ten thousand cells takes a tenth of it."""
 
+MACHINES = "machines"
+"""The folder of a run of several machines that has a run for each (``measure/parts.py``)."""
+
 MOST_DAMAGED = 100
 """How many lines of a journal may be left out; with more, the rest is no fair part of what was measured."""
 
@@ -57,7 +60,10 @@ class Run:
 
     @property
     def id(self) -> str:
-        return self.directory.name
+        """Its name; that of a machine's part has the run's before it."""
+        folder = self.directory.parent
+        within = f"{folder.parent.name}/" if folder.name == MACHINES else ""
+        return within + self.directory.name
 
     @cached_property
     def manifest(self) -> Manifest:
@@ -253,11 +259,16 @@ def _end_of_whole_lines(file: IO[bytes]) -> int:
 
 def create_run(runs: Path, manifest: Mapping[str, Any]) -> Run:
     """Makes the directory of a new run and writes its manifest."""
+    return begin_run(runs / f"{datetime.now():%Y%m%d-%H%M%S}-{secrets.token_hex(2)}", manifest)
+
+
+def begin_run(directory: Path, manifest: Mapping[str, Any]) -> Run:
+    """Makes this directory one of a new run and writes its manifest."""
     now = datetime.now().astimezone()
-    directory = runs / f"{now:%Y%m%d-%H%M%S}-{secrets.token_hex(2)}"
     directory.mkdir(parents=True)
     (directory / "samples.jsonl").touch()
-    own = {"version": MANIFEST_VERSION, "run": directory.name, "started": now.isoformat(timespec="seconds")}
+    name = Run(directory).id
+    own = {"version": MANIFEST_VERSION, "run": name, "started": now.isoformat(timespec="seconds")}
     whole = own | {key: value for key, value in manifest.items() if key not in own}
     write_atomically(directory / "manifest.json", to_json(whole), durable=True)
     return Run(directory)

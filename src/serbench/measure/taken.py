@@ -13,6 +13,7 @@ from serbench.measure.events import (
     Event,
     Failure,
     FootprintEvent,
+    MachineEvent,
     Resume,
     Round,
     Sample,
@@ -124,6 +125,7 @@ class Taken:
         retried: the cells that were killed so in an earlier part of the run.
         retried_units: the units whose verification was killed from outside in an earlier part of the run.
         first_round: the number of the round that is to be made or finished next.
+        machines: in the journal of a run of several machines, what became of each.
         sampled_ns, stolen_ns: how long all samples were together, and how much of that the hypervisor took.
     """
 
@@ -138,6 +140,7 @@ class Taken:
     killed: set[Cell] = field(default_factory=set)
     retried: set[Cell] = field(default_factory=set)
     retried_units: set[tuple[str, str, str]] = field(default_factory=set)
+    machines: dict[str, MachineEvent] = field(default_factory=dict)
     sampled_ns: int = 0
     stolen_ns: int = 0
     _thefts: Thefts[Sample] = field(default_factory=Thefts)
@@ -181,6 +184,8 @@ class Taken:
                     del self.failures[cell]
                 self.retried |= self.killed
                 self.killed = set()
+            case MachineEvent():
+                self.machines[event.machine] = event
             case _:
                 self.costs.append(event)
 

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from serbench.errors import FileError
 from serbench.files import read_json, to_json
+from serbench.measure.events import UnitEvent
 from serbench.measure.unit import Unit, Verification
 from serbench.measure.verify import verify
 from serbench.whole import write_atomically
@@ -75,3 +76,26 @@ def digest_of(command: Sequence[str]) -> str:
     executable, these words hold the digest of that."""
     executable = hashlib.sha256(Path(command[0]).read_bytes()).hexdigest()
     return hashlib.sha256("\0".join([executable, *command[1:]]).encode()).hexdigest()
+
+
+def event_of_unit(unit: Unit) -> UnitEvent:
+    """What a journal says of a unit: the digests of its programs, or why there are none."""
+    event = UnitEvent(
+        codec=unit.variant.id,
+        workload=unit.spec.id,
+        compiler=unit.compiler,
+        status=unit.status,
+        reason=unit.reason,
+    )
+    if unit.verification and unit.verification.ok:
+        found = unit.verification
+        event.size_bytes, event.messages, event.operations = (
+            found.size_bytes,
+            found.messages,
+            found.operations,
+        )
+        event.views, event.growth, event.executable = found.views, dict(found.growth), digest_of(unit.command)
+        event.layouts = tuple(map(digest_of, unit.layouts))
+    elif unit.verification:
+        event.signal = unit.verification.signal
+    return event

@@ -1,0 +1,218 @@
+"""``run --cluster``: measure a selection on the machines of a cluster, each in a part of one run."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Annotated
+
+import msgspec
+import typer
+
+from serbench.cli.console import Steps, announce
+from serbench.cli.effort import Effort
+from serbench.cli.ends import kept
+from serbench.cli.selected import with_data
+from serbench.cluster.address import Address, parse_address
+from serbench.cluster.kinds import Member, matching
+from serbench.cluster.measuring import Measuring, Part
+from serbench.cluster.messages import Order, Workload
+from serbench.cluster.pool import Pool, Refused, ask
+from serbench.cluster.sources import sources_of
+from serbench.command import COMMAND
+from serbench.dataset.cache import dataset_for
+from serbench.errors import SelectionError
+from serbench.extras import need_packages
+from serbench.locks import using_home
+from serbench.measure.manifest import Manifest, manifest_of
+from serbench.measure.parts import parts_of
+from serbench.measure.plan import Plan, Task
+from serbench.measure.store import Journal, Run, create_run
+from serbench.paths import Paths
+from serbench.selection import Chosen
+from serbench.workload import WorkloadSpec
+
+if TYPE_CHECKING:
+    from serbench.cluster.engine import Engine
+
+
+@dataclass(frozen=True)
+class Where:
+    """The options that say on which machines to measure."""
+
+    cluster: Annotated[
+        str | None,
+        typer.Option(
+            "--cluster",
+            metavar="ADDRESS",
+            help="Use the machines of a cluster of Dask instead of this one: tcp://HOST:PORT or "
+            "tls://HOST:PORT of its scheduler, or local:N for N workers here, each with cores of its own.",
+        ),
+    ] = None
+    machines: Annotated[
+        str | None,
+        typer.Option(
+            "--machines",
+            metavar="PATTERN",
+            help="Use only machines of the cluster whose kind or name matches. Example: 'zen4 or graviton*'",
+        ),
+    ] = None
+    insecure: Annotated[
+        bool,
+        typer.Option(
+            "--insecure",
+            help="Connect to the cluster without TLS, though not only this machine can reach it.",
+        ),
+    ] = False
+
+    @property
+    def address(self) -> Address | None:
+        """The cluster that is asked for; None where none is.
+
+        Raises:
+            SelectionError: it is no address, or an option makes no sense without one.
+            SetupError: the extra is missing.
+        """
+        if self.cluster is None:
+            if self.machines is not None or self.insecure:
+                option = "--insecure" if self.machines is None else "--machines"
+                raise SelectionError(f"{option} is about the machines of a --cluster, which is not given")
+            return None
+        address = parse_address(self.cluster, self.insecure)
+        need_packages("cluster", "distributed")
+        return address
+
+
+@contextmanager
+def machines_of(where: Where) -> Iterator[tuple[Engine, list[Member]]]:
+    """The cluster that is asked for, and its machines that are meant; announces them.
+
+    Raises:
+        SerbenchError: it does not answer, or no machine is meant.
+    """
+    address = where.address
+    assert address
+    from serbench.cluster.engine import connected
+
+    with connected(address) as engine:
+        members = matching(engine.members(), where.machines)
+        kinds = Counter(member.kind for member in members)
+        announce(f"{len(members)} machines: {', '.join(f'{n} × {kind}' for kind, n in kinds.items())}")
+        yield engine, members
+
+
+@dataclass(frozen=True)
+class Clustered:
+    """What is measured on a cluster.
+
+    Attributes:
+        suite: the suite that was asked for.
+        again: the run that is continued.
+        time_limit: seconds of silence after which a runner hangs.
+    """
+
+    paths: Paths
+    chosen: Chosen
+    effort: Effort
+    compilers: Sequence[str]
+    install: bool
+    time_limit: float
+    suite: str | None
+    again: Run | None
+
+    def plan_of(self, plan: Plan, tasks: Sequence[Task], before: Run | None) -> Plan:
+        """The plan of a machine: as the whole run's for its own tasks, or as it was."""
+        if before is None:
+            return self.effort.plan_anew(plan, tasks, None)
+        return self.effort.plan(self.chosen.variants, tasks, self.time_limit, before)
+
+    def order(self, specs: Sequence[WorkloadSpec]) -> Order:
+        chosen, parts = self.chosen, parts_of(self.again) if self.again else []
+        layouts = [self.effort.layouts_of(part) for part in parts]
+        return Order(
+            sources=sources_of(self.paths, chosen.variants, specs),
+            codecs=tuple(variant.id for variant in chosen.variants),
+            workloads=tuple(spec.id for spec in specs),
+            operations=tuple(chosen.operations),
+            metrics=tuple(chosen.metrics),
+            datasets={spec.id: dataset_for(spec, self.paths).sha256 for spec in specs},
+            compilers=tuple(self.compilers),
+            suite=self.suite,
+            install=self.install,
+            time_limit_s=self.time_limit,
+            layouts=max(layouts) if layouts else self.effort.layouts_of(None),
+            arguments=tuple(sys.argv[1:]),
+        )
+
+
+def measure_on(where: Where, what: Clustered, plan: Plan, asked: Sequence[str]) -> Run:
+    """Measures on the machines of a cluster; returns the run, which has a part for each.
+
+    Args:
+        asked: the workloads as the user named them.
+
+    Raises:
+        SerbenchError: what is asked for is of this machine alone, or no machine can measure it.
+    """
+    if other := [metric for metric in what.chosen.metrics if metric != "time"]:
+        raise SelectionError(f"--cluster measures times; found --metric {other[0]}, which is of one machine")
+    paths = what.paths
+    with using_home(paths.home, announce):
+        specs = with_data(paths, what.chosen.workloads, asked)
+    what = replace(what, chosen=replace(what.chosen, workloads=specs))
+    order = what.order(specs)
+    with machines_of(where) as (engine, members):
+        members = _with_workloads(engine, members, specs)
+        run = what.again or create_run(paths.runs, msgspec.to_builtins(_manifest(what, plan, where)))
+        with kept(run), Journal(run) as journal:
+            measuring = Measuring(engine, order, run, journal, announce)
+            try:
+                with Steps("preparing") as steps:
+                    parts = measuring.prepare(members, lambda *own: what.plan_of(plan, *own), steps)
+            except BaseException:
+                if not parts_of(run):  # nothing came of it
+                    shutil.rmtree(run.directory, ignore_errors=True)
+                raise
+            with Steps("measuring") as steps:
+                measuring.measure(parts, steps)
+            journal.append({"event": "end"})
+    _announce_outcomes(parts, run)
+    return run
+
+
+def _manifest(what: Clustered, plan: Plan, where: Where) -> Manifest:
+    """The manifest of the whole run; what built it, each part has of its own machine."""
+    asked = {"suite": what.suite, "compilers": tuple(what.compilers), "cluster": where.cluster}
+    return manifest_of(what.paths, [], what.chosen, replace(plan, core=None), asked)
+
+
+def _with_workloads(pool: Pool, members: Sequence[Member], specs: Sequence[WorkloadSpec]) -> list[Member]:
+    """The machines that have the imported workloads, which are sent to them; others are announced."""
+    sent = [
+        Workload(
+            name=spec.workload.name,
+            files={path.name: path.read_bytes() for path in (spec.workload.source, spec.workload.data)},
+        )
+        for spec in {spec.workload.name: spec for spec in specs if spec.workload.data}.values()
+        if spec.workload.data
+    ]
+    able = []
+    for member in members:
+        try:
+            for workload in sent:
+                ask(pool, member, "keep", workload, bool)
+            able.append(member)
+        except Refused as error:
+            announce(f"{member.name} is left out: {error}")
+    return able
+
+
+def _announce_outcomes(parts: Sequence[Part], run: Run) -> None:
+    done = [part for part in parts if part.outcome]
+    announce(f"measured on {len(done)} of {len(parts)} machines to the end")
+    if len(done) < len(parts):
+        announce(f"to complete it: {COMMAND} run --resume {run.id} --cluster ADDRESS")

@@ -1,0 +1,199 @@
+"""Connects the machines of a cluster by Dask: alone here is it imported."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import CancelledError
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from distributed import Client, Future, LocalCluster, WorkerPlugin
+from distributed.scheduler import KilledWorker
+
+from serbench.cluster import host
+from serbench.cluster.address import Address
+from serbench.cluster.kinds import Member, members_of
+from serbench.cluster.messages import Announced, Reply
+from serbench.cluster.pool import Gone, Lost
+from serbench.errors import SerbenchError
+
+ALONE = "serbench"
+"""The resource that each worker has once and every question takes, so that a machine does one thing at a
+time, for whichever client."""
+
+LOOK_S = 0.5
+"""Seconds between two looks at whether a worker is still there."""
+
+CONNECT_S = 20.0
+
+Answer = Callable[[str, bytes], bytes]
+
+
+class _Member(WorkerPlugin):
+    """Makes a worker one that measures, as often as it starts.
+
+    Args:
+        cores: for workers of this machine, the cores that each may use, by the worker's name.
+    """
+
+    name = "serbench"
+    idempotent = False
+
+    def __init__(self, cores: Mapping[str, Sequence[int]]):
+        self.cores = dict(cores)
+
+    async def setup(self, worker: Any) -> None:
+        if own := self.cores.get(str(worker.name)):
+            for thread in Path("/proc/self/task").iterdir():  # those that start later inherit it
+                with contextlib.suppress(OSError):
+                    os.sched_setaffinity(int(thread.name), own)
+        await worker.set_resources(**{ALONE: 1})
+
+
+@contextlib.contextmanager
+def connected(address: Address, answer: Answer = host.answer) -> Iterator[Engine]:
+    """Connects to the machines of a cluster, and ends those that were started for it.
+
+    Raises:
+        SerbenchError: it does not answer.
+    """
+    with contextlib.ExitStack() as stack:
+        cores: dict[str, list[int]] = {}
+        where: Any = address.text
+        if address.workers:
+            cores = shared_out(address.workers)
+            where = stack.enter_context(_started_here(address.workers))
+        try:
+            client: Any = Client(where, timeout=CONNECT_S, set_as_default=False)  # type: ignore[no-untyped-call]
+            stack.enter_context(client)
+            client.register_plugin(_Member(cores))
+        except (OSError, TimeoutError, ValueError) as error:
+            raise SerbenchError(f"--cluster {address.text} does not answer: {error}") from error
+        yield Engine(client, answer, address.text)
+
+
+def _started_here(workers: int) -> LocalCluster:
+    return LocalCluster(  # type: ignore[no-untyped-call]
+        n_workers=workers,
+        threads_per_worker=1,
+        processes=True,
+        host="127.0.0.1",
+        dashboard_address=None,
+        worker_dashboard_address=None,
+        memory_limit=0,  # what is built and measured is in processes of its own
+        silence_logs="ERROR",
+    )
+
+
+def shared_out(workers: int) -> dict[str, list[int]]:
+    """The cores of each worker of this machine, by its name; none share one.
+
+    Raises:
+        SerbenchError: there are fewer cores than workers.
+    """
+    if not hasattr(os, "sched_getaffinity"):
+        raise SerbenchError("--cluster local:N needs a system on which processes can be pinned to cores")
+    allowed = sorted(os.sched_getaffinity(0))
+    if workers > len(allowed):
+        raise SerbenchError(
+            f"--cluster local:{workers}: found {len(allowed)} cores, expected one for each worker at least"
+        )
+    return {str(n): allowed[n::workers] for n in range(workers)}
+
+
+class Engine:
+    """The workers of a Dask scheduler, as a ``Pool``."""
+
+    def __init__(self, client: Client, answer: Answer, where: str):
+        self._client, self._answer, self._where = client, answer, where
+        self._lock = threading.Lock()
+        self._looked, self._alive = -LOOK_S, frozenset[str]()
+        self._given_up = threading.Event()
+        self._asking = threading.Lock()
+        self._announced: dict[str, Announced | None] = {}
+
+    def members(self) -> list[Member]:
+        """As ``Pool.members``; each worker is asked once, since it takes a second and is in the way of what
+        it measures."""
+        there = self._addresses()
+        with self._asking:
+            new = [address for address in there if address not in self._announced]
+            asked = {address: self._submit(address, "announce", b"null") for address in new}
+            for address, future in asked.items():
+                with contextlib.suppress(Lost):
+                    reply = msgspec.json.decode(self._result(address, future), type=Reply)
+                    own = None if reply.refused else msgspec.json.decode(reply.value, type=Announced)
+                    self._announced[address] = own
+            known = {address: self._announced.get(address) for address in there}
+        return members_of({address: own for address, own in known.items() if own})
+
+    def ask(self, address: str, question: str, data: bytes) -> bytes:
+        return self._result(address, self._submit(address, question, data))
+
+    def give_up(self) -> None:
+        self._given_up.set()
+
+    def _submit(self, address: str, question: str, data: bytes) -> Future[bytes]:
+        try:
+            return self._client.submit(
+                self._answer,
+                question,
+                data,
+                workers=[address],
+                allow_other_workers=False,
+                resources={ALONE: 1},
+                retries=0,
+                pure=False,
+            )
+        except Exception as error:
+            raise self._gone(error) from error
+
+    def _result(self, address: str, future: Future[bytes]) -> bytes:
+        """The answer that a worker gives; it is received once, so nothing of it can come twice."""
+        # Dask's own result(timeout=...) fails at times if an answer comes just as the time is over.
+        waiting = asyncio.run_coroutine_threadsafe(_received(future), self._client.loop.asyncio_loop)
+        try:
+            while True:
+                try:
+                    return waiting.result(timeout=LOOK_S)
+                except TimeoutError as error:
+                    if waiting.done():
+                        raise self._gone(error) from error
+                    if self._given_up.is_set():
+                        raise Gone("given up") from None
+                    if address not in self._addresses():
+                        raise Lost("its worker is gone") from None
+        except (KilledWorker, CancelledError, asyncio.CancelledError) as error:
+            if self._client.status != "running":
+                raise self._gone(error) from error
+            raise Lost("its worker was killed") from error
+        except (OSError, RuntimeError) as error:
+            raise self._gone(error) from error
+        finally:
+            waiting.cancel()
+            with contextlib.suppress(Exception):
+                future.cancel()  # type: ignore[no-untyped-call]
+
+    def _addresses(self) -> frozenset[str]:
+        """The addresses of all workers, looked at once for all who wait."""
+        with self._lock:
+            if time.monotonic() - self._looked >= LOOK_S:
+                try:
+                    self._alive = frozenset(self._client.nthreads())  # type: ignore[no-untyped-call]
+                except Exception as error:
+                    raise self._gone(error) from error
+                self._looked = time.monotonic()
+            return self._alive
+
+    def _gone(self, error: Exception) -> Gone:
+        return Gone(f"--cluster {self._where}: the scheduler is gone ({type(error).__name__})")
+
+
+async def _received(future: Future[bytes]) -> bytes:
+    return await future

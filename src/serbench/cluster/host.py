@@ -1,0 +1,295 @@
+"""What a worker does on its machine: it answers questions by its own installed serbench.
+
+It takes data, and never code: it builds what it has itself, if that is what the client has, and starts only
+programs that it has built and that nobody has changed since.
+"""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from serbench import __version__
+from serbench.cluster.messages import (
+    Announced,
+    Checked,
+    Checking,
+    Fault,
+    Found,
+    Order,
+    Pinned,
+    Prepared,
+    Referred,
+    Reply,
+    Took,
+    Workload,
+)
+from serbench.cluster.sources import difference, sources_of
+from serbench.dataset.cache import dataset_for
+from serbench.doctor.checkup import check_up
+from serbench.doctor.files import observe, this_process_cores
+from serbench.doctor.system import quota_of
+from serbench.edition import editions
+from serbench.errors import RunnerError, SelectionError, SerbenchError
+from serbench.languages.base import Toolchain
+from serbench.locks import using_core, using_home
+from serbench.measure import said
+from serbench.measure.conversation import Samples
+from serbench.measure.machine import describe_machine
+from serbench.measure.manifest import manifest_of
+from serbench.measure.plan import Plan, Task
+from serbench.measure.process import measuring_core
+from serbench.measure.reference import reference_kernel
+from serbench.measure.run import Process, take_here
+from serbench.measure.unit import Unit
+from serbench.measure.verified import event_of_unit
+from serbench.paths import Paths
+from serbench.prepare import (
+    BuildOrder,
+    Permission,
+    known_variants,
+    prepare_builds,
+    toolchains,
+    verified,
+    with_layouts,
+)
+from serbench.selection import Chosen, select_metrics
+from serbench.whole import write_atomically
+from serbench.workload import load_workloads, parse_workload
+
+LOOK_S = 1.0
+"""How many seconds the counters of load, stolen time and the like are watched."""
+
+
+class _Unknown(Exception):
+    """The worker has started anew since it built what is asked for."""
+
+
+@dataclass
+class _Built:
+    """What this worker has built for an order."""
+
+    chosen: Chosen
+    builds: Sequence[Toolchain]
+    units: Sequence[Unit]
+    notes: list[str] = field(default_factory=list)
+
+
+_built: dict[bytes, _Built] = {}
+"""Order → what was built for it."""
+
+_programs: dict[tuple[str, ...], tuple[int, int]] = {}
+"""The command of each program that may be started → its size, and when it was written."""
+
+
+def answer(question: str, data: bytes) -> bytes:
+    """Answers a question, which is one of ``_QUESTIONS``; what goes wrong is part of the answer."""
+    asked, does = _QUESTIONS[question]
+    try:
+        value = does(msgspec.json.decode(data, type=asked))
+        reply = Reply(value=msgspec.Raw(msgspec.json.encode(value)))
+    except _Unknown:
+        reply = Reply(refused="the worker has started anew", unknown=True)
+    except SerbenchError as error:
+        reply = Reply(refused=str(error))
+    except Exception as error:  # whatever it is, it is of this machine alone
+        reply = Reply(refused=f"{type(error).__name__}: {error}")
+    return msgspec.json.encode(reply)
+
+
+def announce(_: None) -> Announced:
+    """What this worker says of its machine."""
+    now = observe(LOOK_S)
+    paths = Paths.default()
+    findings = [Found(f.check, f.verdict.value, f.found, f.advice) for f in check_up(now, paths)]
+    return Announced(
+        host=(now.files.read("proc/sys/kernel/random/boot_id") or socket.gethostname()),
+        name=socket.gethostname(),
+        machine=describe_machine(),
+        cores=tuple(sorted(this_process_cores())),
+        quota=quota_of(now),
+        home=str(paths.home),
+        serbench=__version__,
+        findings=tuple(findings),
+    )
+
+
+def keep(workload: Workload) -> bool:
+    """Keeps an imported workload, as if it had been imported here.
+
+    Raises:
+        SelectionError: another one of its name was.
+    """
+    folder = Paths.default().imported / workload.name
+    if any(Path(name).name != name for name in (workload.name, *workload.files)):
+        raise SelectionError(f"'{workload.name}' cannot be the name of a workload")
+    if folder.exists() and not all(_has(folder / name, data) for name, data in workload.files.items()):
+        raise SelectionError(
+            f"another workload named '{workload.name}' was imported on this machine; choose another name "
+            f"with --name, or delete {folder} there"
+        )
+    for name, data in workload.files.items():
+        if not _has(folder / name, data):
+            folder.mkdir(parents=True, exist_ok=True)
+            write_atomically(folder / name, data)
+    return True
+
+
+def _has(path: Path, data: bytes) -> bool:
+    return path.is_file() and path.read_bytes() == data
+
+
+def prepare(order: Order) -> Prepared:
+    """Builds and verifies what an order names, and makes the tasks of it that can be measured.
+
+    Raises:
+        SerbenchError: this machine cannot do it, or has other sources or data than the client.
+    """
+    paths = Paths.default()
+    built = _build(order)
+    with using_home(paths.home, built.notes.append, shared=True):
+        units = verified(paths, built.units, _unseen, order.time_limit_s)
+    if "time" in order.metrics:
+        with using_home(paths.home, built.notes.append):
+            units = with_layouts(units, built.builds, order.layouts, built.notes.append, _unseen)
+    tasks = [task for unit in units if (task := Task.of(unit, order.operations))]
+    for task in tasks:
+        _remember([task.command, *task.layouts])
+    plan = Plan([], 1, 0)  # the client puts in its own
+    asked = {"suite": order.suite, "compilers": order.compilers}
+    manifest = manifest_of(paths, built.builds, built.chosen, plan, asked)
+    return Prepared(
+        manifest=msgspec.structs.replace(manifest, arguments=order.arguments),
+        units=tuple(map(event_of_unit, units)),
+        tasks=tuple(tasks),
+        core=measuring_core(),
+        notes=tuple(dict.fromkeys(built.notes)),
+    )
+
+
+def _build(order: Order) -> _Built:
+    paths = Paths.default()
+    notes: list[str] = []
+    with using_home(paths.home, notes.append):
+        workloads, known = load_workloads(*paths.all_workloads), known_variants(paths)
+        if missing := [codec for codec in order.codecs if codec not in known]:
+            raise SelectionError(f"has no {', '.join(missing)}")
+        variants = [known[codec] for codec in order.codecs]
+        specs = [parse_workload(each, workloads) for each in order.workloads]
+        if other := difference(order.sources, sources_of(paths, variants, specs)):
+            raise SelectionError(
+                f"has another serbench (version {__version__} in {paths.project}), which differs in: {other}"
+            )
+        for spec in specs:
+            if (data := dataset_for(spec, paths)).sha256 != order.datasets.get(spec.id, data.sha256):
+                raise SelectionError(f"made other data of {spec.id} than the client")
+        chosen = Chosen(variants, specs, order.operations, select_metrics(order.metrics))
+        builds = toolchains(paths, variants, order.compilers, editions(paths, (), ()), specs)
+        may = Permission(order.install)
+        units = prepare_builds(BuildOrder(builds, paths, variants, specs, may, notes.append))
+    return _Built(chosen, builds, units, notes)
+
+
+def build(order: Order) -> tuple[Checked, ...]:
+    """Builds what an order names, and keeps it for ``check``; tells what became of each unit."""
+    built = _built[_key(order)] = _build(order)
+    return tuple(map(_checked, built.units))
+
+
+def check(asked: Checking) -> tuple[Checked, ...]:
+    """Verifies units that were built, without reusing earlier results."""
+    if (built := _built.get(_key(asked.order))) is None:
+        raise _Unknown
+    paths, wanted = Paths.default(), set(asked.units)
+    own = [unit for unit in built.units if unit.key in wanted]
+    with using_home(paths.home, built.notes.append, shared=True):
+        return tuple(map(_checked, verified(paths, own, _unseen, asked.time_limit_s, anew=True)))
+
+
+def _key(order: Order) -> bytes:
+    return msgspec.json.encode(order, order="sorted")
+
+
+def _checked(unit: Unit) -> Checked:
+    found = unit.verification
+    return Checked(**unit.identity, status=unit.status, reason=unit.reason, verification=found)
+
+
+def _unseen(done: int, total: int, what: str) -> None:
+    """Takes progress that nobody sees."""
+
+
+def _remember(commands: Iterable[tuple[str, ...]]) -> None:
+    _programs.update({command: _state(command) for command in commands})
+
+
+def _state(command: Sequence[str]) -> tuple[int, int]:
+    told = Path(command[0]).stat()
+    return told.st_size, told.st_mtime_ns
+
+
+def measure(process: Process) -> Took:
+    """Runs a process of a program that this worker has built, alone on its core.
+
+    Raises:
+        SerbenchError: the program has been built anew since.
+    """
+    program = _program_of(process.command)
+    if _state(program) != _programs[program]:
+        raise SerbenchError(f"{program[0]} has been built anew meanwhile")
+    samples: list[dict[str, Any]] = []
+    heard = False
+    with using_home(Paths.default().home, _announced_to_nobody, shared=True), using_core(process.core):
+        try:
+            for event in take_here(process, Samples(process.cells, process.samples)):
+                heard = True
+                if isinstance(event, said.Sample):
+                    samples.append({**event.fields, "event": event.kind})
+        except RunnerError as error:
+            fault = Fault(
+                message=str(error),
+                cell=error.cell,
+                signal=error.signal,
+                outline=error.outline,
+                hung=error.hung,
+            )
+            return Took(heard=heard, samples=tuple(samples), fault=fault)
+    return Took(heard=heard, samples=tuple(samples))
+
+
+def _program_of(command: tuple[str, ...]) -> tuple[str, ...]:
+    """The program that a command of a plan starts, if this worker has built it."""
+    for at, word in enumerate(command):
+        if word == "measure" and command[:at] in _programs:
+            return command[:at]
+    raise _Unknown
+
+
+def _announced_to_nobody(_: str) -> None:
+    """Takes an announcement that nobody sees."""
+
+
+def refer(on: Pinned) -> Referred:
+    """Runs the reference kernel."""
+    try:
+        with using_core(on.core):
+            return Referred(figures=reference_kernel(on.core))
+    except RunnerError as error:
+        return Referred(failure=str(error))
+
+
+_QUESTIONS: dict[str, tuple[Any, Callable[[Any], Any]]] = {
+    "announce": (None, announce),
+    "keep": (Workload, keep),
+    "prepare": (Order, prepare),
+    "build": (Order, build),
+    "check": (Checking, check),
+    "measure": (Process, measure),
+    "refer": (Pinned, refer),
+}
+"""Question → what it asks with, and what answers it."""

@@ -1,0 +1,135 @@
+"""Which workers are machines of their own, and of which kind each is: told from what they are, and not from
+how they are called."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+
+from serbench.cluster.messages import Announced
+from serbench.errors import SelectionError
+
+_TOLD = (
+    "architecture", "processor", "vendor", "family", "model", "stepping", "microarchitecture", "caches",
+    "virtual", "c_library",
+)  # fmt: skip
+"""The attributes of a machine that make up its kind, besides how much of it a worker may use."""
+
+_GIB = 1 << 30
+
+
+@dataclass(frozen=True)
+class Member:
+    """A machine of a cluster.
+
+    Attributes:
+        name: no other machine of the cluster has it.
+        kind: the name of its kind.
+        address: that of the worker which measures on it.
+    """
+
+    name: str
+    kind: str
+    address: str
+    announced: Announced
+
+
+def members_of(announced: Mapping[str, Announced]) -> list[Member]:
+    """The machines of a cluster, by what the worker at each address says.
+
+    Workers on one computer are machines of their own only where they share no core; of several that do, the
+    first address measures.
+    """
+    chosen: dict[str, Announced] = {}
+    taken: dict[str, set[int]] = {}
+    for address in sorted(announced):
+        own = announced[address]
+        cores = taken.setdefault(own.host, set())
+        if own.host and (cores & set(own.cores) or (not own.cores and own.host in _hosts(chosen))):
+            continue
+        cores.update(own.cores)
+        chosen[address] = own
+    names, kinds = _names(chosen), named_kinds(chosen.values())
+    found = [Member(names[each], kinds[_kind(own)], each, own) for each, own in chosen.items()]
+    return sorted(found, key=lambda member: (member.kind, member.name))
+
+
+def _hosts(chosen: Mapping[str, Announced]) -> set[str]:
+    return {each.host for each in chosen.values()}
+
+
+def _names(chosen: Mapping[str, Announced]) -> dict[str, str]:
+    """A name for each address: that of its computer, with the first of its cores where it may not use all of
+    them, and the beginning of the computer's number where several have the same name."""
+    hosts = {(each.name, each.host) for each in chosen.values()}
+    same_name = Counter(name for name, _ in hosts)
+    names = {}
+    for address, each in chosen.items():
+        name = re.sub(r"[^\w.+-]", "-", each.name).strip(".-") or "machine"
+        if same_name[each.name] > 1:
+            name += f"-{re.sub(r'[^0-9a-f]', '', each.host.lower())[:6]}"
+        if each.cores and len(each.cores) < (each.machine.cores or 0):
+            name += f"-core{min(each.cores)}"
+        names[address] = name
+    return names
+
+
+Kind = tuple[tuple[str, str], ...]
+"""The attributes that machines of one kind have in common, each with its value in words."""
+
+
+def _kind(one: Announced) -> Kind:
+    values = {name: getattr(one.machine, name) for name in _TOLD}
+    memory = one.machine.memory_bytes
+    values["cores"] = len(one.cores) or one.machine.cores
+    values["quota"] = None if one.quota is None else f"{one.quota:g}"
+    values["memory"] = None if memory is None else f"{round(memory / _GIB)} GiB"
+    return tuple((name, "" if value is None else str(value)) for name, value in values.items())
+
+
+def named_kinds(machines: Iterable[Announced]) -> dict[Kind, str]:
+    """A name for each kind: its microarchitecture, with what tells it from others of the same one."""
+    kinds = sorted({_kind(one) for one in machines})
+    titles = {
+        kind: dict(kind)["microarchitecture"] or dict(kind)["architecture"] or "machine" for kind in kinds
+    }
+    names = {}
+    for kind in kinds:
+        alike = [dict(other) for other in kinds if titles[other] == titles[kind]]
+        own = dict(kind)
+        telling = [name for name in own if len({other[name] for other in alike}) > 1]
+        told = ", ".join(f"{name.replace('_', ' ')} {own[name] or 'none'}" for name in telling)
+        names[kind] = f"{titles[kind]} ({told})" if told else titles[kind]
+    return names
+
+
+def matching(members: Sequence[Member], pattern: str | None) -> list[Member]:
+    """The machines that ``--machines`` names, by patterns of their kind, microarchitecture, architecture or
+    name, with ``or`` between them; all of them without a pattern.
+
+    Raises:
+        SelectionError: there is none.
+    """
+    if not members:
+        raise SelectionError("the cluster has no workers")
+    if pattern is None:
+        return list(members)
+    wanted = [each.strip().lower() for each in re.split(r"\s+or\s+", pattern.strip())]
+    found = [
+        member
+        for member in members
+        if any(fnmatchcase(name.lower(), each) for each in wanted for name in _called(member))
+    ]
+    if not found:
+        known = ", ".join(sorted({member.kind for member in members}))
+        raise SelectionError(f"--machines: found '{pattern}', which no machine matches; kinds: {known}")
+    return found
+
+
+def _called(member: Member) -> list[str]:
+    machine = member.announced.machine
+    names = (member.kind, machine.microarchitecture, machine.architecture, member.name)
+    return [name for name in names if name]

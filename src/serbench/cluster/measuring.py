@@ -1,0 +1,298 @@
+"""Measures a run on all machines of a cluster at once: each measures everything that it can, and is alone in
+a part of the run."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass, field, replace
+
+import msgspec
+
+from serbench.cluster.kinds import Member
+from serbench.cluster.messages import Order, Pinned, Prepared, Referred, Took
+from serbench.cluster.pool import Forgotten, Gone, Lost, Pool, Refused, ask
+from serbench.errors import RunnerError, SerbenchError
+from serbench.measure import said
+from serbench.measure.conversation import Samples
+from serbench.measure.events import End, MachineEvent, MachineStatus, Resume, UnitEvent
+from serbench.measure.manifest import PLANNED, Manifest
+from serbench.measure.parts import name_of, part_of, parts_of
+from serbench.measure.plan import Plan, Task
+from serbench.measure.resume import check_resumable
+from serbench.measure.run import Outcome, Process, Progress, execute
+from serbench.measure.store import Journal, Run
+from serbench.measure.taken import Taken
+
+RETURN_S = 60.0
+"""How many seconds a machine has to come back, since whatever watches its worker may start it again. Dask's
+own nanny takes some two seconds."""
+
+LOOK_S = 1.0
+
+RETURNS = 3
+"""How often in a row a machine may be lost without having measured anything in between."""
+
+PlanOf = Callable[[Sequence[Task], Run | None], Plan]
+"""Makes the plan for the tasks of a machine, which differ where it lacks a library or a toolchain; with the
+part that is continued, where it is one."""
+
+Announce = Callable[[str], None]
+
+
+@dataclass
+class Part:
+    """What a machine measures, and has measured so far.
+
+    Attributes:
+        outcome: None until its plan was carried to its end.
+        reason: why it was not; empty where it was.
+    """
+
+    member: Member
+    run: Run
+    plan: Plan
+    taken: Taken
+    outcome: Outcome | None = None
+    reason: str = ""
+
+
+@dataclass
+class Together:
+    """The progress of all machines as one."""
+
+    progress: Progress
+    _parts: dict[str, tuple[int, int]] = field(default_factory=dict)
+    _done: int = 0
+    _total: int = 0
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def add(self, name: str, done: int, total: int, what: str) -> None:
+        with self._lock:
+            before = self._parts.get(name, (0, 0))
+            self._parts[name] = (done, total)
+            self._done += done - before[0]
+            self._total += total - before[1]
+            self.progress.step(self._done, self._total, f"{name}: {what}")
+
+
+@dataclass(frozen=True)
+class _OfPart:
+    together: Together
+    name: str
+
+    def step(self, done: int, total: int, what: str) -> None:
+        self.together.add(self.name, done, total, what)
+
+
+class _Other(SerbenchError):
+    """What a machine has measured before is of something else."""
+
+
+class Measuring:
+    """Measures a run on the machines of a cluster.
+
+    Args:
+        run: the run of all; ``journal`` is its own, which tells what becomes of machines.
+    """
+
+    def __init__(self, pool: Pool, order: Order, run: Run, journal: Journal, announce: Announce):
+        self._pool, self._order, self._run = pool, order, run
+        self._journal, self._announce = journal, announce
+        self._lock = threading.Lock()
+
+    def prepare(self, members: Sequence[Member], plan_of: PlanOf, progress: Progress) -> list[Part]:
+        """Builds and verifies on all machines; on those of one computer one after the other, since they may
+        share what is built. A machine that cannot is left out, with the reason.
+
+        Raises:
+            SerbenchError: none can.
+        """
+        hosts: dict[str, list[Member]] = {}
+        for member in members:
+            hosts.setdefault(member.announced.host, []).append(member)
+        parts: list[Part] = []
+        with self._threads(len(hosts)) as threads:
+            waiting = [threads.submit(self._begun, own, plan_of) for own in hosts.values()]
+            for done, future in enumerate(as_completed(waiting)):
+                progress.step(done, len(waiting), "computers")
+                parts += future.result()
+            progress.step(len(waiting), len(waiting), "done")
+        if not parts:
+            raise SerbenchError("none of the machines can measure this; see above")
+        return sorted(parts, key=lambda part: (part.member.kind, part.member.name))
+
+    def _begun(self, members: Sequence[Member], plan_of: PlanOf) -> list[Part]:
+        """The parts of these machines, of which each is asked when the one before is done."""
+        parts = []
+        for member in members:
+            try:
+                member, prepared = self._prepared(member)
+                parts.append(self._part(member, prepared, plan_of))
+            except (Lost, Refused, _Other) as error:
+                self._tell(member, "left_out", str(error))
+                continue
+            self._tell(member, "measures")
+            for note in prepared.notes:
+                self._announce(f"{member.name}: {note}")
+        return parts
+
+    def _prepared(self, member: Member) -> tuple[Member, Prepared]:
+        """Has a machine prepare; where it is lost meanwhile, waits for it to come back.
+
+        Raises:
+            Lost: it does not.
+            Refused: it cannot.
+        """
+        for _ in range(RETURNS):
+            try:
+                return member, ask(self._pool, member, "prepare", self._order, Prepared)
+            except (Lost, Forgotten) as error:
+                lost = Lost(str(error))
+            end = time.monotonic() + RETURN_S
+            while not (now := self._found(member.name)):
+                if time.monotonic() > end:
+                    raise lost
+                time.sleep(LOOK_S)
+            member = now
+        raise lost
+
+    def _found(self, name: str) -> Member | None:
+        return next((member for member in self._pool.members() if member.name == name), None)
+
+    def _part(self, member: Member, prepared: Prepared, plan_of: PlanOf) -> Part:
+        """The part of a machine, begun or continued.
+
+        Raises:
+            _Other: what it has measured before is of something else.
+        """
+        before = next((part for part in parts_of(self._run) if name_of(part) == member.name), None)
+        plan = replace(plan_of(prepared.tasks, before), core=prepared.core)
+        manifest = _planned(prepared.manifest, plan)
+        taken = before.taken if before else Taken()
+        begin: list[Resume | UnitEvent] = [*prepared.units]
+        if before and taken.units:
+            try:
+                check_resumable(before.manifest, manifest, taken, prepared.units)
+            except SerbenchError as error:
+                raise _Other(str(error)) from error
+            begin = [Resume(), *(each for each in prepared.units if taken.was_killed(each.unit))]
+        run = part_of(self._run, member.name, manifest)
+        with Journal(run) as journal:
+            _append(journal, taken, begin)
+        return Part(member, run, plan, taken)
+
+    def measure(self, parts: Sequence[Part], progress: Progress) -> None:
+        """Carries the plan of each machine to its end, as far as the machine lasts; a part that is not at its
+        end has the reason.
+
+        Raises:
+            SerbenchError: the cluster itself is gone.
+        """
+        together = Together(progress)
+        with self._threads(len(parts)) as threads:
+            waiting = [threads.submit(self._measured, part, together) for part in parts]
+            for future in as_completed(waiting):
+                future.result()
+
+    def _measured(self, part: Part, together: Together) -> None:
+        losses = 0
+        with Journal(part.run) as journal:
+            while True:
+                before = part.taken.sampled_ns
+                try:
+                    part.outcome = self._carried_out(part, journal, together)
+                    journal.append({"event": "end"})
+                    part.taken.add(End())
+                    part.reason = ""
+                    return
+                except (Lost, Forgotten, Refused) as error:
+                    part.reason = str(error)
+                losses = 1 if part.taken.sampled_ns > before else losses + 1
+                if losses > RETURNS or not self._returned(part):
+                    self._tell(part.member, "lost", part.reason)
+                    return
+                _append(journal, part.taken, [Resume()])
+
+    def _carried_out(self, part: Part, journal: Journal, together: Together) -> Outcome:
+        there = _There(self._pool, part.member, part.plan.core)
+        progress = _OfPart(together, part.member.name)
+        return execute(part.plan, journal, progress, there.refer, part.taken, there.take)
+
+    def _returned(self, part: Part) -> bool:
+        """Has a machine that was lost prepare again, by another worker if need be; False where it does not
+        come back as it was."""
+        try:
+            part.member, prepared = self._prepared(part.member)
+            manifest = _planned(prepared.manifest, part.plan)
+            check_resumable(part.run.manifest, manifest, part.taken, prepared.units)
+            return True
+        except Gone:
+            raise
+        except SerbenchError as error:
+            part.reason = str(error)
+            return False
+
+    @contextlib.contextmanager
+    def _threads(self, count: int) -> Iterator[ThreadPoolExecutor]:
+        """Threads that wait for machines; they end soon where anything goes wrong."""
+        threads = ThreadPoolExecutor(max(count, 1))
+        try:
+            yield threads
+        except BaseException:
+            self._pool.give_up()
+            raise
+        finally:
+            threads.shutdown(cancel_futures=True)
+
+    def _tell(self, member: Member, status: MachineStatus, reason: str = "") -> None:
+        event = MachineEvent(machine=member.name, kind=member.kind, status=status, reason=reason)
+        with self._lock:
+            self._journal.append(msgspec.to_builtins(event))
+            if reason:
+                self._announce(f"{member.name} ({member.kind}) is {status.replace('_', ' ')}: {reason}")
+
+
+def _planned(manifest: Manifest, plan: Plan) -> Manifest:
+    return msgspec.structs.replace(manifest, **{name: getattr(plan, name) for name in PLANNED})
+
+
+def _append(journal: Journal, taken: Taken, events: Iterable[Resume | UnitEvent]) -> None:
+    for event in events:
+        journal.append(msgspec.to_builtins(event))
+        taken.add(event)
+
+
+@dataclass(frozen=True)
+class _There:
+    """Runs processes on a machine as ``take_here`` runs them on this one."""
+
+    pool: Pool
+    member: Member
+    core: int | None
+
+    def take(self, process: Process, expected: Samples) -> Iterator[said.Event]:
+        """What a process said, once it has ended: what a machine does not send when it dies is what it
+        measured last."""
+        took = ask(self.pool, self.member, "measure", process, Took)
+        if took.heard:
+            yield said.Hello(said.PROTOCOL)
+        for sample in took.samples:
+            event = said.parse_event(msgspec.json.encode(sample))
+            expected.take(event)
+            yield event
+        if took.fault:
+            fault = took.fault
+            raise RunnerError(fault.message, fault.cell, fault.signal, fault.outline, hung=fault.hung)
+        if missing := expected.missing():
+            raise RunnerError(f"{self.member.name} sent too little; expected {missing}")
+
+    def refer(self) -> Mapping[str, int]:
+        """The figures of the reference kernel; raises RunnerError where it fails."""
+        found = ask(self.pool, self.member, "refer", Pinned(self.core), Referred)
+        if found.failure:
+            raise RunnerError(found.failure)
+        return dict(found.figures)

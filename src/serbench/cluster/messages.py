@@ -1,0 +1,163 @@
+"""What is sent between the client and the workers: plain data, checked by its type on arrival."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from serbench.files import Count, Digest, Name, Text
+from serbench.measure.events import UnitEvent
+from serbench.measure.machine import Machine
+from serbench.measure.manifest import Manifest
+from serbench.measure.plan import Task
+from serbench.measure.unit import Verification
+from serbench.selection import Operation
+
+
+class Found(msgspec.Struct, frozen=True):
+    """A finding of ``doctor`` on a worker's machine."""
+
+    check: Name
+    verdict: Name
+    found: Text
+    advice: Text = ""
+
+
+class Announced(msgspec.Struct, frozen=True, kw_only=True):
+    """What a worker says of the machine that it is on.
+
+    Attributes:
+        host: the computer, by a number that it draws when it starts; containers of one computer have the
+            same.
+        name: that of the computer in its network.
+        cores: those that the worker may use.
+        quota: how many cores' time a control group lets it have; None where none limits it.
+        home: the folder of what serbench makes there.
+    """
+
+    host: Text
+    name: Name
+    machine: Machine
+    cores: tuple[Count, ...]
+    quota: float | None = None
+    home: Text = ""
+    serbench: Text = ""
+    findings: tuple[Found, ...] = ()
+
+
+class Order(msgspec.Struct, frozen=True, kw_only=True):
+    """What a machine is to build and verify.
+
+    Attributes:
+        sources: the digest of each part of the client's serbench that decides what is measured.
+        datasets: workload → digest of the client's data.
+        layouts: how many layouts each program has.
+        arguments: the client's command line.
+    """
+
+    sources: dict[Name, Digest]
+    codecs: tuple[Name, ...]
+    workloads: tuple[Name, ...]
+    operations: tuple[Operation, ...] = ()
+    metrics: tuple[Name, ...] = ("time",)
+    datasets: dict[Name, Digest] = {}
+    compilers: tuple[Text, ...] = ()
+    suite: Name | None = None
+    install: bool = False
+    time_limit_s: float = 60.0
+    layouts: Count = 0
+    arguments: tuple[Text, ...] = ()
+
+
+class Prepared(msgspec.Struct, frozen=True, kw_only=True):
+    """What a machine has built and verified.
+
+    Attributes:
+        manifest: of what would be measured there; the client's plan is still to be put in.
+        core: the core that its processes are pinned to.
+        notes: what the user should know.
+    """
+
+    manifest: Manifest
+    units: tuple[UnitEvent, ...]
+    tasks: tuple[Task, ...]
+    core: int | None = None
+    notes: tuple[Text, ...] = ()
+
+
+class Fault(msgspec.Struct, frozen=True, kw_only=True):
+    """A ``RunnerError`` of another machine."""
+
+    message: Text
+    cell: Text = ""
+    signal: Count = 0
+    outline: Text = ""
+    hung: bool = False
+
+
+class Took(msgspec.Struct, frozen=True, kw_only=True):
+    """What came of a process.
+
+    Attributes:
+        heard: whether it said anything.
+        samples: what it said of each sample.
+        fault: why it failed; None where it did not.
+    """
+
+    heard: bool = False
+    samples: tuple[dict[str, Any], ...] = ()
+    fault: Fault | None = None
+
+
+class Referred(msgspec.Struct, frozen=True, kw_only=True):
+    """The figures of the reference kernel, or why there are none."""
+
+    figures: dict[Name, Count] = {}
+    failure: Text = ""
+
+
+class Pinned(msgspec.Struct, frozen=True):
+    """The core of a machine; None where it pins no processes."""
+
+    core: int | None
+
+
+class Checking(msgspec.Struct, frozen=True, kw_only=True):
+    """Asks for the verification of units that were built for an order, by their keys."""
+
+    order: Order
+    units: tuple[tuple[str, str, str], ...]
+    time_limit_s: float
+
+
+class Checked(msgspec.Struct, frozen=True, kw_only=True):
+    """What became of a unit; ``verification`` is None where it was not verified."""
+
+    codec: Name
+    workload: Name
+    compiler: Text
+    status: Name
+    reason: Text = ""
+    verification: Verification | None = None
+
+
+class Workload(msgspec.Struct, frozen=True, kw_only=True):
+    """An imported workload: the files of its folder."""
+
+    name: Name
+    files: dict[Name, bytes]
+
+
+class Reply(msgspec.Struct, frozen=True, kw_only=True):
+    """The answer to a question.
+
+    Attributes:
+        value: the answer, encoded.
+        refused: why there is none; empty where there is one.
+        unknown: whether the worker does not know what was built on it, since it has started anew.
+    """
+
+    value: msgspec.Raw = msgspec.Raw(b"null")
+    refused: Text = ""
+    unknown: bool = False

@@ -1,0 +1,66 @@
+"""What measuring asks of a cluster, whatever connects its machines."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Protocol, TypeVar
+
+import msgspec
+
+from serbench.cluster.kinds import Member
+from serbench.cluster.messages import Reply
+from serbench.errors import SerbenchError
+
+T = TypeVar("T")
+
+
+class Lost(SerbenchError):
+    """A machine no longer answers; what it had not sent is lost."""
+
+
+class Gone(SerbenchError):
+    """The cluster itself no longer answers, or the client no longer wants it to."""
+
+
+class Refused(SerbenchError):
+    """A machine answers that it cannot do what is asked."""
+
+
+class Forgotten(SerbenchError):
+    """A worker has started anew, and does not know what was built on it."""
+
+
+class Pool(Protocol):
+    """The machines of a cluster."""
+
+    def members(self) -> Sequence[Member]:
+        """The machines that there are now, each asked what it is."""
+
+    def ask(self, address: str, question: str, data: bytes) -> bytes:
+        """Puts a question of ``host.py`` to a worker, which answers one at a time.
+
+        Raises:
+            Lost: the worker is gone.
+            Gone: the cluster is, or ``give_up`` was called.
+        """
+
+    def give_up(self) -> None:
+        """Lets every question that has no answer yet raise ``Gone``."""
+
+
+def ask(pool: Pool, member: Member, question: str, asked: object, expected: Any) -> Any:
+    """Asks a machine; the answer is of the type ``expected``.
+
+    Raises:
+        Lost, Refused, Forgotten: there is no answer.
+    """
+    data = pool.ask(member.address, question, msgspec.json.encode(asked))
+    try:
+        reply = msgspec.json.decode(data, type=Reply)
+        if reply.unknown:
+            raise Forgotten(f"{member.name}: {reply.refused}")
+        if reply.refused:
+            raise Refused(f"{member.name}: {reply.refused}")
+        return msgspec.json.decode(reply.value, type=expected)
+    except msgspec.MsgspecError as error:
+        raise Refused(f"{member.name}: its answer to '{question}' cannot be read: {error}") from error

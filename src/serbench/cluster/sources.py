@@ -1,0 +1,54 @@
+"""Digests of the sources that decide what is measured, by which two installations are held to be the same."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+
+from serbench.codec import Variant
+from serbench.paths import PACKAGE, Paths
+from serbench.workload import WorkloadSpec
+
+_MADE = frozenset({"__pycache__", "node_modules", "target", "built", "data"})
+"""Folders of what is made, and of what an installed package has elsewhere in a checkout."""
+
+_SHOWN = 5
+
+
+def sources_of(paths: Paths, variants: Iterable[Variant], specs: Iterable[WorkloadSpec]) -> dict[str, str]:
+    """The digest of each part: of serbench itself, of the runners, and of the codecs and workloads that are
+    measured."""
+    parts = {"serbench": _digest(PACKAGE), "runners": _digest(paths.runners)}
+    for variant in variants:
+        codec = variant.codec
+        if f"codec {codec.id}" not in parts:
+            parts[f"codec {codec.id}"] = _digest(codec.directory)
+    for spec in specs:
+        parts[f"workload {spec.workload.name}"] = _digest(spec.workload.source)
+    return parts
+
+
+def difference(asked: Mapping[str, str], own: Mapping[str, str]) -> str:
+    """Which parts differ, in words; empty where none does."""
+    other = sorted(part for part in asked if asked[part] != own.get(part))
+    more = f" and {len(other) - _SHOWN} more" if len(other) > _SHOWN else ""
+    return ", ".join(other[:_SHOWN]) + more
+
+
+def _digest(place: Path) -> str:
+    """The digest of a file, or of the names and contents of all files of a folder that people write."""
+    digest = hashlib.sha256()
+    for path in [place] if place.is_file() else sorted(_files(place)):
+        name = path.name if path == place else path.relative_to(place).as_posix()
+        digest.update(f"{name}\0{hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
+    return digest.hexdigest()
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    for path in folder.iterdir():
+        if path.is_dir():
+            if path.name not in _MADE:
+                yield from _files(path)
+        elif path.is_file() and path.suffix != ".pyc":
+            yield path

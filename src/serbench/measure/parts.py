@@ -1,0 +1,78 @@
+"""Runs of several machines: the run of each is a part, in a folder within.
+
+A part is a run like any other, with a manifest that says which machine it is of, and a journal. So whatever
+takes a run takes a part, and nothing else has to know that a sample is of one machine among many. The journal
+of the whole says what became of the machines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import msgspec
+
+from serbench.errors import SelectionError, unknown
+from serbench.measure.manifest import Manifest
+from serbench.measure.store import MACHINES, Note, Run, begin_run, find_run
+
+
+def parts_of(run: Run) -> list[Run]:
+    """The parts of a run of several machines, by their names; none of another run."""
+    if not run.manifest.cluster:
+        return []
+    return [Run(path.parent, run.only) for path in sorted((run.directory / MACHINES).glob("*/manifest.json"))]
+
+
+def name_of(part: Run) -> str:
+    """The name of the machine that a part is of."""
+    return part.directory.name
+
+
+def part_of(run: Run, machine: str, manifest: Manifest) -> Run:
+    """The part of a machine, which is begun where there is none."""
+    directory = run.directory / MACHINES / machine
+    if (directory / "manifest.json").is_file():
+        return Run(directory)
+    return begin_run(directory, msgspec.to_builtins(manifest))
+
+
+def whole_or_part(runs: Path, name: str | None, suite: str | None = None, note: Note = lambda _: None) -> Run:
+    """The run that ``find_run`` finds, or the part that a name such as ``RUN/MACHINE`` gives."""
+    before, slash, machine = (name or "").partition("/")
+    run = find_run(runs, before if slash else name, suite, note)
+    if not slash:
+        return run
+    parts = {name_of(part): part for part in parts_of(run)}
+    if machine not in parts:
+        raise (
+            unknown(f"machine of run {run.id}", machine, parts)
+            if parts
+            else SelectionError(f"found '{name}', but run {run.id} is of one machine; expected {run.id}")
+        )
+    return parts[machine]
+
+
+def single(runs: Path, name: str | None, suite: str | None = None, note: Note = lambda _: None) -> Run:
+    """As ``whole_or_part``, for what takes the run of one machine.
+
+    Raises:
+        SelectionError: it is of several; names them.
+    """
+    run = whole_or_part(runs, name, suite, note)
+    if not run.manifest.cluster:
+        return run
+    parts = parts_of(run)
+    if len(parts) == 1:
+        return parts[0]
+    names = " or ".join(part.id for part in parts[:10]) or "another run, since this one measured nothing"
+    raise SelectionError(f"run {run.id} is of several machines; expected one of them: {names}")
+
+
+def each_part(runs: Iterable[Run]) -> Iterator[Run]:
+    """The runs, with its parts in place of each that is of several machines."""
+    for run in runs:
+        if run.manifest.cluster:
+            yield from parts_of(run)
+        else:
+            yield run

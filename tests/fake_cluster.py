@@ -1,0 +1,130 @@
+"""Machines of a cluster without any: each answers as a worker would, on the fake runner, and can be made to
+fail in every way in which a real one does."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import msgspec
+from tests.test_pipeline import FAKE, OPERATIONS
+
+from serbench.cluster import host
+from serbench.cluster.kinds import Member, members_of
+from serbench.cluster.messages import Announced, Order, Prepared, Referred, Reply, Took
+from serbench.cluster.pool import Gone, Lost
+from serbench.measure.events import UnitEvent
+from serbench.measure.machine import Machine
+from serbench.measure.manifest import MANIFEST_VERSION, Data, Manifest
+from serbench.measure.plan import Task
+from serbench.measure.run import Process
+
+ORDER = Order(sources={"serbench": "00"}, codecs=("fake/a", "fake/b"), workloads=("fake",))
+
+
+def announced(name: str, **of_machine: Any) -> Announced:
+    machine = Machine(processor="a processor", microarchitecture="zen4", cores=4, **of_machine)
+    return Announced(host=name, name=name, machine=machine, cores=(0, 1, 2, 3))
+
+
+def prepared(order: Order, machine: Machine, fault: str = "none") -> Prepared:
+    """What a worker would have built, of which the last codec has the fault."""
+    offered = tuple(dict.fromkeys(operation.name for operation in OPERATIONS))
+    commands = {codec: (*FAKE, "none" if codec != order.codecs[-1] else fault) for codec in order.codecs}
+    return Prepared(
+        manifest=Manifest(
+            version=MANIFEST_VERSION,
+            codecs=order.codecs,
+            workloads=order.workloads,
+            operations=tuple(map(str, OPERATIONS)),
+            datasets={"fake": Data(sha256="00", messages=1, canonical_bytes=10)},
+            rounds=1,
+            toolchains=(),
+            machine=machine,
+        ),
+        units=tuple(
+            UnitEvent(codec=codec, workload="fake", status="ok", size_bytes=10, operations=offered)
+            for codec in order.codecs
+        ),
+        tasks=tuple(Task(codec, "fake", command, "", OPERATIONS) for codec, command in commands.items()),
+    )
+
+
+def took(process: Process) -> Took:
+    """Made-up samples of what a process is to measure."""
+    told = {"event": "sample", "iterations": 1000, "elapsed_ns": 10_000_000}
+    cells = [dict(zip(("operation", "memory"), cell.split(":"), strict=True)) for cell in process.cells]
+    return Took(heard=True, samples=tuple(told | cell for cell in cells for _ in range(process.samples)))
+
+
+def answer(question: str, data: bytes) -> bytes:
+    """What a real worker runs in place of ``host.answer``, which builds nothing."""
+    if question == "prepare":
+        made = prepared(msgspec.json.decode(data, type=Order), Machine(processor="none"))
+        host._remember(task.command for task in made.tasks)
+        return msgspec.json.encode(Reply(value=msgspec.Raw(msgspec.json.encode(made))))
+    if question == "die":
+        os._exit(1)
+    return host.answer(question, data)
+
+
+@dataclass
+class FakePool:
+    """A cluster of these machines.
+
+    Attributes:
+        machines: what the worker at each address says.
+        faults: what goes wrong on a machine, as the fake runner has it, by address.
+        dies: is told of each question before it is answered, and says whether its worker dies of it.
+        asked: every question, with its address.
+        returns: whether a machine that died is back when it is looked for.
+        refuses: why a machine can do nothing that it is asked for, by address.
+        starts: whether processes are started; else samples are made up at once.
+    """
+
+    machines: Mapping[str, Announced]
+    faults: Mapping[str, str] = field(default_factory=dict)
+    dies: Callable[[str, str], bool] = lambda address, question: False
+    returns: bool = True
+    refuses: Mapping[str, str] = field(default_factory=dict)
+    starts: bool = False
+    asked: list[tuple[str, str]] = field(default_factory=list)
+    _gone: set[str] = field(default_factory=set)
+    _restarted: set[str] = field(default_factory=set)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+    _given_up: bool = False
+
+    def members(self) -> Sequence[Member]:
+        if self.returns:
+            self._restarted |= self._gone
+            self._gone = set()
+        return members_of({at: own for at, own in self.machines.items() if at not in self._gone})
+
+    def ask(self, address: str, question: str, data: bytes) -> bytes:
+        with self._lock:
+            if self._given_up:
+                raise Gone("given up")
+            self.asked.append((address, question))
+            if address in self._gone or self.dies(address, question):
+                self._gone.add(address)
+                raise Lost("its worker is gone")
+        if reason := self.refuses.get(address):
+            return msgspec.json.encode(Reply(refused=reason))
+        if question == "prepare":
+            self._restarted.discard(address)
+            fault = self.faults.get(address, "none")
+            made = prepared(msgspec.json.decode(data, type=Order), self.machines[address].machine, fault)
+            host._remember(task.command for task in made.tasks)
+            return msgspec.json.encode(Reply(value=msgspec.Raw(msgspec.json.encode(made))))
+        if address in self._restarted:
+            return msgspec.json.encode(Reply(refused="the worker has started anew", unknown=True))
+        if self.starts:
+            return host.answer(question, data)
+        said = took(msgspec.json.decode(data, type=Process)) if question == "measure" else Referred()
+        return msgspec.json.encode(Reply(value=msgspec.Raw(msgspec.json.encode(said))))
+
+    def give_up(self) -> None:
+        self._given_up = True
