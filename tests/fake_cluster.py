@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,13 +14,14 @@ from tests.test_pipeline import FAKE, OPERATIONS
 
 from serbench.cluster import host
 from serbench.cluster.kinds import Member, members_of
-from serbench.cluster.messages import Announced, Order, Prepared, Referred, Reply, Took
+from serbench.cluster.messages import Announced, Checked, Checking, Order, Prepared, Referred, Reply, Took
 from serbench.cluster.pool import Gone, Lost
 from serbench.measure.events import UnitEvent
 from serbench.measure.machine import Machine
 from serbench.measure.manifest import MANIFEST_VERSION, Data, Manifest
 from serbench.measure.plan import Task
 from serbench.measure.run import Process
+from serbench.measure.unit import Verification
 
 ORDER = Order(sources={"serbench": "00"}, codecs=("fake/a", "fake/b"), workloads=("fake",))
 
@@ -71,6 +72,21 @@ def answer(question: str, data: bytes) -> bytes:
     return host.answer(question, data)
 
 
+def _replied(value: object) -> bytes:
+    return msgspec.json.encode(Reply(value=msgspec.Raw(msgspec.json.encode(value))))
+
+
+def _checked(order: Order, verification: Verification | None) -> Iterator[Checked]:
+    """What became of each unit of an order; codecs whose name ends so are not installed."""
+    for codec in order.codecs:
+        for workload in order.workloads:
+            found = Checked(codec=codec, workload=workload, compiler="", status="ok")
+            if codec.endswith("/missing"):
+                yield msgspec.structs.replace(found, status="not_installed", reason="no library")
+            else:
+                yield msgspec.structs.replace(found, verification=verification)
+
+
 @dataclass
 class FakePool:
     """A cluster of these machines.
@@ -118,13 +134,21 @@ class FakePool:
             fault = self.faults.get(address, "none")
             made = prepared(msgspec.json.decode(data, type=Order), self.machines[address].machine, fault)
             host._remember(task.command for task in made.tasks)
-            return msgspec.json.encode(Reply(value=msgspec.Raw(msgspec.json.encode(made))))
+            return _replied(made)
+        if question == "build":
+            self._restarted.discard(address)
+            return _replied(tuple(_checked(msgspec.json.decode(data, type=Order), None)))
         if address in self._restarted:
             return msgspec.json.encode(Reply(refused="the worker has started anew", unknown=True))
+        if question == "check":
+            asked = msgspec.json.decode(data, type=Checking)
+            every = _checked(asked.order, Verification(True, "", size_bytes=10, messages=1))
+            return _replied(tuple(e for e in every if (e.codec, e.workload, "") in asked.units))
         if self.starts:
             return host.answer(question, data)
-        said = took(msgspec.json.decode(data, type=Process)) if question == "measure" else Referred()
-        return msgspec.json.encode(Reply(value=msgspec.Raw(msgspec.json.encode(said))))
+        return _replied(
+            took(msgspec.json.decode(data, type=Process)) if question == "measure" else Referred()
+        )
 
     def give_up(self) -> None:
         self._given_up = True

@@ -17,6 +17,7 @@ from tests.test_cluster import PLAN, head, samples_of
 from tests.test_pipeline import Quiet
 
 from serbench.cluster.address import parse_address
+from serbench.cluster.kinds import Member
 from serbench.cluster.measuring import Measuring
 from serbench.cluster.pool import Lost, Pool
 from serbench.errors import SerbenchError
@@ -79,7 +80,7 @@ class _Dying:
     def __init__(self, engine: Engine, name: str, after: int):
         self.engine, self.name, self.left, self.killed = engine, name, after, False
 
-    def members(self) -> object:
+    def members(self) -> Sequence[Member]:
         return self.engine.members()
 
     def ask(self, address: str, question: str, data: bytes) -> bytes:

@@ -28,7 +28,7 @@ ORDER = [
     {"catalogue", "measure"},
     {"prepare", "report"},
     {"doctor", "export", "metrics", "site"},
-    {"page"},
+    {"page", "cluster"},
     {"cli"},
     {"__main__"},
 ]

@@ -23,6 +23,7 @@ from serbench.cluster.measuring import Measuring, Part
 from serbench.cluster.messages import Order, Workload
 from serbench.cluster.pool import Pool, Refused, ask
 from serbench.cluster.sources import sources_of
+from serbench.cluster.verifying import Verifying
 from serbench.command import COMMAND
 from serbench.dataset.cache import dataset_for
 from serbench.errors import SelectionError
@@ -32,6 +33,7 @@ from serbench.measure.manifest import Manifest, manifest_of
 from serbench.measure.parts import parts_of
 from serbench.measure.plan import Plan, Task
 from serbench.measure.store import Journal, Run, create_run
+from serbench.measure.unit import Unit
 from serbench.paths import Paths
 from serbench.selection import Chosen
 from serbench.workload import WorkloadSpec
@@ -182,6 +184,31 @@ def measure_on(where: Where, what: Clustered, plan: Plan, asked: Sequence[str]) 
             journal.append({"event": "end"})
     _announce_outcomes(parts, run)
     return run
+
+
+def verify_on(where: Where, what: Clustered) -> list[tuple[str, Unit]]:
+    """Verifies on the machines of a cluster; returns each unit with the kind of machine that verified it."""
+    paths, chosen = what.paths, what.chosen
+    variants = {variant.id: variant for variant in chosen.variants}
+    specs = {spec.id: (spec, dataset_for(spec, paths)) for spec in chosen.workloads}
+    with machines_of(where) as (engine, members), Steps("verifying") as steps:
+        members = _with_workloads(engine, members, chosen.workloads)
+        found = Verifying(engine, what.order(chosen.workloads), steps).verify(members)
+    units = []
+    for kind, each in found:
+        spec, data = specs[each.workload]
+        unit = Unit(
+            variants[each.codec],
+            spec,
+            data,
+            data,
+            compiler=each.compiler,
+            status=each.status,
+            reason=each.reason,
+            verification=each.verification,
+        )
+        units.append((kind, unit))
+    return units
 
 
 def _manifest(what: Clustered, plan: Plan, where: Where) -> Manifest:

@@ -12,10 +12,13 @@ import typer
 
 from serbench.catalogue import load_codecs
 from serbench.cli import options
+from serbench.cli.clustered import Where, machines_of
 from serbench.cli.console import announce, in_place_of_others
+from serbench.cli.grouped import grouped
+from serbench.cluster.listing import machines_found
 from serbench.codec import FEATURES
 from serbench.command import COMMAND
-from serbench.errors import FileError, SetupError
+from serbench.errors import FileError, SelectionError, SetupError
 from serbench.files import Loaded
 from serbench.languages.base import Found
 from serbench.measure.store import list_runs
@@ -38,34 +41,47 @@ class Kind(str, Enum):
     operations = "operations"
     suites = "suites"
     runs = "runs"
+    machines = "machines"
 
 
 def register(app: typer.Typer) -> None:
     app.command(
         "list",
-        short_help="List codecs, workloads, operations, suites or runs.",
+        short_help="List codecs, workloads, operations, suites, runs or machines.",
         epilog=f"Example: {COMMAND} list codecs --format markdown",
-    )(list_kind)
+    )(grouped(list_kind))
 
 
 def list_kind(
     kind: Annotated[
         Kind,
         typer.Argument(
-            metavar="KIND", help="codecs, workloads, operations, suites or runs.", show_default=False
+            metavar="KIND",
+            help="codecs, workloads, operations, suites, runs or machines.",
+            show_default=False,
         ),
     ],
+    where: Where,
     format: options.OutputFormat = options.Format.table,
     compilers: options.Compilers = None,
 ) -> None:
-    """List codecs (with their features and installed versions), workloads, operations, suites or runs (newest
-    first)."""
+    """List codecs (with their features and installed versions), workloads, operations, suites, runs (newest
+    first), or the machines of a --cluster with what doctor finds of each."""
     paths = Paths.default()
+    if (where.address is not None) != (kind is Kind.machines):
+        raise SelectionError(
+            "list machines lists those of a cluster; expected --cluster ADDRESS"
+            if kind is Kind.machines
+            else f"--cluster is for list machines; found list {kind.value}"
+        )
     makers = {Kind.workloads: _workloads, Kind.suites: _suites, Kind.runs: _runs}
     if kind is Kind.codecs:
         table, records = _codecs(paths, compilers or ())
     elif kind is Kind.operations:
         table, records = _operations()
+    elif kind is Kind.machines:
+        with machines_of(where) as (_, members):
+            table, records = machines_found(members)
     else:
         table, records = makers[kind](paths)
     show([table], records, format.value)

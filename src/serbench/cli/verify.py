@@ -10,21 +10,26 @@ from typing import Annotated, Any
 import typer
 
 from serbench.cli import options
-from serbench.cli.console import Steps
+from serbench.cli.clustered import Clustered, Where, verify_on
+from serbench.cli.console import Steps, announce, tell_loaded
+from serbench.cli.effort import Effort
+from serbench.cli.grouped import grouped
 from serbench.cli.hostile import withstand_hostile
 from serbench.cli.sanitizing import verify_sanitized
-from serbench.cli.selected import build_selected
+from serbench.cli.selected import build_selected, with_data
 from serbench.errors import SelectionError
 from serbench.examples import epilog
+from serbench.locks import using_home
 from serbench.measure.interop import Exchange, exchange_all, shared_formats
 from serbench.measure.unit import Unit
 from serbench.paths import Paths
-from serbench.prepare import Permission, edge_values_of_both, verified
+from serbench.prepare import Permission, edge_values_of_both, known_variants, verified
 from serbench.report.interop_table import interop_tables, record_of
 from serbench.report.numbers import count, growth_in_words
 from serbench.report.show import show
 from serbench.report.table import Table
-from serbench.workload import WorkloadSpec
+from serbench.selection import Chosen, select_variants, select_workloads
+from serbench.workload import WorkloadSpec, load_workloads
 
 
 def register(app: typer.Typer) -> None:
@@ -32,7 +37,7 @@ def register(app: typer.Typer) -> None:
         "verify",
         short_help="Check that every codec round-trips the data.",
         epilog=epilog("verify"),
-    )(verify)
+    )(grouped(verify))
 
 
 def verify(
@@ -60,20 +65,19 @@ def verify(
     no_install: options.NoInstall = False,
     compilers: options.Compilers = None,
     time_limit: options.TimeLimit = options.TIME_LIMIT_DEFAULT,
+    *,
+    where: Where,
 ) -> None:
     """Check that every codec round-trips the workload's data and edge values.
 
     Checks every operation that can be measured, without reusing earlier results.
     """
-    asked = [
-        name
-        for name, wanted in (("--interop", interop), ("--hostile", hostile), ("--sanitize", sanitize))
-        if wanted
-    ]
-    if len(asked) > 1:
-        raise SelectionError(
-            f"found {' and '.join(asked)}; expected only one of them, since each prints its own tables"
-        )
+    alone = _of_one_machine(interop, hostile, sanitize)
+    if where.address is not None:
+        if alone:
+            raise SelectionError(f"{alone} is of one machine; expected no --cluster")
+        _on_cluster(where, _chosen(workload, codec, compilers, not no_install, time_limit), format)
+        return
     if sanitize:
         verify_sanitized(workload, codec, compilers, Permission(not no_install), time_limit, format)
         return
@@ -90,6 +94,57 @@ def verify(
     tables = [_table(spec.id, [c for c in units if c.spec.id == spec.id]) for spec in specs]
     show(tables, [_record(unit) for unit in units], format.value)
     if any(unit.status == "failed" for unit in units):
+        sys.exit(1)
+
+
+def _of_one_machine(interop: bool, hostile: bool, sanitize: bool) -> str:
+    """The option that asks for something else than verification; empty where there is none.
+
+    Raises:
+        SelectionError: there are several.
+    """
+    options = (("--interop", interop), ("--hostile", hostile), ("--sanitize", sanitize))
+    asked = [name for name, wanted in options if wanted]
+    if len(asked) > 1:
+        raise SelectionError(
+            f"found {' and '.join(asked)}; expected only one of them, since each prints its own tables"
+        )
+    return asked[0] if asked else ""
+
+
+def _chosen(
+    workload: options.Workloads,
+    codec: options.Codecs,
+    compilers: options.Compilers,
+    install: bool,
+    time_limit: float,
+) -> Clustered:
+    """What is verified on a cluster."""
+    paths = Paths.default()
+    workloads, known = load_workloads(*paths.all_workloads), known_variants(paths)
+    specs, variants = select_workloads(workload or (), workloads), select_variants(codec or (), known)
+    tell_loaded(workloads, known)
+    with using_home(paths.home, announce):
+        specs = with_data(paths, specs, workload or ())
+    chosen = Chosen(variants, specs, (), ("time",))
+    return Clustered(paths, chosen, Effort(layouts=0), compilers or (), install, time_limit, None, None)
+
+
+def _on_cluster(
+    where: Where,
+    what: Clustered,
+    format: options.Format,
+) -> None:
+    """Verifies on the machines of a cluster, and shows a table for each kind of them."""
+    found = verify_on(where, what)
+    kinds = dict.fromkeys(kind for kind, _ in found)
+    tables = [
+        _table(f"{spec.id}, {kind}", [unit for own, unit in found if own == kind and unit.spec.id == spec.id])
+        for kind in kinds
+        for spec in what.chosen.workloads
+    ]
+    show(tables, [{"kind": kind, **_record(unit)} for kind, unit in found], format.value)
+    if any(unit.status == "failed" for _, unit in found):
         sys.exit(1)
 
 

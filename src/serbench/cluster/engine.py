@@ -10,10 +10,10 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import msgspec
-from distributed import Client, Future, LocalCluster, WorkerPlugin
+from distributed import Client, Future, LocalCluster, WorkerPlugin, get_worker
 from distributed.scheduler import KilledWorker
 
 from serbench.cluster import host
@@ -24,8 +24,8 @@ from serbench.cluster.pool import Gone, Lost
 from serbench.errors import SerbenchError
 
 ALONE = "serbench"
-"""The resource that each worker has once and every question takes, so that a machine does one thing at a
-time, for whichever client."""
+"""The resource that each worker has once and that every question takes but the first, by which it says what
+it is: so a machine does one thing at a time, for whichever client."""
 
 LOOK_S = 0.5
 """Seconds between two looks at whether a worker is still there."""
@@ -33,27 +33,34 @@ LOOK_S = 0.5
 CONNECT_S = 20.0
 
 Answer = Callable[[str, bytes], bytes]
+"""What a worker does with a question; usually that of ``host.py``."""
 
 
-class _Member(WorkerPlugin):
-    """Makes a worker one that measures, as often as it starts.
+class _OnCores(WorkerPlugin):
+    """Keeps each worker of this machine on cores of its own, as often as it starts.
 
     Args:
-        cores: for workers of this machine, the cores that each may use, by the worker's name.
+        cores: by the worker's name.
     """
 
-    name = "serbench"
-    idempotent = False
+    name = "serbench-cores"
 
     def __init__(self, cores: Mapping[str, Sequence[int]]):
         self.cores = dict(cores)
 
-    async def setup(self, worker: Any) -> None:
-        if own := self.cores.get(str(worker.name)):
-            for thread in Path("/proc/self/task").iterdir():  # those that start later inherit it
-                with contextlib.suppress(OSError):
-                    os.sched_setaffinity(int(thread.name), own)
-        await worker.set_resources(**{ALONE: 1})
+    def setup(self, worker: Any) -> None:
+        for thread in Path("/proc/self/task").iterdir():  # those that start later inherit it
+            with contextlib.suppress(OSError):
+                os.sched_setaffinity(int(thread.name), self.cores[str(worker.name)])
+
+
+def _announced(answer: Answer) -> bytes:
+    """What a worker says of itself, once it has the resource: a question that comes before it would wait for
+    ever, since the scheduler looks at resources when a question or a worker comes, and at no other time."""
+    worker: Any = get_worker()
+    having = worker.set_resources(**{ALONE: 1})
+    asyncio.run_coroutine_threadsafe(having, worker.loop.asyncio_loop).result(CONNECT_S)
+    return answer("announce", b"null")
 
 
 @contextlib.contextmanager
@@ -72,7 +79,8 @@ def connected(address: Address, answer: Answer = host.answer) -> Iterator[Engine
         try:
             client: Any = Client(where, timeout=CONNECT_S, set_as_default=False)  # type: ignore[no-untyped-call]
             stack.enter_context(client)
-            client.register_plugin(_Member(cores))
+            if cores:
+                client.register_plugin(_OnCores(cores))
         except (OSError, TimeoutError, ValueError) as error:
             raise SerbenchError(f"--cluster {address.text} does not answer: {error}") from error
         yield Engine(client, answer, address.text)
@@ -111,6 +119,7 @@ class Engine:
     """The workers of a Dask scheduler, as a ``Pool``."""
 
     def __init__(self, client: Client, answer: Answer, where: str):
+        self._loop: asyncio.AbstractEventLoop = cast(Any, client.loop).asyncio_loop
         self._client, self._answer, self._where = client, answer, where
         self._lock = threading.Lock()
         self._looked, self._alive = -LOOK_S, frozenset[str]()
@@ -124,7 +133,7 @@ class Engine:
         there = self._addresses()
         with self._asking:
             new = [address for address in there if address not in self._announced]
-            asked = {address: self._submit(address, "announce", b"null") for address in new}
+            asked = {address: self._submit(address, {}, _announced, self._answer) for address in new}
             for address, future in asked.items():
                 with contextlib.suppress(Lost):
                     reply = msgspec.json.decode(self._result(address, future), type=Reply)
@@ -134,20 +143,21 @@ class Engine:
         return members_of({address: own for address, own in known.items() if own})
 
     def ask(self, address: str, question: str, data: bytes) -> bytes:
-        return self._result(address, self._submit(address, question, data))
+        return self._result(address, self._submit(address, {ALONE: 1}, self._answer, question, data))
 
     def give_up(self) -> None:
         self._given_up.set()
 
-    def _submit(self, address: str, question: str, data: bytes) -> Future[bytes]:
+    def _submit(
+        self, address: str, resources: Mapping[str, float], does: Callable[..., bytes], *asked: object
+    ) -> Future[bytes]:
         try:
             return self._client.submit(
-                self._answer,
-                question,
-                data,
+                does,
+                *asked,
                 workers=[address],
                 allow_other_workers=False,
-                resources={ALONE: 1},
+                resources=dict(resources),
                 retries=0,
                 pure=False,
             )
@@ -157,7 +167,7 @@ class Engine:
     def _result(self, address: str, future: Future[bytes]) -> bytes:
         """The answer that a worker gives; it is received once, so nothing of it can come twice."""
         # Dask's own result(timeout=...) fails at times if an answer comes just as the time is over.
-        waiting = asyncio.run_coroutine_threadsafe(_received(future), self._client.loop.asyncio_loop)
+        waiting = asyncio.run_coroutine_threadsafe(_received(future), self._loop)
         try:
             while True:
                 try:
@@ -191,9 +201,9 @@ class Engine:
                 self._looked = time.monotonic()
             return self._alive
 
-    def _gone(self, error: Exception) -> Gone:
+    def _gone(self, error: BaseException) -> Gone:
         return Gone(f"--cluster {self._where}: the scheduler is gone ({type(error).__name__})")
 
 
 async def _received(future: Future[bytes]) -> bytes:
-    return await future
+    return cast(bytes, await future)

@@ -29,7 +29,7 @@ from serbench.cluster.messages import (
     Took,
     Workload,
 )
-from serbench.cluster.sources import difference, sources_of
+from serbench.cluster.sources import difference, own_digest, sources_of
 from serbench.dataset.cache import dataset_for
 from serbench.doctor.checkup import check_up
 from serbench.doctor.files import observe, this_process_cores
@@ -104,6 +104,7 @@ def answer(question: str, data: bytes) -> bytes:
 
 def announce(_: None) -> Announced:
     """What this worker says of its machine."""
+    own_digest()
     now = observe(LOOK_S)
     paths = Paths.default()
     findings = [Found(f.check, f.verdict.value, f.found, f.advice) for f in check_up(now, paths)]

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from serbench.files import Count, Digest, Name, Text
-from serbench.measure.events import UnitEvent
+from serbench.measure.events import Status, UnitEvent
 from serbench.measure.machine import Machine
 from serbench.measure.manifest import Manifest
 from serbench.measure.plan import Task
@@ -137,7 +137,7 @@ class Checked(msgspec.Struct, frozen=True, kw_only=True):
     codec: Name
     workload: Name
     compiler: Text
-    status: Name
+    status: Status
     reason: Text = ""
     verification: Verification | None = None
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from pathlib import Path
 
 from serbench.codec import Variant
@@ -19,7 +20,7 @@ _SHOWN = 5
 def sources_of(paths: Paths, variants: Iterable[Variant], specs: Iterable[WorkloadSpec]) -> dict[str, str]:
     """The digest of each part: of serbench itself, of the runners, and of the codecs and workloads that are
     measured."""
-    parts = {"serbench": _digest(PACKAGE), "runners": _digest(paths.runners)}
+    parts = {"serbench": own_digest(), "runners": _digest(paths.runners)}
     for variant in variants:
         codec = variant.codec
         if f"codec {codec.id}" not in parts:
@@ -27,6 +28,13 @@ def sources_of(paths: Paths, variants: Iterable[Variant], specs: Iterable[Worklo
     for spec in specs:
         parts[f"workload {spec.workload.name}"] = _digest(spec.workload.source)
     return parts
+
+
+@cache
+def own_digest() -> str:
+    """The digest of serbench itself, as it was when this process first asked: a worker runs for long, and
+    does what its sources were when it started."""
+    return _digest(PACKAGE)
 
 
 def difference(asked: Mapping[str, str], own: Mapping[str, str]) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 from serbench.measure.events import MachineEvent
 from serbench.measure.parts import name_of, parts_of
 from serbench.measure.store import MACHINES, Run
+from serbench.report.order_table import order_table
 from serbench.report.table import Table
 
 
@@ -53,4 +54,9 @@ def machines_tables(run: Run) -> list[Table]:
                 event.reason if event and status != "measured" else "",
             )
         )
-    return [Table("machines", ("machine", "kind", "processor", "status", "reason"), rows)]
+    of_machines = Table("machines", ("machine", "kind", "processor", "status", "reason"), rows)
+    kinds: dict[str, list[Run]] = {}
+    for name, part in parts.items():
+        kinds.setdefault(_kind(machines, name), []).append(part)
+    order = order_table(kinds)
+    return [*([order] if order else []), of_machines]

@@ -1,0 +1,57 @@
+"""The table of a cluster's machines: what each is, and what ``doctor`` finds of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from serbench.cluster.kinds import Member
+from serbench.finding import Verdict
+from serbench.report.table import Table
+
+_GIB = 1 << 30
+
+
+def machines_found(members: Sequence[Member]) -> tuple[Table, list[dict[str, Any]]]:
+    """The table of these machines, and their records for programs."""
+    rows = [
+        (
+            member.name,
+            member.kind,
+            member.announced.machine.processor_in_words,
+            _cores(member),
+            _memory(member),
+            _doubts(member),
+        )
+        for member in members
+    ]
+    headings = ("machine", "kind", "processor", "cores", "memory", "doctor minds")
+    records = [
+        {"machine": member.name, "kind": member.kind, "address": member.address}
+        | msgspec.to_builtins(member.announced)
+        for member in members
+    ]
+    return Table("machines", headings, rows, frozenset({3, 4})), records
+
+
+def _cores(member: Member) -> str:
+    """How many cores the worker may use, of how many."""
+    own, all = len(member.announced.cores), member.announced.machine.cores
+    quota = "" if member.announced.quota is None else f", quota {member.announced.quota:g}"
+    return (f"{own} of {all}" if own and own != all else str(all or "–")) + quota
+
+
+def _memory(member: Member) -> str:
+    memory = member.announced.machine.memory_bytes
+    return f"{memory / _GIB:.0f} GiB" if memory else "–"
+
+
+def _doubts(member: Member) -> str:
+    """The checks that did not go well, the bad ones first."""
+    bad, mind = (
+        [found.check for found in member.announced.findings if found.verdict == verdict.value]
+        for verdict in (Verdict.bad, Verdict.mind)
+    )
+    return "; ".join(filter(None, ["bad: " * bool(bad) + ", ".join(bad), ", ".join(mind)])) or "nothing"

@@ -1,0 +1,170 @@
+"""Verifies units on the machines of a cluster: those of one kind share the work, and every kind does all of
+it."""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass, field
+
+import msgspec
+
+from serbench.cluster.kinds import Member
+from serbench.cluster.messages import Checked, Checking, Order
+from serbench.cluster.pool import Forgotten, Lost, Pool, Refused, ask
+from serbench.measure.run import Progress
+
+PIECES = 4
+"""How many pieces each machine takes of its share, so that a fast one takes more."""
+
+TIMES = 3
+"""How often what lost machines had taken is dealt again to those that are there."""
+
+Key = tuple[str, str, str]
+
+
+@dataclass
+class _Share:
+    """What the machines that build in one folder verify together.
+
+    Attributes:
+        left: the units that none of them has taken yet, in pieces; None until they are built.
+        found: what became of each unit, by its key.
+        why: why the last of these machines could not go on.
+        out: the names of those that refused.
+    """
+
+    kind: str
+    members: Sequence[Member]
+    order: Order
+    left: deque[tuple[Key, ...]] | None = None
+    found: dict[Key, Checked] = field(default_factory=dict)
+    why: str = ""
+    out: set[str] = field(default_factory=set)
+    building: threading.Lock = field(default_factory=threading.Lock)
+
+    @property
+    def unfinished(self) -> bool:
+        """Whether units of it are still to be verified, or it was not even built."""
+        return self.left is None or bool(self.left)
+
+
+class Verifying:
+    """A verification on the machines of a cluster."""
+
+    def __init__(self, pool: Pool, order: Order, progress: Progress):
+        self._pool, self._order, self._progress = pool, order, progress
+        self._done = self._total = 0
+        self._lock = threading.Lock()
+
+    def verify(self, members: Sequence[Member]) -> list[tuple[str, Checked]]:
+        """What became of each unit on each kind of machine. Where all machines of a share were lost, its
+        units have that for a reason."""
+        shares = list(_shares(members, self._order))
+        threads = ThreadPoolExecutor(max(len(members), 1))
+        try:
+            for _ in range(TIMES):
+                waiting = [
+                    threads.submit(self._work, member, share)
+                    for share in shares
+                    for member in share.members
+                    if share.unfinished
+                ]
+                for future in as_completed(waiting):
+                    future.result()
+                if not any(share.unfinished for share in shares):
+                    break
+                there = {member.name: member for member in self._pool.members()}
+                for share in shares:
+                    able = [member.name for member in share.members if member.name not in share.out]
+                    share.members = [there[name] for name in able if name in there]
+        except BaseException:
+            self._pool.give_up()
+            raise
+        finally:
+            threads.shutdown(cancel_futures=True)
+        return [(share.kind, checked) for share in shares for checked in _told(share)]
+
+    def _work(self, member: Member, share: _Share) -> None:
+        """Has a machine build its share and verify pieces of it, until none are left or it is lost."""
+        try:
+            with share.building:  # in one folder
+                self._built(member, share)
+            while piece := self._next(share):
+                try:
+                    self._add(share, self._checked(member, share, piece))
+                except BaseException:
+                    assert share.left is not None
+                    share.left.append(piece)
+                    raise
+        except (Lost, Forgotten, Refused) as error:
+            share.why = str(error)
+            if isinstance(error, Refused):
+                share.out.add(member.name)
+
+    def _built(self, member: Member, share: _Share) -> None:
+        built = ask(self._pool, member, "build", share.order, tuple[Checked, ...])
+        if share.left is not None:
+            return
+        keys = [_key(each) for each in built if each.status == "ok"]
+        share.found = {_key(each): each for each in built}
+        size = max(1, -(-len(keys) // (PIECES * len(share.members))))
+        share.left = deque(tuple(keys[at : at + size]) for at in range(0, len(keys), size))
+        with self._lock:
+            self._total += len(built)
+            self._done += len(built) - len(keys)
+
+    def _checked(self, member: Member, share: _Share, piece: tuple[Key, ...]) -> tuple[Checked, ...]:
+        limit = self._order.time_limit_s
+        asked = Checking(order=share.order, units=piece, time_limit_s=limit)
+        found: tuple[Checked, ...] = ask(self._pool, member, "check", asked, tuple[Checked, ...])
+        return found
+
+    def _next(self, share: _Share) -> tuple[Key, ...] | None:
+        try:
+            return share.left.popleft() if share.left else None
+        except IndexError:  # another machine took it
+            return None
+
+    def _add(self, share: _Share, found: Sequence[Checked]) -> None:
+        with self._lock:
+            share.found.update({_key(each): each for each in found})
+            self._done += len(found)
+            what = f"{found[-1].codec} × {found[-1].workload}" if found else ""
+            self._progress.step(self._done, max(self._total, self._done), what)
+
+
+def _shares(members: Sequence[Member], order: Order) -> Iterator[_Share]:
+    """Deals the codecs of an order to the machines of each kind, as many to each; those that build in one
+    folder have a share together."""
+    kinds: dict[str, dict[tuple[str, str], list[Member]]] = {}
+    for member in members:
+        place = (member.announced.host, member.announced.home)
+        kinds.setdefault(member.kind, {}).setdefault(place, []).append(member)
+    for kind, groups in kinds.items():
+        machines, codecs = sum(map(len, groups.values())), len(order.codecs)
+        before = 0
+        for group in groups.values():
+            first, end = (codecs * n // machines for n in (before, before + len(group)))
+            before += len(group)
+            if own := order.codecs[first:end]:
+                yield _Share(kind, group, msgspec.structs.replace(order, codecs=own))
+
+
+def _key(checked: Checked) -> Key:
+    return (checked.codec, checked.workload, checked.compiler)
+
+
+def _told(share: _Share) -> Iterator[Checked]:
+    """What became of the units of a share."""
+    if share.left is None:
+        for codec in share.order.codecs:
+            for workload in share.order.workloads:
+                yield Checked(codec=codec, workload=workload, compiler="", status="failed", reason=share.why)
+        return
+    lost = {key for piece in share.left for key in piece}
+    for key, found in share.found.items():
+        failed = msgspec.structs.replace(found, status="failed", reason=f"not verified: {share.why}")
+        yield failed if key in lost else found

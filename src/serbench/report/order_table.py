@@ -1,0 +1,137 @@
+"""The table of codecs that change places from one kind of machine to another."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from statistics import fmean
+
+from serbench.measure.store import Run
+from serbench.report.table import Table
+from serbench.stats.machines import changes_sides, on_all
+from serbench.stats.summary import Interval, Rounds, paired_ratio, typical
+
+SHOWN = 40
+"""How many pairs are shown, those first that change most."""
+
+Column = tuple[str, str]
+"""A workload, and an operation with its memory policy."""
+
+Figures = Mapping[str, Rounds]
+"""Contender → its figure in each round, on one machine."""
+
+
+@dataclass(frozen=True)
+class Change:
+    """Two contenders that change places: how many times as long the first takes, on each kind."""
+
+    column: Column
+    pair: tuple[str, str]
+    ratios: Mapping[str, Interval]
+
+    @property
+    def reach(self) -> float:
+        """How far the ratio moves between kinds, as a logarithm."""
+        logs = [math.log(each.estimate) for each in self.ratios.values()]
+        return max(logs) - min(logs)
+
+
+def order_table(kinds: Mapping[str, Sequence[Run]]) -> Table | None:
+    """A line for each pair of codecs of which one is faster on a kind of machine, and the other on another,
+    beyond their intervals; None where there is one kind only.
+
+    Args:
+        kinds: the runs of machines of each kind.
+    """
+    if len(kinds) < 2:
+        return None
+    changes = sorted(changes_of(kinds), key=lambda change: -change.reach)
+    rows = [
+        (
+            *change.column,
+            " / ".join(change.pair),
+            *(_words(change.ratios[kind]) if kind in change.ratios else "–" for kind in kinds),
+        )
+        for change in changes[:SHOWN]
+    ]
+    notes = [
+        "How many times as long the first takes as the second, with the interval: below 1 on one kind and "
+        "above 1 on another."
+    ]
+    if not changes:
+        notes = ["No two codecs change places between these kinds of machines, beyond their intervals."]
+    if len(changes) > SHOWN:
+        notes.append(f"{len(changes) - SHOWN} more pairs change less than these.")
+    return Table(
+        "where the order differs",
+        ("workload", "operation", "codecs", *kinds),
+        rows,
+        frozenset(range(3, 3 + len(kinds))),
+        notes,
+    )
+
+
+def _words(ratio: Interval) -> str:
+    return f"×{ratio.estimate:.2f} ({ratio.low:.2f} to {ratio.high:.2f})"
+
+
+def changes_of(kinds: Mapping[str, Sequence[Run]]) -> Iterator[Change]:
+    """The pairs that change places. Of the pairs only those are tested whose order differs at first sight, so
+    that it takes time for each machine and for each pair, and not for each pair on each machine."""
+    known = {kind: [_figures(run) for run in runs] for kind, runs in kinds.items()}
+    columns = dict.fromkeys(column for of_kind in known.values() for one in of_kind for column in one)
+    for column in columns:
+        machines = {kind: [one[column] for one in own if column in one] for kind, own in known.items()}
+        levels = {kind: _levels(own) for kind, own in machines.items() if own}
+        names = sorted({name for level in levels.values() for name in level})
+        for first, second in combinations(names, 2):
+            signs = {
+                level[first] < level[second]
+                for level in levels.values()
+                if first in level and second in level
+            }
+            if len(signs) == 2:
+                ratios = _ratios(machines, first, second)
+                if changes_sides(list(ratios.values())):
+                    yield Change(column, (first, second), ratios)
+
+
+def _ratios(machines: Mapping[str, Sequence[Figures]], first: str, second: str) -> dict[str, Interval]:
+    """The ratio of two contenders on each kind whose machines have both."""
+    ratios = {}
+    for kind, own in machines.items():
+        of_each = [
+            paired_ratio(figures[first], figures[second])
+            for figures in own
+            if first in figures and second in figures
+        ]
+        if known := [each for each in of_each if each]:
+            ratios[kind] = on_all(known)
+    return ratios
+
+
+def _levels(machines: Sequence[Figures]) -> dict[str, float]:
+    """How long each contender takes on machines of a kind, as a logarithm."""
+    logs: dict[str, list[float]] = {}
+    for figures in machines:
+        for name, rounds in figures.items():
+            logs.setdefault(name, []).append(math.log(typical(rounds.values())))
+    return {name: fmean(values) for name, values in logs.items()}
+
+
+def _figures(run: Run) -> Mapping[Column, Figures]:
+    """The figures of all contenders that can be compared. Floors and constant-time views are none: they do
+    other work."""
+    taken, floors = run.taken, set(run.manifest.floors)
+    found: dict[Column, dict[str, Rounds]] = {}
+    for cell, samples in taken.cells.items():
+        codec, workload, compiler, operation = cell
+        unit = taken.units.get((codec, workload, compiler))
+        views = unit.views if unit else ()
+        compared = codec not in floors and operation.partition(":")[0] not in views
+        if compared and cell not in taken.failures and not samples.overrun:
+            name = f"{codec} {compiler}".rstrip()
+            found.setdefault((workload, operation), {})[name] = samples.figures()
+    return found
