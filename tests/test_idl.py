@@ -12,6 +12,7 @@ from typing import Any
 
 import fastavro
 import pytest
+from tests.protobuf_messages import Emitted
 from tests.support import TEST_WORKLOADS
 
 from serbench.catalogue import load_codecs
@@ -277,6 +278,20 @@ def test_protocol_buffers_have_aliases_and_names_in_json_and_proto2_has_defaults
     ):
         assert line in text
     assert "string text = 1;" in lines(emit("proto", SCHEMA))
+
+
+def test_no_name_in_json_is_that_of_a_oneof_that_protoc_adds(tmp_path: Path) -> None:
+    """Python's library refuses it. GitHub's documents have the key ``_links``."""
+    links = Record("Links", [Field("self", string)])
+    fields = [
+        *(Field("links", Optional(links), wire="_links"), Field("id", Optional(string), wire="_id")),
+        *(Field("id_2", string, wire="_id_"), Field("plain", i32, wire="_plain")),
+    ]
+    schema = Schema("s", Record("M", fields))
+    found = emit("proto", schema)
+    assert all(f'json_name = "{name}"' in found for name in ("_links_", "_id__", "_id_", "_plain"))
+    value = (("a",), "b", "c", 5)
+    assert Emitted(schema, tmp_path).bytes_of(value) == b"\x0a\x03\x0a\x01a\x12\x01b\x1a\x01c\x20\x05"
 
 
 def test_thrift_has_defaults_that_it_can_write() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence, Set
 
 from serbench.codegen.naming import Naming, Scope
 from serbench.codegen.notation import Notation
@@ -229,25 +229,29 @@ def _message(out: Source, record: Record, types: Lowered, syntax: str) -> None:
     }
     beside: list[Field | Alternative] = [field for field in record.fields if field.name not in placed]
     beside += [each for union in placed.values() for each in union.alternatives]
+    labels = {field.name: _label(field, syntax) for field in record.fields if field.name not in placed}
+    added = {f"_{name}" for name, label in labels.items() if label == "optional " and syntax == "proto3"}
+    json_names = _json_names(beside, {*placed, *added})
     with out.block(f"message {record.name} {{"):
         for field in record.fields:
             if field.name in placed:
-                _oneof(out, field.name, placed[field.name], beside)
+                _oneof(out, field.name, placed[field.name], json_names)
                 continue
             default = _default(field) if syntax == "proto2" else ""
-            written = _options(default, _packed(field, syntax), _json_name(field, beside))
-            out(f"{_label(field, syntax)}{_kind(field)} {field.name} = {field.number}{written};")
+            written = _options(default, _packed(field, syntax), json_names[field.name])
+            out(f"{labels[field.name]}{_kind(field)} {field.name} = {field.number}{written};")
 
 
 def _union(out: Source, union: Union, naming: Naming) -> None:
     with out.block(f"message {union.name} {{"):
-        _oneof(out, oneof(union, naming), union, union.alternatives)
+        name = oneof(union, naming)
+        _oneof(out, name, union, _json_names(union.alternatives, {name}))
 
 
-def _oneof(out: Source, name: str, union: Union, beside: Sequence[Field | Alternative]) -> None:
+def _oneof(out: Source, name: str, union: Union, json_names: Mapping[str, str]) -> None:
     with out.block(f"oneof {name} {{"):
         for each in union.alternatives:
-            out(f"{_kind(each)} {each.name} = {each.number}{_options(_json_name(each, beside))};")
+            out(f"{_kind(each)} {each.name} = {each.number}{_options(json_names[each.name])};")
 
 
 def _words(part: Field | Alternative) -> list[str]:
@@ -294,12 +298,27 @@ def _options(*options: str) -> str:
     return f" [{written}]" if written else ""
 
 
-def _json_name(part: Field | Alternative, parts: Sequence[Field | Alternative]) -> str:
-    """The option for a part's name in JSON; empty if it needs none. If one part of a message has a written
-    name, all parts get the option, so that no name that protoc makes by itself is that of another part."""
-    if not any(each.wire for each in parts) or part.wire_name == _default_json_name(part.name):
-        return ""
-    return f'json_name = "{escaped(part.wire_name.encode())}"'
+def _json_names(parts: Sequence[Field | Alternative], oneofs: Set[str]) -> dict[str, str]:
+    """By the name of each part of a message the option for its name in JSON; empty if it needs none. If one
+    part has a written name, all parts get the option, so that no name that protoc makes by itself is that of
+    another part.
+
+    protoc calls the oneof that it adds for an optional ``note`` ``_note``, and Python's library refuses a
+    message in which that is a name in JSON, as of the key ``_note`` of a document. Such a part has another
+    name there, which is in no message.
+    """
+    if not any(each.wire for each in parts):
+        return dict.fromkeys((each.name for each in parts), "")
+    taken = {*oneofs, *(each.wire_name for each in parts)}
+    options = {}
+    for part in parts:
+        name = part.wire_name
+        while name in oneofs or (name != part.wire_name and name in taken):
+            name += "_"
+        taken.add(name)
+        is_default = name == _default_json_name(part.name)
+        options[part.name] = "" if is_default else f'json_name = "{escaped(name.encode())}"'
+    return options
 
 
 def _default_json_name(name: str) -> str:
