@@ -7,7 +7,7 @@ import json
 import subprocess
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from tests.support import all_workloads
@@ -16,7 +16,7 @@ from serbench.dataset.cache import dataset_for
 from serbench.doctor.crosscheck import find_other, other_samplers
 from serbench.errors import SelectionError, SetupError
 from serbench.languages import languages
-from serbench.languages.base import CrossChecks, OtherSampler
+from serbench.languages.base import CrossChecks, Found, OtherSampler
 from serbench.paths import PROJECT, Paths
 from serbench.prepare import BuildOrder, Permission, known_variants, prepare_builds, toolchains
 from serbench.selection import select_variants
@@ -40,6 +40,20 @@ def test_a_plain_cross_check_is_of_the_language_of_a_plain_run() -> None:
 def test_three_codecs_of_its_own_are_cross_checked(name: str) -> None:
     chosen = select_variants(ABLE[name].codecs, known_variants(Paths(PROJECT, HOME)))
     assert [variant.codec.language for variant in chosen] == [name] * 3
+
+
+class Nothing:
+    """A toolchain whose other sampler cannot be brought."""
+
+    def other_found(self) -> Found:
+        return Found(False, "", "no network")
+
+
+def test_what_a_language_brings_itself_is_no_system_package() -> None:
+    other, said = OtherSampler("another", "another", (), "monsters"), list[str]()
+    with pytest.raises(SetupError) as error:
+        find_other(cast(Any, None), cast(Any, Nothing()), other, Permission(install=True), said.append)
+    assert str(error.value) == "another is not installed (no network)" and not said
 
 
 @dataclass(frozen=True)

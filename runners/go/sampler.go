@@ -194,7 +194,8 @@ func (t *timed) watchedSample(iterations int64) (sample, error) {
 	return whole, nil
 }
 
-// sampleBy takes a program's samples: takeSamples, unless a cross-check puts another one here (crosscheck.go).
+// sampleBy takes a program's samples: takeSamples, unless a cross-check puts another sampler here
+// (crosscheck.go).
 var sampleBy = (*timed).takeSamples
 
 // takeSamples calibrates, warms up until two batches agree within 2 %, and takes the samples. With a fixed

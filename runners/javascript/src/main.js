@@ -18,8 +18,8 @@ keepStandardOutput(); // before the codec is loaded, which comes behind this mod
  *
  * @param cell `codec`, `workload` and `schema` are the names and the digest that `hello` says; `adapter` has
  *     the classes `Encoder` and `Decoder`; `domain` has `read`, `write` and `sum` for the workload's root,
- *     and `walk` where it is a graph; `remembers` tells whether native objects keep what was computed of them;
- *     in a program for cross-checks, `takeSamples` is another sampler than ours, or null
+ *     and `walk` where it is a graph; `remembers` tells whether native objects keep what was computed of
+ *     them; in a program for cross-checks, `takeSamples` is another sampler than ours, or null
  */
 export async function run(cell) {
   const begin = nowNs();

@@ -53,8 +53,8 @@ impl Measurement for Told {
 /// The fewest samples that Criterion takes.
 const FEWEST: usize = 10;
 
-/// Has Criterion take samples of passes, which last about `sample_ns` each; the last calls of `begin` and `end`
-/// are those of the samples, those before of its warm-up. It writes its reports to `folder`.
+/// Has Criterion take samples of passes, which last about `sample_ns` each; the last calls of `begin` and
+/// `end` are those of the samples, those before of its warm-up. It writes its reports to `folder`.
 ///
 /// # Safety
 ///
