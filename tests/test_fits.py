@@ -257,6 +257,16 @@ def test_a_library_refuses_a_schema_whose_steps_are_more_than_it_takes(variant: 
     assert VARIANTS[variant].why_not(workload("drawn", [near]).schema) is None
 
 
+def test_of_values_of_thrift_only_structs_count() -> None:
+    """An optional in a list or a map is one."""
+    one = Record("One", [Field("held", List(Optional(SELF)))])
+    structs = Record("Node", [Field("next", Map(string, Optional(one)))])
+    said = VARIANTS["python/thrift:binary"].why_not(workload("drawn", [structs]).schema)
+    assert said and "it writes and reads at most 64 structs inside each other" in said
+    lists = Record("Node", [Field("next", Map(string, List(List(List(List(List(List(SELF))))))))])
+    assert VARIANTS["python/thrift:binary"].why_not(workload("drawn", [lists]).schema) is None
+
+
 def graph(of_edge: list[Field], of_node: list[Field], of_root: list[Field]) -> Schema:
     edge = Record("Edge", [Field("to", u16), *of_edge])
     node = Record("Node", [Field("edges", List(edge)), *of_node])

@@ -123,6 +123,19 @@ def test_hostile_messages_are_judged_one_by_one(command: tuple[str, ...], tmp_pa
     assert not any("harm" in each for each in probed)
 
 
+def test_a_compiler_that_pip_does_not_bring_is_named_where_it_is_not(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    codec = load_codecs(PATHS.codecs)["python/thrift"]
+    build = PythonBuild(PATHS, [codec], [])
+    monkeypatch.setenv("PATH", str(tmp_path))
+    build.configure()
+    assert build.found["thrift"].missing == "no program 'thrift' is on the path"
+    (tmp_path / "thrift").touch(mode=0o755)
+    build.configure()
+    assert build.found["thrift"].installed
+
+
 def test_an_object_becomes_another_where_it_lies() -> None:
     old, new = Point(1, "a", [1, 2]), Point(2, "b", [1, 3])
     others = old.others

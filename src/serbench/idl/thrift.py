@@ -53,7 +53,8 @@ MAX_NUMBER = (1 << 15) - 1
 
 
 # The words that the Thrift compiler refuses, from its lexer (compiler/cpp/src/thrift/thriftl.ll); tokens of
-# its grammar that are not among them; and the words of C++, most of which it would pass on as they are.
+# its grammar that are not among them; and the words of C++ and Python, most of which it would pass on as they
+# are.
 _WORDS = CPP | words(
     """BEGIN END __CLASS__ __DIR__ __FILE__ __FUNCTION__ __LINE__ __METHOD__ __NAMESPACE__ abstract alias
     and args as assert async await begin binary bool break byte case catch class clone const continue
@@ -69,7 +70,9 @@ _WORDS = CPP | words(
     optional senum slist cocoa_prefix cpp_namespace csharp_namespace delphi_namespace java_package
     perl_package php_namespace py_module ruby_namespace smalltalk_category smalltalk_prefix xsd_namespace
 
-    read type write"""
+    read type write
+
+    False None True nonlocal"""
 )
 
 # Names that the compilers generate inside a struct: of functions and their parameters in C++, and of static
@@ -83,11 +86,13 @@ _IN_UNIONS = {
     *("scala containedValue", "scala unionStructFieldInfo", "scala writeFieldValue"),
 }
 
-# Names that the files of Scrooge import, or use without a package.
+# Names that the files of Scrooge import, or use without a package; and those of Python's modules.
 _IMPORTED = words(
     """ArrayBuffer Arrays Buffer Builder ByteBuffer LazyTProtocol StructBuilder StructBuilderFactory
     ThriftException ThriftStruct TField TList TMap TMemoryBuffer TMessage TProtocol TProtocolException TSet
-    TStruct TTransport TType ValidatingThriftStruct"""
+    TStruct TTransport TType ValidatingThriftStruct
+
+    AttributeError TApplicationException TException TFrozenDict TMessageType"""
 )
 
 # Members of the objects that Scrooge writes beside structs and unions, whose fields may have that type.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -19,6 +20,7 @@ from serbench.languages.base import Found, Pair, Progress
 from serbench.languages.python.crosscheck import PYPERF, hooked
 from serbench.languages.python.environments import LOCK, Environment, Wheels
 from serbench.languages.python.interpreter import interpreter
+from serbench.languages.python.options import options_of
 from serbench.languages.python.sources import PACKAGE, pair_sources
 from serbench.model import Schema
 from serbench.model.names import as_identifier
@@ -83,7 +85,12 @@ class PythonBuild:
 
     def configure(self) -> None:
         """Looks what is known of the libraries; pip brings them when they are first asked for."""
-        self.found.update({codec.name: self._environment(codec).found() for codec in self.codecs})
+        self.found.update({codec.name: self._known(codec) for codec in self.codecs})
+
+    def _known(self, codec: Codec) -> Found:
+        if absent := [name for name in options_of(codec).programs if not shutil.which(name)]:
+            return Found(False, "", f"no program '{absent[0]}' is on the path")
+        return self._environment(codec).found()
 
     def build(self, pairs: Iterable[Pair], progress: Progress) -> dict[tuple[str, str], str]:
         """Brings the libraries of pairs, writes their modules, and starts each that is new.

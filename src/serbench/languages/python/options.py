@@ -18,9 +18,11 @@ class PipOptions(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 
     Attributes:
         requirements: as pip has them; the first is the library, whose version is the codec's.
+        programs: what compiles the codec's IDL that pip does not bring; found on the path.
     """
 
     requirements: tuple[Text, ...] = ()
+    programs: tuple[Text, ...] = ()
 
 
 VARIANT_KEYS = (("domain", Domain, "dataclass"),)
