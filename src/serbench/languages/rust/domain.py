@@ -84,6 +84,7 @@ ATTRIBUTES = {
     "recursive": "each record and union that leads back to itself, before the ones above",
     "field": "each field; {index} is its place",
     "member": "each member of an enum, and each alternative; likewise",
+    "alternative": "each alternative, whose name in Rust is {name}, that of its union {union}",
     "value": "the value of an alternative",
     "empty": "each alternative without a value",
     "renamed": "each field, member and alternative whose name in the type model, {name}, is another",
@@ -186,6 +187,7 @@ class _Domain:
             for index, (own, each) in enumerate(zip(declared.alternatives, union.alternatives, strict=True)):
                 self._renamed(own.wire_name, each.name)
                 self._attribute("member", index=index)
+                self._attribute("alternative", name=each.name, union=union.name)
                 if each.type is None:
                     self._attribute("empty")
                     self.out(f"{each.name},")
