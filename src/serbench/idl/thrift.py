@@ -208,18 +208,21 @@ NAMING = Naming(
 """Makes names that Thrift and the code generated for C++, Java and Scala can have."""
 
 
+ABILITIES = Abilities(
+    maps=True,
+    nested_lists=True,
+    optional_lists=True,
+    byte_lists=True,
+    list_alternatives=True,
+    max_number=MAX_NUMBER,
+)
+"""What Thrift has. It lacks absent items of lists, and open enums, since generated Java and Scala know no
+values without a name; lists of u8 become binary."""
+
+
 def lowered(schema: Schema) -> Lowered:
-    """The schema in Thrift's types. It lacks absent items of lists, and open enums, since generated Java and
-    Scala know no values without a name; lists of u8 become binary."""
-    has = Abilities(
-        maps=True,
-        nested_lists=True,
-        optional_lists=True,
-        byte_lists=True,
-        list_alternatives=True,
-        max_number=MAX_NUMBER,
-    )
-    return lower(schema, has, NAMING)
+    """The schema in Thrift's types."""
+    return lower(schema, ABILITIES, NAMING)
 
 
 def java_package(schema: Schema) -> str:
