@@ -32,8 +32,8 @@ pub trait Builder<Root>: Default {
 
     /// Overwrites `native` whole, whatever it held.
     fn build(&mut self, root: &Root, native: &mut Self::Native) -> Result<()>;
-    /// The bytes may be the encoder's own, until its next call.
-    fn encode(&mut self, native: &Self::Native) -> Result<&[u8]>;
+    /// The bytes may be the encoder's own, until its next call, or the native object's.
+    fn encode<'a>(&'a mut self, native: &'a Self::Native) -> Result<&'a [u8]>;
 }
 
 /// Reads objects of the library's own, from which domain objects are extracted.
