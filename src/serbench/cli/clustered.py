@@ -103,7 +103,8 @@ def machines_of(where: Where) -> Iterator[tuple[Engine, list[Member]]]:
     with connected(address) as engine:
         members = matching(engine.members(), where.machines)
         kinds = Counter(member.kind for member in members)
-        announce(f"{len(members)} machines: {', '.join(f'{n} × {kind}' for kind, n in kinds.items())}")
+        several = "machines" if len(members) > 1 else "machine"
+        announce(f"{len(members)} {several}: {', '.join(f'{n} × {kind}' for kind, n in kinds.items())}")
         yield engine, members
 
 

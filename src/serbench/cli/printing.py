@@ -39,7 +39,10 @@ def print_run(run: Run, paths: Paths, shown: Shown, need: str | None = None) -> 
     records: list[dict[str, Any]] = []
     for titled, own in titled_parts(run):
         of_one, rows_of_one, costs = tables_of(own, paths.suites, shown.published, shown.relative_to, width)
-        tables += [replace(table, title=f"{titled}{table.title}") for table in of_one]
+        known = {table.next_step for table in tables}
+        for table in of_one:
+            step = "" if table.next_step in known else table.next_step
+            tables.append(replace(table, title=f"{titled}{table.title}", next_step=step))
         rows += rows_of_one
         told = machine_of(own)
         records += [told | each.to_json() for each in (*rows_of_one, *costs)]
