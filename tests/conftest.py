@@ -48,6 +48,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--all", action="store_true", help="every codec with every workload, in place of one or two for each"
     )
     parser.addoption(
+        "--kills", type=int, default=3, help="how often a client, a scheduler or a worker is killed"
+    )
+    parser.addoption(
         "--schemas", type=int, default=0, help="drawn schemas that every codec is built with; none if 0"
     )
     parser.addoption(

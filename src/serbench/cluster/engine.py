@@ -92,8 +92,8 @@ def _started_here(workers: int) -> LocalCluster:
         threads_per_worker=1,
         processes=True,
         host="127.0.0.1",
-        dashboard_address=None,
-        worker_dashboard_address=None,
+        dashboard_address="127.0.0.1:0",
+        worker_dashboard_address="127.0.0.1:0",
         memory_limit=0,  # what is built and measured is in processes of its own
         silence_logs="ERROR",
     )
