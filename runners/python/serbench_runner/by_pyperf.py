@@ -20,6 +20,13 @@ from serbench_runner.usage import Reading, reading, used
 _WARMUPS = 1
 """As many values as pyperf throws away by default."""
 
+_CORES = (
+    ["--affinity", ",".join(map(str, sorted(os.sched_getaffinity(0))))]
+    if hasattr(os, "sched_getaffinity")
+    else []
+)
+"""Those that serbench has given this process; pyperf would move it to others that the system keeps free."""
+
 
 class Readings:
     """pyperf's hook: what the system counts before and after each value, outside of what is timed."""
@@ -73,5 +80,5 @@ def _bench(name: str, once: Callable[[], Any], words: list[str]) -> Any:
     runner = _runner[0]
     unread = os.open(os.devnull, os.O_WRONLY)  # it closes what it has written its results to
     runner.args = None
-    runner.parse_args(["--worker", "--pipe", str(unread), "--hook", "serbench", *words])
+    runner.parse_args(["--worker", "--pipe", str(unread), "--hook", "serbench", *_CORES, *words])
     return runner.bench_func(name, once)
