@@ -242,5 +242,11 @@ def _with_workloads(pool: Pool, members: Sequence[Member], specs: Sequence[Workl
 def _announce_outcomes(parts: Sequence[Part], run: Run) -> None:
     done = [part for part in parts if part.outcome]
     announce(f"measured on {len(done)} of {len(parts)} machines to the end")
+    cut = sum(part.outcome.out_of_time for part in parts if part.outcome)
+    if cut:
+        announce(f"stopped at the time limit on {cut} of them; --max-time changes this")
+    ratios = sum(len(part.outcome.unconverged) for part in parts if part.outcome)
+    if ratios:
+        announce(f"{ratios} ratios are not yet known to within the target; --resume continues")
     if len(done) < len(parts):
         announce(f"to complete it: {COMMAND} run --resume {run.id} --cluster ADDRESS")

@@ -141,6 +141,8 @@ def run(
     request = _ask(what, effort, making, resume, on_cluster)
     chosen = _choose(request)
     if on_cluster:
+        if watch:
+            announce("--watch is ignored, since it shows one machine")
         _run_on_cluster(request, chosen, where, view, dry_run)
         return
     builds = _toolchains(request, chosen)
