@@ -142,9 +142,10 @@ def go_pair(name: str, schema: Schema) -> Iterator[tuple[str, str]]:
     handwritten = codecs["go/handwritten"].glue.emit
     assert handwritten
     yield f"{name}/go/handwritten/glue.go", handwritten(schema)
-    protobuf = codecs["go/protobuf"].glue.emit
-    assert protobuf
-    yield f"{name}/go/protobuf/glue.go", protobuf(schema)
+    for codec in ("flatbuffers", "protobuf"):
+        emit = codecs[f"go/{codec}"].glue.emit
+        assert emit
+        yield f"{name}/go/{codec}/glue.go", emit(schema)
 
 
 def python_pairs(name: str, schema: Schema) -> Iterator[tuple[str, str]]:

@@ -1,0 +1,188 @@
+"""The fields of tables and structs on both sides, and what the functions of all kinds have in common.
+
+``type`` is always a value's type in the domain, and ``low`` what it is in the IDL.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from serbench.idl.fbs_go import go_camel
+from serbench.languages.go.domain import SCALARS
+from serbench.languages.go.functions import Functions, value_at
+from serbench.model import (
+    Array,
+    Enum,
+    FixedBytes,
+    List,
+    Map,
+    Optional,
+    Record,
+    Ref,
+    Scalar,
+    Type,
+    Union,
+    bytes_,
+    u8,
+)
+
+
+def resolved(type: Type) -> Any:
+    """What a type leads back to, or the type itself."""
+    return type.target if isinstance(type, Ref) else type
+
+
+def is_number(low: Type) -> bool:
+    """Whether a type is a number, a bool or an enum."""
+    return isinstance(low, Enum) or (isinstance(low, Scalar) and bool(low.width))
+
+
+def is_bytes(low: Type) -> bool:
+    """Whether it is a vector of bytes."""
+    return low in (bytes_, List(u8))
+
+
+def width(low: Type) -> int:
+    """The bytes of a number; those of an offset for what lies elsewhere."""
+    match low:
+        case Enum():
+            return low.underlying.width
+        case Scalar() if low.width:
+            return low.width
+        case _:
+            return 4
+
+
+@dataclass(frozen=True)
+class Part:
+    """A field of a table.
+
+    Attributes:
+        place: of its value in the domain; what leads back is behind a pointer.
+        name: of its accessor.
+        slot: its number in the table.
+        is_required: whether an empty string is written too.
+    """
+
+    type: Type
+    low: Type
+    place: str
+    name: str
+    slot: int
+    is_required: bool = False
+
+    @property
+    def held(self) -> str:
+        """The place of the value itself."""
+        return value_at(self.place) if isinstance(self.type, Ref) else self.place
+
+
+@dataclass
+class Conversion(Functions):
+    glue: Any = None  # the glue that wants it
+
+    def function(self, name: str, type: Type, low: Type) -> None:
+        """Writes a function."""
+        raise NotImplementedError
+
+    def made(self, low: Type) -> str:
+        """What a record was made for; empty for a declared one."""
+        return str(self.glue.tables.lowered.made.get(low.name, "")) if isinstance(low, Record) else ""
+
+    def is_struct(self, low: Type) -> bool:
+        return bool(self.glue.tables.is_struct(low))
+
+    def parts(self, type: Type, low: Record) -> list[Part]:
+        """The fields of a table in the order of their slots; of a made one, the value that it was made for is
+        the only one, and of an entry, the key and the value are."""
+        made = self.made(low)
+        values: list[tuple[Type, str]]
+        if made == "empty":
+            values = []
+        elif made == "entry":
+            assert isinstance(type, Map)
+            values = [(type.key, "key"), (type.value, "(*value)")]
+        elif made:
+            values = [(resolved(type), "(*value)")]
+        else:
+            assert isinstance(type, Record)
+            values = [(each.type, f"value.{each.name}") for each in type.fields]
+        known = {lower.name: each for lower, each in zip(low.fields, values, strict=True)}
+        found, slot = [], 0
+        for lower in self.glue.tables.table_fields(low):
+            each, place = known[lower.name]
+            held = lower.type.item if isinstance(lower.type, Optional) else lower.type
+            slot += isinstance(resolved(held), Union)
+            if place == "(*value)":
+                each = resolved(each)
+            is_key = made == "entry" and place == "key"
+            found.append(Part(each, lower.type, place, go_camel(lower.name), slot, is_key))
+            slot += 1
+        return found
+
+    def members(self, type: Type, low: Record) -> list[tuple[Type, Type, str, str]]:
+        """The members of a struct: types, place in the domain, accessor."""
+        if self.made(low) == "fixed":
+            assert isinstance(type, FixedBytes)
+            names = self.glue.tables.members_of(low, low.fields[0])
+            return [(u8, u8, f"value[{n}]", go_camel(name)) for n, name in enumerate(names)]
+        if self.made(low) == "entry":
+            assert isinstance(type, Map)
+            values: Sequence[tuple[Type, str]] = [(type.key, "key"), (type.value, "(*value)")]
+        else:
+            assert isinstance(type, Record)
+            values = [(each.type, f"value.{each.name}") for each in type.fields]
+        declared = self.glue.tables.declared(low)
+        found = []
+        for (each, place), field, lower in zip(values, declared.fields, low.fields, strict=True):
+            if isinstance(each, Array):
+                names = self.glue.tables.members_of(declared, field)
+                assert isinstance(lower.type, List)
+                found += [
+                    (each.item, lower.type.item, f"{place}[{n}]", go_camel(name))
+                    for n, name in enumerate(names)
+                ]
+            else:
+                found.append((each, lower.type, place, go_camel(lower.name)))
+        return found
+
+    def size(self, low: Type) -> int:
+        """The bytes that an item of a vector takes at least."""
+        if not self.is_struct(low):
+            return width(low)
+        assert isinstance(low, Record)
+        of = self.glue.tables.declared(low)
+        return sum(self._in_struct(field.type) for field in of.fields)
+
+    def _in_struct(self, type: Type) -> int:
+        match type:
+            case Array(item, length):
+                return length * self._in_struct(item)
+            case FixedBytes(length):
+                return length
+            case Record():
+                return self.size(type)
+            case _:
+                return width(type)
+
+    def argument(self, type: Type, low: Type) -> str:
+        """What a function takes of the domain."""
+        match self.made(low):
+            case "empty":
+                return "_ *struct{}"
+            case "entry":
+                assert isinstance(type, Map)
+                return f"key {self.type_of(type.key)}, value *{self.held(type.value)}"
+            case _:
+                unused = isinstance(low, Record) and not low.fields
+                return f"{'_' if unused else 'value'} *{self.held(type)}"
+
+    def number(self, low: Type, value: str) -> str:
+        """A number of the domain as flatc's code has it."""
+        return f"fbs.{low.name}({value})" if isinstance(low, Enum) else value
+
+    def plain(self, low: Type) -> str:
+        """The type of a number in Go."""
+        return SCALARS[low.underlying.name if isinstance(low, Enum) else low.name]  # type: ignore[union-attr]

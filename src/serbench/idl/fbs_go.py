@@ -1,0 +1,80 @@
+"""Writes schemas as FlatBuffers schemas that flatc makes Go of.
+
+Of each type, Go has functions and constants besides in one package, with names that begin with that of the
+type: types are written without underscores, and members of enums begin with one, as in ``Color_red``.
+"""
+
+from __future__ import annotations
+
+import re
+
+from serbench.codegen.naming import Naming, Scope
+from serbench.codegen.words import words
+from serbench.idl import fbs
+from serbench.idl.fbs import SCALARS, Dialect
+from serbench.idl.lower import Lowered
+from serbench.model import Schema
+from serbench.model.names import pascal, snake
+
+__all__ = ["SCALARS", "emit", "lowered"]
+
+# flatc reads the first line otherwise where a field could stand. The second has what parameters of generated
+# functions would hide: these are named like fields.
+_WORDS = words(
+    """attribute bool byte double enum file_extension file_identifier float include int long namespace
+    root_type rpc_service short string struct table ubyte uint ulong union ushort
+    float32 float64 int8 int16 int32 int64 uint8 uint16 uint32 uint64 builder flatbuffers rcv numElems"""
+)
+
+_METHODS = words(
+    """Init KeyCompareLessThan KeyCompareWithValue Pack String Table UnPack UnPackTo UnPackToX _tab"""
+)
+"""What generated types have besides what is made of fields."""
+
+_OF_FIELDS = re.compile(r".+(Add|Start)[A-Z].*")
+"""Matches types that may be called like functions that a field of another has."""
+
+
+def go_camel(name: str) -> str:
+    """``out_edges`` → ``OutEdges``, as flatc has it: an underscore at the end stays. Of capitals, versions of
+    flatc make different names, so fields have none."""
+    return re.sub(r"_(.)", lambda m: m[1].upper(), name[:1].upper() + name[1:])
+
+
+def _of_type(name: str) -> list[str]:
+    """What is declared beside a type, and its file: Go wants names that differ by more than case."""
+    made = (
+        "{} {}End {}Start {}T {}KeyCompare Create{} EnumNames{} EnumValues{} Finish{}Buffer GetRootAs{} "
+        "GetSizePrefixedRootAs{} FinishSizePrefixed{}Buffer {}NONE"
+    )
+    return [f"~{name.lower()}", *made.replace("{}", name).split()]
+
+
+def _of_field(name: str) -> list[str]:
+    """The methods of a field: beside a union there is a field with its type."""
+    made = "{} {}Bytes {}ByKey {}Length {}Type Mutate{}".replace("{}", go_camel(name)).split()
+    return [name, *made]
+
+
+_FIELDS = Scope(style=snake, reserved=_WORDS | _METHODS, claims=_of_field)
+
+NAMING = Naming(
+    types=Scope(style=pascal, pattern=_OF_FIELDS, claims=_of_type),
+    fields=_FIELDS,
+    alternatives=Scope(style=lambda name: f"_{name}"),
+    members=Scope(style=lambda name: f"_{name}"),
+    fields_apart=False,
+)
+"""Makes names that FlatBuffers and the generated Go can have."""
+
+GO = Dialect(NAMING, "fbs", has_arrays=False)
+
+
+def lowered(schema: Schema) -> Lowered:
+    """The schema in FlatBuffers' types and the names of this module."""
+    return fbs.lowered(schema, GO)
+
+
+def emit(schema: Schema) -> str:
+    """The text of the ``.fbs`` file."""
+    return fbs.emit(schema, GO)
