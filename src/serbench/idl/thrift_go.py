@@ -1,0 +1,60 @@
+"""Writes schemas as Thrift files whose names are those of Thrift's code for Go."""
+
+from __future__ import annotations
+
+import re
+
+from serbench.codegen.naming import Naming, Scope
+from serbench.codegen.words import words
+from serbench.idl import thrift
+from serbench.idl.lower import Lowered
+from serbench.idl.thrift import SCALARS, WORDS
+from serbench.model import Schema
+from serbench.model.names import pascal
+
+__all__ = ["SCALARS", "emit", "lowered"]
+
+_METHODS = words("Equals LogValue Read String Validate Write")
+"""What generated structs have besides what is made of fields."""
+
+_OF_PLACES = re.compile(r"(ReadField|writeField)\d+|CountSetFields.*", re.IGNORECASE)
+"""Matches what they have for each number, and unions for their name."""
+
+
+def go_name(name: str) -> str:
+    """``out_edges`` → ``OutEdges``, as the compiler has it with ``ignore_initialisms``: an underscore stays
+    where no lower-case letter follows, and names like those of functions and arguments get one more."""
+    made = re.sub(r"_([a-z])", lambda m: m[1].upper(), name[:1].upper() + name[1:])
+    return f"{made}_" if made.startswith("New") or made.endswith(("Args", "Result")) else made
+
+
+def _of_type(name: str) -> list[str]:
+    made = go_name(name)
+    return [name, made, f"New{made}", f"{made}FromString", f"{made}Ptr"]
+
+
+def _of_field(name: str) -> list[str]:
+    made = go_name(name)
+    return [name, made, f"Get{made}", f"IsSet{made}"]
+
+
+_FIELDS = Scope(reserved=WORDS | _METHODS, pattern=_OF_PLACES, claims=_of_field)
+
+NAMING = Naming(
+    types=Scope(style=pascal, reserved=WORDS, claims=_of_type),
+    fields=_FIELDS,
+    members=Scope(reserved=WORDS),
+    fields_apart=False,
+)
+"""Makes names that Thrift and the generated Go can have. Types are written without underscores, since names
+of constants begin with that of a type and one."""
+
+
+def lowered(schema: Schema) -> Lowered:
+    """The schema in Thrift's types and the names of this module."""
+    return thrift.lowered(schema, NAMING)
+
+
+def emit(schema: Schema) -> str:
+    """The text of ``messages.thrift``."""
+    return thrift.emit(schema, references=False, naming=NAMING)
