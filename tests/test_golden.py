@@ -142,7 +142,7 @@ def go_pair(name: str, schema: Schema) -> Iterator[tuple[str, str]]:
     handwritten = codecs["go/handwritten"].glue.emit
     assert handwritten
     yield f"{name}/go/handwritten/glue.go", handwritten(schema)
-    for codec in ("flatbuffers", "protobuf", "thrift"):
+    for codec in ("capnproto", "flatbuffers", "protobuf", "thrift"):
         emit = codecs[f"go/{codec}"].glue.emit
         assert emit
         yield f"{name}/go/{codec}/glue.go", emit(schema)

@@ -1,0 +1,85 @@
+package adapter
+
+import (
+	"errors"
+
+	"capnproto.org/go/capnp/v3"
+
+	"serbench"
+)
+
+// message is built in one segment, whose memory the library keeps in a pool.
+type message struct{ *capnp.Message }
+
+func (m *message) start() (*capnp.Segment, error) {
+	arena := capnp.SingleSegment(nil)
+	if m.Message != nil {
+		return m.Reset(arena)
+	}
+	made, segment, err := capnp.NewMessage(arena)
+	m.Message = made
+	return segment, err
+}
+
+// view is a message that is read, with the memory that it was unpacked into.
+type view struct {
+	*capnp.Message
+	of       native
+	limit    uint64
+	unpacked []byte
+}
+
+// What may be read of a message at one time, so that one whose pointers lead to the same things again and
+// again cannot grow beyond all bounds: the library's default, or for long messages a small multiple of their
+// size.
+const (
+	usualLimit = 64 << 20
+	timesOver  = 4
+)
+
+var errTrailing = errors.New("bytes are left over")
+
+func (v *view) open(bytes []byte) error {
+	if v.Message != nil {
+		v.Release()
+	}
+	made, err := capnp.Unmarshal(bytes)
+	v.Message = made
+	if err != nil {
+		return err
+	}
+	size, err := made.TotalSize()
+	if err != nil {
+		return err
+	}
+	if size != uint64(len(bytes)) {
+		return errTrailing
+	}
+	v.limit = max(usualLimit, timesOver*size)
+	v.TraverseLimit, v.DepthLimit = v.limit, depthLimit
+	v.of, err = rootOf(made)
+	return err
+}
+
+// root may be read as often as one likes, each time up to the limit.
+func (v *view) root() native {
+	v.ResetReadLimit(v.limit)
+	return v.of
+}
+
+// faults is the first thing that went wrong.
+type faults struct{ serbench.Faults }
+
+func (f *faults) keep(err error) {
+	if f.Err == nil {
+		f.Err = err
+	}
+}
+
+// present is bytes that are there even where they are none: those that are nil would be absent.
+func present(bytes []byte) []byte {
+	if bytes == nil {
+		return []byte{}
+	}
+	return bytes
+}

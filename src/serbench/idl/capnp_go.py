@@ -1,0 +1,58 @@
+"""Writes schemas as Cap'n Proto schemas that capnpc-go makes Go of."""
+
+from __future__ import annotations
+
+from serbench.codegen.naming import Naming, Scope
+from serbench.codegen.words import words
+from serbench.idl import capnp
+from serbench.idl.capnp import BUILT_IN, SCALARS, Dialect, enumerant
+from serbench.idl.lower import Lowered
+from serbench.model import Schema
+from serbench.model.names import camel, capitalised, pascal
+
+__all__ = ["SCALARS", "emit", "lowered"]
+
+_METHODS = words("DecodeFromPtr EncodeAsPtr IsValid Message Segment String ToPtr Which")
+"""What generated types have besides what is made of fields."""
+
+
+def _of_type(name: str) -> list[str]:
+    return "{} {}FromString New{} NewRoot{} ReadRoot{}".replace("{}", name).split()
+
+
+def _of_field(name: str) -> list[str]:
+    made = "{} {}Bytes Has{} New{} Set{}".replace("{}", capitalised(name)).split()
+    return [name, *made]
+
+
+_FIELDS = Scope(style=camel, reserved=_METHODS, claims=_of_field, suffix="Value")
+
+NAMING = Naming(
+    types=Scope(style=pascal, reserved=BUILT_IN, claims=_of_type, suffix="Type"),
+    fields=_FIELDS,
+    members=Scope(style=enumerant, suffix="Value"),
+    fields_apart=False,
+)
+"""Makes names that Cap'n Proto, which allows no underscores, and the generated Go can have. In Go, names with
+an underscore begin with that of a type."""
+
+_GO = Dialect(
+    NAMING,
+    (
+        "# The annotations of capnpc-go, by their ids: so nobody needs the path of its file go.capnp.",
+        "annotation goPackage @0xbea97f1023792be0 (file) :Text;",
+        "annotation goImport @0xe130b601260e44b5 (file) :Text;",
+        '$goPackage("messages");',
+        '$goImport("cell/messages");',
+    ),
+)
+
+
+def lowered(schema: Schema) -> Lowered:
+    """The schema in Cap'n Proto's types and the names of this module."""
+    return capnp.lowered(schema, _GO)
+
+
+def emit(schema: Schema) -> str:
+    """The text of the ``.capnp`` file."""
+    return capnp.emit(schema, _GO)
