@@ -87,7 +87,7 @@ def _one(type: Type, place: str) -> str:
         case Enum():
             return _one(type.underlying, place)
         case Scalar("u8"):
-            return f"({place} & 0xFF)"
+            return f"{place} & 0xFF"
         case Scalar("f32"):
             return f"_bits32({place})"
         case Scalar("f64"):

@@ -101,7 +101,7 @@ def sum_enums(view: Any) -> int:
     total += sum(view.statuses)
     total += len(view.reactions)
     for item2 in view.reactions:
-        total += (item2 & 0xFF)
+        total += item2 & 0xFF
     return total
 
 
@@ -129,8 +129,8 @@ def sum_keys(view: Any) -> int:
         total += _sum(item.encode())
     total += len(view.by_reaction)
     for key2, item2 in view.by_reaction.items():
-        total += (key2 & 0xFF)
-        total += (item2 & 0xFF)
+        total += key2 & 0xFF
+        total += item2 & 0xFF
     total += len(view.by_status)
     for key3, item3 in view.by_status.items():
         total += key3
@@ -178,7 +178,7 @@ def extract_named(native: Any) -> Any:
 def sum_named(view: Any) -> int:
     total = 0
     total += view.id
-    total += (view.plus_one & 0xFF)
+    total += view.plus_one & 0xFF
     total += _sum(view.from_address.encode())
     total += _sum(view.type2_.encode())
     return total
