@@ -67,7 +67,7 @@ class _Glue(AvroMessages):
         out = self.out
         match low:
             case Record() | Union():
-                where = target[2:-1] if target.startswith("(*") else f"&{target}"
+                where = target[2:-1] if target.startswith("(*") and target.endswith(")") else f"&{target}"
                 out(f"{self.reads(low)}({given}.(map[string]any), {where})")
             case FixedBytes(length):
                 out(f"{bare(target)} = [{length}]byte({given}.([]byte))")
