@@ -267,6 +267,13 @@ def test_of_values_of_thrift_only_structs_count() -> None:
     assert VARIANTS["python/thrift:binary"].why_not(workload("drawn", [lists]).schema) is None
 
 
+def test_msgp_refuses_pointers_to_maps_for_which_its_code_does_not_compile() -> None:
+    variant = VARIANTS["go/tinylib_msgp"]
+    assert variant.why_not(workload("drawn", [Map(string, string)]).schema) is None
+    said = variant.why_not(workload("drawn", [Optional(Map(string, string))]).schema)
+    assert said == "what it generates for a pointer to a map of strings or numbers does not compile"
+
+
 def graph(of_edge: list[Field], of_node: list[Field], of_root: list[Field]) -> Schema:
     edge = Record("Edge", [Field("to", u16), *of_edge])
     node = Record("Node", [Field("edges", List(edge)), *of_node])

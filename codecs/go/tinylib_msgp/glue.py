@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from serbench.languages.go import tagged
-from serbench.model import Array, Map, Optional, Schema, Type, Union, string
+from serbench.model import Array, Map, Optional, Scalar, Schema, Type, Union, string
 from serbench.model.parts import types_in
 
 
@@ -12,13 +12,16 @@ def fits(schema: Schema, variant: str) -> str | None:
     types = types_in(schema.root)
     if any(isinstance(type, Map) and type.key != string for type in types):
         return "its generator leaves out maps whose keys are no strings"
-    if any(_is_pointer_to_array(type) for type in types):
+    held = [each for type in types for each in _pointed(type)]
+    if any(isinstance(each, Array) for each in held):
         return "what it generates for a pointer to an array does not compile"
+    if any(isinstance(each, Map) and isinstance(each.value, Scalar) for each in held):
+        return "what it generates for a pointer to a map of strings or numbers does not compile"
     return tagged.fits(schema, variant)
 
 
-def _is_pointer_to_array(type: Type) -> bool:
-    held = [type.item] if isinstance(type, Optional) else []
+def _pointed(type: Type) -> list[Type]:
+    """The types to which there are pointers: what may be absent, and alternatives."""
     if isinstance(type, Union):
-        held = [each.type for each in type.alternatives if each.type is not None]
-    return any(isinstance(each, Array) for each in held)
+        return [each.type for each in type.alternatives if each.type is not None]
+    return [type.item] if isinstance(type, Optional) else []
