@@ -103,6 +103,12 @@ class _Glue(AvroMessages):
         return self.branch(low)
 
 
+def _chosen(type: Union, low: Union) -> str:
+    """The variable of the value in a union; none if no alternative has one, since Go wants each used."""
+    pairs = zip(type.alternatives, low.alternatives, strict=True)
+    return "chosen" if any(own.type and lower.type for own, lower in pairs) else "_"
+
+
 @dataclass
 class _Builds(AvroBuilds):
     def alternative(self, union: Union, type: Type | None, name: str, low: Type | None, place: str) -> None:
@@ -126,7 +132,7 @@ class _Builds(AvroBuilds):
 @dataclass
 class _Extracts(AvroExtracts):
     def union(self, type: Union, low: Union) -> None:
-        self.out("tag, chosen := branchOf(from.Value)", "switch tag {")
+        self.out(f"tag, {_chosen(type, low)} := branchOf(from.Value)", "switch tag {")
         for own, lower in zip(type.alternatives, low.alternatives, strict=True):
             self.out(f'case "{"" if lower.type is None else self.glue.branch(lower.type)}":')
             with self.out.indented():
@@ -142,7 +148,7 @@ class _Extracts(AvroExtracts):
 @dataclass
 class _Sums(AvroSums):
     def union(self, type: Union, low: Union) -> None:
-        self.out("tag, chosen := branchOf(from.Value)", "switch tag {")
+        self.out(f"tag, {_chosen(type, low)} := branchOf(from.Value)", "switch tag {")
         for index, (own, lower) in enumerate(zip(type.alternatives, low.alternatives, strict=True)):
             self.out(f'case "{"" if lower.type is None else self.glue.branch(lower.type)}":')
             with self.out.indented():
