@@ -40,7 +40,8 @@ def raw_manifest(run: Run) -> dict[str, Any]:
 
 
 TEST_WORKLOADS = Path(__file__).parent / "workloads"
-PATHS = Paths(PROJECT, Paths.default().home / "test")
+# With a space, as folders of people have: who passes a path on as two words is found out.
+PATHS = Paths(PROJECT, Paths.default().home / "built by tests")
 """Where tests keep what they build from one run to the next."""
 SMALL = {
     "record": {},

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.support import SMALL, all_workloads, in_matrix, skip_unless_in_matrix, small_spec, why_not
+from tests.support import PATHS, SMALL, all_workloads, in_matrix, skip_unless_in_matrix, small_spec, why_not
 
 from serbench.catalogue import load_codec, load_codecs, load_variants
 from serbench.codec import Codec, Variant
@@ -75,8 +75,7 @@ class Built:
 @pytest.fixture(scope="module")
 def jvm(request: pytest.FixtureRequest) -> Iterator[Built]:
     """Every JVM codec of the matrix, built once and kept from one test run to the next."""
-    paths = Paths(PROJECT, Paths.default().home / "test")
-    build = JvmBuild(paths, CODECS, list(all_workloads().values()))
+    build = JvmBuild(PATHS, CODECS, list(all_workloads().values()))
     build.configure()
     built = Built(request.config.getoption("all"), build, {}, set())
     ours = ("jvm/handwritten", "jvm/memcpy")  # the canonical encoding is tested with all workloads
