@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import shlex
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
@@ -293,7 +294,7 @@ def test_where_the_cluster_is_gone_what_was_sent_is_kept(tmp_path: Path) -> None
 
 def test_a_worker_starts_only_what_it_has_built_and_nobody_has_changed(tmp_path: Path) -> None:
     program = tmp_path / "runner"
-    program.write_text(f'#!/bin/sh\nexec {" ".join(FAKE)} none "$@"\n')
+    program.write_text(f'#!/bin/sh\nexec {shlex.join(FAKE)} none "$@"\n')
     program.chmod(0o755)
     command = (str(program), "measure", "--dataset", "", "--cells", "serialize:reuse", "--samples", "1")
     process = Process((*command, "--sample-ns", "1"), ("serialize:reuse",), 1, None, 20.0, False)

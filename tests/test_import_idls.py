@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 from pathlib import Path
 from typing import Any
@@ -206,7 +207,10 @@ def _be(folder: Path, language: str, code: str, monkeypatch: pytest.MonkeyPatch)
     """Puts a program in the place of a compiler."""
     (folder / "bin").mkdir(exist_ok=True)
     program = folder / "bin" / PROGRAMS[language]
-    program.write_text(f"#!{sys.executable}\n{code}\n")
+    source = program.with_name(f"{program.name}.py")
+    source.write_text(f"{code}\n")
+    # A first line that names Python would end at a space in its path.
+    program.write_text(f'#!/bin/sh\nexec {shlex.join([sys.executable, str(source)])} "$@"\n')
     program.chmod(0o755)
     monkeypatch.setenv("PATH", os.fspath(folder / "bin"))
 

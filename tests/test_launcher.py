@@ -4,6 +4,7 @@ its own."""
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 import signal
 import subprocess
@@ -21,7 +22,7 @@ case "$*" in
   "-m venv "*) echo venv >> "$NOTES"; mkdir -p "$3/bin"; sleep 0.3; cp "$0" "$3/bin/python" ;;
   "-m pip "*) echo pip >> "$NOTES"; sleep "$PIP_S"; [ -e "${{0%/bin/python}}/bin/python" ] ;;
   "-m serbench "*) [ -e "$0" ] && echo "ran $3" ;;
-  *) exec {sys.executable} "$@" ;;
+  *) exec {shlex.quote(sys.executable)} "$@" ;;
 esac
 """
 
