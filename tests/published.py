@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from tests.support import PATHS
 
-POM = """<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion>
+POM = """<project><modelVersion>4.0.0</modelVersion>
 <groupId>serbench</groupId><artifactId>published</artifactId><version>1</version><dependencies><dependency>
 <groupId>{}</groupId><artifactId>{}</artifactId><version>{}</version>
 </dependency></dependencies></project>"""
