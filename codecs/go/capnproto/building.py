@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from serbench.languages.go.functions import bare, pointer_to, value_at
+from serbench.languages.go.wanted import is_number, resolved
 from serbench.model import (
     Array,
     Enum,
@@ -21,7 +22,7 @@ from serbench.model import (
     string,
 )
 
-from .parts import Conversion, Part, is_number, resolved
+from .parts import Conversion, Part
 
 
 @dataclass

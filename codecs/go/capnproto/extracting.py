@@ -7,9 +7,10 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 
 from serbench.languages.go.functions import bare, pointer_to
+from serbench.languages.go.wanted import is_number, resolved
 from serbench.model import Array, Enum, List, Map, Optional, Record, Ref, Type, Union, bytes_, string
 
-from .parts import Conversion, Part, is_number, resolved
+from .parts import Conversion, Part
 
 
 @dataclass
@@ -36,11 +37,6 @@ class Extracts(Conversion):
                     if isinstance(part.type, Ref) and part.place.startswith("value."):
                         self.present(part.place, part.type)
                     self.part(part, part.held)
-
-    def present(self, pointer: str, type: Type | None) -> None:
-        """Sees to it that a pointer leads somewhere."""
-        with self.out.block(f"if {bare(pointer)} == nil {{"):
-            self.out(f"{bare(pointer)} = new({'struct{}' if type is None else self.held(type)})")
 
     def union(self, type: Union, low: Union) -> None:
         is_alone = len(low.alternatives) == 1

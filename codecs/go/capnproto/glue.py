@@ -5,13 +5,12 @@ from __future__ import annotations
 
 import re
 
-from serbench.codegen.naming import counterparts
 from serbench.codegen.source import Source
 from serbench.idl.capnp_go import lowered
 from serbench.idl.nesting import deepest
-from serbench.languages.go.domain import NAMING
-from serbench.model import Alternative, Enum, Record, Schema, Type, Union, Walk
-from serbench.model.names import capitalised, pascal
+from serbench.languages.go.wanted import Wanted
+from serbench.model import Alternative, Enum, Record, Schema, Walk
+from serbench.model.names import capitalised
 
 from .building import Builds
 from .extracting import Extracts
@@ -31,35 +30,20 @@ _IMPORTS = {
 """What the functions may use, in the order of gofmt."""
 
 
+_KINDS: dict[str, type[Conversion]] = {"build": Builds, "extract": Extracts, "sum": Sums}
+
+
 def emit(schema: Schema) -> str:
     """The file ``glue.go`` of a workload."""
     return Glue(schema).text()
 
 
-class Glue:
-    """The functions of a workload, each of which is written where another one calls it."""
+class Glue(Wanted):
+    """The functions of a workload."""
 
     def __init__(self, schema: Schema):
-        self.types = lowered(schema)
-        self.schema = NAMING.spell(schema)
-        self.natives = counterparts(self.schema, self.types.schema)
-        self.out = Source("\t")
-        self.wanted: dict[tuple[str, Type, Type], str] = {}
+        super().__init__(schema, lowered(schema), _KINDS)
         self.enums: dict[str, tuple[Enum, Enum]] = {}
-        kinds: dict[str, type[Conversion]] = {"build": Builds, "extract": Extracts, "sum": Sums}
-        self.conversions = {
-            name: kind(self.schema, self.out, "domain.", self) for name, kind in kinds.items()
-        }
-
-    def call(self, kind: str, type: Type, low: Type) -> str:
-        """The name of a function, which is written when those before it are."""
-        key = (kind, type, low)
-        if key not in self.wanted:
-            assert isinstance(low, Record | Union)
-            name = f"{kind}{pascal(low.name)}"
-            taken = ["buildRoot", "extractRoot", "sumRoot", "walkRoot", *self.wanted.values()]
-            self.wanted[key] = name if name not in taken else f"{name}_{len(taken)}"
-        return self.wanted[key]
 
     def alternative(self, own: Alternative, low: Alternative) -> Part:
         """An alternative as a field."""
@@ -104,11 +88,7 @@ class Glue:
             "",
             f"func sumRoot(from native) uint64 {{ return {self.call('sum', root, low)}(from) }}",
         )
-        written = 0
-        while written < len(self.wanted):
-            (kind, type, low_type), name = list(self.wanted.items())[written]
-            self.conversions[kind].function(name, type, low_type)
-            written += 1
+        self.write_functions()
         for own, native in self.enums.values():
             self._enum(own, native)
         self._walk(low, self.types.schema.walk)

@@ -6,61 +6,30 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from serbench.idl.capnp import field_name, is_group, members
+from serbench.languages.go import wanted
 from serbench.languages.go.domain import SCALARS
-from serbench.languages.go.functions import Functions, value_at
-from serbench.model import Enum, List, Map, Optional, Record, Ref, Scalar, Type, Union
+from serbench.languages.go.wanted import is_number, resolved
+from serbench.model import Enum, List, Map, Optional, Record, Scalar, Type, Union
 from serbench.model.names import capitalised
 
 
-def resolved(type: Type) -> Any:
-    """What a type leads back to, or the type itself."""
-    return type.target if isinstance(type, Ref) else type
-
-
-def is_number(low: Type) -> bool:
-    """Whether a type is a number, a bool or an enum."""
-    return isinstance(low, Enum) or (isinstance(low, Scalar) and bool(low.width))
-
-
 @dataclass(frozen=True)
-class Part:
+class Part(wanted.Part):
     """A field of a struct, or an alternative.
 
     Attributes:
-        place: of its value in the domain; what leads back is behind a pointer.
-        name: of its accessor.
         group: the type of the group that an optional number is; empty for others.
         pointer: the place of its pointer among those of the struct.
     """
 
-    type: Type
-    low: Type
-    place: str
-    name: str
     group: str = ""
     pointer: int = 0
 
-    @property
-    def held(self) -> str:
-        """The place of the value itself."""
-        return value_at(self.place) if isinstance(self.type, Ref) else self.place
-
 
 @dataclass
-class Conversion(Functions):
-    glue: Any = None  # the glue that wants it
-
-    def function(self, name: str, type: Type, low: Type) -> None:
-        """Writes a function."""
-        raise NotImplementedError
-
-    def made(self, low: Type) -> str:
-        """What a record was made for; empty for a declared one."""
-        return str(self.glue.types.made.get(low.name, "")) if isinstance(low, Record) else ""
-
+class Conversion(wanted.Conversion):
     def parts(self, type: Type, low: Record) -> list[Part]:
         """The fields of a struct in the order of their numbers; of a made one, the value that it was made for
         is the only one, and of an entry, the key and the value are."""

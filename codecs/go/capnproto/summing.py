@@ -6,9 +6,10 @@ from __future__ import annotations
 from contextlib import nullcontext
 from dataclasses import dataclass
 
+from serbench.languages.go.wanted import is_number, resolved
 from serbench.model import Array, Enum, List, Map, Optional, Record, Scalar, Type, Union, bytes_, string
 
-from .parts import Conversion, Part, is_number, resolved
+from .parts import Conversion, Part
 
 
 @dataclass

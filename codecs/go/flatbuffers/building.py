@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from serbench.languages.go.functions import bare, pointer_to, value_at
+from serbench.languages.go.wanted import is_number, resolved
 from serbench.model import (
     Array,
     List,
@@ -18,7 +19,7 @@ from serbench.model import (
     bool_,
 )
 
-from .parts import Conversion, Part, is_bytes, is_number, resolved, width
+from .parts import Conversion, Part, is_bytes, width
 
 _OFFSET = "flatbuffers.UOffsetT"
 

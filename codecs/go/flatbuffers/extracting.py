@@ -7,9 +7,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from serbench.languages.go.functions import bare, pointer_to
+from serbench.languages.go.wanted import is_number, resolved
 from serbench.model import Array, Enum, List, Map, Optional, Record, Ref, Scalar, Type, Union, string
 
-from .parts import Conversion, Part, is_bytes, is_number, resolved
+from .parts import Conversion, Part, is_bytes
 
 FIRST_SLOT, SLOT = 4, 2
 """Where the slots of a vtable begin, and the bytes of each."""
@@ -48,11 +49,6 @@ class Extracts(Conversion):
                     if isinstance(part.type, Ref) and part.place.startswith("value."):
                         self.present(part.place, part.type)
                     self.part(part, part.held)
-
-    def present(self, pointer: str, type: Type | None) -> None:
-        """Sees to it that a pointer leads somewhere."""
-        with self.out.block(f"if {bare(pointer)} == nil {{"):
-            self.out(f"{bare(pointer)} = new({'struct{}' if type is None else self.held(type)})")
 
     def call(self, type: Type, low: Type, arguments: str) -> None:  # type: ignore[override]
         """Calls the function of what leads back or not."""

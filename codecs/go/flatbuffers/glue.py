@@ -5,13 +5,11 @@ from __future__ import annotations
 
 import re
 
-from serbench.codegen.naming import counterparts
 from serbench.codegen.source import Source
 from serbench.idl.fbs import Tables
 from serbench.idl.fbs_go import GO, go_camel
-from serbench.languages.go.domain import NAMING
-from serbench.model import Array, FixedBytes, List, Record, Schema, Type, Union, Walk
-from serbench.model.names import pascal
+from serbench.languages.go.wanted import Wanted
+from serbench.model import Array, FixedBytes, List, Record, Schema, Type, Walk
 
 from .building import Builds
 from .extracting import Extracts
@@ -31,6 +29,9 @@ _IMPORTS = {
 """What the functions may use, in the order of gofmt: by paths."""
 
 _IN_ORDER = ("domain", "fbs", "flatbuffers", "math", "serbench")
+
+
+_KINDS: dict[str, type[Conversion]] = {"build": Builds, "extract": Extracts, "sum": Sums}
 
 
 def fits(schema: Schema, variant: str) -> str | None:
@@ -62,29 +63,12 @@ def emit(schema: Schema) -> str:
     return Glue(schema).text()
 
 
-class Glue:
-    """The functions of a workload, each of which is written where another one calls it."""
+class Glue(Wanted):
+    """The functions of a workload."""
 
     def __init__(self, schema: Schema):
         self.tables = Tables(schema, GO)
-        self.schema = NAMING.spell(schema)
-        self.natives = counterparts(self.schema, self.tables.schema)
-        self.out = Source("\t")
-        self.wanted: dict[tuple[str, Type, Type], str] = {}
-        kinds: dict[str, type[Conversion]] = {"build": Builds, "extract": Extracts, "sum": Sums}
-        self.conversions = {
-            name: kind(self.schema, self.out, "domain.", self) for name, kind in kinds.items()
-        }
-
-    def call(self, kind: str, type: Type, low: Type) -> str:
-        """The name of a function, which is written when those before it are."""
-        key = (kind, type, low)
-        if key not in self.wanted:
-            assert isinstance(low, Record | Union)
-            name = f"{kind}{pascal(low.name)}"
-            taken = ["buildRoot", "extractRoot", "sumRoot", "walkRoot", *self.wanted.values()]
-            self.wanted[key] = name if name not in taken else f"{name}_{len(taken)}"
-        return self.wanted[key]
+        super().__init__(schema, self.tables.lowered, _KINDS)
 
     def text(self) -> str:
         """The file ``glue.go``."""
@@ -103,11 +87,7 @@ class Glue:
             "",
             f"func sumRoot(from *view) uint64 {{ return {self.call('sum', root, low)}(from) }}",
         )
-        written = 0
-        while written < len(self.wanted):
-            (kind, type, low_type), name = list(self.wanted.items())[written]
-            self.conversions[kind].function(name, type, low_type)
-            written += 1
+        self.write_functions()
         self._walk(low, self.tables.lowered.schema.walk)
         body, head = out.text(), Source("\t")
         head(

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from serbench.idl.fbs_go import go_camel
+from serbench.languages.go import wanted
 from serbench.languages.go.domain import SCALARS
-from serbench.languages.go.functions import Functions, value_at
+from serbench.languages.go.wanted import resolved
 from serbench.model import (
     Array,
     Enum,
@@ -20,23 +20,12 @@ from serbench.model import (
     Map,
     Optional,
     Record,
-    Ref,
     Scalar,
     Type,
     Union,
     bytes_,
     u8,
 )
-
-
-def resolved(type: Type) -> Any:
-    """What a type leads back to, or the type itself."""
-    return type.target if isinstance(type, Ref) else type
-
-
-def is_number(low: Type) -> bool:
-    """Whether a type is a number, a bool or an enum."""
-    return isinstance(low, Enum) or (isinstance(low, Scalar) and bool(low.width))
 
 
 def is_bytes(low: Type) -> bool:
@@ -56,41 +45,20 @@ def width(low: Type) -> int:
 
 
 @dataclass(frozen=True)
-class Part:
+class Part(wanted.Part):
     """A field of a table.
 
     Attributes:
-        place: of its value in the domain; what leads back is behind a pointer.
-        name: of its accessor.
         slot: its number in the table.
         is_required: whether an empty string is written too.
     """
 
-    type: Type
-    low: Type
-    place: str
-    name: str
     slot: int
     is_required: bool = False
 
-    @property
-    def held(self) -> str:
-        """The place of the value itself."""
-        return value_at(self.place) if isinstance(self.type, Ref) else self.place
-
 
 @dataclass
-class Conversion(Functions):
-    glue: Any = None  # the glue that wants it
-
-    def function(self, name: str, type: Type, low: Type) -> None:
-        """Writes a function."""
-        raise NotImplementedError
-
-    def made(self, low: Type) -> str:
-        """What a record was made for; empty for a declared one."""
-        return str(self.glue.tables.lowered.made.get(low.name, "")) if isinstance(low, Record) else ""
-
+class Conversion(wanted.Conversion):
     def is_struct(self, low: Type) -> bool:
         return bool(self.glue.tables.is_struct(low))
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from serbench.languages.go.wanted import is_number, resolved
 from serbench.model import Array, List, Map, Optional, Record, Scalar, Type, Union, string
 
 from .extracting import FIRST_SLOT, SLOT
-from .parts import Conversion, Part, is_bytes, is_number, resolved
+from .parts import Conversion, Part, is_bytes
 
 
 @dataclass
