@@ -5,16 +5,15 @@ from __future__ import annotations
 from serbench.codegen.source import Source
 from serbench.languages.python.code import suite
 from serbench.languages.python.fixed import branch, function_of
+from serbench.languages.python.sums import added
 from serbench.model import (
     Alternative,
     Array,
     Field,
-    FixedBytes,
     List,
     Map,
     Optional,
     Record,
-    Ref,
     Scalar,
     Type,
     Union,
@@ -94,7 +93,7 @@ class Totals:
                     self._add(key, low.key, by)
                     self._add(value, low.value, own)
             case _:
-                self.out(f"total += {_one(type, place)}")
+                self.out(f"total += {added(type, place)}")
 
     def _items(self, type: List | Array, item: Type, low: Type, place: str) -> None:
         if isinstance(type, List):
@@ -106,19 +105,3 @@ class Totals:
         own = self._names.fresh("item")
         with suite(self.out, f"for {own} in {place}:"):
             self._add(item, low.item, own)
-
-
-def _one(type: Type, place: str) -> str:
-    match type:
-        case Scalar("f32"):
-            return f"_bits32({place})"
-        case Scalar("f64"):
-            return f"_bits64({place})"
-        case Scalar("string"):
-            return f"_sum({place}.encode())"
-        case Scalar("bytes") | FixedBytes():
-            return f"_sum({place})"
-        case Record() | Union() | Ref():
-            return f"sum_{function_of(type)}({place})"
-        case _:
-            return place

@@ -19,41 +19,37 @@ def _read(protocol: Any, data: bytes) -> Any:
     return native
 
 
+class _Encoder:
+    protocols: Any
+
+    build = staticmethod(glue.build)
+
+    def encode(self, native: Any) -> bytes:
+        data: bytes = serialize(native, self.protocols)
+        return data
+
+
+class _Decoder:
+    extract = staticmethod(glue.extract)
+    traverse = staticmethod(glue.traverse)
+    walk = staticmethod(glue.walk)
+
+
 class Binary:
-    class Encoder:
+    class Encoder(_Encoder):
         def __init__(self) -> None:
-            self._protocols = TBinaryProtocolAcceleratedFactory(fallback=False)
+            self.protocols = TBinaryProtocolAcceleratedFactory(fallback=False)
 
-        build = staticmethod(glue.build)
-
-        def encode(self, native: Any) -> bytes:
-            data: bytes = serialize(native, self._protocols)
-            return data
-
-    class Decoder:
-        extract = staticmethod(glue.extract)
-        traverse = staticmethod(glue.traverse)
-        walk = staticmethod(glue.walk)
-
+    class Decoder(_Decoder):
         def decode(self, data: bytes) -> Any:
             return _read(TBinaryProtocolAccelerated, data)
 
 
 class Compact:
-    class Encoder:
+    class Encoder(_Encoder):
         def __init__(self) -> None:
-            self._protocols = TCompactProtocolAcceleratedFactory(fallback=False)
+            self.protocols = TCompactProtocolAcceleratedFactory(fallback=False)
 
-        build = staticmethod(glue.build)
-
-        def encode(self, native: Any) -> bytes:
-            data: bytes = serialize(native, self._protocols)
-            return data
-
-    class Decoder:
-        extract = staticmethod(glue.extract)
-        traverse = staticmethod(glue.traverse)
-        walk = staticmethod(glue.walk)
-
+    class Decoder(_Decoder):
         def decode(self, data: bytes) -> Any:
             return _read(TCompactProtocolAccelerated, data)

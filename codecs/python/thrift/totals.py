@@ -10,7 +10,8 @@ from serbench.idl.lower import Lowered
 from serbench.languages.python.code import Names, suite
 from serbench.languages.python.domain import KEYWORDS
 from serbench.languages.python.fixed import branch, function_of
-from serbench.model import Array, Enum, FixedBytes, List, Map, Optional, Record, Ref, Scalar, Type, Union
+from serbench.languages.python.sums import added
+from serbench.model import Array, Enum, List, Map, Optional, Record, Scalar, Type, Union
 from serbench.model.types import Composite
 
 from .conversions import target
@@ -88,15 +89,5 @@ def _one(type: Type, place: str) -> str:
             return _one(type.underlying, place)
         case Scalar("u8"):
             return f"{place} & 0xFF"
-        case Scalar("f32"):
-            return f"_bits32({place})"
-        case Scalar("f64"):
-            return f"_bits64({place})"
-        case Scalar("string"):
-            return f"_sum({place}.encode())"
-        case Scalar("bytes") | FixedBytes():
-            return f"_sum({place})"
-        case Record() | Union() | Ref():
-            return f"sum_{function_of(type)}({place})"
         case _:
-            return place
+            return added(type, place)

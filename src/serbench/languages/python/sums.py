@@ -9,6 +9,23 @@ from serbench.languages.python.fixed import RESERVED, function_of
 from serbench.model import Array, Enum, FixedBytes, List, Map, Optional, Record, Ref, Scalar, Type, Union
 
 
+def added(type: Type, place: str) -> str:
+    """What is added to a sum for a value that is no container and no enum."""
+    match type:
+        case Scalar("f32"):
+            return f"_bits32({place})"
+        case Scalar("f64"):
+            return f"_bits64({place})"
+        case Scalar("string"):
+            return f"_sum({place}.encode())"
+        case Scalar("bytes") | FixedBytes():
+            return f"_sum({place})"
+        case Record() | Union() | Ref():
+            return f"sum_{function_of(type)}({place})"
+        case _:
+            return place
+
+
 class Sums:
     """Writes the function of a record or union."""
 
@@ -74,21 +91,7 @@ class Sums:
                 out(f"total += {self._one(type, place)}")
 
     def _one(self, type: Type, place: str) -> str:
-        match type:
-            case Scalar("f32"):
-                return f"_bits32({place})"
-            case Scalar("f64"):
-                return f"_bits64({place})"
-            case Scalar("string"):
-                return f"_sum({place}.encode())"
-            case Scalar("bytes") | FixedBytes():
-                return f"_sum({place})"
-            case Enum():
-                return self.access.number_of(type, place)
-            case Record() | Union() | Ref():
-                return f"sum_{function_of(type)}({place})"
-            case _:
-                return place
+        return self.access.number_of(type, place) if isinstance(type, Enum) else added(type, place)
 
 
 def functions(access: Access) -> Source:
