@@ -81,7 +81,7 @@ def _fetched(name: str, fetch: Callable[[Path], None]) -> Path:
 def _run(command: Sequence[str], folder: Path) -> str:
     """What a client prints; a test of it is skipped where there is none."""
     if not shutil.which(command[0]):
-        pytest.skip(f"{command[0]} is not there")
+        pytest.skip(f"no program '{command[0]}' is on the path, which fetches this")
     folder.mkdir(parents=True, exist_ok=True)
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, f"{' '.join(command)}: {done.stderr[-2000:]}{done.stdout[-2000:]}"

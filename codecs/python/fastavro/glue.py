@@ -10,7 +10,7 @@ from serbench.codegen.source import Source
 from serbench.idl import avsc
 from serbench.idl.lower import Lowered, lower
 from serbench.languages.python.access import Access, names_of
-from serbench.languages.python.code import COLUMNS, suite, wrapped
+from serbench.languages.python.code import COLUMNS, imports_of_domain, suite, wrapped
 from serbench.languages.python.fixed import function_of
 from serbench.languages.python.helpers import write_helpers
 from serbench.model import Alternative, Enum, FixedBytes, List, Map, Record, Scalar, Schema, Type, Union
@@ -70,11 +70,7 @@ class _Glue:
         tables = [line for enum in schema.enums for line in self._tables(enum, body)]
         used = body + "\n".join(tables)
         imported = [n for n in self.access.imported() if any(f"{n}{end}" in used for end in "(.:")]
-        line = f"from cell.domain import {', '.join(imported)}"
-        if len(line) <= COLUMNS:
-            out(*([line] if imported else []))
-        else:
-            out("from cell.domain import (", *(f"    {name}," for name in imported), ")")
+        out(*imports_of_domain(imported))
         written = avsc.text(self.types).strip().replace("\\", "\\\\")
         out("", '_AVSC = """', *written.splitlines(), '"""', "")
         out("SCHEMA = fastavro.parse_schema(json.loads(_AVSC))")

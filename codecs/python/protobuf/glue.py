@@ -8,7 +8,7 @@ from serbench.codegen.source import Source
 from serbench.idl.nesting import deepest
 from serbench.idl.proto import lowered
 from serbench.languages.python.access import Access
-from serbench.languages.python.code import COLUMNS, suite
+from serbench.languages.python.code import imports_of_domain, suite
 from serbench.languages.python.fixed import function_of
 from serbench.languages.python.helpers import write_helpers
 from serbench.model import Record, Schema, Union
@@ -82,11 +82,7 @@ def _head(messages: Messages, body: str) -> Source:
     )
     out("from cell import messages_pb2")
     imported = [name for name in messages.access.imported() if f"{name}(" in body or f"is {name}:" in body]
-    line = f"from cell.domain import {', '.join(imported)}"
-    if len(line) <= COLUMNS:
-        out(*([line] if imported else []))
-    else:
-        out("from cell.domain import (", *(f"    {name}," for name in imported), ")")
+    out(*imports_of_domain(imported))
     out("", f"Root = {messages.at('messages_pb2', messages.natives[schema.root.name].name)}", "")
     out(f"DEEPEST = {deepest(messages.types)}", '"""Messages inside each other, where they recur."""')
     write_helpers(out, body)

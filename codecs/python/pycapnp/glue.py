@@ -11,7 +11,7 @@ from serbench.idl.capnp import lowered
 from serbench.idl.lower import Lowered
 from serbench.idl.nesting import deepest
 from serbench.languages.python.access import Access, names_of
-from serbench.languages.python.code import COLUMNS, suite, wrapped
+from serbench.languages.python.code import COLUMNS, imports_of_domain, suite, wrapped
 from serbench.languages.python.fixed import function_of
 from serbench.languages.python.helpers import write_helpers
 from serbench.model import Enum, Optional, Record, Schema, Union
@@ -55,11 +55,7 @@ class _Glue:
         tables = [line for enum in schema.enums for line in self._tables(enum, body)]
         used = body + "\n".join(tables)
         imported = [n for n in self.access.imported() if any(f"{n}{end}" in used for end in "(.:")]
-        line = f"from cell.domain import {', '.join(imported)}"
-        if len(line) <= COLUMNS:
-            out(*([line] if imported else []))
-        else:
-            out("from cell.domain import (", *(f"    {name}," for name in imported), ")")
+        out(*imports_of_domain(imported))
         out("", f'ROOT = "{self.natives[schema.root.name].name}"')
         out(f"DEEPEST = {deepest(self.types)}", '"""Structs and lists inside each other."""')
         out(*(["", *tables] if tables else []))

@@ -9,7 +9,7 @@ from serbench.codegen.source import Source
 from serbench.idl.lower import Lowered
 from serbench.idl.thrift import lowered
 from serbench.languages.python.access import Access
-from serbench.languages.python.code import COLUMNS, suite, wrapped
+from serbench.languages.python.code import imports_of_domain, suite, wrapped
 from serbench.languages.python.fixed import function_of
 from serbench.languages.python.helpers import write_helpers
 from serbench.model import Record, Schema, Union
@@ -84,11 +84,7 @@ class _Glue:
             "",
         )
         imported = [name for name in self.access.imported() if f"{name}(" in body or f"is {name}:" in body]
-        line = f"from cell.domain import {', '.join(imported)}"
-        if len(line) <= COLUMNS:
-            out(*([line] if imported else []))
-        else:
-            out("from cell.domain import (", *(f"    {name}," for name in imported), ")")
+        out(*imports_of_domain(imported))
         out("from messages import ttypes", "", f"Root = ttypes.{self.natives[schema.root.name].name}")
         write_helpers(out, body)
         return out

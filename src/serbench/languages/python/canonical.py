@@ -5,12 +5,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
 
 from serbench.codegen.source import Source
 from serbench.languages.python import packed, sums
 from serbench.languages.python.access import Access, names_of, numbers_of
-from serbench.languages.python.code import suite, wrapped
+from serbench.languages.python.code import imports_of_domain, suite, wrapped
 from serbench.languages.python.fixed import function_of
 from serbench.languages.python.helpers import write_helpers
 from serbench.languages.python.options import Domain
@@ -85,20 +84,11 @@ def _head(out: Source, title: str, access: Access, text: str, named: dict[str, s
     out(*(["from struct import Struct"] if named else []), "from typing import Any", "")
     imported = [] if access.is_dict else [name for name in access.imported() if uses(name)]
     if imported:
-        wrapped(out, "from cell.domain import ", imported, "") if _fits(imported) else _several(out, imported)
-        out("")
+        out(*imports_of_domain(imported), "")
     for letters, name in named.items():
         out(f'{name} = Struct("<{letters}")')
     if access.is_dict:
         _enums(out, access)
-
-
-def _fits(imported: Iterable[str]) -> bool:
-    return len(f"from cell.domain import {', '.join(imported)}") <= 110
-
-
-def _several(out: Source, imported: Iterable[str]) -> None:
-    out("from cell.domain import (", *(f"    {name}," for name in imported), ")")
 
 
 def _enums(out: Source, access: Access) -> None:

@@ -26,6 +26,14 @@ def wrapped(out: Source, head: str, items: Sequence[str], tail: str) -> None:
     out(tail)
 
 
+def imports_of_domain(names: Sequence[str]) -> list[str]:
+    """The lines that import these of ``cell.domain``; none where there are none."""
+    line = f"from cell.domain import {', '.join(names)}"
+    if len(line) > COLUMNS:
+        return ["from cell.domain import (", *(f"    {name}," for name in names), ")"]
+    return [line] if names else []
+
+
 class Names:
     """Names of the local variables of a function, no two alike."""
 

@@ -10,7 +10,7 @@ from typing import Literal
 
 from serbench.codegen.source import Source
 from serbench.languages.python.access import Access, names_of
-from serbench.languages.python.code import COLUMNS, suite, wrapped
+from serbench.languages.python.code import COLUMNS, imports_of_domain, suite, wrapped
 from serbench.languages.python.fixed import function_of
 from serbench.model import (
     Array,
@@ -105,9 +105,7 @@ class _Plain:
         head(f'"""{title}"""', "", "from __future__ import annotations", "", "from typing import Any")
         imported = [name for name in self.access.imported() if f"{name}(" in body or self._names(name)]
         if imported:
-            line = f"from cell.domain import {', '.join(imported)}"
-            several = ["from cell.domain import (", *(f"    {name}," for name in imported), ")"]
-            head("", *([line] if len(line) <= COLUMNS else several))
+            head("", *imports_of_domain(imported))
         tables = [line for enum in schema.enums for line in self._tables(enum, body)]
         if tables:
             head("", *tables)
