@@ -122,6 +122,24 @@ def test_avsc_has_a_branch_by_its_name_only_where_two_are_of_one_kind() -> None:
     assert "export const build = undefined;" in emit(of(Field("names", List(string)), Field("sum", u64)))
 
 
+def test_entries_of_maps_in_a_long_line_stay_whole() -> None:
+    emit = load_codecs(Paths.default().codecs)["javascript/avsc"].glue.emit
+    point = Record("Point", [Field("x_of_the_point", u32)])
+    of_each = Map(i32, List(point))
+    assert emit
+    glue = emit(
+        of(Field("points_of_each_and_every_day", List(of_each)), Field("points_of_each_day", of_each))
+    )
+    assert (
+        """    points_of_each_and_every_day: value.points_of_each_and_every_day.map(
+      (item) => Array.from(item, ([key, item]) => ({ key, value: item })),
+    ),
+    points_of_each_day: Array.from(value.points_of_each_day, ([key, item]) => ({ key, value: item })),
+"""
+        in glue
+    )
+
+
 def test_what_a_library_takes_as_it_is_is_not_converted() -> None:
     plain = of(Field("names", List(string)), Field("by_name", Map(string, i32)))
     assert "export const build = undefined;" in conversions(plain, Form())

@@ -22,6 +22,7 @@ import resource
 import time
 from collections.abc import Callable, Iterator, Sequence
 from itertools import product
+from unittest.mock import patch
 
 import pytest
 from tests.described import described
@@ -240,9 +241,14 @@ def held(workload: Workload, variants: Sequence[Variant], paths: Paths = OWN) ->
         return {variant.id: str(error) for variant in variants}
     failed: Failures = {}
     for unit in units:
-        if unit.status == "ok" and not (found := verify_cached(paths.home / "verified", unit)).ok:
-            failed[unit.variant.id] = found.reason
-        elif unit.status not in ("ok", "not_installed"):
+        if unit.status == "ok":
+            # Whether a pass over many messages takes longer than one over few says nothing of a schema, and
+            # finding that out takes nine tenths of the time.
+            with patch("serbench.measure.verify.constant_time_views", return_value=()):
+                found = verify_cached(paths.home / "verified", unit)
+            if not found.ok:
+                failed[unit.variant.id] = found.reason
+        elif unit.status != "not_installed":
             failed[unit.variant.id] = unit.reason
     return failed
 

@@ -17,7 +17,7 @@ from tests.support import TEST_WORKLOADS
 
 from serbench.catalogue import load_codecs
 from serbench.codec import Codec
-from serbench.idl import avsc, capnp, emit, fbs, proto, thrift
+from serbench.idl import avsc, capnp, emit, fbs, fbs_go, proto, thrift
 from serbench.idl.abilities import Abilities
 from serbench.idl.lower import Lowered, lower
 from serbench.idl.nesting import deepest
@@ -127,6 +127,14 @@ def test_where_only_records_are_alternatives_all_others_are_in_one() -> None:
     fixed = lowered(union(FixedBytes(2)), Abilities(plain_alternatives=False, fixed_bytes="record"))
     assert made(fixed)["Bytes2"] == ("fixed", [("octets", Array(u8, 2))])
     assert made(fixed)["BoxedBytes2"] == ("boxed", [("value", fixed.record("Bytes2"))])
+
+
+def test_a_made_record_has_a_name_that_the_idl_can_have() -> None:
+    kind = Enum("AddType", i32, ["one"])  # in Go, BoxedAddType is what adds a field to a table Boxed
+    schema = Schema("s", Record("Root", [Field("x", union(kind, List(kind)))]))
+    types = fbs_go.lowered(schema)
+    assert told(types) == ["BoxedAddType_", "ListOfAddType_"]
+    assert set(made(types)) == {"BoxedAddType_", "ListOfAddType_"}
 
 
 def test_alternatives_that_an_idl_could_not_tell_apart_have_records_of_their_own() -> None:

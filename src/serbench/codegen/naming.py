@@ -59,21 +59,22 @@ class Scope:
         spelled = list(written)
         for at in sorted(range(len(names)), key=lambda at: not self.can_stay(written[at], taken)):
             if not self.can_stay(written[at], taken):
-                spelled[at] = next(each for each in self._tries(written[at]) if self._is_free(each, taken))
+                spelled[at] = next(each for each in self._tries(written[at]) if self.is_free(each, taken))
             taken.update({spelled[at], *self.claims(spelled[at])})
         return spelled
 
     def can_stay(self, written: str, taken: Iterable[str]) -> bool:
         """Whether a name can be used as it is beside the ``taken`` ones."""
-        return not (self.pattern and self.pattern.fullmatch(written)) and self._is_free(written, taken)
+        return not (self.pattern and self.pattern.fullmatch(written)) and self.is_free(written, taken)
 
     def _tries(self, written: str) -> Iterator[str]:
         """An endless series of identifiers that may replace a name."""
-        if not any(self._is_free(f"{written}{n}{self.suffix}", ()) for n in ("", 2)):
+        if not any(self.is_free(f"{written}{n}{self.suffix}", ()) for n in ("", 2)):
             written = f"{self.prefix}{capitalised(written)}"
         return (f"{written}{'' if n < 2 else n}{self.suffix}" for n in count(1))
 
-    def _is_free(self, written: str, taken: Iterable[str]) -> bool:
+    def is_free(self, written: str, taken: Iterable[str]) -> bool:
+        """Whether neither the ``taken`` names nor the reserved ones have what a name claims."""
         claims = {written, *self.claims(written)}
         return claims.isdisjoint(self.reserved) and claims.isdisjoint(taken)
 

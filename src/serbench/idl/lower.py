@@ -203,8 +203,12 @@ class _Lowering:
         return self.done[composite.name]
 
     def make(self, kind: str, name: str, fields: list[Field]) -> Record:
-        record = Record(name, fields)
-        while not self.is_free(name) or not self.is_as(record, self.done.get(name)):
+        record, types, is_free = Record(name, fields), self.result.naming.types, self.is_free
+        if not types.can_stay(name, ()) and not types.can_stay(f"{name}Made", ()):
+            # Whatever is appended, how the name begins or what is in its middle cannot stay.
+            (name,) = types.spell([name], set())
+            is_free = self.is_unclaimed
+        while not is_free(name) or not self.is_as(record, self.done.get(name)):
             name += "Made"  # the name is taken, by a type or by another nesting
         self.result.made[name] = kind
         made = self.add(Record(name, fields))
@@ -225,6 +229,10 @@ class _Lowering:
         """Whether a name can be used: no type of the schema claims it, no field or alternative has it, and
         the IDL allows it."""
         return self.result.naming.types.can_stay(name, self.taken)
+
+    def is_unclaimed(self, name: str) -> bool:
+        """Whether a name that the IDL allows can be used."""
+        return self.result.naming.types.is_free(name, self.taken)
 
     def field_type(self, type: Type, hints: Hints = ()) -> Type:
         """The lowered type of a record's field that has these hints."""
