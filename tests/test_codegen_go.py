@@ -14,6 +14,7 @@ from tests.support import TEST_WORKLOADS
 from serbench.catalogue import load_codecs
 from serbench.codec import Variant
 from serbench.errors import SetupError
+from serbench.idl import capnp_go
 from serbench.languages.go import toolchain
 from serbench.languages.go.build import GoBuild, _first_error
 from serbench.languages.go.domain import TAGS, domain_source
@@ -104,12 +105,35 @@ def test_what_leads_back_is_behind_pointers_in_arrays_and_itself_in_lists() -> N
     assert "\tHalves *[2]*Pair\n\tAll    []Pair\n" in text
 
 
-def test_a_message_called_root_that_is_none_has_functions_of_its_own() -> None:
-    schema = Schema("odd", Record("Odd", [Field("a", Record("Root", [Field("x", i32)]))]))
-    emit = CODECS["go/protobuf"].glue.emit
+@pytest.mark.parametrize(
+    "codec", ["capnproto", "flatbuffers", "hamba_avro", "protobuf", "thrift", "twmb_avro"]
+)
+def test_a_message_called_root_that_is_none_has_functions_of_its_own(codec: str) -> None:
+    schema = Schema("odd", Record("Odd", [Field("a", Record("Root", [Field("x", List(string))]))]))
+    emit = CODECS[f"go/{codec}"].glue.emit
     assert emit
     functions = re.findall(r"^func (\w+)\(", emit(schema), re.MULTILINE)
     assert len(functions) == len(set(functions)) and {"buildRoot", "extractRoot"} < set(functions)
+
+
+def test_flatbuffers_names_are_those_of_its_compiler_where_a_field_is_a_word_of_go() -> None:
+    union = Union("Shape", [Alternative("round", Record("Round", [Field("x", i32)]))])
+    emit = CODECS["go/flatbuffers"].glue.emit
+    assert emit
+    glue = emit(Schema("odd", Record("Odd", [Field("struct", union), Field("shape", union)])))
+    assert "fbs.OddAddStruct_type(" in glue and "from.Struct_type()" in glue
+    assert "fbs.OddAddShapeType(" in glue and "from.ShapeType()" in glue
+
+
+def test_capnproto_has_no_field_that_its_futures_have() -> None:
+    fields = [Field("struct", i32), Field("future", i32), Field("which", i32), Field("other", i32)]
+    low = capnp_go.lowered(Schema("odd", Record("Odd", fields)))
+    assert [field.name for field in low.record("Odd").fields] == [
+        "structValue",
+        "futureValue",
+        "whichValue",
+        "other",
+    ]
 
 
 def test_a_module_of_a_cell_finds_the_runner_where_it_is() -> None:

@@ -177,7 +177,7 @@ class Builds(Conversion):
         low = resolved(part.low.item if isinstance(part.low, Optional) else part.low)
         head = f"fbs.{table}Add{part.name}"
         if len(values) == 2 and size == 1:
-            self.out(f"{head}Type(to.Builder, {values[0]})")
+            self.out(f"fbs.{table}Add{part.tag}(to.Builder, {values[0]})")
         if (width(low) if is_number(low) else 4) != size:
             return
         if values:

@@ -56,6 +56,12 @@ class Part(wanted.Part):
     slot: int
     is_required: bool = False
 
+    @property
+    def tag(self) -> str:
+        """The accessor of which alternative a union has. flatc appends ``_type`` to the field's name, and
+        writes it without underscores before another character."""
+        return f"{self.name}{'type' if self.name.endswith('_') else 'Type'}"
+
 
 @dataclass
 class Conversion(wanted.Conversion):

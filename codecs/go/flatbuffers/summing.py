@@ -98,7 +98,7 @@ class Sums(Conversion):
         if isinstance(low, Union):
             inner = self.variable("table")
             self.out(f"var {inner} flatbuffers.Table")
-            head, arguments = f"if from.{part.name}(&{inner}) {{", f"from.{part.name}Type(), &{inner}"
+            head, arguments = f"if from.{part.name}(&{inner}) {{", f"from.{part.tag}(), &{inner}"
         else:
             inner = self.variable("inner")
             self.out(f"var {inner} fbs.{low.name}")

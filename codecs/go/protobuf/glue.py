@@ -15,6 +15,7 @@ from serbench.idl.nesting import deepest
 from serbench.idl.oneofs import union_in
 from serbench.idl.proto import lowered, oneof
 from serbench.languages.go.domain import NAMING
+from serbench.languages.go.functions import ROOTS
 from serbench.model import Enum, List, Map, Record, Scalar, Schema, Type, Union
 
 from .conversions import NUMBERS, Builds, Conversion, Extracts, go_camel, resolved
@@ -28,9 +29,6 @@ _HARNESS = "\t// serbench"
 
 _MATH = "\t// math"
 """Likewise."""
-
-_ENTRIES = words("buildRoot extractRoot sumRoot walkRoot")
-"""Functions that the adapter calls."""
 
 _LEAST_LIMIT = 10_000
 """The library's own limit of messages inside each other."""
@@ -150,7 +148,7 @@ class _Glue:
         if key not in self.wanted:
             assert isinstance(low, Record | Union)
             name = f"{kind}{go_camel(low.name)}"
-            taken = [*_ENTRIES, *self.wanted.values()]
+            taken = [*ROOTS, *self.wanted.values()]
             self.wanted[key] = name if name not in taken else f"{name}{len(taken)}"
         return self.wanted[key]
 

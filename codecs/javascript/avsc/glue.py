@@ -177,7 +177,7 @@ class _Glue(MessageGlue):
         """A line; entries of a map that do not fit in one have a line for the key and one for the value."""
         line = f"{head}{value}{end}"
         call, arrow, entry = value.partition(_ENTRY)
-        is_map = arrow and call.startswith("Array.from(") and _ENTRY not in entry
+        is_map = arrow and " => " not in call and _ENTRY not in entry
         if self.out.margin + len(line) <= names.WIDTH or not is_map:
             super().broken(head, value, end)
             return

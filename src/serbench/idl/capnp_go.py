@@ -12,8 +12,8 @@ from serbench.model.names import camel, capitalised, pascal
 
 __all__ = ["SCALARS", "emit", "lowered"]
 
-_METHODS = words("DecodeFromPtr EncodeAsPtr IsValid Message Segment String ToPtr Which")
-"""What generated types have besides what is made of fields."""
+_METHODS = words("DecodeFromPtr EncodeAsPtr Future IsValid Message Segment String Struct ToPtr Which")
+"""What generated types, and those of their futures, have besides what is made of fields."""
 
 
 def _of_type(name: str) -> list[str]:

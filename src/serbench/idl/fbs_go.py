@@ -52,8 +52,8 @@ def _of_type(name: str) -> list[str]:
 
 def _of_field(name: str) -> list[str]:
     """The methods of a field: beside a union there is a field with its type."""
-    made = "{} {}Bytes {}ByKey {}Length {}Type Mutate{}".replace("{}", go_camel(name)).split()
-    return [name, *made]
+    made = "{} {}Bytes {}ByKey {}Length Mutate{}".replace("{}", go_camel(name)).split()
+    return [name, *made, go_camel(f"{name}_type")]
 
 
 _FIELDS = Scope(style=snake, reserved=_WORDS | _METHODS, claims=_of_field)

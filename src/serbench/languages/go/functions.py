@@ -28,6 +28,9 @@ from serbench.model.parts import fixed_width
 
 _INDICES = "ijklmnopqrs"
 
+ROOTS = ("buildRoot", "extractRoot", "sumRoot", "walkRoot")
+"""The names by which adapters call what is written."""
+
 
 def is_empty(type: Type) -> bool:
     """Whether its values take no bytes."""

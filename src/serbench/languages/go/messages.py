@@ -15,7 +15,7 @@ from serbench.codegen.naming import counterparts
 from serbench.codegen.source import Source
 from serbench.idl.lower import Lowered
 from serbench.languages.go.domain import NAMING, SCALARS
-from serbench.languages.go.functions import Functions, bare, value_at
+from serbench.languages.go.functions import ROOTS, Functions, bare, value_at
 from serbench.model import (
     Enum,
     Field,
@@ -131,7 +131,7 @@ class Messages:
         if key not in self.wanted:
             assert isinstance(low, Record | Union)
             name = f"{kind}{pascal(self.struct(low))}"
-            taken = list(self.wanted.values())
+            taken = [*ROOTS, *self.wanted.values()]
             self.wanted[key] = name if name not in taken else f"{name}{len(taken)}"
         return self.wanted[key]
 

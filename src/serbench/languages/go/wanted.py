@@ -14,12 +14,9 @@ from serbench.codegen.naming import counterparts
 from serbench.codegen.source import Source
 from serbench.idl.lower import Lowered
 from serbench.languages.go.domain import NAMING
-from serbench.languages.go.functions import Functions, bare, value_at
+from serbench.languages.go.functions import ROOTS, Functions, bare, value_at
 from serbench.model import Enum, Record, Ref, Scalar, Schema, Type, Union
 from serbench.model.names import pascal
-
-_ROOTS = ("buildRoot", "extractRoot", "sumRoot", "walkRoot")
-"""The names by which adapters call what is written."""
 
 
 def resolved(type: Type) -> Any:
@@ -100,7 +97,7 @@ class Wanted:
         if key not in self.wanted:
             assert isinstance(low, Record | Union)
             name = f"{kind}{pascal(low.name)}"
-            taken = [*_ROOTS, *self.wanted.values()]
+            taken = [*ROOTS, *self.wanted.values()]
             self.wanted[key] = name if name not in taken else f"{name}_{len(taken)}"
         return self.wanted[key]
 
