@@ -16,6 +16,7 @@ from serbench.errors import SetupError
 from serbench.languages.javascript import packages
 from serbench.languages.javascript.canonical import canonical_source
 from serbench.languages.javascript.domain import declarations, domain_source
+from serbench.languages.javascript.names import broken
 from serbench.languages.javascript.plain import Form, conversions
 from serbench.model import (
     Alternative,
@@ -138,6 +139,17 @@ def test_entries_of_maps_in_a_long_line_stay_whole() -> None:
 """
         in glue
     )
+
+
+def test_the_content_of_the_last_brackets_has_a_line_of_its_own() -> None:
+    def told(value: str) -> list[str]:
+        return broken("key: ", value, ",", 100)
+
+    assert told("short") == ["key: short,"]
+    assert told("value.f() ?? null") == ["key: value.f() ?? null,"]
+    assert told("counted(list, 2).map(extract)") == ["key: counted(list, 2).map(", "  extract,", "),"]
+    assert told('f(value[")"])') == ["key: f(", '  value[")"],', "),"]
+    assert told("a === null ? null : (b ?? c)") == ["key: a === null ? null : (", "  b ?? c", "),"]
 
 
 def test_what_a_library_takes_as_it_is_is_not_converted() -> None:

@@ -92,6 +92,14 @@ def test_plain_dicts_have_the_written_names_as_keys() -> None:
     )
 
 
+def test_models_are_made_by_their_own_names_even_where_these_are_written_ones_of_others() -> None:
+    text = domain_source(
+        Schema("odd", Record("Everything", [Field("a", i32, wire="b"), Field("b", string, wire="a")])),
+        "model",
+    )
+    assert "validate_by_name=True, validate_by_alias=False" in text and 'a: int = Field(alias="b")' in text
+
+
 def test_structs_write_the_declared_names() -> None:
     text = of(Field("class", i32), domain="struct")
     assert 'class Everything(Struct, rename={"class_": "class"}):\n    class_: int\n' in text

@@ -288,18 +288,23 @@ def test_protocol_buffers_have_aliases_and_names_in_json_and_proto2_has_defaults
     assert "string text = 1;" in lines(emit("proto", SCHEMA))
 
 
-def test_no_name_in_json_is_that_of_a_oneof_that_protoc_adds(tmp_path: Path) -> None:
-    """Python's library refuses it. GitHub's documents have the key ``_links``."""
+def test_no_name_in_json_is_that_of_a_oneof_that_protoc_adds_or_of_another_part(tmp_path: Path) -> None:
+    """Python's library refuses both. GitHub's documents have the key ``_links``."""
     links = Record("Links", [Field("self", string)])
     fields = [
         *(Field("links", Optional(links), wire="_links"), Field("id", Optional(string), wire="_id")),
         *(Field("id_2", string, wire="_id_"), Field("plain", i32, wire="_plain")),
+        *(Field("first", i32, wire="second"), Field("second", i32, wire="first")),
     ]
     schema = Schema("s", Record("M", fields))
     found = emit("proto", schema)
-    assert all(f'json_name = "{name}"' in found for name in ("_links_", "_id__", "_id_", "_plain"))
-    value = (("a",), "b", "c", 5)
-    assert Emitted(schema, tmp_path).bytes_of(value) == b"\x0a\x03\x0a\x01a\x12\x01b\x1a\x01c\x20\x05"
+    names = ("_links_", "_id__", "_id_", "_plain", "second_", "first_")
+    assert all(f'json_name = "{name}"' in found for name in names)
+    value = (("a",), "b", "c", 5, 6, 7)
+    assert (
+        Emitted(schema, tmp_path).bytes_of(value)
+        == b"\x0a\x03\x0a\x01a\x12\x01b\x1a\x01c\x20\x05\x28\x06\x30\x07"
+    )
 
 
 def test_thrift_has_defaults_that_it_can_write() -> None:

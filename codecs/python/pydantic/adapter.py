@@ -16,4 +16,7 @@ class Json:
 
     class Decoder:
         def __init__(self) -> None:
-            self.decode = TypeAdapter(Root).validate_json
+            self._adapter = TypeAdapter(Root)
+
+        def decode(self, encoded: bytes) -> Any:
+            return self._adapter.validate_json(encoded, by_alias=True, by_name=False)

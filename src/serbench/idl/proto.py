@@ -304,8 +304,8 @@ def _json_names(parts: Sequence[Field | Alternative], oneofs: Set[str]) -> dict[
     another part.
 
     protoc calls the oneof that it adds for an optional ``note`` ``_note``, and Python's library refuses a
-    message in which that is a name in JSON, as of the key ``_note`` of a document. Such a part has another
-    name there, which is in no message.
+    message in which that is a name in JSON, as of the key ``_note`` of a document. It also refuses a name in
+    JSON that is another part's own. Such a part has another name there, which is in no message.
     """
     if not any(each.wire for each in parts):
         return dict.fromkeys((each.name for each in parts), "")
@@ -313,7 +313,8 @@ def _json_names(parts: Sequence[Field | Alternative], oneofs: Set[str]) -> dict[
     options = {}
     for part in parts:
         name = part.wire_name
-        while name in oneofs or (name != part.wire_name and name in taken):
+        refused = {*oneofs, *(each.name for each in parts if each is not part)}
+        while name in refused or (name != part.wire_name and name in taken):
             name += "_"
         taken.add(name)
         is_default = name == _default_json_name(part.name)

@@ -15,7 +15,7 @@ from serbench.idl.nesting import deepest
 from serbench.idl.oneofs import union_in
 from serbench.idl.proto import lowered, oneof_of
 from serbench.languages.javascript.message_values import HELPERS, Values, Way
-from serbench.languages.javascript.names import NAMING, WIDTH, member, property_name, text, wrapped
+from serbench.languages.javascript.names import NAMING, WIDTH, broken, member, property_name, text, wrapped
 from serbench.model import (
     Alternative,
     Enum,
@@ -184,13 +184,8 @@ class MessageGlue(Values):
                 self.broken("", each, ",")
 
     def broken(self, head: str, value: str, end: str) -> None:
-        """A line, whose outermost call has its argument in a line of its own where all do not fit in one."""
-        line = f"{head}{value}{end}"
-        call, bracket, rest = value.partition("(")
-        if self.out.margin + len(line) <= WIDTH or not bracket or not value.endswith(")"):
-            self.out(line)
-        else:
-            self.out(f"{head}{call}(", f"  {rest[:-1]},", f"){end}")
+        """A value, in a line or several."""
+        self.out(*broken(head, value, end, self.out.margin))
 
     def _extract_record(self, type: Type, low: Record) -> None:
         made = []

@@ -73,6 +73,29 @@ def wrapped(head: str, items: list[str], end: str, margin: int) -> list[str]:
     return [head.rstrip(), *(f"  {item}," for item in items), end.lstrip()]
 
 
+_BRACKET_OR_TEXT = re.compile(r"""[()]|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'""")
+
+
+def broken(head: str, value: str, end: str, margin: int) -> list[str]:
+    """A value between ``head`` and ``end``, the content of whose last brackets has a line of its own where
+    all do not fit in one behind a margin."""
+    line = f"{head}{value}{end}"
+    if margin + len(line) <= WIDTH or not value.endswith(")"):
+        return [line]
+    opened: list[int] = []
+    begin = 0
+    for found in _BRACKET_OR_TEXT.finditer(value):
+        if found[0] == "(":
+            opened.append(found.end())
+        elif found[0] == ")":
+            begin = opened.pop()
+    content = value[begin:-1]
+    if not content:
+        return [line]
+    is_call = re.search(r"[\w$\])]\($", value[:begin]) is not None
+    return [f"{head}{value[:begin]}", f"  {content}{',' if is_call else ''}", f"){end}"]
+
+
 def text(value: str) -> str:
     """A string literal as prettier writes it."""
     quoted = json.dumps(value, ensure_ascii=False)

@@ -11,6 +11,7 @@ from serbench.codegen.source import Source
 from serbench.languages.javascript.names import (
     NAMING,
     WIDTH,
+    broken,
     member,
     property_name,
     text,
@@ -217,7 +218,7 @@ class _Conversions:
                         "tagged": f"{{ tag: {text(each.name)}, value: {made} }}",
                     }
                     with self.out.indented():
-                        self.out(*self._broken("return ", given[kind], ";"))
+                        self.out(*broken("return ", given[kind], ";", self.out.margin))
                 self.out("default:")
                 self.out("  throw new Error(`found ${value.tag}, which is no tag of " + union.name + "`);")
         self.out("")
@@ -248,16 +249,8 @@ class _Conversions:
             self.out(head)
             with self.out.indented():
                 for item in made:
-                    self.out(*self._broken("", item, ","))
+                    self.out(*broken("", item, ",", self.out.margin))
             self.out(end)
-
-    def _broken(self, head: str, value: str, end: str) -> list[str]:
-        """A value, whose outermost call has its argument in a line of its own where all do not fit in one."""
-        line = f"{head}{value}{end}"
-        call, bracket, rest = value.partition("(")
-        if self.out.margin + len(line) <= WIDTH or not bracket or not value.endswith(")"):
-            return [line]
-        return [f"{head}{call}(", f"  {rest[:-1]},", f"){end}"]
 
     def _to(self, type: Type, value: str) -> str:
         """What the library takes for a value."""

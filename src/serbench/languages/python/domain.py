@@ -10,6 +10,7 @@ from serbench.codegen.naming import Naming, Scope
 from serbench.codegen.notation import Notation
 from serbench.codegen.source import Source
 from serbench.codegen.words import words
+from serbench.languages.python.code import wrapped
 from serbench.languages.python.options import Domain
 from serbench.model import Enum, Record, Schema, Type, Union
 from serbench.model.names import capitalised, pascal, snake
@@ -234,9 +235,12 @@ class _Classes(_Module):
                 text += f" = Field(alias={_quoted(wire)})"
             lines.append(f"    {own}: {text}")
         if any(own != wire for own, _, wire in fields):
-            options.append("populate_by_name=True")
-        config = f"    model_config = ConfigDict({', '.join(options)})"
-        return [config, "", *lines] if lines else [config]
+            # A written name may be the name of another field, so each caller takes one kind of them.
+            options += ["validate_by_name=True", "validate_by_alias=False"]
+        config = Source("    ")
+        with config.indented():
+            wrapped(config, "model_config = ConfigDict(", options, ")")
+        return [*config.text().splitlines(), *([""] if lines else []), *lines]
 
 
 def _sum_of(alternatives: Sequence[str]) -> list[str]:

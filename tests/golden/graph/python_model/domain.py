@@ -7,7 +7,9 @@ from pydantic import BaseModel, ConfigDict, Field
 
 
 class Edge(BaseModel):
-    model_config = ConfigDict(ser_json_bytes="base64", val_json_bytes="base64", populate_by_name=True)
+    model_config = ConfigDict(
+        ser_json_bytes="base64", val_json_bytes="base64", validate_by_name=True, validate_by_alias=False
+    )
 
     from_: int = Field(alias="from")
     to: int

@@ -75,7 +75,9 @@ class Octets(BaseModel):
 
 
 class Named(BaseModel):
-    model_config = ConfigDict(ser_json_bytes="base64", val_json_bytes="base64", populate_by_name=True)
+    model_config = ConfigDict(
+        ser_json_bytes="base64", val_json_bytes="base64", validate_by_name=True, validate_by_alias=False
+    )
 
     id: int = Field(alias="@id")
     plus_one: int = Field(alias="+1")
