@@ -270,8 +270,16 @@ def test_of_values_of_thrift_only_structs_count() -> None:
 def test_msgp_refuses_pointers_to_maps_for_which_its_code_does_not_compile() -> None:
     variant = VARIANTS["go/tinylib_msgp"]
     assert variant.why_not(workload("drawn", [Map(string, string)]).schema) is None
-    said = variant.why_not(workload("drawn", [Optional(Map(string, string))]).schema)
-    assert said == "what it generates for a pointer to a map of strings or numbers does not compile"
+    for value in (string, Record("Point", [Field("x", u16)])):
+        said = variant.why_not(workload("drawn", [Optional(Map(string, value))]).schema)
+        assert said == "what it generates for a pointer to a map does not compile"
+
+
+@pytest.mark.parametrize("name", ["inline", "omitempty"])
+def test_the_driver_of_mongodb_takes_some_names_for_options(name: str) -> None:
+    fields = Record("Odd", [Field(name, u16)])
+    said = VARIANTS["go/mongo_bson"].why_not(workload("drawn", [fields]).schema)
+    assert said == f"its tags have no field called {name}"
 
 
 def graph(of_edge: list[Field], of_node: list[Field], of_root: list[Field]) -> Schema:

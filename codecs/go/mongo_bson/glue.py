@@ -1,5 +1,19 @@
 """What the tags of a struct's fields can say."""
 
-from serbench.languages.go.tagged import fits
+from __future__ import annotations
 
-__all__ = ["fits"]
+from serbench.codegen.words import words
+from serbench.languages.go import tagged
+from serbench.model import Record, Schema
+
+_OPTIONS = words("inline minsize omitempty truncate")
+"""What it takes for an option wherever it stands in a tag."""
+
+
+def fits(schema: Schema, variant: str) -> str | None:
+    """Why the library cannot do a schema; None where it can."""
+    for composite in schema.composites:
+        for part in composite.fields if isinstance(composite, Record) else composite.alternatives:
+            if part.wire_name in _OPTIONS:
+                return f"its tags have no field called {part.wire_name}"
+    return tagged.fits(schema, variant)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from serbench.languages.go import tagged
-from serbench.model import Array, Map, Optional, Scalar, Schema, Type, Union, string
+from serbench.model import Array, Map, Optional, Schema, Type, Union, string
 from serbench.model.parts import types_in
 
 
@@ -15,8 +15,8 @@ def fits(schema: Schema, variant: str) -> str | None:
     held = [each for type in types for each in _pointed(type)]
     if any(isinstance(each, Array) for each in held):
         return "what it generates for a pointer to an array does not compile"
-    if any(isinstance(each, Map) and isinstance(each.value, Scalar) for each in held):
-        return "what it generates for a pointer to a map of strings or numbers does not compile"
+    if any(isinstance(each, Map) for each in held):
+        return "what it generates for a pointer to a map does not compile"
     return tagged.fits(schema, variant)
 
 

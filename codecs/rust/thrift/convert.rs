@@ -214,6 +214,24 @@ macro_rules! around {
 }
 pub(crate) use around;
 
+/// What a struct points to, although the domain holds it in place.
+macro_rules! behind {
+    ($type:ty as $low:ident) => {
+        impl Convert<Box<native::$low>> for $type {
+            fn build(&self) -> Box<native::$low> {
+                Box::new(self.build())
+            }
+            fn extract(low: &Box<native::$low>) -> serbench::Result<Self> {
+                Convert::extract(&**low)
+            }
+            fn sum(low: &Box<native::$low>) -> u64 {
+                <$type as Convert<_>>::sum(&**low)
+            }
+        }
+    };
+}
+pub(crate) use behind;
+
 /// An enum, whose numbers are of some type, and what it is in Thrift.
 macro_rules! named {
     ($type:ty: $number:ident as $low:ident) => {

@@ -153,6 +153,7 @@ class _Glue:
                     held = self.types.record(name).fields[0]
                     self.made(type, held.type)
                     self.out("", f"around!({written} as {name});")
+                    self.behind(_present(type), _present(held.type))
             case Optional(item), Optional(low_item):
                 self.made(item, low_item)
             case ((List(item) | Array(item, _)), List(low_item)):
@@ -160,6 +161,16 @@ class _Glue:
             case Map(key, value), Map(low_key, low_value):
                 self.made(key, low_key)
                 self.made(value, low_value)
+
+    def behind(self, type: Type, low: Type) -> None:
+        """A conversion to the pointer that is in a struct where the domain has none: another type that leads
+        back has the same struct."""
+        if not isinstance(low, Ref) or isinstance(type, Ref):
+            return
+        written = domain.domain_type(type)
+        if (written, f"Box<{low.name}>") not in self.around:
+            self.around.add((written, f"Box<{low.name}>"))
+            self.out("", f"behind!({written} as {low.name});")
 
     def union(self, union: Union) -> None:
         low = self.types.union(self.low_of[union.name].name)
@@ -202,6 +213,10 @@ class _Glue:
                 self.out.block(f"for edge in &root.{walk.nodes}[node].{walk.edges} {{"),
             ):
                 self.out(f"reach(edge.{walk.target} as usize);")
+
+
+def _present(type: Type) -> Type:
+    return type.item if isinstance(type, Optional) else type
 
 
 def _parts(of: Record | Union) -> Sequence[Field | Alternative]:
