@@ -17,6 +17,7 @@ from serbench.languages.rust.options import CargoOptions, types_of
 from serbench.languages.rust.sources import canonical_source
 from serbench.model import (
     Alternative,
+    Array,
     Enum,
     Field,
     FixedBytes,
@@ -131,6 +132,16 @@ def test_a_struct_of_thrift_that_two_types_share_has_a_conversion_from_each() ->
     assert "around!(Option<Box<domain::Node>> as OptionalNode);" in glue
     assert "around!(Option<domain::Node> as OptionalNode);" in glue
     assert "behind!(domain::Node as Node);" in glue
+
+
+def test_thrifts_lists_point_to_what_arrays_of_the_domain_point_to() -> None:
+    pairs = Map(string, List(Array(Ref("Node"), 2)))
+    node = Record("Node", [Field("pairs", pairs), Field("some", List(Optional(Array(Ref("Node"), 2))))])
+    emit = load_codecs(Paths.default().codecs)["rust/thrift"].glue.emit
+    assert emit
+    glue = emit(Schema("odd", Record("Everything", [Field("nodes", List(node))])))
+    assert "1: pairs: BTreeMap<String, Vec<Vec<Box<Node>>>>," in glue
+    assert "1: value: Option<Vec<Node>>," in glue and "held!(domain::Node as Node);" in glue
 
 
 def test_a_list_of_crates_gives_the_lock_that_it_was_made_of(tmp_path: Path) -> None:

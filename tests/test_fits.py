@@ -275,6 +275,14 @@ def test_msgp_refuses_pointers_to_maps_for_which_its_code_does_not_compile() -> 
         assert said == "what it generates for a pointer to a map does not compile"
 
 
+@pytest.mark.parametrize("name", ['a"b', "a\\b", "a\n"])
+def test_structs_of_msgspec_have_no_names_that_json_escapes(name: str) -> None:
+    schema = workload("drawn", [Record("Odd", [Field("a", u16, wire=name)])]).schema
+    assert VARIANTS["python/msgspec:json_struct"].why_not(schema) == (
+        "its structs have no field whose name has a quote, a backslash or a control character"
+    )
+
+
 @pytest.mark.parametrize("name", ["inline", "omitempty"])
 def test_the_driver_of_mongodb_takes_some_names_for_options(name: str) -> None:
     fields = Record("Odd", [Field(name, u16)])

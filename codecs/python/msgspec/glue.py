@@ -7,5 +7,12 @@ from serbench.model import Schema
 
 
 def fits(schema: Schema, variant: str) -> str | None:
-    """Dataclasses have no other names for their fields; structs have."""
-    return renamed_field(schema) if variant.endswith("dataclass") else None
+    """Dataclasses have no other names for their fields; structs have, but for those that JSON escapes."""
+    if variant.endswith("dataclass"):
+        return renamed_field(schema)
+    for record in schema.records:
+        for field in record.fields:
+            name = field.wire_name
+            if name != field.name and any(letter in '\\"' or letter < " " for letter in name):
+                return "its structs have no field whose name has a quote, a backslash or a control character"
+    return None

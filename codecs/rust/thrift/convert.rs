@@ -232,6 +232,24 @@ macro_rules! behind {
 }
 pub(crate) use behind;
 
+/// What the domain points to, although a struct holds it in place.
+macro_rules! held {
+    ($type:ty as $low:ident) => {
+        impl Convert<native::$low> for Box<$type> {
+            fn build(&self) -> native::$low {
+                (**self).build()
+            }
+            fn extract(low: &native::$low) -> serbench::Result<Self> {
+                Convert::extract(low).map(Box::new)
+            }
+            fn sum(low: &native::$low) -> u64 {
+                <$type as Convert<_>>::sum(low)
+            }
+        }
+    };
+}
+pub(crate) use held;
+
 /// An enum, whose numbers are of some type, and what it is in Thrift.
 macro_rules! named {
     ($type:ty: $number:ident as $low:ident) => {

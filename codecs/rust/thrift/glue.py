@@ -107,20 +107,21 @@ class _Glue:
         """How a field has it, which points to what leads back."""
         if isinstance(low, Optional):
             return f"Option<{self.type(low.item, own.item if isinstance(own, Optional) else own)}>"
-        if isinstance(low, List) and isinstance(own, Array):  # which the domain has in place
-            return f"Vec<{self.type(low.item, own.item)}>"
-        return f"Box<{self.item(low)}>" if isinstance(low, Ref) else self.item(low)
+        return f"Box<{self.item(low, own)}>" if isinstance(low, Ref) else self.item(low, own)
 
-    def item(self, low: Type) -> str:
+    def item(self, low: Type, own: Type | None) -> str:
         match low:
             case Scalar(name):
                 return _SCALARS[name]
             case Enum(name) | Record(name) | Union(name) | Ref(name):
                 return name
+            case List(item) if isinstance(own, Array):  # which the domain has in place
+                return f"Vec<{self.type(item, own.item)}>"
             case List(item):
-                return f"Vec<{self.item(item)}>"
+                return f"Vec<{self.item(item, own.item if isinstance(own, List) else None)}>"
             case Map(key, value):
-                return f"BTreeMap<{self.item(key)}, {self.item(value)}>"
+                held = self.item(value, own.value if isinstance(own, Map) else None)
+                return f"BTreeMap<{self.item(key, None)}, {held}>"
         raise TypeError(f"{low} is not expected in Thrift")
 
     # --- conversions ---
@@ -153,7 +154,7 @@ class _Glue:
                     held = self.types.record(name).fields[0]
                     self.made(type, held.type)
                     self.out("", f"around!({written} as {name});")
-                    self.behind(_present(type), _present(held.type))
+                    self.pointed(type, held.type)
             case Optional(item), Optional(low_item):
                 self.made(item, low_item)
             case ((List(item) | Array(item, _)), List(low_item)):
@@ -162,15 +163,29 @@ class _Glue:
                 self.made(key, low_key)
                 self.made(value, low_value)
 
-    def behind(self, type: Type, low: Type) -> None:
-        """A conversion to the pointer that is in a struct where the domain has none: another type that leads
-        back has the same struct."""
-        if not isinstance(low, Ref) or isinstance(type, Ref):
-            return
-        written = domain.domain_type(type)
-        if (written, f"Box<{low.name}>") not in self.around:
-            self.around.add((written, f"Box<{low.name}>"))
-            self.out("", f"behind!({written} as {low.name});")
+    def pointed(self, type: Type, low: Type, is_place: bool = True, is_low_place: bool = True) -> None:
+        """A conversion for a struct that the schema has not where only one side has a pointer: other types
+        have the same struct, and lead back or not.
+
+        Args:
+            is_place: whether the domain has a pointer to what leads back here; ``is_low_place`` Thrift's
+                struct.
+        """
+        match type, low:
+            case Optional(item), Optional(low_item):
+                self.pointed(item, low_item, is_place, is_low_place)
+            case Array(item, _), List(low_item):
+                self.pointed(item, low_item, True, False)
+            case List(item), List(low_item):
+                self.pointed(item, low_item, False, False)
+            case Map(_, value), Map(_, low_value):
+                self.pointed(value, low_value, False, False)
+            case ((Record() | Union() | Ref()), (Record() | Union() | Ref())):
+                held, behind = is_place and isinstance(type, Ref), is_low_place and isinstance(low, Ref)
+                macro = {(True, False): "held", (False, True): "behind"}.get((held, behind))
+                if macro and (macro, low.name) not in self.around:
+                    self.around.add((macro, low.name))
+                    self.out("", f"{macro}!(domain::{type.name} as {low.name});")
 
     def union(self, union: Union) -> None:
         low = self.types.union(self.low_of[union.name].name)
@@ -213,10 +228,6 @@ class _Glue:
                 self.out.block(f"for edge in &root.{walk.nodes}[node].{walk.edges} {{"),
             ):
                 self.out(f"reach(edge.{walk.target} as usize);")
-
-
-def _present(type: Type) -> Type:
-    return type.item if isinstance(type, Optional) else type
 
 
 def _parts(of: Record | Union) -> Sequence[Field | Alternative]:
