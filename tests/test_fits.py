@@ -275,6 +275,15 @@ def test_msgp_refuses_pointers_to_maps_for_which_its_code_does_not_compile() -> 
         assert said == "what it generates for a pointer to a map does not compile"
 
 
+def test_speedy_reads_no_list_of_what_takes_no_memory_but_has_an_alternative() -> None:
+    one = Union("One", [Alternative("only")])
+    within = Record("Within", [Field("one", one)])
+    other = Union("Other", [Alternative("this"), Alternative("that")])
+    for item, said in ((one, True), (within, True), (other, False), (Record("Empty", []), False)):
+        found = VARIANTS["rust/speedy"].why_not(workload("drawn", [List(item)]).schema)
+        assert (found is not None and "take no memory" in found) is said
+
+
 @pytest.mark.parametrize("name", ['a"b', "a\\b", "a\n"])
 def test_structs_of_msgspec_have_no_names_that_json_escapes(name: str) -> None:
     schema = workload("drawn", [Record("Odd", [Field("a", u16, wire=name)])]).schema

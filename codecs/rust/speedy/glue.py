@@ -2,11 +2,41 @@
 
 from __future__ import annotations
 
-from serbench.model import Schema
+from serbench.model import Array, FixedBytes, List, Record, Schema, Type, Union
+from serbench.model.parts import types_in
 
 
 def fits(schema: Schema, variant: str) -> str | None:
+    """Why the library cannot do a schema; None where it can."""
     numbers = (number for enum in schema.enums if not enum.open for _, number in enum.members)
     if any(not 0 <= number <= 0xFFFF_FFFF for number in numbers):
         return "its derive writes the numbers that an enum has in Rust as u32"
+    lists = (type for type in types_in(schema.root) if isinstance(type, List))
+    if any(_is_nothing(each.item) and _has_union(each.item) for each in lists):
+        return "it reads no item of a list whose items take no memory, although it writes their alternatives"
     return None
+
+
+def _is_nothing(type: Type | None) -> bool:
+    """Whether values of a type take no memory in Rust."""
+    match type:
+        case None:
+            return True
+        case Record():
+            return all(_is_nothing(field.type) for field in type.fields)
+        case Union():
+            return len(type.alternatives) == 1 and _is_nothing(type.alternatives[0].type)
+        case Array(item, length):
+            return length == 0 or _is_nothing(item)
+        case FixedBytes(length):
+            return length == 0
+    return False
+
+
+def _has_union(type: Type) -> bool:
+    match type:
+        case Record():
+            return any(_has_union(field.type) for field in type.fields)
+        case Array(item, _):
+            return _has_union(item)
+    return isinstance(type, Union)
