@@ -134,6 +134,16 @@ def test_a_struct_of_thrift_that_two_types_share_has_a_conversion_from_each() ->
     assert "behind!(domain::Node as Node);" in glue
 
 
+def test_prost_takes_what_leads_back_out_of_the_boxes_of_an_array() -> None:
+    node = Record("Node", [Field("pair", Optional(Array(Ref("Node"), 2))), Field("more", List(Ref("Node")))])
+    emit = load_codecs(Paths.default().codecs)["rust/prost"].glue.emit
+    assert emit
+    glue = emit(Schema("odd", Record("Everything", [Field("node", node)])))
+    assert "items: item.iter().map(|item| Node::from(&**item)).collect()" in glue
+    assert "|item| item.extract().map(Box::new)).and_then(array)" in glue
+    assert "more: value.more.iter().map(Node::from).collect()" in glue
+
+
 def test_thrifts_lists_point_to_what_arrays_of_the_domain_point_to() -> None:
     pairs = Map(string, List(Array(Ref("Node"), 2)))
     node = Record("Node", [Field("pairs", pairs), Field("some", List(Optional(Array(Ref("Node"), 2))))])

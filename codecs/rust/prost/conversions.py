@@ -135,7 +135,8 @@ class Conversions:
             case ((List(item) | Array(item, _)), List(low_item)):
                 if _is_same(item, low_item):
                     return f"{place.text}.{'clone' if isinstance(type, List) else 'to_vec'}()"
-                return f"{place.text}.iter().map({_closure(self.build(item, low_item, _ITEM))}).collect()"
+                built = self.build(item, low_item, _ITEM, _is_behind(type))
+                return f"{place.text}.iter().map({_closure(built)}).collect()"
             case Map(key, value), Map(low_key, low_value):
                 if _is_same(key, low_key) and _is_same(value, low_value):
                     return f"{place.text}.clone()"
@@ -170,6 +171,7 @@ class Conversions:
                         else (f"array({place.text}.clone())", True)
                     )
                 text, fails = self.extract(item, low_item, _ITEM)
+                text = f"{text}.map(Box::new)" if _is_behind(type) else text
                 items = f"{place.text}.iter().map(|item| {text})"
                 if not fails:
                     return (
@@ -233,6 +235,11 @@ class Conversions:
 def _scalar(low: Type) -> str:
     assert isinstance(low, Scalar)
     return HELD[low.name]
+
+
+def _is_behind(type: List | Array) -> bool:
+    """Whether the domain has each item in a ``Box``: an array lies in its record, and a list elsewhere."""
+    return isinstance(type, Array) and isinstance(type.item, Ref)
 
 
 def _is_same(type: Type, low: Type) -> bool:

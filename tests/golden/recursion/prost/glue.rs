@@ -487,7 +487,7 @@ impl Person {
 impl From<&domain::Pair> for Pair {
     fn from(value: &domain::Pair) -> Self {
         Self {
-            halves: value.halves.as_ref().map(|item| ListOfPair { items: item.iter().map(Pair::from).collect() }),
+            halves: value.halves.as_ref().map(|item| ListOfPair { items: item.iter().map(|item| Pair::from(&**item)).collect() }),
         }
     }
 }
@@ -495,7 +495,7 @@ impl From<&domain::Pair> for Pair {
 impl Pair {
     pub fn extract(&self) -> serbench::Result<domain::Pair> {
         Ok(domain::Pair {
-            halves: self.halves.as_ref().map(|item| all(&item.items, |item| item.extract()).and_then(array)).transpose()?,
+            halves: self.halves.as_ref().map(|item| all(&item.items, |item| item.extract().map(Box::new)).and_then(array)).transpose()?,
         })
     }
 
