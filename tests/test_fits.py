@@ -282,6 +282,8 @@ def test_speedy_reads_no_list_of_what_takes_no_memory_but_has_an_alternative() -
     for item, said in ((one, True), (within, True), (other, False), (Record("Empty", []), False)):
         found = VARIANTS["rust/speedy"].why_not(workload("drawn", [List(item)]).schema)
         assert (found is not None and "take no memory" in found) is said
+    refused = VARIANTS["rust/borsh"].why_not(workload("drawn", [List(within)]).schema)
+    assert refused == "it refuses lists whose items take no memory in Rust"
 
 
 @pytest.mark.parametrize("name", ['a"b', "a\\b", "a\n"])

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from serbench.model import List, Record, Ref, Schema, Type
+from serbench.languages.rust.memory import takes_none
+from serbench.model import List, Schema
 from serbench.model.parts import types_in
 
 
 def fits(schema: Schema, variant: str) -> str | None:
-    if any(isinstance(each, List) and _is_empty(each.item) for each in types_in(schema.root)):
-        return "it refuses lists whose items take no bytes"
+    """Why the library cannot do a schema; None where it can."""
+    if any(isinstance(each, List) and takes_none(each.item) for each in types_in(schema.root)):
+        return "it refuses lists whose items take no memory in Rust"
     return None
-
-
-def _is_empty(type: Type) -> bool:
-    held = type.target if isinstance(type, Ref) else type
-    return isinstance(held, Record) and all(_is_empty(field.type) for field in held.fields)

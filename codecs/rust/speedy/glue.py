@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from serbench.model import Array, FixedBytes, List, Record, Schema, Type, Union
+from serbench.languages.rust.memory import takes_none
+from serbench.model import Array, List, Record, Schema, Type, Union
 from serbench.model.parts import types_in
 
 
@@ -12,25 +13,9 @@ def fits(schema: Schema, variant: str) -> str | None:
     if any(not 0 <= number <= 0xFFFF_FFFF for number in numbers):
         return "its derive writes the numbers that an enum has in Rust as u32"
     lists = (type for type in types_in(schema.root) if isinstance(type, List))
-    if any(_is_nothing(each.item) and _has_union(each.item) for each in lists):
+    if any(takes_none(each.item) and _has_union(each.item) for each in lists):
         return "it reads no item of a list whose items take no memory, although it writes their alternatives"
     return None
-
-
-def _is_nothing(type: Type | None) -> bool:
-    """Whether values of a type take no memory in Rust."""
-    match type:
-        case None:
-            return True
-        case Record():
-            return all(_is_nothing(field.type) for field in type.fields)
-        case Union():
-            return len(type.alternatives) == 1 and _is_nothing(type.alternatives[0].type)
-        case Array(item, length):
-            return length == 0 or _is_nothing(item)
-        case FixedBytes(length):
-            return length == 0
-    return False
 
 
 def _has_union(type: Type) -> bool:
