@@ -27,7 +27,7 @@ ORDER = [
     {"languages"},
     {"catalogue", "measure"},
     {"prepare", "report"},
-    {"doctor", "export", "metrics", "site"},
+    {"doctor", "early", "export", "metrics", "site"},
     {"page", "cluster"},
     {"cli"},
     {"__main__"},

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -30,6 +30,9 @@ from serbench.workload import WorkloadSpec, load_workloads
 Announce = Callable[[str], None]
 Step = Callable[[int, int, str], None]
 
+_BATCH = 1
+"""How many programs for each core are in the first batch, where somebody waits for it."""
+
 
 @dataclass(frozen=True)
 class Permission:
@@ -54,6 +57,7 @@ class BuildOrder:
         variants, specs: each variant is built with each workload.
         announce: called with a line on what is installed, and on what cannot be.
         step: called to tell how far building has come.
+        built: called with units that are built, while others still are; None where nobody waits for them.
     """
 
     builds: Sequence[Toolchain]
@@ -63,6 +67,7 @@ class BuildOrder:
     permission: Permission = Permission(install=False)
     announce: Announce = lambda _: None
     step: Step = lambda *_: None
+    built: Callable[[Unit], None] | None = None
 
 
 def toolchains(
@@ -95,8 +100,8 @@ def _codecs_of(language: str, folders: Sequence[Path]) -> list[Codec]:
 
 
 def prepare_builds(order: BuildOrder) -> list[Unit]:
-    """Installs what is missing, as far as that is permitted and possible, and builds. Every unit that cannot
-    be built is returned too, with its status and reason.
+    """Installs what is missing, as far as that is permitted and possible, and builds, first what needs no
+    compiler. Every unit that cannot be built is returned too, with its status and reason.
 
     Raises:
         SerbenchError: no toolchain works.
@@ -104,7 +109,7 @@ def prepare_builds(order: BuildOrder) -> list[Unit]:
     chosen = _chosen(order)
     units: list[Unit] = []
     broken: list[SetupError | BuildError] = []
-    for build in order.builds:
+    for build in sorted(order.builds, key=lambda each: not languages()[each.language].traits.interpreted):
         several = sum(b.language == build.language for b in order.builds) > 1
         own = [unit for unit in chosen if unit.variant.codec.language == build.language]
         own = [replace(unit, compiler=build.name if several else "") for unit in own]
@@ -203,8 +208,43 @@ def _built_by(build: Toolchain, units: Sequence[Unit], order: BuildOrder) -> lis
         build.configure()
     if build.fetches and order.permission.install and order.permission.fetch:
         _fetch(build, build.fetches, [c for c in missing if build.fetches.can_fetch(c)], order.announce)
-    errors = build.build([unit.pair for unit in units if unit.status == "ok"], order.step)
-    return [_built(build, unit, errors) if unit.status == "ok" else unit for unit in units]
+    made = [unit for unit in units if unit.status != "ok"]
+    for batch, step in _batches(build, [unit for unit in units if unit.status == "ok"], order):
+        errors = build.build([unit.pair for unit in batch], step)
+        done = [_built(build, unit, errors) for unit in batch]
+        for unit in done:
+            if order.built and unit.status == "ok":
+                order.built(unit)
+        made += done
+    return made
+
+
+def _batches(build: Toolchain, units: Sequence[Unit], order: BuildOrder) -> Iterator[tuple[list[Unit], Step]]:
+    """The units in the batches in which they are built, each with what its progress is told to: all at once,
+    unless ``order`` wants to know of the first ones early. Then each batch is twice as large as the one
+    before, since at the end of each some cores have nothing to do; and first come the first variants of
+    codecs, those before all for which no compiler of an IDL has to run."""
+    together = not all(unit.variant.codec.traits.in_batches for unit in units)
+    if order.built is None or together:
+        yield list(units), order.step
+        return
+    there = [unit for unit in units if _found(build, unit.variant.codec).installed]
+    there.sort(key=_by_haste)
+    count, done = _BATCH * usable_cores(), 0
+    while batch := there[done : done + count]:
+        yield batch, _part_of(order.step, done, len(batch), len(there))
+        done, count = done + len(batch), 2 * count
+    yield [unit for unit in units if unit not in there], lambda *_: None
+
+
+def _by_haste(unit: Unit) -> tuple[bool, bool]:
+    codec = unit.variant.codec
+    return next(iter(codec.variants)) != unit.variant.name, codec.idl is not None
+
+
+def _part_of(step: Step, before: int, size: int, total: int) -> Step:
+    """Tells ``step`` of a batch's progress, in programs of all batches."""
+    return lambda done, of, what: step(before + size * done // max(of, 1), total, what)
 
 
 def _fetch(build: Toolchain, fetches: Fetches, codecs: Sequence[Codec], announce: Announce) -> None:
@@ -229,7 +269,7 @@ def verified(
     built = [n for n, unit in enumerate(results) if unit.status == "ok"]
 
     def check(n: int) -> Unit:
-        found = verify(results[n]) if anew else verify_cached(paths.home / "verified", results[n])
+        found = verify(results[n]) if anew else verify_cached(verifications_of(paths), results[n])
         results[n] = replace(results[n], verification=found)
         if not found.ok:
             results[n] = replace(results[n], status="failed", reason=f"not verified: {found.reason}")
@@ -248,6 +288,11 @@ def verified(
         pool.shutdown(cancel_futures=True)
     step(len(built), len(built), "done")
     return results
+
+
+def verifications_of(paths: Paths) -> Path:
+    """The folder that keeps verifications that passed."""
+    return paths.home / "verified"
 
 
 def with_layouts(

@@ -35,6 +35,10 @@ class Traits:
 
     Attributes:
         title: the language's name in a sentence.
+        interpreted: whether programs run as they are written, so that they are there before any that have to
+            be compiled.
+        in_batches: whether the build tool starts so quickly that a few programs may be built before the
+            others, where somebody waits for the first ones.
         one_executable: whether a runner is one executable that needs nothing beside it, so that each process
             can run a copy of it (measure/placement.py).
         quick_looks: whether a process that takes times starts at once, so that verification can look at how
@@ -46,6 +50,8 @@ class Traits:
     """
 
     title: str
+    interpreted: bool = False
+    in_batches: bool = True
     one_executable: bool = False
     quick_looks: bool = True
     warm_up: WarmUp | None = None

@@ -3,13 +3,15 @@ time left."""
 
 from __future__ import annotations
 
+import io
 import sys
 import time
+from collections.abc import Iterable
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, cast
 
-from rich.console import Console
+from rich.console import Console, RenderableType
 from rich.markup import escape
 from rich.progress import (
     BarColumn,
@@ -56,10 +58,34 @@ def in_place_of_others(loaded: Loaded[Any]) -> list[str]:
     ]
 
 
-def progress_bar(*before: ProgressColumn) -> Progress:
+def like_stderr(width: int, out: io.StringIO) -> Console:
+    """A console with the colours of the terminal."""
+    return Console(
+        file=out,
+        width=width,
+        force_terminal=True,
+        color_system=cast(Any, stderr.color_system),
+        no_color=stderr.no_color,
+        highlight=False,
+        emoji=False,
+    )
+
+
+class Bar(Progress):
+    """A progress bar below something else, which is drawn with it."""
+
+    above: RenderableType | None = None
+
+    def get_renderables(self) -> Iterable[RenderableType]:
+        if self.above is not None:
+            yield self.above
+        yield from super().get_renderables()
+
+
+def progress_bar(*before: ProgressColumn) -> Bar:
     """A progress bar with its count and the time that is left, which are never cut off. What is being done
     stands behind, as far as the terminal has room."""
-    return Progress(
+    return Bar(
         *before,
         TextColumn("{task.fields[label]}", table_column=_whole()),
         BarColumn(bar_width=20, table_column=_whole()),
@@ -77,17 +103,22 @@ def _whole() -> Column:
 
 
 class Steps:
-    """Shows the progress of steps: as a bar on a terminal, elsewhere as a line for each tenth."""
+    """Shows the progress of steps: as a bar on a terminal, elsewhere as a line for each tenth.
 
-    def __init__(self, label: str):
-        self._label = label
+    Args:
+        above: what a terminal shows above the bar, for as long as there is one.
+    """
+
+    def __init__(self, label: str, above: RenderableType | None = None):
+        self._label, self._above = label, above
         self._bar: Progress | None = None
         self._last_tenth = -1
 
     def __enter__(self) -> Steps:
         if stderr.is_terminal:
-            self._bar = progress_bar(SpinnerColumn(table_column=_whole()))
-            self._task = self._bar.add_task("", total=None, label=self._label)
+            self._bar = bar = progress_bar(SpinnerColumn(table_column=_whole()))
+            bar.above = self._above
+            self._task = bar.add_task("", total=None, label=self._label)
             self._bar.start()
         return self
 

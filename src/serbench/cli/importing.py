@@ -17,11 +17,9 @@ from serbench.catalogue import load_variants
 from serbench.cli import options
 from serbench.cli.clustered import Where
 from serbench.cli.console import Counting, Reading, announce
-from serbench.cli.effort import Effort
 from serbench.cli.grouped import grouped
 from serbench.cli.printing import Shown
-from serbench.cli.run import Making, What
-from serbench.cli.run import run as run_workloads
+from serbench.cli.run import Making, What, run_at_first_sight
 from serbench.command import COMMAND
 from serbench.errors import InputError, SelectionError
 from serbench.imports import formats
@@ -182,9 +180,7 @@ def try_(
         workload = _made(given, order, imported)
     _tell(workload, imported)
     what = What(workload=[workload.name], codec=codec, need=need)
-    run_workloads(
-        what, Effort(quick=True), Making(no_install=no_install), Shown(full=full, format=format), where
-    )
+    run_at_first_sight(what, Making(no_install=no_install), Shown(full=full, format=format), where)
 
 
 @contextmanager

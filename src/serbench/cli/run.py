@@ -13,12 +13,14 @@ from serbench.cli import options
 from serbench.cli.clustered import Clustered, Where, measure_on
 from serbench.cli.console import Steps, announce, tell_loaded
 from serbench.cli.effort import Effort
+from serbench.cli.first_look import FirstLook
 from serbench.cli.grouped import grouped
 from serbench.cli.measuring import Measurement, measure
 from serbench.cli.printing import Shown, print_run, tell_left_out
 from serbench.cli.selected import with_data
 from serbench.cli.watching import can_watch
 from serbench.codec import Variant
+from serbench.early import Early
 from serbench.edition import editions
 from serbench.errors import SelectionError
 from serbench.examples import epilog
@@ -90,13 +92,18 @@ class Making:
 
 @dataclass(frozen=True)
 class Request:
-    """What the user asks for, or what was asked for in the run that is continued (``again``)."""
+    """What the user asks for, or what was asked for in the run that is continued (``again``).
+
+    Attributes:
+        looks: whether sizes are shown while programs are still being built.
+    """
 
     paths: Paths
     what: What
     effort: Effort
     making: Making
     again: Run | None
+    looks: bool = False
 
     @property
     def permission(self) -> Permission:
@@ -137,10 +144,20 @@ def run(
 
     By default: all installed codecs, the default workload, serialize and deserialize.
     """
-    on_cluster = where.address is not None
-    request = _ask(what, effort, making, resume, on_cluster)
+    _carry_out(_ask(what, effort, making, resume, where.address is not None), view, where, watch, dry_run)
+
+
+def run_at_first_sight(what: What, making: Making, view: Shown, where: Where) -> None:
+    """Does what ``run --quick`` does; what sizes are is shown while programs are still being built."""
+    _carry_out(replace(_ask(what, Effort(quick=True), making, None), looks=True), view, where)
+
+
+def _carry_out(
+    request: Request, view: Shown, where: Where, watch: bool = False, dry_run: bool = False
+) -> None:
+    effort, making = request.effort, request.making
     chosen = _choose(request)
-    if on_cluster:
+    if where.address is not None:
         if watch:
             announce("--watch is ignored, since it shows one machine")
         _run_on_cluster(request, chosen, where, view, dry_run)
@@ -153,7 +170,8 @@ def run(
     watched = view if watch and can_watch(chosen.metrics) else None
     wait_for_home(request.paths.home, announce)
     plan = replace(plan, core=claim_core(plan.core, request.again is not None, announce))
-    chosen = replace(chosen, workloads=with_data(request.paths, chosen.workloads, what.workload or ()))
+    named = request.what.workload or ()
+    chosen = replace(chosen, workloads=with_data(request.paths, chosen.workloads, named))
     units = _verify(request, chosen, builds, _build(request, chosen, builds))
     plan = _plan_verified(request, chosen, plan, units)
     made = _measure(request, chosen, builds, units, plan, watched)
@@ -303,11 +321,16 @@ def _print_plan(plan: Plan) -> None:
 
 def _build(request: Request, chosen: Chosen, builds: Sequence[Toolchain]) -> list[Unit]:
     """Builds the selection, and returns its units; raises SerbenchError if no toolchain works."""
-    with Steps("building") as steps:
-        paths, may = request.paths, request.permission
-        return prepare_builds(
-            BuildOrder(builds, paths, chosen.variants, chosen.workloads, may, announce, steps.step)
-        )
+    paths, may = request.paths, request.permission
+    order = BuildOrder(builds, paths, chosen.variants, chosen.workloads, may, announce)
+    if not request.looks:
+        with Steps("building") as steps:
+            return prepare_builds(replace(order, step=steps.step))
+    look = FirstLook()
+    with Steps("building", look) as steps, Early(paths, request.making.time_limit, look.add) as early:
+        units = early.finish(prepare_builds(replace(order, step=steps.step, built=early.begin)))
+    look.leave()
+    return units
 
 
 def _verify(

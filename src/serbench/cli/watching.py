@@ -12,12 +12,10 @@ import sys
 import time
 from collections.abc import Collection
 from types import TracebackType
-from typing import Any, cast
 
-from rich.console import Console
 from rich.markup import escape
 
-from serbench.cli.console import announce, progress_bar, stderr
+from serbench.cli.console import announce, like_stderr, progress_bar, stderr
 from serbench.cli.printing import Shown
 from serbench.measure.store import Run
 from serbench.measure.taken import Taken
@@ -120,19 +118,6 @@ class Watch:
         rows = rows_of(now, self._view.relative_to)
         tables = times_of(now, rows, self._suite, self._view.published, self._view.relative_to, size.columns)
         out = io.StringIO()
-        _like_stderr(size.columns, out).print(self._bar.get_renderable(), end="")
-        shown = screenful(tables, Screen(size.columns, max(size.lines - 2, 1), _like_stderr))
+        like_stderr(size.columns, out).print(self._bar.get_renderable(), end="")
+        shown = screenful(tables, Screen(size.columns, max(size.lines - 2, 1), like_stderr))
         return [*shown, "", out.getvalue().rstrip("\n")]
-
-
-def _like_stderr(width: int, out: io.StringIO) -> Console:
-    """A console with the colours of the terminal."""
-    return Console(
-        file=out,
-        width=width,
-        force_terminal=True,
-        color_system=cast(Any, stderr.color_system),
-        no_color=stderr.no_color,
-        highlight=False,
-        emoji=False,
-    )

@@ -15,6 +15,28 @@ from serbench.workload import WorkloadSpec
 
 
 @dataclass(frozen=True)
+class RoundTrips:
+    """What became of a unit's messages on their way to bytes and back: the part of a verification that
+    measures nothing, so that it can be done while other programs are still being built.
+
+    Attributes:
+        reason: what failed, and where; empty where nothing did.
+        size_bytes: bytes of all encoded messages, counted by us in what the decoding process was given.
+        operations: those that the runner offers.
+        compiler: what the runner was compiled with.
+        edits: whether values change while its runner measures.
+        signal: what killed the runner; 0 where nothing did.
+    """
+
+    reason: str = ""
+    size_bytes: int = 0
+    operations: tuple[str, ...] = ()
+    compiler: str = ""
+    edits: bool = False
+    signal: int = 0
+
+
+@dataclass(frozen=True)
 class Verification:
     """What verification of a unit found.
 
@@ -58,6 +80,7 @@ class Unit:
             ``ok``.
         command: starts its runner; empty where there is none.
         silence_limit_s: seconds for which its runner may say nothing.
+        round_trips: None where they are left to the verification.
         verification: None where it was not verified.
         layouts: the commands that start its program in each of its layouts, where it was linked in several.
     """
@@ -71,6 +94,7 @@ class Unit:
     reason: str = ""
     command: tuple[str, ...] = ()
     silence_limit_s: float = SILENCE_LIMIT_S
+    round_trips: RoundTrips | None = None
     verification: Verification | None = None
     layouts: tuple[tuple[str, ...], ...] = ()
 

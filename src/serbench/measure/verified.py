@@ -13,23 +13,34 @@ from pathlib import Path
 from serbench.errors import FileError
 from serbench.files import read_json, to_json
 from serbench.measure.events import UnitEvent
-from serbench.measure.unit import Unit, Verification
-from serbench.measure.verify import verify
+from serbench.measure.unit import RoundTrips, Unit, Verification
+from serbench.measure.verify import round_trips, verify
 from serbench.whole import write_atomically
 
 
 def verify_cached(folder: Path, unit: Unit) -> Verification:
     """Verifies a unit as ``verify`` does, unless it passed before with the same executable, data and
     contract."""
-    if unit.variant.codec.dynamic:  # what its shared libraries do is not in its executable
-        return verify(unit)
-    path = folder / _what_decides(unit)
-    if known := _remembered(path):
+    if known := _remembered(folder, unit):
         return known
     result = verify(unit)
-    if result.ok:
-        write_atomically(path, to_json(asdict(result)))
+    if result.ok and not unit.variant.codec.dynamic:
+        write_atomically(folder / _what_decides(unit), to_json(asdict(result)))
     return result
+
+
+def round_trips_cached(folder: Path, unit: Unit) -> RoundTrips:
+    """Makes the round trips of a unit, unless it passed before."""
+    known = _remembered(folder, unit)
+    if known is None:
+        return round_trips(unit)
+    return RoundTrips("", known.size_bytes, known.operations, known.compiler, known.edits)
+
+
+def _remembered(folder: Path, unit: Unit) -> Verification | None:
+    """The verification that a unit passed before; None where there was none. What the shared libraries of a
+    codec do is not in its executable, so nothing is remembered of a codec that has them."""
+    return None if unit.variant.codec.dynamic else _read(folder / _what_decides(unit))
 
 
 def _what_decides(unit: Unit) -> str:
@@ -59,7 +70,7 @@ def _verifier() -> str:
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
 
-def _remembered(path: Path) -> Verification | None:
+def _read(path: Path) -> Verification | None:
     """What an earlier verification found; None where there was none, or the file cannot be used: then it is
     done again."""
     if not path.exists():

@@ -26,7 +26,7 @@ from serbench.measure.conversation import Answers, Samples
 from serbench.measure.growth import constant_time_views
 from serbench.measure.process import measuring_words, run_runner
 from serbench.measure.said import PROTOCOL, Hello, Sample
-from serbench.measure.unit import Unit, Verification
+from serbench.measure.unit import RoundTrips, Unit, Verification
 from serbench.model import Schema
 from serbench.selection import OPERATIONS, Memory
 
@@ -54,20 +54,22 @@ POLICIES: tuple[Memory, ...] = ("reuse", "fresh")
 
 def verify(unit: Unit, finds_faults: bool = False) -> Verification:
     """Checks every path that can be measured, on the workload's data and on edge values; never raises for
-    what a codec does.
+    what a codec does. Round trips that the unit has behind it are not made again.
 
     Args:
         finds_faults: whether the program is built to find faults. Then its times tell nothing; and its
             processes are not isolated, since it writes what it finds to a place of its own.
     """
+    trips = unit.round_trips or round_trips(unit, finds_faults)
+    if trips.reason:
+        return Verification(False, trips.reason, signal=trips.signal)
+    operations, decoders = trips.operations, _decoders(trips)
     try:
-        hello, size_bytes = _round_trips(unit, set_apart=not finds_faults)
-        operations, decoders = hello.operations, _decoders(hello)
-        watched, growth = ((), {}) if finds_faults else _watched(unit, hello)
+        watched, growth = ((), {}) if finds_faults else _watched(unit, trips)
         return Verification(
             ok=True,
             reason="",
-            size_bytes=size_bytes,
+            size_bytes=trips.size_bytes,
             messages=unit.data.messages,
             operations=operations,
             checked=(
@@ -79,17 +81,26 @@ def verify(unit: Unit, finds_faults: bool = False) -> Verification:
                 ),
                 *watched,
             ),
-            compiler=hello.compiler,
+            compiler=trips.compiler,
             views=() if finds_faults else _views(unit, operations),
-            edits=hello.edits,
+            edits=trips.edits,
             growth=growth,
         )
     except (SerbenchError, OSError) as error:
-        return Verification(
-            False,
-            reason_of(error, unit.data.is_private),
-            signal=error.signal if isinstance(error, RunnerError) else 0,
-        )
+        return Verification(False, reason_of(error, unit.data.is_private), signal=_signal_of(error))
+
+
+def round_trips(unit: Unit, finds_faults: bool = False) -> RoundTrips:
+    """The part of a verification that measures no times; never raises for what a codec does."""
+    try:
+        hello, size_bytes = _all_trips(unit, set_apart=not finds_faults)
+    except (SerbenchError, OSError) as error:
+        return RoundTrips(reason_of(error, unit.data.is_private), signal=_signal_of(error))
+    return RoundTrips("", size_bytes, hello.operations, hello.compiler, hello.edits)
+
+
+def _signal_of(error: Exception) -> int:
+    return error.signal if isinstance(error, RunnerError) else 0
 
 
 @dataclass(frozen=True)
@@ -146,7 +157,7 @@ class _Trip:
         ]
 
 
-def _round_trips(unit: Unit, set_apart: bool) -> tuple[Hello, int]:
+def _all_trips(unit: Unit, set_apart: bool) -> tuple[Hello, int]:
     """Encodes edge values, data and drawn values under each policy in one process, decodes them by each
     decoder in another, and compares; returns what the runner says of itself, and the bytes of all messages of
     the data."""
@@ -196,11 +207,11 @@ def _all_encoded(unit: Unit, trips: Sequence[_Trip], starter: Sequence[str]) -> 
     return _run(unit, ["checked", *["encoded"] * len(POLICIES)] * len(trips), encoding, starter)
 
 
-def _decoders(hello: Hello) -> list[str]:
-    return [operation for operation in ("decode", "decode_fast") if operation in hello.operations]
+def _decoders(offered: Hello | RoundTrips) -> list[str]:
+    return [operation for operation in ("decode", "decode_fast") if operation in offered.operations]
 
 
-def _watched(unit: Unit, hello: Hello) -> tuple[tuple[str, ...], dict[str, int]]:
+def _watched(unit: Unit, trips: RoundTrips) -> tuple[tuple[str, ...], dict[str, int]]:
     """Measures every operation for a moment, as a round does, while values change, to see that what is timed
     is what was checked. Where there are many data, edge values are taken instead, since a pass over all takes
     too long; rounds of them are watched too. A runner that is dear to start has done the same before, in the
@@ -211,12 +222,12 @@ def _watched(unit: Unit, hello: Hello) -> tuple[tuple[str, ...], dict[str, int]]
         that a pass adds.
     """
     data = unit.data if unit.data.canonical_bytes <= WATCHED_BYTES else unit.edge
-    edits = edits_beside(data) if hello.edits else None
+    edits = edits_beside(data) if trips.edits else None
     if edits is None:
         return (), {}
     # Encoding comes first, so that a codec that remembers its output is told so, and not that decoding got
     # wrong bytes.
-    operations = sorted(hello.operations, key=lambda name: name not in ("serialize", "encode"))
+    operations = sorted(trips.operations, key=lambda name: name not in ("serialize", "encode"))
     cells = [f"{operation}:{memory}" for operation in operations for memory in POLICIES]
     paths = tuple(f"watched {cell}" for cell in cells)
     if not takes_times(unit.variant):

@@ -82,6 +82,11 @@ def mean_size(size: float) -> str:
     )
 
 
+def size_per_message(size_bytes: int, messages: int) -> str:
+    """Bytes of one message, of which there are so many in all these bytes."""
+    return count(size_bytes) if messages <= 1 else mean_size(size_bytes / messages)
+
+
 def count(value: int | None) -> str:
     """``12,571``; a dash for none."""
     return "–" if value is None else f"{value:,}"

@@ -12,7 +12,7 @@ from serbench.measure.store import Run
 from serbench.report.checked import LEGEND, harmed, letters, shows_checks
 from serbench.report.lossy import marked
 from serbench.report.notes import absent, legend, notes_of
-from serbench.report.numbers import count, duration, mean_size, ratio, speed, spread
+from serbench.report.numbers import count, duration, ratio, size_per_message, speed, spread
 from serbench.report.rows import WAITING, Row
 from serbench.report.table import Table, fitting, terminal_width
 from serbench.report.verdict import verdict_of
@@ -157,11 +157,7 @@ class _View:
         return [meant.get(column, column) for column in columns]
 
     def size(self, size_bytes: int | None) -> str:
-        return (
-            count(size_bytes)
-            if size_bytes is None or self.messages == 1
-            else mean_size(size_bytes / self.messages)
-        )
+        return "–" if size_bytes is None else size_per_message(size_bytes, self.messages)
 
     def cell(self, row: Row, columns: Sequence[str]) -> list[str]:
         compared = row.relative if self.relative_to else row.ratio

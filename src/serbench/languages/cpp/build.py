@@ -56,6 +56,7 @@ class CppBuild:
         found: codec name → what was found of its library; filled by ``configure``.
         asked: names of the workloads of a selection. Imported workloads, which may be many and large, are
             configured only where they are asked for or were before.
+        log: what Ninja said of what did not build.
         sanitized: whether its programs report their own faults, see sanitizers.py.
     """
 
@@ -71,6 +72,7 @@ class CppBuild:
     edition: Edition | None = None
     asked: Collection[str] = ()
     sanitized: bool = False
+    log: str = ""
 
     @property
     def language(self) -> str:
@@ -268,7 +270,8 @@ class CppBuild:
         if log is None:
             return failed
         path = self.directory / "build.log"
-        path.write_text(log)
+        self.log += log  # that of other batches may be what a message names
+        path.write_text(self.log)
         for target, (v, w) in wanted.items():
             if not self._ninja.is_up_to_date(target):
                 failed[v.id, w] = f"{_cause(log, target)}; all of it: {path}"

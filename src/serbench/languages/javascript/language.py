@@ -41,6 +41,7 @@ class JavaScript:
 
     traits = Traits(
         "JavaScript",
+        interpreted=True,
         quick_looks=False,  # each cell would be a process, with seconds of warm-up
         warm_up=WARM_UP,
         no_figure={

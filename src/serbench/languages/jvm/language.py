@@ -29,6 +29,7 @@ class Jvm:
 
     traits = Traits(
         "the JVM",
+        in_batches=False,  # each start of Maven takes seconds
         quick_looks=False,  # each would be a fork, with seconds of warm-up
         warm_up=WARM_UP,
         no_figure={

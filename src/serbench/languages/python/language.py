@@ -21,6 +21,7 @@ class Python:
 
     traits = Traits(
         "Python",
+        interpreted=True,
         no_figure={
             "instructions": (
                 "hashes and addresses of objects are others in each process, so that two of them do not do "

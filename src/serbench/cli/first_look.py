@@ -1,0 +1,65 @@
+"""A first look at sizes while programs are still being built: on a terminal a table that grows, elsewhere a
+line for each codec."""
+
+from __future__ import annotations
+
+import sys
+from threading import Lock
+
+from rich.console import Console, ConsoleOptions, RenderResult
+from rich.text import Text
+
+from serbench.cli.console import like_stderr, stderr
+from serbench.measure.unit import Unit
+from serbench.report.screenful import Screen, screenful
+from serbench.report.sizes_table import Sized, size_in_words, sizes_table
+from serbench.report.table import Table
+from serbench.text import safe
+
+_BAR = 3
+"""Lines of a terminal that are kept for the bar below the table, and for what is said beside it."""
+
+_WHOLE = 1_000_000
+
+
+class FirstLook:
+    """Sizes of codecs, shown on standard error as they come to be known."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, tuple[int, list[Sized]]] = {}
+        self._lock = Lock()
+        self._drawn: tuple[object, Text] = (None, Text())
+
+    def add(self, unit: Unit, size_bytes: int) -> None:
+        """Takes what all messages of a unit's data became; may be called from any thread."""
+        sized = Sized(unit.name, size_bytes, unit.variant.codec.floor)
+        messages = unit.data.messages
+        with self._lock:
+            known = self._known.setdefault(unit.spec.id, (messages, []))[1]
+            known.append(sized)
+            if not stderr.is_terminal:
+                line = safe(size_in_words(messages, sized, known), lines=False)
+                print(f"first look: {line}", file=sys.stderr, flush=True)
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """As much of the table as there is room for above a bar."""
+        if self._known:
+            yield self._lines(options.max_width, max(console.size.height - _BAR, 1))
+
+    def leave(self) -> None:
+        """Leaves the whole table on the terminal, above what follows."""
+        if self._known and stderr.is_terminal:
+            stderr.print(self._lines(stderr.width, _WHOLE))
+
+    def _lines(self, width: int, height: int) -> Text:
+        """The table in lines, which are made anew only where something has changed: a bar is drawn ten times
+        a second."""
+        with self._lock:
+            state = (width, height, sum(len(known) for _, known in self._known.values()))
+            if self._drawn[0] != state:
+                lines = screenful(self._tables(), Screen(width, height, like_stderr))
+                self._drawn = (state, Text.from_ansi("\n".join(lines), no_wrap=True))
+            return self._drawn[1]
+
+    def _tables(self) -> list[Table]:
+        return [sizes_table(name, messages, known) for name, (messages, known) in self._known.items()]
