@@ -44,6 +44,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--published", action="store_true", help="fetch schemas and data that people publish, and import them"
     )
+    parser.addoption("--large", action="store_true", help="make files of a gigabyte, and import them")
     parser.addoption(
         "--all", action="store_true", help="every codec with every workload, in place of one or two for each"
     )

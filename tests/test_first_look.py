@@ -47,7 +47,7 @@ class Slow(MadeUp):
     def build(self, pairs: Iterable[Pair], progress: Progress) -> Failures:
         chosen = list(pairs)
         if self.known and self.batches:
-            assert self.known.wait(60), "no size before all is built"
+            assert self.known.wait(20), "no size before all is built"
         self.batches.append([variant.id for variant, _ in chosen])
         progress(1, 2, "half of it")
         return super().build(chosen, progress)
@@ -86,7 +86,7 @@ def test_sizes_are_known_while_others_are_still_being_built(
     with Early(order.paths, 60, sized) as early:
         units = early.finish(prepare_builds(replace(order, built=early.begin)))
     size = dataset_for(spec, order.paths).canonical_bytes
-    assert known == {FIRST: size, LAST: size}
+    assert known == {FIRST: size, LAST: size} and build.batches == [[LAST], [FIRST]]
     assert [unit.round_trips and unit.round_trips.size_bytes for unit in units] == [size, size]
 
 
@@ -174,7 +174,8 @@ def test_where_somebody_waits_the_first_variants_are_built_before_others(
 
 def test_a_build_tool_that_starts_slowly_is_started_once(tmp_path: Path, spec: WorkloadSpec) -> None:
     chosen = [variant.id for variant in VARIANTS.values() if variant.codec.language == "jvm"]
-    build = Slow("maven", {}, language="jvm")
+    found = dict.fromkeys((VARIANTS[each].codec.name for each in chosen), GOT)
+    build = Slow("maven", found, language="jvm")
     prepare_builds(replace(order_of(tmp_path, build, spec, *chosen), built=lambda _: None))
     assert len(build.batches) == 1 and len(build.batches[0]) > 2 * usable_cores()
 
@@ -186,6 +187,8 @@ def test_the_smallest_comes_first_and_a_floor_is_no_contender() -> None:
     assert sizes_table("orders", 1, known[:1]).rows == [["a/b", "3,000", "×1.00"]]
     assert sizes_table("orders", 1, known[1:2]).rows == [["a/floor", "1,000", "×1.00"]]
     assert sizes_table("orders", 1, [Sized("a/b", 0, False)]).rows == [["a/b", "0", "–"]]
+    assert [said.text for said in table.verdict] == ["a/c (250 bytes per message)"]
+    assert [said.text for said in sizes_table("orders", 1, known[1:2]).verdict] == ["none yet"]
     assert "per message" in table.headings[1] and sizes_table("x", 1, known).headings[1] == "size"
 
 

@@ -234,7 +234,8 @@ def _batches(build: Toolchain, units: Sequence[Unit], order: BuildOrder) -> Iter
     while batch := there[done : done + count]:
         yield batch, _part_of(order.step, done, len(batch), len(there))
         done, count = done + len(batch), 2 * count
-    yield [unit for unit in units if unit not in there], lambda *_: None
+    if missing := [unit for unit in units if unit not in there]:
+        yield missing, lambda *_: None
 
 
 def _by_haste(unit: Unit) -> tuple[bool, bool]:

@@ -22,9 +22,8 @@ class Sized:
 
 def sizes_table(workload: str, messages: int, known: Sequence[Sized]) -> Table:
     """The table of what is known so far of a workload: floors, and then the smallest first."""
-    floors = all(each.floor for each in known)
-    first = min(known, key=lambda each: (each.floor and not floors, each.size_bytes, each.name))
     ordered = sorted(known, key=lambda each: (not each.floor, each.size_bytes, each.name))
+    first = next((each for each in ordered if not each.floor), None)
     per = "\nper message" if messages > 1 else ""
     return Table(
         f"{workload}: a first look at sizes; times follow",
@@ -34,7 +33,7 @@ def sizes_table(workload: str, messages: int, known: Sequence[Sized]) -> Table:
             for each in ordered
         ],
         frozenset({1, 2}),
-        verdict=[Said("Smallest", f"{first.name} ({_size(first, messages)})")],
+        verdict=[Said("Smallest", f"{first.name} ({_size(first, messages)})" if first else "none yet")],
     )
 
 
