@@ -142,7 +142,10 @@ def test_what_needs_no_compiler_is_built_first(tmp_path: Path, spec: WorkloadSpe
     assert begun == ["python", "cpp", "jvm"] and [unit.variant for unit in units] == chosen
 
 
-FIVE = ["cpp/protobuf:default", "cpp/msgpack:old", "cpp/boost", "cpp/msgpack:default", "cpp/cereal"]
+SIX = [
+    f"cpp/{each}"
+    for each in ("protobuf:default", "msgpack:old", "boost", "msgpack:default", "cereal", "iostream")
+]
 
 
 def test_where_somebody_waits_the_first_variants_are_built_before_others(
@@ -151,25 +154,25 @@ def test_where_somebody_waits_the_first_variants_are_built_before_others(
     monkeypatch.setattr(prepare, "_BATCH", 1)
     monkeypatch.setattr(prepare, "usable_cores", lambda: 1)
     steps: list[tuple[int, int]] = []
-    found = dict.fromkeys(("protobuf", "msgpack", "cereal"), GOT)
+    found = dict.fromkeys(("protobuf", "msgpack", "cereal", "iostream"), GOT)
     build = Slow("c", {**found, "boost": MISSING})
     order = replace(
-        order_of(tmp_path, build, spec, *FIVE), step=lambda done, total, _: steps.append((done, total))
+        order_of(tmp_path, build, spec, *SIX), step=lambda done, total, _: steps.append((done, total))
     )
-    assert [unit.variant.id for unit in prepare_builds(order)] == FIVE
-    assert build.batches == [FIVE] and steps == [(1, 2)]
+    assert [unit.variant.id for unit in prepare_builds(order)] == SIX
+    assert build.batches == [SIX] and steps == [(1, 2)]
     steps.clear()
     built: list[str] = []
     watched = replace(order, built=lambda unit: built.append(unit.variant.id))
-    assert [unit.variant.id for unit in prepare_builds(watched)] == FIVE
+    assert [unit.variant.id for unit in prepare_builds(watched)] == SIX
     assert build.batches[1:] == [
-        ["cpp/msgpack:default"],
-        ["cpp/cereal", "cpp/protobuf:default"],
-        ["cpp/msgpack:old"],
+        ["cpp/iostream"],
+        ["cpp/msgpack:default", "cpp/cereal"],
+        ["cpp/protobuf:default", "cpp/msgpack:old"],
         ["cpp/boost"],
     ]
-    assert built == ["cpp/msgpack:default", "cpp/cereal", "cpp/protobuf:default", "cpp/msgpack:old"]
-    assert steps == [(0, 4), (2, 4), (3, 4)]
+    assert built == [each for batch in build.batches[1:-1] for each in batch]
+    assert steps == [(0, 5), (2, 5), (4, 5)]
 
 
 def test_a_build_tool_that_starts_slowly_is_started_once(tmp_path: Path, spec: WorkloadSpec) -> None:

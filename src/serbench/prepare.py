@@ -222,8 +222,8 @@ def _built_by(build: Toolchain, units: Sequence[Unit], order: BuildOrder) -> lis
 def _batches(build: Toolchain, units: Sequence[Unit], order: BuildOrder) -> Iterator[tuple[list[Unit], Step]]:
     """The units in the batches in which they are built, each with what its progress is told to: all at once,
     unless ``order`` wants to know of the first ones early. Then each batch is twice as large as the one
-    before, since at the end of each some cores have nothing to do; and first come the first variants of
-    codecs, those before all for which no compiler of an IDL has to run."""
+    before, since at the end of each some cores have nothing to do. First come the first variants of codecs:
+    before all those that need neither an IDL's compiler nor the headers of an installed library."""
     together = not all(unit.variant.codec.traits.in_batches for unit in units)
     if order.built is None or together:
         yield list(units), order.step
@@ -238,9 +238,9 @@ def _batches(build: Toolchain, units: Sequence[Unit], order: BuildOrder) -> Iter
         yield missing, lambda *_: None
 
 
-def _by_haste(unit: Unit) -> tuple[bool, bool]:
+def _by_haste(unit: Unit) -> tuple[bool, bool, bool]:
     codec = unit.variant.codec
-    return next(iter(codec.variants)) != unit.variant.name, codec.idl is not None
+    return next(iter(codec.variants)) != unit.variant.name, codec.idl is not None, bool(codec.install)
 
 
 def _part_of(step: Step, before: int, size: int, total: int) -> Step:
