@@ -3,9 +3,11 @@ value."""
 
 from __future__ import annotations
 
+import string
 import struct
 import subprocess
 import tracemalloc
+from base64 import b64decode, b64encode
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +23,9 @@ pa = pytest.importorskip(
 )
 
 SECRET = b"swordfish"
+
+_ZONES = b"Europe/Oslo", b"Europe/\xc3slo"
+_BASE64 = (string.ascii_letters + string.digits + "+/=").encode()
 
 
 @pytest.mark.parametrize(
@@ -111,6 +116,26 @@ def test_what_the_type_model_has_not_is_refused_with_its_path(
     assert "found more than 5 levels of nested types" in refusal(
         written(tmp_path, "parquet", pa.table({"d": [deep]}))
     )
+
+
+@pytest.mark.parametrize("kind", ["arrow", "parquet"])
+def test_a_zone_that_is_no_text_is_refused(kind: str, tmp_path: Path) -> None:
+    """As a mutant of Parquet had it, in the schema of Arrow that it holds."""
+    times = pa.array([1], pa.timestamp("us", "Europe/Oslo"))
+    file = written(tmp_path, kind, pa.table({"at": times}))
+    file.write_bytes(_with_other_zone(file.read_bytes().replace(*_ZONES)))
+    assert "at: found a timestamp of a zone that is not valid UTF-8; expected" in refusal(file)
+
+
+def _with_other_zone(data: bytes) -> bytes:
+    """Parquet has the schema of Arrow in base64, where a text may begin at any of three places."""
+    marker = b"ARROW:schema"
+    if marker not in data:
+        return data
+    begin = data.index(b"/////", data.index(marker))
+    end = next(n for n in range(begin, len(data)) if data[n] not in _BASE64)
+    schema = b64decode(data[begin:end]).replace(*_ZONES)
+    return data[:begin] + b64encode(schema) + data[end:]
 
 
 def test_names_are_made_fit_to_be_shown(tmp_path: Path) -> None:

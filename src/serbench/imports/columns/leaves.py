@@ -135,8 +135,12 @@ def _time(type: Any, path: str, told: str) -> Leaf | str:
         return Leaf(Logical("duration", i64, type.unit), wide)
     if not pa.types.is_timestamp(type):
         return f"the type {type}"
-    if type.tz is None:
+    try:
+        zone = type.tz
+    except UnicodeDecodeError:
+        return "a timestamp of a zone that is not valid UTF-8"
+    if zone is None:
         losses = (_INT96,) if told == "INT96" else ()
         return Leaf(Logical("timestamp", i64, type.unit, zoned=False), wide, losses=losses)
-    of_zone = f"the zone {shortened(safe(type.tz, lines=False), 50)}: times are in UTC, as stored"
-    return Leaf(Logical("timestamp", i64, type.unit), wide, losses=() if type.tz in _UTC else (of_zone,))
+    of_zone = f"the zone {shortened(safe(zone, lines=False), 50)}: times are in UTC, as stored"
+    return Leaf(Logical("timestamp", i64, type.unit), wide, losses=() if zone in _UTC else (of_zone,))
