@@ -13,6 +13,7 @@ from tests.test_golden import FILES
 from serbench.catalogue import load_codecs
 from serbench.dataset.canonical import encode
 from serbench.errors import SetupError
+from serbench.idl import emit
 from serbench.languages.javascript import packages
 from serbench.languages.javascript.canonical import canonical_source
 from serbench.languages.javascript.domain import declarations, domain_source
@@ -150,6 +151,50 @@ def test_the_content_of_the_last_brackets_has_a_line_of_its_own() -> None:
     assert told("counted(list, 2).map(extract)") == ["key: counted(list, 2).map(", "  extract,", "),"]
     assert told('f(value[")"])') == ["key: f(", '  value[")"],', "),"]
     assert told("a === null ? null : (b ?? c)") == ["key: a === null ? null : (", "  b ?? c", "),"]
+
+
+def test_flatbuffers_names_are_those_of_all_versions_of_its_compiler() -> None:
+    """Of an underscore at an end, flatc makes one name for a method and another for that beside it; of a
+    capital, each version makes another."""
+    union = Union("Shape", [Alternative("round", Record("Round", [Field("x", i32)]))])
+    codec = load_codecs(Paths.default().codecs)["javascript/flatbuffers"]
+    assert codec.glue.emit and codec.idl
+    schema = of(Field("struct", union), Field("outEdges", List(i32)), Field("Array", union))
+    glue = codec.glue.emit(schema)
+    assert "from.structFieldType()" in glue and "fbs.Everything.addStructFieldType(to, " in glue
+    assert "fbs.Everything.createOutEdgesVector(to, value.outEdges)" in glue and "from.array(" in glue
+    assert "  struct_field:Shape (required);" in emit(codec.idl.language, schema)
+
+
+def test_flatbuffers_has_integers_for_enums_where_its_compiler_cannot_have_them() -> None:
+    point = Record("Point", [Field("x", f32), Field("kind", KIND)])
+    wide = Enum("Wide", u64, ["low", "high"])
+    far = Enum("Far", i64, [("least", -5), ("most", 5)])
+    schema = of(Field("at", List(point)), Field("kind", KIND), Field("wides", List(wide)), Field("far", far))
+    text = emit("fbs_ts", schema)
+    assert "  kind:ubyte;\n" in text and "  kind:Kind;\n" in text
+    assert "  wides:[ulong];" in text and "  far:long = -5;" in text
+    assert "  wides:[Wide];" in emit("fbs", schema) and "  far:Far = least;" in emit("fbs", schema)
+
+
+def test_flatbuffers_takes_no_struct_two_of_whose_members_have_one_name() -> None:
+    (variant,) = load_codecs(Paths.default().codecs)["javascript/flatbuffers"].variants.values()
+    inner = Record("Inner", [Field("b", i32)])
+    alike, apart = (
+        of(Field("all", List(Record("Outer", [Field("a", inner), Field(name, i32)]))))
+        for name in ("a_b", "ab")
+    )
+    assert "two parameters of one name" in (variant.why_not(alike) or "")
+    assert variant.why_not(apart) is None
+
+
+def test_a_program_that_npm_does_not_bring_is_asked_for(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    codec = load_codecs(Paths.default().codecs)["javascript/flatbuffers"]
+    monkeypatch.setattr("shutil.which", lambda name: None)
+    found = packages.installed(codec, tmp_path)
+    assert not found.installed and found.missing == "no program 'flatc' is on the path"
 
 
 def test_what_a_library_takes_as_it_is_is_not_converted() -> None:

@@ -12,6 +12,7 @@ from serbench.idl.abilities import Abilities
 from serbench.idl.lower import Lowered, lower
 from serbench.model import Array, Enum, Field, FixedBytes, Optional, Record, Ref, Scalar, Schema, Type, Union
 from serbench.model.names import bare, capitalised
+from serbench.model.parts import with_parts
 
 SCALARS = {
     "bool": "bool",
@@ -103,12 +104,25 @@ class Dialect:
         namespace: of all types.
         has_arrays: whether flatc has arrays in structs for that language. Where it has not, members of their
             own stand for the items, in the same bytes.
+        narrow_enums: whether flatc has enums for that language in tables alone, and of 32 bits at most.
+            Elsewhere their integers stand for them, in the same bytes.
     """
 
     naming: Naming = NAMING
     namespace: str = "serbench.fbs"
     has_arrays: bool = True
+    narrow_enums: bool = False
 
+    def written(self, type: Type, in_struct: bool = False) -> Type:
+        """The type of a field as it is in the schema."""
+        if isinstance(type, Enum):
+            is_number = self.narrow_enums and (in_struct or type.underlying.width == _WIDE)
+            return type.underlying if is_number else type
+        return with_parts(type, lambda part: self.written(part, in_struct))
+
+
+_WIDE = 8
+"""Bytes of an enum that has more than 32 bits."""
 
 _CPP = Dialect()
 
@@ -229,17 +243,18 @@ def _union(out: Source, union: Union) -> None:
 
 def _struct(out: Source, tables: Tables, record: Record) -> None:
     is_entry = tables.lowered.made.get(record.name) == "entry"
+    dialect = tables.dialect
     with out.block(f"struct {record.name} {{"):
         for field, lowered in zip(tables.declared(record).fields, record.fields, strict=True):
             match field.type:
-                case Array(item) if not tables.dialect.has_arrays:
+                case Array(item) if not dialect.has_arrays:
                     names = tables.members_of(tables.declared(record), field)
-                    out(*(f"{name}:{_type(item)};" for name in names))
+                    out(*(f"{name}:{_type(dialect.written(item, in_struct=True))};" for name in names))
                     continue
                 case Array(item, length):
-                    written = f"[{_type(item)}:{length}]"
+                    written = f"[{_type(dialect.written(item, in_struct=True))}:{length}]"
                 case _:
-                    written = _type(lowered.type)
+                    written = _type(dialect.written(lowered.type, in_struct=True))
             key = " (key)" if is_entry and field.name == "key" else ""
             out(f"{field.name}:{written}{key};")
 
@@ -249,21 +264,25 @@ def _table(out: Source, tables: Tables, record: Record) -> None:
     with out.block(f"table {record.name} {{"):
         for field in tables.table_fields(record):
             key = " (key)" if is_entry and field.name == "key" else ""
-            out(f"{field.name}:{_table_type(field.type)}{key};")
+            out(f"{field.name}:{_table_type(field.type, tables.dialect)}{key};")
 
 
-def _table_type(type: Type) -> str:
+def _table_type(type: Type, dialect: Dialect) -> str:
     """The type of a table's field, followed by its default or attribute."""
     match type:
+        case Enum() if dialect.written(type) != type:
+            default = "" if has_zero(type) else f" = {type.members[0][1]}"
+            return f"{_type(dialect.written(type))}{default}"
+    match dialect.written(type):
         case Optional(Scalar(_, struct_format) as item) if struct_format:
             return f"{_type(item)} = null"
         case Optional(Enum() as item):
             return f"{item.name} = null"
         case Optional(item):
             return _type(item)  # strings, vectors, tables and structs can be absent as they are
-        case Enum() if not has_zero(type):
-            return f"{type.name} = {type.members[0][0]}"
-        case Record() | Union() | Ref():
-            return f"{type.name} (required)"
-        case _:
-            return _type(type)
+        case Enum() as enum if not has_zero(enum):
+            return f"{enum.name} = {enum.members[0][0]}"
+        case Record() | Union() | Ref() as named:
+            return f"{named.name} (required)"
+        case written:
+            return _type(written)

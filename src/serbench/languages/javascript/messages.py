@@ -86,7 +86,7 @@ class MessageGlue(Values):
         body = self.out.text()
         for enum in self.schema.enums:
             if f"known{enum.name}(" in body or f"(known{enum.name})" in body:
-                body = _known(enum) + body
+                body = known(enum) + body
         helpers = (f"{code}\n" for name, code in HELPERS.items() if re.search(rf"\b{name}[()]", body))
         body = "".join(helpers) + body
         head = Source()
@@ -225,7 +225,8 @@ def _there(alternative: Alternative) -> Type:
     return alternative.type
 
 
-def _known(enum: Enum) -> str:
+def known(enum: Enum) -> str:
+    """The function that refuses what is no number of an enum."""
     out = Source()
     out("", f"const NUMBERS_OF_{enum.name} = new Set(Object.values({enum.name}));", "")
     with out.block(f"function known{enum.name}(number) {{"):

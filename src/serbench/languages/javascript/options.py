@@ -16,9 +16,11 @@ class NpmOptions(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 
     Attributes:
         dependencies: as in ``package.json``; the first is the library, whose version is the codec's.
+        programs: what compiles the codec's IDL that npm does not bring; found on the path.
     """
 
     dependencies: Mapping[str, Text] = msgspec.field(default_factory=dict)
+    programs: tuple[Text, ...] = ()
 
 
 VARIANT_KEYS: tuple[tuple[str, Any, Any], ...] = ()

@@ -45,6 +45,8 @@ def manifest(codec: Codec) -> str:
 
 def installed(codec: Codec, folder: Path) -> Found:
     """Has npm install the packages of a codec into ``folder``, unless they are there."""
+    if absent := [name for name in options_of(codec).programs if not shutil.which(name)]:
+        return Found(False, "", f"no program '{absent[0]}' is on the path")
     if not options_of(codec).dependencies:
         return Found(True, f"Node {node_version()}", "")
     lock = codec.directory / LOCK

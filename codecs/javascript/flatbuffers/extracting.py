@@ -1,0 +1,200 @@
+"""What makes domain objects of what lies in a buffer: a function for each table, struct and union."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from serbench.languages.javascript.names import text
+from serbench.model import Array, Enum, FixedBytes, List, Map, Record, Type, Union, bytes_, string
+
+from .parts import Conversion, Part, is_bytes, is_number, resolved
+
+FIRST_SLOT, SLOT = 4, 2
+"""Where the slots of a vtable begin, and the bytes of each."""
+
+
+def is_there(part: Part) -> str:
+    """Whether a table has a field: for vectors, which no accessor tells from empty ones."""
+    return f"from.bb.__offset(from.bb_pos, {FIRST_SLOT + SLOT * part.slot}) !== 0"
+
+
+@dataclass
+class Extracts(Conversion):
+    """Functions that give the value of what lies at ``from``."""
+
+    def function(self, name: str, type: Type, low: Type) -> None:
+        self._taken.clear()
+        self.out("")
+        if isinstance(low, Union):
+            assert isinstance(type, Union)
+            self.union(name, type, low)
+            return
+        assert isinstance(low, Record)
+        made = self.made(low)
+        given = "" if not low.fields else "from, map" if made == "entry" else "from"
+        with self.out.block(f"function {name}({given}) {{"):
+            if made == "empty":
+                self.out("return null;")
+            elif made == "fixed":
+                assert isinstance(type, FixedBytes)
+                self.out(f"return octetsAt(from, {type.length});")
+            else:
+                self.record(type, low, made)
+
+    def record(self, type: Type, low: Record, made: str) -> None:
+        values = self.members_of(type, low) if self.is_struct(low) else self.fields_of(type, low)
+        if made == "entry":
+            self.line("map.set(", values, ");")
+        elif made:
+            self.out(f"return {values[0]};")
+        else:
+            assert isinstance(type, Record)
+            self.line(f"return new {type.name}(", values, ");")
+
+    def union(self, name: str, type: Union, low: Union) -> None:
+        """Two functions: an object for the table of an alternative, and the value of that table."""
+        with self.out.block(f"function {self.table_of(low)}(kind) {{"), self.out.block("switch (kind) {"):
+            for lower in low.alternatives:
+                table = resolved(lower.type)  # type: ignore[arg-type]
+                self.out(f"case fbs.{low.name}.{lower.name}:", f"  return new fbs.{table.name}();")
+            self.out("default:", "  throw new Error(`a union has no alternative ${kind}`);")
+        self.out("")
+        with self.out.block(f"function {name}(kind, from) {{"):
+            self.out('if (from === null) throw new Error("a union has no value");')
+            with self.out.block("switch (kind) {"):
+                for own, lower in zip(type.alternatives, low.alternatives, strict=True):
+                    table = resolved(lower.type)  # type: ignore[arg-type]
+                    value = "null" if own.type is None else self.call(own.type, table, "from")
+                    self.out(f"case fbs.{low.name}.{lower.name}:")
+                    with self.out.indented():
+                        self.line(f"return new {type.name}(", [text(own.name), value], ");")
+                self.out("default:", "  throw new Error(`a union has no alternative ${kind}`);")
+
+    def table_of(self, low: Union) -> str:
+        """The name of the function that gives an object for a table."""
+        return f"tableOf{low.name}"
+
+    def call(self, type: Type, low: Type, given: str) -> str:
+        """The value of a record."""
+        is_empty = isinstance(low, Record) and not low.fields
+        return f"{self.glue.call('extract', resolved(type), low)}({'' if is_empty else given})"
+
+    def number(self, type: Type, native: str) -> str:
+        return f"known{type.name}({native})" if isinstance(type, Enum) and not type.open else native
+
+    # A struct.
+
+    def members_of(self, type: Type, low: Record) -> list[str]:
+        found = []
+        for each, lower, _, accessors in self.members(type, low):
+            if not isinstance(each, Array):
+                found.append(self.member(each, lower, accessors[0]))
+                continue
+            assert isinstance(lower, List)
+            items = self.local("items")
+            self.line(
+                f"const {items} = [", [self.member(each.item, lower.item, own) for own in accessors], "];"
+            )
+            found.append(items)
+        return found
+
+    def member(self, type: Type, low: Type, accessor: str) -> str:
+        if is_number(low):
+            return self.number(type, f"from.{accessor}()")
+        return self.call(type, low, f"from.{accessor}()")
+
+    # A table.
+
+    def fields_of(self, type: Type, low: Record) -> list[str]:
+        found = {part.place: self.part(part) for part in self.parts(type, low)}
+        return [found[place] for _, place in self.values(type, low)]
+
+    def part(self, part: Part) -> str:
+        """The expression for a field of a table, behind what has to be done before."""
+        type, low = part.held
+        native = f"from.{part.name}()"
+        if isinstance(low, Union):
+            return self.union_field(part, type, low)
+        if isinstance(low, Record):
+            if not part.is_optional:
+                is_empty = not low.fields
+                return self.call(type, low, "" if is_empty else f"present({native})")
+            return self.given(part, native, lambda value: self.call(type, low, value))
+        if is_number(low):
+            if not part.is_optional:
+                return self.number(type, native)
+            if self.number(type, native) == native:
+                return native
+            return self.given(part, native, lambda value: self.number(type, value))
+        if low == string:
+            return native if part.is_optional else f'{native} ?? ""'
+        return self.vector_field(part, type, low)
+
+    def given(self, part: Part, native: str, made: Callable[[str], str]) -> str:
+        """What is made of a value that may be null."""
+        value = self.local(part.name)
+        self.out(f"const {value} = {native};")
+        return f"{value} === null ? null : {made(value)}"
+
+    def union_field(self, part: Part, type: Type, low: Union) -> str:
+        kind = self.local("kind")
+        self.out(f"const {kind} = from.{part.name}Type();")
+        call = self.glue.call("extract", type, low)
+        given = [kind, f"from.{part.name}({self.table_of(low)}({kind}))"]
+        if not part.is_optional:
+            return f"{call}({', '.join(given)})"
+        value = self.local(part.name)
+        self.out(f"let {value} = null;")
+        with self.out.block(f"if ({kind} !== fbs.{low.name}.NONE) {{"):
+            self.line(f"{value} = {call}(", given, ");")
+        return value
+
+    def vector_field(self, part: Part, type: Type, low: Type) -> str:
+        value = self.local(part.name)
+        if is_bytes(low):
+            octets = f"octets(from, from.{part.name}Array())"
+            if isinstance(type, Array):
+                octets = f"counted({octets}, {type.length})"
+            made = octets if type == bytes_ else f"Array.from({octets})"
+            if not part.is_optional:
+                return made
+            self.out(f"const {value} = {is_there(part)} ? {made} : null;")
+            return value
+        if not part.is_optional:
+            self.out(f"const {value} = {'new Map()' if isinstance(type, Map) else '[]'};")
+            self.items(part, type, low, value)
+            return value
+        self.out(f"let {value} = null;")
+        with self.out.block(f"if ({is_there(part)}) {{"):
+            self.out(f"{value} = {'new Map()' if isinstance(type, Map) else '[]'};")
+            self.items(part, type, low, value)
+        return value
+
+    def items(self, part: Part, type: Type, low: Type, value: str) -> None:
+        """Puts the items of a vector into a list or a map."""
+        assert isinstance(low, List)
+        lower = resolved(low.item)
+        n, count = self.local("n"), self.local("count")
+        if isinstance(type, Array):
+            self.out(f"const {count} = ofLength(from.{part.name}Length(), {type.length});")
+        else:
+            given = [f"from.{part.name}Length()", "from", str(self.size(lower))]
+            self.line(f"const {count} = room(", given, ");")
+        view = ""
+        if isinstance(lower, Record) and lower.fields:
+            view = self.local("item")
+            self.out(f"const {view} = new fbs.{lower.name}();")
+        with self.out.block(f"for (let {n} = 0; {n} < {count}; ++{n}) {{"):
+            if isinstance(type, Map):
+                call = self.glue.call("extract", type, lower)
+                self.line(f"{call}(", [f"from.{part.name}({n}, {view})", value], ");")
+                return
+            assert isinstance(type, List | Array)
+            if isinstance(lower, Record):
+                each = self.call(type.item, lower, f"from.{part.name}({n}, {view})")
+            elif lower == string:
+                each = f"from.{part.name}({n})"
+            else:
+                each = self.number(type.item, f"from.{part.name}({n})")
+            self.line(f"{value}.push(", [each], ");")

@@ -1,0 +1,185 @@
+"""The fields of tables and structs on both sides, and what the functions of all kinds have in common.
+
+``type`` is always a value's type in the domain, and ``low`` what it is in the IDL.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from serbench.codegen.source import Source
+from serbench.idl.fbs_ts import camel
+from serbench.languages.javascript.names import member, wrapped
+from serbench.model import (
+    Array,
+    Enum,
+    FixedBytes,
+    List,
+    Map,
+    Optional,
+    Record,
+    Ref,
+    Scalar,
+    Type,
+    Union,
+    bytes_,
+    u8,
+)
+from serbench.model.names import capitalised
+
+
+def resolved(type: Type) -> Any:
+    """What a type leads back to, or the type itself."""
+    return type.target if isinstance(type, Ref) else type
+
+
+def is_number(low: Type) -> bool:
+    """Whether a type is a number, a bool or an enum."""
+    return isinstance(low, Enum) or (isinstance(low, Scalar) and bool(low.width))
+
+
+def is_bytes(low: Type) -> bool:
+    """Whether it is a vector of bytes."""
+    return low in (bytes_, List(u8))
+
+
+def width(low: Type) -> int:
+    """The bytes of a number; those of an offset for what lies elsewhere."""
+    match low:
+        case Enum():
+            return low.underlying.width
+        case Scalar() if low.width:
+            return low.width
+        case _:
+            return 4
+
+
+@dataclass(frozen=True)
+class Part:
+    """A field of a table.
+
+    Attributes:
+        place: of its value in the domain.
+        name: of its accessor.
+        slot: its number in the table.
+        is_key: whether an empty string is written too.
+    """
+
+    type: Type
+    low: Type
+    place: str
+    name: str
+    slot: int
+    is_key: bool = False
+
+    @property
+    def is_optional(self) -> bool:
+        return isinstance(self.low, Optional)
+
+    @property
+    def held(self) -> tuple[Type, Type]:
+        """The types of the value where there is one."""
+        if isinstance(self.low, Optional):
+            assert isinstance(self.type, Optional)
+            return resolved(self.type.item), resolved(self.low.item)
+        return resolved(self.type), resolved(self.low)
+
+    @property
+    def title(self) -> str:
+        """The name as it is in the midst of another."""
+        return capitalised(self.name)
+
+
+@dataclass
+class Conversion:
+    """The functions of one kind.
+
+    Attributes:
+        glue: what wants them.
+    """
+
+    out: Source
+    glue: Any
+    _taken: Counter[str] = field(default_factory=Counter)
+
+    def function(self, name: str, type: Type, low: Type) -> None:
+        """Writes a function."""
+        raise NotImplementedError
+
+    def local(self, name: str) -> str:
+        """A variable that its function has not yet, and that no function and no class is called."""
+        self._taken[name] += 1
+        return f"${name}" if self._taken[name] == 1 else f"${name}{self._taken[name]}"
+
+    def line(self, head: str, items: Sequence[str], end: str) -> None:
+        """A line, with an item a line where it is too long."""
+        self.out(*wrapped(head, list(items), end, self.out.margin))
+
+    def made(self, low: Type) -> str:
+        """What a record was made for; empty for a declared one."""
+        return str(self.glue.types.made.get(low.name, "")) if isinstance(low, Record) else ""
+
+    def is_struct(self, low: Type) -> bool:
+        return bool(self.glue.tables.is_struct(low))
+
+    def parts(self, type: Type, low: Record) -> list[Part]:
+        """The fields of a table in the order of their slots; of a made one, the value that it was made for is
+        the only one, and of an entry, the key and the value are."""
+        known = {lower.name: each for lower, each in zip(low.fields, self.values(type, low), strict=True)}
+        found, slot = [], 0
+        for lower in self.glue.tables.table_fields(low):
+            each, place = known[lower.name]
+            held = lower.type.item if isinstance(lower.type, Optional) else lower.type
+            slot += isinstance(resolved(held), Union)
+            is_key = self.made(low) == "entry" and place == "key"
+            found.append(Part(each, lower.type, place, camel(lower.name), slot, is_key))
+            slot += 1
+        return found
+
+    def values(self, type: Type, low: Record) -> list[tuple[Type, str]]:
+        """The types and places in the domain of the fields of a record of the IDL, in the order that was
+        declared."""
+        made = self.made(low)
+        if made == "empty":
+            return []
+        if made == "entry":
+            assert isinstance(type, Map)
+            return [(type.key, "key"), (type.value, "value")]
+        if made:
+            return [(type, "value")]
+        assert isinstance(type, Record)
+        return [(each.type, member("value", each.name)) for each in type.fields]
+
+    def members(self, type: Type, low: Record) -> list[tuple[Type, Type, str, list[str]]]:
+        """The members of a struct: types, place in the domain, and the accessor, or that of each item."""
+        declared = self.glue.tables.declared(low)
+        found = []
+        pairs = zip(self.values(type, low), declared.fields, low.fields, strict=True)
+        for (each, place), own, lower in pairs:
+            names = [lower.name]
+            if isinstance(own.type, Array):
+                names = self.glue.tables.members_of(declared, own)
+            found.append((each, lower.type, place, [camel(name) for name in names]))
+        return found
+
+    def size(self, low: Type) -> int:
+        """The bytes that an item of a vector takes at least."""
+        if not self.is_struct(low):
+            return width(low)
+        assert isinstance(low, Record)
+        of = self.glue.tables.declared(low)
+        return sum(self._in_struct(each.type) for each in of.fields)
+
+    def _in_struct(self, type: Type) -> int:
+        match type:
+            case Array(item, length):
+                return length * self._in_struct(item)
+            case FixedBytes(length):
+                return length
+            case Record():
+                return self.size(type)
+            case _:
+                return width(type)

@@ -1,0 +1,148 @@
+"""What adds up every field of what lies in a buffer, as the sum of a domain object does: a function for each
+table, struct and union."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from serbench.model import Array, Enum, FixedBytes, List, Map, Record, Scalar, Type, Union, string
+
+from .extracting import is_there
+from .parts import Conversion, Part, is_bytes, is_number, resolved
+
+
+def sum_of(type: Type, native: str) -> str:
+    """What a number of the domain counts as."""
+    number = type.underlying if isinstance(type, Enum) else type
+    assert isinstance(number, Scalar)
+    match number.name:
+        case "bool":
+            return f"Number({native})"
+        case "i64" | "u64":
+            return f"sumOfBigInt({native})"
+        case _:
+            return f"sumOfFloat({native})" if number.is_float else native
+
+
+@dataclass
+class Sums(Conversion):
+    """Functions that give the sum of what lies at ``from``."""
+
+    def function(self, name: str, type: Type, low: Type) -> None:
+        self._taken.clear()
+        self.out("")
+        if isinstance(low, Union):
+            assert isinstance(type, Union)
+            self.union(name, type, low)
+            return
+        assert isinstance(low, Record)
+        if not low.fields:
+            with self.out.block(f"function {name}() {{"):
+                self.out("return 0;")
+            return
+        with self.out.block(f"function {name}(from) {{"):
+            if self.made(low) == "fixed":
+                assert isinstance(type, FixedBytes)
+                self.out(f"return sumOfBytes(octetsAt(from, {type.length}));")
+                return
+            self.out("let sum = 0;")
+            if self.is_struct(low):
+                self.struct(type, low)
+            else:
+                for part in self.parts(type, low):
+                    self.part(part)
+            self.out("return sum;")
+
+    def union(self, name: str, type: Union, low: Union) -> None:
+        with self.out.block(f"function {name}(kind, from) {{"), self.out.block("switch (kind) {"):
+            for index, (own, lower) in enumerate(zip(type.alternatives, low.alternatives, strict=True)):
+                table = resolved(lower.type)  # type: ignore[arg-type]
+                self.out(f"case fbs.{low.name}.{lower.name}:")
+                inner = self.call(own.type, table, "from") if own.type and table.fields else "0"
+                self.out(f"  return ({index} + {inner}) | 0;" if inner != "0" else f"  return {index};")
+            self.out("default:", "  throw new Error(`a union has no alternative ${kind}`);")
+
+    def call(self, type: Type, low: Type, given: str) -> str:
+        is_empty = isinstance(low, Record) and not low.fields
+        return f"{self.glue.call('sum', resolved(type), low)}({'' if is_empty else given})"
+
+    def add(self, value: str) -> None:
+        self.out(f"sum = (sum + {value}) | 0;")
+
+    def struct(self, type: Type, low: Record) -> None:
+        for each, lower, _, accessors in self.members(type, low):
+            own, held = each, lower
+            if isinstance(each, Array):
+                assert isinstance(lower, List)
+                own, held = each.item, lower.item
+            for accessor in accessors:
+                native = f"from.{accessor}()"
+                self.add(sum_of(own, native) if is_number(held) else self.call(own, held, native))
+
+    def part(self, part: Part) -> None:
+        """Adds a field of a table."""
+        type, low = part.held
+        native = f"from.{part.name}()"
+        if isinstance(low, Union):
+            self.union_field(part, type, low)
+        elif is_number(low) or low == string or isinstance(low, Record):
+            if not part.is_optional:
+                self.add(self.one(type, low, native))
+                return
+            value = self.local(part.name)
+            self.out(f"const {value} = {native};")
+            with self.out.block(f"if ({value} !== null) {{"):
+                self.add(f"1 + {self.one(type, low, value)}")
+        elif part.is_optional:
+            with self.out.block(f"if ({is_there(part)}) {{"):
+                self.add("1")
+                self.vector(part, type, low)
+        else:
+            self.vector(part, type, low)
+
+    def one(self, type: Type, low: Type, native: str) -> str:
+        if low == string:
+            return f'sumOfText({native} ?? "")' if native.endswith("()") else f"sumOfText({native})"
+        return sum_of(type, native) if is_number(low) else self.call(type, low, native)
+
+    def union_field(self, part: Part, type: Type, low: Union) -> None:
+        kind = self.local("kind")
+        self.out(f"const {kind} = from.{part.name}Type();")
+        table = self.glue.conversions["extract"].table_of(low)
+        self.glue.call("extract", type, low)  # which has the function beside it
+        call = self.glue.call("sum", type, low)
+        added = f"{call}({kind}, from.{part.name}({table}({kind})))"
+        if not part.is_optional:
+            self.add(added)
+            return
+        with self.out.block(f"if ({kind} !== fbs.{low.name}.NONE) {{"):
+            self.add(f"1 + {added}")
+
+    def vector(self, part: Part, type: Type, low: Type) -> None:
+        """Adds the items of a vector, and their number where it may differ."""
+        if is_bytes(low):
+            octets = f"sumOfBytes(octets(from, from.{part.name}Array()))"
+            self.add(f"{octets} - {type.length}" if isinstance(type, Array) else octets)
+            return
+        assert isinstance(low, List)
+        lower = resolved(low.item)
+        n, count = self.local("n"), self.local("count")
+        self.out(f"const {count} = from.{part.name}Length();")
+        if not isinstance(type, Array):
+            self.add(count)
+        view = ""
+        if isinstance(lower, Record):
+            if not lower.fields:
+                return
+            view = self.local("item")
+            self.out(f"const {view} = new fbs.{lower.name}();")
+        with self.out.block(f"for (let {n} = 0; {n} < {count}; ++{n}) {{"):
+            if isinstance(lower, Record):
+                assert isinstance(type, List | Array | Map)
+                held = type if isinstance(type, Map) else type.item
+                self.add(self.call(held, lower, f"from.{part.name}({n}, {view})"))
+            elif lower == string:
+                self.add(f"sumOfText(from.{part.name}({n}))")
+            else:
+                assert isinstance(type, List | Array)
+                self.add(sum_of(type.item, f"from.{part.name}({n})"))

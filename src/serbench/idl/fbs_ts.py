@@ -1,0 +1,88 @@
+"""Writes schemas as FlatBuffers schemas that flatc makes TypeScript of.
+
+Of each type, TypeScript has a module of its own, whose file is named after the type, and of each field
+methods that begin with its name: no name has an underscore at either end, since flatc writes such names
+otherwise in one method than in another.
+"""
+
+from __future__ import annotations
+
+import re
+
+from serbench.codegen.naming import Naming, Scope
+from serbench.codegen.words import words
+from serbench.idl import fbs
+from serbench.idl.fbs import SCALARS, Dialect
+from serbench.idl.lower import Lowered
+from serbench.model import Schema
+from serbench.model.names import pascal, snake
+
+__all__ = ["SCALARS", "camel", "emit", "lowered"]
+
+# flatc reads the first lines otherwise where a field could stand. Versions of it differ in which words of
+# TypeScript they write with an underscore; parameters of generated functions are named like fields.
+_WORDS = words(
+    """attribute bool byte double enum file_extension file_identifier float include int long namespace
+    root_type rpc_service short string struct table ubyte uint ulong union ushort
+    float32 float64 int8 int16 int32 int64 uint8 uint16 uint32 uint64
+    abstract any arguments as async await bigint boolean break builder case catch class const constructor
+    continue data debugger declare default delete do else eval export extends false finally flatbuffers for
+    from function get global if implements import in infer instanceof interface is keyof let module native
+    never new null number object of package private protected public readonly require return set static super
+    switch symbol this throw true try type typeof undefined unique unknown var void while with yield"""
+)
+
+_METHODS = words(
+    "bb hasOwnProperty isPrototypeOf pack prototype then toJSON toString unpack unpackTo valueOf"
+)
+"""What generated classes have besides what is made of fields."""
+
+_GLOBALS = words(
+    """Array ArrayBuffer BigInt BigInt64Array BigUint64Array Boolean Buffer Date Error Float32Array
+    Float64Array Function Infinity Int16Array Int32Array Int8Array JSON Map Math NaN Number Object Promise
+    Proxy RegExp Set String Symbol Uint16Array Uint32Array Uint8Array Uint8ClampedArray"""
+)
+"""What generated code has of the language, or escapes as if it had."""
+
+_OF_FIELDS = re.compile(r".+Vector")
+"""Matches types whose functions may be called like those of the vector of a field."""
+
+
+def camel(name: str) -> str:
+    """``out_edges`` → ``outEdges``, as flatc has it. Of capitals, versions of flatc make different names, so
+    fields have none."""
+    return re.sub(r"_(.)", lambda m: m[1].upper(), name)
+
+
+def _of_type(name: str) -> list[str]:
+    """The type, and its file."""
+    return [name, f"~{name.lower()}"]
+
+
+def _of_field(name: str) -> list[str]:
+    """The methods of a field: beside a union there is a field with its type."""
+    method = camel(name)
+    made = f"{method} {method}Array {method}Length {method}Type"
+    return [name, *made.split()]
+
+
+NAMING = Naming(
+    types=Scope(style=pascal, reserved=_GLOBALS, pattern=_OF_FIELDS, claims=_of_type, suffix="Type"),
+    fields=Scope(style=snake, reserved=_WORDS | _METHODS, claims=_of_field, suffix="_field"),
+    alternatives=Scope(style=pascal, reserved=_GLOBALS | {"NONE"}, suffix="Value"),
+    members=Scope(style=lambda name: f"_{name}"),
+    fields_apart=False,
+)
+"""Makes names that FlatBuffers and the generated TypeScript can have."""
+
+TYPESCRIPT = Dialect(NAMING, "fbs", has_arrays=False, narrow_enums=True)
+
+
+def lowered(schema: Schema) -> Lowered:
+    """The schema in FlatBuffers' types and the names of this module."""
+    return fbs.lowered(schema, TYPESCRIPT)
+
+
+def emit(schema: Schema) -> str:
+    """The text of the ``.fbs`` file."""
+    return fbs.emit(schema, TYPESCRIPT)
