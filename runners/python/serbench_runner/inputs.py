@@ -79,8 +79,8 @@ class Inputs:
 
     def _make(self, kind: str, message: int) -> Any:
         root = self.roots[message]
-        if kind == "natives":
-            return self._encoder.build(root) if self.cell.builds else root
+        if kind == "natives":  # of encoders of their own, which may keep what they build
+            return self.cell.encoder().build(root) if self.cell.builds else root
         if kind == "encoded":
             return self.encode(root)
         return self._decoder.decode(self.get("encoded")[message])
