@@ -14,6 +14,7 @@ from tests.support import all_workloads
 from serbench.catalogue import load_codecs
 from serbench.dataset.canonical import encode
 from serbench.dataset.edges import edge_values
+from serbench.idl import fbs_py
 from serbench.languages.python.canonical import canonical_source, packed_source
 from serbench.languages.python.domain import domain_source
 from serbench.languages.python.fixed import compressed
@@ -201,6 +202,26 @@ def test_types_that_snake_case_calls_alike_have_functions_of_their_own() -> None
 def test_a_record_that_takes_no_byte_is_written_by_a_function_that_does_nothing() -> None:
     text = canonical_source(Schema("odd", Record("Odd", [Field("a", Record("Nothing", []))])))
     assert "def write_odd(value: Any, out: bytearray) -> None:\n    return\n" in text
+
+
+def test_flatbuffers_names_are_those_of_all_versions_of_its_compiler() -> None:
+    """Of an underscore at an end, flatc makes one name for a method and another for that beside it; of a
+    capital, each version makes another; and a method may be no word of Python."""
+    union = Union("Shape", [Alternative("round", Record("Round", [Field("x", i32)])), Alternative("none")])
+    codec = load_codecs(Paths.default().codecs)["python/flatbuffers"]
+    assert codec.glue.emit and codec.idl
+    fields = [Field("struct", union), Field("outEdges", List(i32)), Field("none", i32), Field("init", i32)]
+    glue = codec.glue.emit(Schema("odd", Record("Everything", fields)))
+    assert "view.StructFieldType()" in glue and "_Everything.EverythingAddStructFieldType(to, " in glue
+    assert "_Everything.EverythingStartOutEdgesVector" in glue and "view.OutEdgesLength()" in glue
+    assert "view.NoneField()" in glue and "view.InitField()" in glue and "_Shape.Shape.NoneValue" in glue
+
+
+def test_flatbuffers_types_are_called_like_no_function_beside_them() -> None:
+    kinds = [Record(name, [Field("x", i32)]) for name in ("Start", "AddX", "CreateIt", "Any", "Startle")]
+    types = fbs_py.lowered(Schema("odd", Record("All", [Field(k.name.lower(), k) for k in kinds])))
+    assert {record.name for record in types.records} >= {"StartKind", "AddXKind", "CreateItKind"}
+    assert {record.name for record in types.records} >= {"AnyKind", "Startle"}
 
 
 def test_the_page_on_codecs_shows_the_files_of_one() -> None:

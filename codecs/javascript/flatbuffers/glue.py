@@ -11,7 +11,7 @@ from serbench.idl.fbs import Tables
 from serbench.idl.fbs_ts import TYPESCRIPT, camel
 from serbench.languages.javascript.messages import known
 from serbench.languages.javascript.names import NAMING, wrapped
-from serbench.model import Array, FixedBytes, List, Record, Schema, Type, Union, Walk
+from serbench.model import List, Record, Schema, Type, Union, Walk
 
 from .building import Builds
 from .extracting import Extracts
@@ -31,7 +31,7 @@ _KINDS: dict[str, type[Conversion]] = {"build": Builds, "extract": Extracts, "su
 def fits(schema: Schema, variant: str) -> str | None:
     """Why the library cannot do a schema; None where it can."""
     tables = Tables(schema.plain(), TYPESCRIPT)
-    members = [_members(tables, each) for each in tables.lowered.records if tables.is_struct(each)]
+    members = [tables.parameters_of(each) for each in tables.lowered.records if tables.is_struct(each)]
     if any(len(names) > _MOST_MEMBERS for names in members):
         return (
             "flatc 2.0 has no arrays in structs for TypeScript, and members in their place are more than "
@@ -40,25 +40,6 @@ def fits(schema: Schema, variant: str) -> str | None:
     if any(len(set(names)) < len(names) for names in members):
         return "flatc's TypeScript would have two parameters of one name for the members of a struct"
     return None
-
-
-def _members(tables: Tables, record: Record, inside: str = "") -> list[str]:
-    """The parameters of the function that writes a struct."""
-    found = []
-    for declared, lower in zip(tables.declared(record).fields, record.fields, strict=True):
-        type: Type = declared.type
-        if isinstance(type, Array | FixedBytes):
-            if isinstance(type, Array) and isinstance(type.item, Record):
-                names = tables.members_of(tables.declared(record), declared)
-                for name in names:
-                    found += _members(tables, type.item, f"{inside}{name}_")
-            else:
-                found += [f"{inside}{declared.name}_{n}" for n in range(type.length)]
-        elif isinstance(lower.type, Record):
-            found += _members(tables, tables.lowered.record(lower.type.name), f"{inside}{lower.name}_")
-        else:
-            found.append(f"{inside}{lower.name}")
-    return found
 
 
 def emit(schema: Schema) -> str:

@@ -176,6 +176,23 @@ class Tables:
             end += "_"
         return names
 
+    def parameters_of(self, record: Record, inside: str = "") -> list[str]:
+        """The parameters of the function that writes a struct, in a dialect without arrays: its numbers, and
+        those of structs in it behind the name of what these are in."""
+        found = []
+        declared = self.declared(record)
+        for field, lowered in zip(declared.fields, record.fields, strict=True):
+            names, type = [field.name], lowered.type
+            if isinstance(field.type, Array):
+                names, type = self.members_of(declared, field), field.type.item
+            for name in names:
+                if isinstance(type, Record):
+                    inner = self.lowered.record(type.name)
+                    found += self.parameters_of(inner, f"{inside}{name}_")
+                else:
+                    found.append(f"{inside}{name}")
+        return found
+
     def table_fields(self, record: Record) -> list[Field]:
         """The lowered fields in the order of their numbers, which is the order of their ids."""
         return sorted(self.lowered.record(record.name).fields, key=lambda f: f.number)

@@ -1,0 +1,126 @@
+"""What adds up every field of what lies in a buffer, as the sum of a dataclass does: a function for each
+table, struct and union."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from serbench.languages.python.code import suite
+from serbench.languages.python.fixed import branch, otherwise
+from serbench.languages.python.sums import added
+from serbench.model import Array, FixedBytes, List, Map, Record, Type, Union, string
+
+from .parts import Conversion, Part, is_bytes, is_number, number_of, resolved
+
+
+@dataclass
+class Sums(Conversion):
+    """Functions that give the sum of what lies at ``view``."""
+
+    def function(self, name: str, type: Type, low: Type) -> None:
+        self.anew()
+        if isinstance(low, Union):
+            assert isinstance(type, Union)
+            self.union(name, type, low)
+            return
+        assert isinstance(low, Record)
+        with suite(self.out, f"def {name}({'view' if low.fields else '_view'}: Any) -> int:"):
+            if not low.fields:
+                self.out("return 0")
+                return
+            if self.made(low) == "fixed":
+                assert isinstance(type, FixedBytes)
+                self.out(f"return _sum(_octets_at(view._tab, {type.length}))")
+                return
+            self.out("total = 0")
+            if self.is_struct(low):
+                self.struct(type, low)
+            else:
+                for part in self.parts(type, low):
+                    self.part(part)
+            self.out("return total")
+
+    def union(self, name: str, type: Union, low: Union) -> None:
+        with suite(self.out, f"def {name}(kind: int, table: Any) -> int:"):
+            for index, (own, lower) in enumerate(zip(type.alternatives, low.alternatives, strict=True)):
+                held = resolved(lower.type)  # type: ignore[arg-type]
+                with branch(self.out, index, f"kind == {self.glue.of(low)}.{low.name}.{lower.name}"):
+                    if own.type is None:
+                        self.out(f"total = {index}")
+                        continue
+                    self.view_of(held)
+                    self.out(f"total = {index} + {self.call(own.type, held, 'view')}")
+            with otherwise(self.out):
+                self.out(f'raise ValueError(f"{{kind}} is no alternative of {type.name}")')
+            self.out("return total")
+
+    def call(self, type: Type, low: Type, given: str) -> str:
+        return f"{self.glue.call('sum', resolved(type), low)}({given})"
+
+    def struct(self, type: Type, low: Record) -> None:
+        for each, lower, _, accessors in self.members(type, low):
+            own, held = each, lower
+            if isinstance(each, Array):
+                assert isinstance(lower, List)
+                own, held = each.item, lower.item
+            for accessor in accessors:
+                given = ""
+                if isinstance(held, Record):
+                    given = f"{self.glue.of(held)}.{held.name}()"
+                self.out(f"total += {self.one(own, held, f'view.{accessor}({given})')}")
+
+    def one(self, type: Type, low: Type, native: str) -> str:
+        if low == string:
+            return f"_sum({native})"
+        return added(number_of(low), native) if is_number(low) else self.call(type, low, native)
+
+    def part(self, part: Part) -> None:
+        """Adds a field of a table."""
+        type, low = part.held
+        native = f"view.{part.name}()"
+        if isinstance(low, Union):
+            call = self.glue.call("sum", type, low)
+            if not part.is_optional:
+                self.out(f"total += {call}(view.{part.name}Type(), {native})")
+                return
+            with suite(self.out, f"if kind := view.{part.name}Type():"):
+                self.out(f"total += 1 + {call}(kind, {native})")
+        elif isinstance(low, Record) or is_number(low) or low == string:
+            if not part.is_optional:
+                given = f'{native} or b""' if low == string else native
+                self.out(f"total += {self.one(type, low, given)}")
+                return
+            with suite(self.out, f"if (item := {native}) is not None:"):
+                self.out(f"total += 1 + {self.one(type, low, 'item')}")
+        elif part.is_optional:
+            with suite(self.out, f"if not view.{part.name}IsNone():"):
+                self.out("total += 1")
+                self.vector(part, type, low)
+        else:
+            self.vector(part, type, low)
+
+    def vector(self, part: Part, type: Type, low: Type) -> None:
+        """Adds the items of a vector, and their number where it may differ."""
+        if is_bytes(low):
+            function = "sum" if isinstance(type, Array) else "_sum"
+            self.out(f"total += {function}({part.octets})")
+            return
+        assert isinstance(low, List)
+        lower = resolved(low.item)
+        count = f"view.{part.name}Length()"
+        if not isinstance(type, Array):
+            self.out(f"total += {count}")
+        if isinstance(lower, Record) and not lower.fields:
+            return
+        if is_number(lower):
+            assert isinstance(type, List | Array)
+            numbers = f"_listed(view.{part.name}, {count}, view.{part.name}AsNumpy)"
+            if added(number_of(lower), "each") == "each":
+                self.out(f"total += sum({numbers})")
+            else:
+                self.out(f"total += sum({added(number_of(lower), 'each')} for each in {numbers})")
+            return
+        assert isinstance(type, List | Array | Map)
+        own = type if isinstance(type, Map) else type.item
+        item = self.one(own, lower, f"view.{part.name}(n)")
+        self.out(f"total += sum({item} for n in range({count}))")

@@ -1,0 +1,80 @@
+"""Writes schemas as FlatBuffers schemas that flatc makes Python of.
+
+Of each type, Python has a module of its own, whose file is named after the type, with functions whose names
+begin with it, and of each field methods that begin with its name: no name has an underscore at either end,
+since flatc writes such names otherwise in one method than in another.
+"""
+
+from __future__ import annotations
+
+import re
+
+from serbench.codegen.naming import Naming, Scope
+from serbench.codegen.words import words
+from serbench.idl import fbs
+from serbench.idl.fbs import SCALARS, Dialect
+from serbench.idl.lower import Lowered
+from serbench.model import Schema
+from serbench.model.names import pascal, snake
+
+__all__ = ["SCALARS", "camel", "emit", "lowered"]
+
+# flatc reads the first lines otherwise where a field could stand; parameters of generated functions are named
+# like fields.
+_WORDS = words(
+    """attribute bool byte double enum file_extension file_identifier float include int long namespace
+    root_type rpc_service short string struct table ubyte uint ulong union ushort
+    float32 float64 int8 int16 int32 int64 uint8 uint16 uint32 uint64
+    and as assert async await break builder case class continue def del elif else except finally flatbuffers
+    for from global if import in is lambda match nonlocal not np numElems or pass raise return self try type
+    while with yield"""
+)
+
+_METHODS = words("False GetRootAs Init None Pack SizeOf True UnPack")
+"""What generated classes have besides what is made of fields, and words of Python that a method may be."""
+
+_TYPES = words("Any End False GetRootAs Init List None Optional Start True Union")
+"""What modules have besides their type, or import."""
+
+_OF_FIELDS = re.compile(r"(Add|Create|Start)[A-Z0-9].*")
+"""Matches types that may be called like a function of a field in their own module."""
+
+
+def camel(name: str) -> str:
+    """``out_edges`` → ``OutEdges``, as flatc has it. Of capitals, versions of flatc make different names, so
+    fields have none."""
+    return re.sub(r"_(.)", lambda m: m[1].upper(), name[:1].upper() + name[1:])
+
+
+def _of_type(name: str) -> list[str]:
+    """The type, and its file."""
+    return [name, f"~{name.lower()}"]
+
+
+def _of_field(name: str) -> list[str]:
+    """The methods of a field: beside a union there is a field with its type."""
+    method = camel(name)
+    made = f"{method} {method}AsNumpy {method}IsNone {method}Length {method}Type"
+    return [name, *made.split()]
+
+
+NAMING = Naming(
+    types=Scope(pascal, _TYPES, _OF_FIELDS, _of_type, suffix="Kind"),  # a union field x has AddXType()
+    fields=Scope(style=snake, reserved=_WORDS | _METHODS, claims=_of_field, suffix="_field"),
+    alternatives=Scope(pascal, words("False NONE None True"), suffix="Value"),
+    members=Scope(style=lambda name: f"_{name}"),
+    fields_apart=False,
+)
+"""Makes names that FlatBuffers and the generated Python can have."""
+
+PYTHON = Dialect(NAMING, "fbs", has_arrays=False)
+
+
+def lowered(schema: Schema) -> Lowered:
+    """The schema in FlatBuffers' types and the names of this module."""
+    return fbs.lowered(schema, PYTHON)
+
+
+def emit(schema: Schema) -> str:
+    """The text of the ``.fbs`` file."""
+    return fbs.emit(schema, PYTHON)
