@@ -1,8 +1,6 @@
 //! Avro by a derived codec: the encoding of a message alone, whose schema both sides know.
 
-mod datum;
-
-pub use datum::*;
+pub use crate::avro::*;
 
 use crate::domain::Root;
 use crate::glue;

@@ -79,7 +79,9 @@ class RustBuild(CppBuild):
             write_if_changed(folder / "Cargo.toml", text)
         write_if_changed(self.directory / "rustc", rustc_version())
         found = {codec.name: self._resolve(codec, packages[codec.name]) for codec in self.codecs}
-        return write_cells(generated, self.codecs, needed, RustSources(packages, found))
+        return write_cells(
+            generated, self.codecs, needed, RustSources(packages, found, self.paths.runners / "rust")
+        )
 
     def other_found(self) -> Found:
         """Has Cargo fetch Criterion, unless that was done."""

@@ -22,6 +22,11 @@ from serbench.model.names import as_identifier
 from serbench.workload import Workload
 
 
+def shared_modules(codec: Codec, runner: Path) -> dict[str, Path]:
+    """The modules that a codec's programs share with those of others."""
+    return {name: runner / "shared" / f"{name}.rs" for name in options_of(codec).modules}
+
+
 def example_name(variant: Variant, workload: str) -> str:
     """The name of Cargo's target of a codec variant × workload."""
     return "__".join(as_identifier(part) for part in (variant.codec.name, variant.name, workload))
@@ -50,7 +55,7 @@ def canonical_source(schema: Schema) -> str:
     return values.out.text()
 
 
-def cell_source(variant: Variant, schema: Schema) -> str:
+def cell_source(variant: Variant, schema: Schema, runner: Path) -> str:
     """The file ``cell.rs`` of one codec variant × workload: the only place where a library and domain types
     meet."""
     out = Source("    ")
@@ -61,6 +66,8 @@ def cell_source(variant: Variant, schema: Schema) -> str:
         "",
     )
     out(f"#[path = {json.dumps(str(variant.codec.directory / 'adapter.rs'))}]", "mod adapter;")
+    for name, path in shared_modules(variant.codec, runner).items():
+        out(f"#[path = {json.dumps(str(path))}]", f"mod {name};")
     out("mod canonical;", "mod domain;")
     if variant.codec.glue.emit:
         out('#[path = "../glue.rs"]', "mod glue;")
@@ -88,10 +95,12 @@ class RustSources:
     Attributes:
         packages: the folder of each codec's package by the codec's name.
         found: what Cargo resolved.
+        runner: the folder of what all programs use.
     """
 
     packages: Mapping[str, Path]
     found: Mapping[str, Found]
+    runner: Path
     glue_file = "glue.rs"
     shared_file = ""
 
@@ -107,9 +116,10 @@ class RustSources:
         files = {
             "domain.rs": domain_source(schema, types_of(variant)),
             "canonical.rs": canonical_source(schema),
-            "cell.rs": cell_source(variant, schema),
+            "cell.rs": cell_source(variant, schema, self.runner),
         }
         written = sorted(variant.codec.directory.glob("*.rs"))
+        written += shared_modules(variant.codec, self.runner).values()
         return PairSources(files, program=tuple(files), minimal=(), written=tuple(written))
 
     def idl(self, language: str, schema: Schema) -> str:
