@@ -11,6 +11,7 @@ import pytest
 from serbench.catalogue import load_codecs
 from serbench.dataset.canonical import encode
 from serbench.errors import FileError
+from serbench.idl import capnp_rust
 from serbench.languages.rust.domain import ATTRIBUTES, PRELUDE, domain_source
 from serbench.languages.rust.locking import cargo_lock, crates_of
 from serbench.languages.rust.options import CargoOptions, types_of
@@ -152,6 +153,31 @@ def test_thrifts_lists_point_to_what_arrays_of_the_domain_point_to() -> None:
     glue = emit(Schema("odd", Record("Everything", [Field("nodes", List(node))])))
     assert "1: pairs: BTreeMap<String, Vec<Vec<Box<Node>>>>," in glue
     assert "1: value: Option<Vec<Node>>," in glue and "held!(domain::Node as Node);" in glue
+
+
+def test_capnproto_has_no_name_that_its_generated_rust_has_besides() -> None:
+    fields = [Field(name, Optional(i32)) for name in ("core", "async", "type", "other")]
+    union = Union("Any", [Alternative(name, i32) for name in ("self", "reader", "which_builder", "get")])
+    level = Enum("From", u8, ["self", "low"])
+    low = capnp_rust.lowered(Schema("odd", Record("Odd", [*fields, Field("any", union), Field("l", level)])))
+    names = [field.name for field in low.record("Odd").fields]
+    assert names == ["coreValue", "asyncValue", "type", "other", "any", "l"]
+    alternatives = [each.name for each in low.union("Any").alternatives]
+    assert alternatives == ["selfValue", "readerValue", "whichBuilderValue", "get"]
+    assert [(enum.name, enum.members[0][0]) for enum in low.enums] == [("FromType", "selfValue")]
+    assert capnp_rust.module("Type") == "type_" and capnp_rust.module("ABc2d") == "a_bc2d"
+
+
+def test_capnproto_has_each_value_of_a_map_that_leads_back_in_the_map_itself() -> None:
+    scope = Record(
+        "Scope", [Field("within", Map(string, Ref("Scope"))), Field("next", Optional(Ref("Scope")))]
+    )
+    emit = load_codecs(Paths.default().codecs)["rust/capnp"].glue.emit
+    assert emit
+    glue = emit(Schema("odd", scope))
+    assert "impl Entry<messages::string_to_scope::Owned, domain::Scope> for String {" in glue
+    assert "there(from.has_value(), || Ok(<domain::Scope as Struct<messages::scope::Owned>>::get(" in glue
+    assert "Some(<Box<domain::Scope> as Struct<messages::scope::Owned>>::get(from.get_next()?)?)" in glue
 
 
 def test_a_list_of_crates_gives_the_lock_that_it_was_made_of(tmp_path: Path) -> None:

@@ -95,6 +95,8 @@ class RustBuild(CppBuild):
 
     def _resolve(self, codec: Codec, folder: Path) -> Found:
         """Has Cargo fetch the crates of a codec, unless that was done for the same."""
+        if absent := [name for name in options_of(codec).programs if not shutil.which(name)]:
+            return Found(False, "", f"no program '{absent[0]}' is on the path")
         wanted = json.dumps(list(options_of(codec).dependencies.items()))
         if said := _fetched(folder, codec.directory / locking.FILE, wanted):
             return Found(False, "", f"Cargo cannot resolve it: {said}")

@@ -20,6 +20,7 @@ class CargoOptions(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
         derive_enum: traits that enums derive instead, unless they are open; None for the same.
         attributes: what stands before a part of the domain types, by the part (``domain.ATTRIBUTES``).
         modules: files of ``runners/rust/shared``, without their ending, that are modules of each program.
+        programs: what its generator runs, found on the path.
     """
 
     dependencies: Mapping[str, Text | Mapping[str, Any]] = msgspec.field(default_factory=dict)
@@ -27,6 +28,7 @@ class CargoOptions(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     derive_enum: tuple[Text, ...] | None = None
     attributes: Mapping[str, Text] = msgspec.field(default_factory=dict)
     modules: tuple[Text, ...] = ()
+    programs: tuple[Text, ...] = ()
 
 
 VARIANT_KEYS: tuple[tuple[str, Any, Any], ...] = (

@@ -1,0 +1,73 @@
+"""Writes schemas as Cap'n Proto schemas that capnpc makes Rust of."""
+
+from __future__ import annotations
+
+import re
+
+from serbench.codegen.naming import Naming, Scope
+from serbench.codegen.words import words
+from serbench.idl import capnp
+from serbench.idl.capnp import BUILT_IN, SCALARS, Dialect, enumerant
+from serbench.idl.lower import Lowered
+from serbench.model import Schema
+from serbench.model.names import camel, pascal
+
+__all__ = ["SCALARS", "accessor", "emit", "lowered", "module"]
+
+_KEYWORDS = words(
+    """abstract alignof as be become box break const continue crate do else enum extern false final fn for if
+    impl in let loop macro match mod move mut offsetof once override priv proc pub pure ref return self sizeof
+    static struct super trait true type typeof unsafe unsized use virtual where while yield"""
+)
+"""What capnpc takes for words of Rust, and puts an underscore behind."""
+
+_NO_MODULES = words("async await core dyn try")
+"""Words of Rust that it does not, and what its code names without saying that it is a crate."""
+
+_IN_MODULES = words("builder owned pipeline reader which whichBuilder whichReader")
+"""What the module of a struct declares, with a small letter: it has the names of alternatives too."""
+
+
+def accessor(name: str) -> str:
+    """What capnpc writes behind get, set, init and has for a field."""
+    return re.sub(r"(?<=.)(?=[A-Z])", "_", name).lower()
+
+
+def module(name: str) -> str:
+    """The module that capnpc makes of a struct or a group."""
+    made = accessor(name)
+    return f"{made}_" if made in _KEYWORDS else made
+
+
+def _in_module(name: str) -> list[str]:
+    """The module that is made of a name, which a claim of no identifier stands for."""
+    return [name, f"~{accessor(name)}"]
+
+
+_RESERVED = frozenset(f"~{word}" for word in _NO_MODULES)
+_FIELDS = Scope(style=camel, reserved=_RESERVED, claims=_in_module, suffix="Value")
+
+NAMING = Naming(
+    types=Scope(
+        style=pascal, reserved=BUILT_IN | _RESERVED | words("From Self"), claims=_in_module, suffix="Type"
+    ),
+    fields=_FIELDS,
+    alternatives=Scope(
+        style=camel, reserved=_RESERVED | _IN_MODULES | words("self"), claims=_in_module, suffix="Value"
+    ),
+    members=Scope(style=enumerant, reserved=words("self"), suffix="Value"),
+    fields_apart=False,
+)
+"""Makes names that Cap'n Proto, which allows no underscores, and the generated Rust can have."""
+
+_RUST = Dialect(NAMING, ())
+
+
+def lowered(schema: Schema) -> Lowered:
+    """The schema in Cap'n Proto's types and the names of this module."""
+    return capnp.lowered(schema, _RUST)
+
+
+def emit(schema: Schema) -> str:
+    """The text of the ``.capnp`` file."""
+    return capnp.emit(schema, _RUST)
