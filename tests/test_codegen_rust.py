@@ -12,10 +12,11 @@ from serbench.catalogue import load_codecs
 from serbench.dataset.canonical import encode
 from serbench.errors import FileError
 from serbench.idl import capnp_rust
+from serbench.languages.rust.build import RustBuild
 from serbench.languages.rust.domain import ATTRIBUTES, PRELUDE, domain_source
 from serbench.languages.rust.locking import cargo_lock, crates_of
 from serbench.languages.rust.options import CargoOptions, types_of
-from serbench.languages.rust.sources import canonical_source
+from serbench.languages.rust.sources import canonical_source, cell_source, manifest
 from serbench.model import (
     Alternative,
     Array,
@@ -178,6 +179,52 @@ def test_capnproto_has_each_value_of_a_map_that_leads_back_in_the_map_itself() -
     assert "impl Entry<messages::string_to_scope::Owned, domain::Scope> for String {" in glue
     assert "there(from.has_value(), || Ok(<domain::Scope as Struct<messages::scope::Owned>>::get(" in glue
     assert "Some(<Box<domain::Scope> as Struct<messages::scope::Owned>>::get(from.get_next()?)?)" in glue
+
+
+def test_apache_avro_has_each_record_by_the_name_of_the_struct_that_it_is_read_into() -> None:
+    union = Union("Any", [Alternative("number", i32), Alternative("none", None)])
+    held = Record("Held", [Field("any", union), Field("by_number", Map(i32, Optional(i32)))])
+    codecs = load_codecs(Paths.default().codecs)
+    names = {}
+    for codec in ("apache_avro", "serde_avro_fast"):
+        emit = codecs[f"rust/{codec}"].glue.emit
+        assert emit
+        glue = emit(Schema("odd", Record("Odd", [Field("held", held)])))
+        names[codec] = re.findall(r'"type": "record",\s+"name": "([^"]+)"', glue)
+    assert [name.rpartition(".")[2] for name in names["apache_avro"]] == [
+        "Odd", "Held", "Around", "Around", "Nothing", "Entry", "Around",
+    ]  # fmt: skip
+    assert len(set(names["apache_avro"])) == len(names["serde_avro_fast"]) == 7
+
+
+def test_a_cell_has_the_modules_that_its_codec_shares() -> None:
+    codecs, runner = load_codecs(Paths.default().codecs), PROJECT / "runners" / "rust"
+    schema = Schema("odd", Record("Odd", [Field("x", i32)]))
+    cells = {
+        name: cell_source(next(iter(codecs[f"rust/{name}"].variants.values())), schema, runner)
+        for name in ("apache_avro", "capnp")
+    }
+    assert f'#[path = "{runner / "shared" / "avro.rs"}"]\nmod avro;\n' in cells["apache_avro"]
+    assert "mod avro;" not in cells["capnp"]
+
+
+def test_a_generator_is_a_program_of_its_codecs_package(tmp_path: Path) -> None:
+    codecs, runner = load_codecs(Paths.default().codecs), PROJECT / "runners" / "rust"
+    texts = {
+        name: manifest(tmp_path, runner, tmp_path, codecs[f"rust/{name}"], []) for name in ("capnp", "prost")
+    }
+    assert '\n[[bin]]\nname = "generate__capnp"\npath = "' in texts["capnp"]
+    assert 'capnp/generate.rs"\n' in texts["capnp"] and "[[bin]]" not in texts["prost"]
+
+
+def test_a_codec_is_missing_without_a_program_that_its_generator_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    paths = Paths(PROJECT, tmp_path)
+    codec = load_codecs(paths.codecs)["rust/capnp"]
+    monkeypatch.setenv("PATH", str(tmp_path))
+    found = RustBuild(paths, "g++", [codec], [])._resolve(codec, tmp_path)
+    assert (found.installed, found.missing) == (False, "no program 'capnp' is on the path")
 
 
 def test_a_list_of_crates_gives_the_lock_that_it_was_made_of(tmp_path: Path) -> None:

@@ -1,0 +1,11 @@
+"""The schema in Avro, whose records have the names of the structs that they are read into."""
+
+from __future__ import annotations
+
+from serbench.languages.rust import avro
+from serbench.model import Schema
+
+
+def emit(schema: Schema) -> str:
+    """The file ``glue.rs`` of a workload."""
+    return avro.emit(schema, by_struct=True)
