@@ -4,7 +4,7 @@ use crate::glue;
 use capnp::message::{
     self, Allocator, Builder, ReaderOptions, ReaderSegments, SUGGESTED_FIRST_SEGMENT_WORDS,
 };
-use capnp::serialize::{self, NoAllocSliceSegments, OwnedSegments};
+use capnp::serialize::{self, BufferSegments, OwnedSegments};
 use capnp::{serialize_packed, ErrorKind, Word};
 use serbench::Result;
 use std::ptr::NonNull;
@@ -102,14 +102,15 @@ pub trait View: Default {
 /// A message that is read where it lies.
 #[derive(Default)]
 pub struct Lying {
-    segments: Option<NoAllocSliceSegments<'static>>,
+    segments: Option<BufferSegments<&'static [u8]>>,
     words: usize,
 }
 
 impl View for Lying {
     fn open(&mut self, mut bytes: &'static [u8]) -> Result<()> {
         self.words = bytes.len() / size_of::<Word>();
-        self.segments = Some(NoAllocSliceSegments::from_slice(&mut bytes, options(self.words))?);
+        let message = serialize::read_message_from_flat_slice(&mut bytes, options(self.words))?;
+        self.segments = Some(message.into_segments());
         check_end(bytes)
     }
 
@@ -158,7 +159,7 @@ impl View for Unpacking {
             return read(apart, self.words, with);
         }
         let memory = Word::words_to_bytes(&self.memory);
-        let segments = NoAllocSliceSegments::from_buffer(memory, options(self.words))?;
+        let segments = BufferSegments::new(memory, options(self.words))?;
         read(segments, self.words, with)
     }
 }
