@@ -30,7 +30,7 @@ ROWS = {
     "heron": 9,
     "monsters": 22,
     "nobid": 8,
-    "rust_bench": 14,
+    "rust_bench": 16,
 }
 
 
