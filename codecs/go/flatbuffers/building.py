@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from serbench.idl.fbs import OFFSET
 from serbench.languages.go.functions import bare, pointer_to, value_at
 from serbench.languages.go.wanted import is_number, resolved
 from serbench.model import (
@@ -19,7 +20,7 @@ from serbench.model import (
     bool_,
 )
 
-from .parts import Conversion, Part, is_bytes, width
+from .parts import Conversion, Part, is_bytes
 
 _OFFSET = "flatbuffers.UOffsetT"
 
@@ -178,7 +179,7 @@ class Builds(Conversion):
         head = f"fbs.{table}Add{part.name}"
         if len(values) == 2 and size == 1:
             self.out(f"fbs.{table}Add{part.tag}(to.Builder, {values[0]})")
-        if (width(low) if is_number(low) else 4) != size:
+        if (self.glue.tables.size(low) if is_number(low) else OFFSET) != size:
             return
         if values:
             self.out(f"{head}(to.Builder, {values[-1]})")

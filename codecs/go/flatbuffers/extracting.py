@@ -190,7 +190,7 @@ class Extracts(Conversion):
             return
         assert isinstance(type, List | Array)
         if isinstance(type, List):
-            room = f"found.room({count}, {self.size(lower)})"
+            room = f"found.room({count}, {self.glue.tables.size(lower)})"
             self.out(f"{bare(place)} = serbench.Resized({bare(place)}, {room})")
             self.vector_items(type, lower, part, place)
         else:

@@ -18,11 +18,8 @@ from serbench.model import (
     FixedBytes,
     List,
     Map,
-    Optional,
     Record,
-    Scalar,
     Type,
-    Union,
     bytes_,
     u8,
 )
@@ -31,17 +28,6 @@ from serbench.model import (
 def is_bytes(low: Type) -> bool:
     """Whether it is a vector of bytes."""
     return low in (bytes_, List(u8))
-
-
-def width(low: Type) -> int:
-    """The bytes of a number; those of an offset for what lies elsewhere."""
-    match low:
-        case Enum():
-            return low.underlying.width
-        case Scalar() if low.width:
-            return low.width
-        case _:
-            return 4
 
 
 @dataclass(frozen=True)
@@ -84,16 +70,13 @@ class Conversion(wanted.Conversion):
             assert isinstance(type, Record)
             values = [(each.type, f"value.{each.name}") for each in type.fields]
         known = {lower.name: each for lower, each in zip(low.fields, values, strict=True)}
-        found, slot = [], 0
-        for lower in self.glue.tables.table_fields(low):
+        found = []
+        for lower, slot in self.glue.tables.slots(low):
             each, place = known[lower.name]
-            held = lower.type.item if isinstance(lower.type, Optional) else lower.type
-            slot += isinstance(resolved(held), Union)
             if place == "(*value)":
                 each = resolved(each)
             is_key = made == "entry" and place == "key"
             found.append(Part(each, lower.type, place, go_camel(lower.name), slot, is_key))
-            slot += 1
         return found
 
     def members(self, type: Type, low: Record) -> list[tuple[Type, Type, str, str]]:
@@ -121,25 +104,6 @@ class Conversion(wanted.Conversion):
             else:
                 found.append((each, lower.type, place, go_camel(lower.name)))
         return found
-
-    def size(self, low: Type) -> int:
-        """The bytes that an item of a vector takes at least."""
-        if not self.is_struct(low):
-            return width(low)
-        assert isinstance(low, Record)
-        of = self.glue.tables.declared(low)
-        return sum(self._in_struct(field.type) for field in of.fields)
-
-    def _in_struct(self, type: Type) -> int:
-        match type:
-            case Array(item, length):
-                return length * self._in_struct(item)
-            case FixedBytes(length):
-                return length
-            case Record():
-                return self.size(type)
-            case _:
-                return width(type)
 
     def argument(self, type: Type, low: Type) -> str:
         """What a function takes of the domain."""

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from serbench.idl.fbs import OFFSET
 from serbench.languages.javascript.messages import no_tag
 from serbench.languages.javascript.names import text
 from serbench.model import Array, Enum, FixedBytes, List, Map, Optional, Record, Scalar, Type, Union, string
 
-from .parts import Conversion, Part, is_bytes, is_number, resolved, width
+from .parts import Conversion, Part, is_bytes, is_number, resolved
 
 
 @dataclass
@@ -194,7 +195,7 @@ class Builds(Conversion):
             else:
                 with self.out.block(f"if ({part.place} !== null) {{"):
                     self.line(f"{head}Type(", ["to", f"{self.kind_of(low)}({part.place})"], ");")
-        if (width(low) if is_number(low) else 4) != size:
+        if (self.glue.tables.size(low) if is_number(low) else OFFSET) != size:
             return
         if offset:
             self.line(f"{head}(", ["to", offset], ");")

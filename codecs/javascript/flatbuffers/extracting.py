@@ -179,7 +179,7 @@ class Extracts(Conversion):
         if isinstance(type, Array):
             self.out(f"const {count} = ofLength(from.{part.name}Length(), {type.length});")
         else:
-            given = [f"from.{part.name}Length()", "from", str(self.size(lower))]
+            given = [f"from.{part.name}Length()", "from", str(self.glue.tables.size(lower))]
             self.line(f"const {count} = room(", given, ");")
         view = ""
         if isinstance(lower, Record) and lower.fields:

@@ -16,7 +16,6 @@ from serbench.languages.javascript.names import member, wrapped
 from serbench.model import (
     Array,
     Enum,
-    FixedBytes,
     List,
     Map,
     Optional,
@@ -24,7 +23,6 @@ from serbench.model import (
     Ref,
     Scalar,
     Type,
-    Union,
     bytes_,
     u8,
 )
@@ -44,17 +42,6 @@ def is_number(low: Type) -> bool:
 def is_bytes(low: Type) -> bool:
     """Whether it is a vector of bytes."""
     return low in (bytes_, List(u8))
-
-
-def width(low: Type) -> int:
-    """The bytes of a number; those of an offset for what lies elsewhere."""
-    match low:
-        case Enum():
-            return low.underlying.width
-        case Scalar() if low.width:
-            return low.width
-        case _:
-            return 4
 
 
 @dataclass(frozen=True)
@@ -129,14 +116,11 @@ class Conversion:
         """The fields of a table in the order of their slots; of a made one, the value that it was made for is
         the only one, and of an entry, the key and the value are."""
         known = {lower.name: each for lower, each in zip(low.fields, self.values(type, low), strict=True)}
-        found, slot = [], 0
-        for lower in self.glue.tables.table_fields(low):
+        found = []
+        for lower, slot in self.glue.tables.slots(low):
             each, place = known[lower.name]
-            held = lower.type.item if isinstance(lower.type, Optional) else lower.type
-            slot += isinstance(resolved(held), Union)
             is_key = self.made(low) == "entry" and place == "key"
             found.append(Part(each, lower.type, place, camel(lower.name), slot, is_key))
-            slot += 1
         return found
 
     def values(self, type: Type, low: Record) -> list[tuple[Type, str]]:
@@ -164,22 +148,3 @@ class Conversion:
                 names = self.glue.tables.members_of(declared, own)
             found.append((each, lower.type, place, [camel(name) for name in names]))
         return found
-
-    def size(self, low: Type) -> int:
-        """The bytes that an item of a vector takes at least."""
-        if not self.is_struct(low):
-            return width(low)
-        assert isinstance(low, Record)
-        of = self.glue.tables.declared(low)
-        return sum(self._in_struct(each.type) for each in of.fields)
-
-    def _in_struct(self, type: Type) -> int:
-        match type:
-            case Array(item, length):
-                return length * self._in_struct(item)
-            case FixedBytes(length):
-                return length
-            case Record():
-                return self.size(type)
-            case _:
-                return width(type)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from serbench.idl.fbs import OFFSET
 from serbench.languages.python.code import suite
 from serbench.model import Array, FixedBytes, List, Map, Record, Scalar, Type, Union, string
 
@@ -146,7 +147,7 @@ class Builds(Conversion):
         type, low = part.held
         if len(offsets) == 2 and size == 1:
             self.out(f"{head}Type(to, {offsets[0]})")
-        if (number_of(low).width if is_number(low) else 4) != size:
+        if (self.glue.tables.size(low) if is_number(low) else OFFSET) != size:
             return
         if offsets:
             self.out(f"{head}(to, {offsets[-1]})")

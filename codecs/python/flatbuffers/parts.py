@@ -14,7 +14,7 @@ from serbench.codegen.words import words
 from serbench.idl.fbs_py import camel
 from serbench.languages.python.code import Names, wrapped
 from serbench.languages.python.domain import KEYWORDS
-from serbench.model import Array, Enum, List, Map, Optional, Record, Ref, Scalar, Type, Union, bytes_, u8
+from serbench.model import Array, Enum, List, Map, Optional, Record, Ref, Scalar, Type, bytes_, u8
 
 FIRST_SLOT, SLOT = 4, 2
 """Where the slots of a vtable begin, and the bytes of each."""
@@ -132,14 +132,11 @@ class Conversion:
         """The fields of a table in the order of their slots; of a made one, the value that it was made for is
         the only one, and of an entry, the key and the value are."""
         known = {lower.name: each for lower, each in zip(low.fields, self.values(type, low), strict=True)}
-        found, slot = [], 0
-        for lower in self.glue.tables.table_fields(low):
+        found = []
+        for lower, slot in self.glue.tables.slots(low):
             each, place = known[lower.name]
-            held = lower.type.item if isinstance(lower.type, Optional) else lower.type
-            slot += isinstance(resolved(held), Union)
             is_key = self.made(low) == "entry" and place == "key"
             found.append(Part(each, lower.type, place, camel(lower.name), slot, is_key))
-            slot += 1
         return found
 
     def values(self, type: Type, low: Record) -> list[tuple[Type, str]]:

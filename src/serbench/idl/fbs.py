@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from serbench.codegen.naming import Naming, Scope
@@ -124,6 +125,9 @@ class Dialect:
 _WIDE = 8
 """Bytes of an enum that has more than 32 bits."""
 
+OFFSET = 4
+"""Bytes of an offset."""
+
 _CPP = Dialect()
 
 
@@ -196,6 +200,32 @@ class Tables:
     def table_fields(self, record: Record) -> list[Field]:
         """The lowered fields in the order of their numbers, which is the order of their ids."""
         return sorted(self.lowered.record(record.name).fields, key=lambda f: f.number)
+
+    def slots(self, record: Record) -> Iterator[tuple[Field, int]]:
+        """The lowered fields in the order of their ids, each with its slot in the vtable; of a union, the
+        slot before it is that of which alternative it has."""
+        slot = 0
+        for field in self.table_fields(record):
+            held = field.type.item if isinstance(field.type, Optional) else field.type
+            slot += isinstance(held.target if isinstance(held, Ref) else held, Union)
+            yield field, slot
+            slot += 1
+
+    def size(self, type: Type) -> int:
+        """The bytes of a value in a struct or a vector; those of its offset where it lies elsewhere."""
+        match type:
+            case Enum():
+                return type.underlying.width
+            case Scalar() if type.width:
+                return type.width
+            case Array(item, length):
+                return length * self.size(item)
+            case FixedBytes(length):
+                return length
+            case Record() if self.is_struct(type):
+                return sum(self.size(field.type) for field in self.declared(type).fields)
+            case _:
+                return OFFSET
 
     def _lies_in_struct(self, type: Type) -> bool:
         match type:
