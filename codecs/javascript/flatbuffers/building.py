@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from serbench.idl.fbs import OFFSET
+from serbench.idl.fbs_parts import is_bytes, is_number, resolved
 from serbench.languages.javascript.messages import no_tag
 from serbench.languages.javascript.names import text
 from serbench.model import Array, Enum, FixedBytes, List, Map, Optional, Record, Scalar, Type, Union, string
 
-from .parts import Conversion, Part, is_bytes, is_number, resolved
+from .parts import Conversion, Part
 
 
 @dataclass

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from serbench.idl.fbs_parts import is_bytes, is_number, resolved
 from serbench.languages.javascript.names import text
 from serbench.model import Array, Enum, FixedBytes, List, Map, Record, Type, Union, bytes_, string
 
-from .parts import Conversion, Part, is_bytes, is_number, resolved
+from .parts import Conversion, Part
 
 FIRST_SLOT, SLOT = 4, 2
 """Where the slots of a vtable begin, and the bytes of each."""

@@ -5,10 +5,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from serbench.idl.fbs_parts import is_bytes, is_number, resolved
 from serbench.model import Array, Enum, FixedBytes, List, Map, Record, Scalar, Type, Union, string
 
 from .extracting import is_there
-from .parts import Conversion, Part, is_bytes, is_number, resolved
+from .parts import Conversion, Part
 
 
 def sum_of(type: Type, native: str) -> str:

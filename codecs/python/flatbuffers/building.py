@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from serbench.idl.fbs import OFFSET
+from serbench.idl.fbs_parts import is_bytes, is_number, resolved
 from serbench.languages.python.code import suite
 from serbench.model import Array, FixedBytes, List, Map, Record, Scalar, Type, Union, string
 
-from .parts import Conversion, Part, is_bytes, is_number, number_of, resolved
+from .parts import Conversion, Part, number_of
 
 _SIZES = (8, 4, 2, 1)
 """Of fields, in the order in which they are added: without padding between them, as flatc's code for C++ has

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from serbench.idl.fbs_parts import is_bytes, is_number, resolved
 from serbench.languages.python.code import suite
 from serbench.model import Array, Enum, FixedBytes, List, Map, Record, Type, Union, bytes_, string
 
-from .parts import Conversion, Part, is_bytes, is_number, resolved
+from .parts import Conversion, Part
 
 
 @dataclass

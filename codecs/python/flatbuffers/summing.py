@@ -5,12 +5,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from serbench.idl.fbs_parts import is_bytes, is_number, resolved
 from serbench.languages.python.code import suite
 from serbench.languages.python.fixed import branch, otherwise
 from serbench.languages.python.sums import added
 from serbench.model import Array, FixedBytes, List, Map, Record, Type, Union, string
 
-from .parts import Conversion, Part, is_bytes, is_number, number_of, resolved
+from .parts import Conversion, Part, number_of
 
 
 @dataclass

@@ -10,7 +10,7 @@ from functools import cache
 from serbench.idl.kinds import lowered_kinds
 from serbench.model import Schema
 
-_SHARED = {"abilities", "kinds", "lower", "nesting", "oneofs"}
+_SHARED = {"abilities", "fbs_parts", "kinds", "lower", "nesting", "oneofs"}
 
 
 @cache
