@@ -26,7 +26,8 @@ if(DEFINED ENV{SERBENCH_PREFIX})
   list(PREPEND CMAKE_PREFIX_PATH "$ENV{SERBENCH_PREFIX}")
 endif()
 
-set(serbench_runner_sources runner sampler clock usage dataset edits place guarded isolated output)
+set(serbench_runner_sources
+  runner sampler clock usage dataset edits watching place guarded isolated output)
 list(TRANSFORM serbench_runner_sources REPLACE "(.+)" "${serbench_runner_folder}/source/\\1.cpp")
 add_library(serbench_runner STATIC ${serbench_runner_sources})
 target_include_directories(serbench_runner PUBLIC "${serbench_runner_folder}/include")

@@ -234,6 +234,21 @@ function(serbench_workload)
   target_link_libraries(serbench_workload_${ARG_WORKLOAD} PRIVATE serbench_runner)
 endfunction()
 
+# serbench_precompile()
+# Has the headers of the measuring program read once for all cells, where the compiler is one that takes what
+# it read for cells with other definitions too, or reads the headers again by itself: GCC. It gives the same
+# objects, byte for byte. ccache does not keep what is compiled so.
+function(serbench_precompile)
+  if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU" OR CMAKE_CXX_COMPILER_LAUNCHER)
+    return()
+  endif()
+  add_library(serbench_headers OBJECT EXCLUDE_FROM_ALL "${serbench_runner_folder}/source/headers.cpp")
+  target_compile_options(serbench_headers PRIVATE -Wall -Wextra)
+  target_link_libraries(serbench_headers PRIVATE serbench_runner)
+  target_precompile_headers(serbench_headers PRIVATE
+    "${serbench_runner_folder}/include/serbench/operations.hpp")
+endfunction()
+
 # serbench_cell(TARGET <name> CODEC <name> WORKLOAD <name> SOURCES ... MINIMAL ... INCLUDES ...)
 # One measuring program; as <name>.counting the same objects linked so that allocations are counted; as
 # <name>.minimal the least program that uses the codec; and where Google Benchmark was found, as
@@ -247,6 +262,9 @@ function(serbench_cell)
   set(shared $<TARGET_OBJECTS:serbench_workload_${ARG_WORKLOAD}>)
   add_executable(${ARG_TARGET} EXCLUDE_FROM_ALL ${ARG_SOURCES} ${shared})
   set_target_properties(${ARG_TARGET} PROPERTIES UNITY_BUILD "${SERBENCH_AS_ONE}")
+  if(TARGET serbench_headers)  # not for the least program, whose time to compile is measured
+    target_precompile_headers(${ARG_TARGET} REUSE_FROM serbench_headers)
+  endif()
   add_executable(${ARG_TARGET}.minimal EXCLUDE_FROM_ALL ${ARG_MINIMAL})
   add_executable(${ARG_TARGET}.counting EXCLUDE_FROM_ALL $<TARGET_OBJECTS:${ARG_TARGET}> ${shared})
   target_link_libraries(${ARG_TARGET}.counting PRIVATE serbench_counting)

@@ -8,5 +8,6 @@ template void canonical::Reader::decode<Back::no>(Root&);
 template void canonical::encode(const Root&, canonical::Buffer&);
 template Checksum traverse<Back::no>(const Root&);
 template std::vector<std::byte*> places_of(Root&, std::span<const Edit>);
+template void spoil(Root&, std::span<const Edit>, Bytes);
 
 }  // namespace serbench

@@ -13,6 +13,7 @@
 #include "serbench/place.hpp"
 #include "serbench/sanitized.hpp"
 #include "serbench/sides.hpp"
+#include "serbench/watching.hpp"
 
 namespace serbench {
 
@@ -44,11 +45,8 @@ class AlignedBytes {
   std::size_t size_;
 };
 
-/// What an operation starts from.
-enum class Input { roots, natives, bytes, views };
-
 template <class A, class Root>
-class Inputs {
+class Inputs final : public Changeable {
  public:
   using Native = NativeOf<A, Root>;
   using View = ViewOf<A, Root>;
@@ -71,16 +69,18 @@ class Inputs {
     for (auto at = first; at != messages.end(); ++at) use(*at);
     for (auto at = messages.begin(); at != first; ++at) use(*at);
   }
-  /// From now on, passes end with this message.
-  void end_with(std::size_t last) { first_ = (last + 1) % roots_.size(); }
-
-  /// Makes the native object, bytes and view of a message once more, as far as they were made, in the same
-  /// objects.
-  void renew(std::size_t message);
-  /// What the encoded bytes of a message would be now; valid until the next call.
-  Bytes encode(const Root& root) { return preparing_.serialize(root); }
-  /// Overwrites the encoded bytes of a message with others; returns whether they are as many.
-  bool replace(std::size_t message, Bytes bytes) { return encoded_[message].assign(bytes); }
+  void end_with(std::size_t last) override { first_ = (last + 1) % roots_.size(); }
+  void renew(std::size_t message) override;
+  Bytes encode(std::size_t message) override { return preparing_.serialize(roots_[message]); }
+  std::size_t encoded_size(std::size_t message) override { return Bytes(encoded()[message]).size(); }
+  bool replace(std::size_t message, Bytes bytes) override { return encoded_[message].assign(bytes); }
+  bool in_place() const override { return Reflected<Root>; }
+  std::vector<std::byte*> places(std::size_t message, std::span<const Edit> edits) override;
+  void read(std::size_t message, Bytes canonical) override {
+    canonical::Reader(canonical).decode(roots_[message]);
+  }
+  Checksum sum(Bytes canonical, bool walks) const override;
+  void give_back(Bytes canonical, canonical::Buffer& out) const override;
 
  private:
   std::deque<Root> roots_;
@@ -149,10 +149,39 @@ void Inputs<A, Root>::renew(std::size_t message) {
   const Root& root = roots_[message];
   if (!natives_.empty()) Call::build(encoder_, root, natives_[message]);
   if (!encoded_.empty()) {
-    const Bytes bytes = encode(root);
+    const Bytes bytes = preparing_.serialize(root);
     if (!replace(message, bytes)) encoded_[message] = AlignedBytes(bytes, drawn_gap(roots_.size()));
   }
   if (!views_.empty()) Call::decode(decoder_, encoded_[message], views_[message]);
+}
+
+template <class A, class Root>
+std::vector<std::byte*> Inputs<A, Root>::places(std::size_t message, std::span<const Edit> edits) {
+  if constexpr (Reflected<Root>) {
+    return places_of(roots_[message], edits);
+  } else {
+    return {};
+  }
+}
+
+template <class A, class Root>
+Checksum Inputs<A, Root>::sum(Bytes canonical, bool walks) const {
+  Root root;
+  canonical::Reader(canonical).decode(root);
+  if constexpr (Graph<Root>) {
+    if (walks) return WalkDomain{}(root);
+  }
+  return traverse(root);
+}
+
+template <class A, class Root>
+void Inputs<A, Root>::give_back(Bytes canonical, canonical::Buffer& out) const {
+  Encoding<A, Root> encoding(Memory::fresh);
+  Decoding<A, Root> decoding(Memory::fresh);
+  Root root;
+  canonical::Reader(canonical).decode(root);
+  const AlignedBytes encoded(encoding.serialize(root));
+  canonical::encode(decoding.deserialize(encoded, false), out);
 }
 
 }  // namespace serbench

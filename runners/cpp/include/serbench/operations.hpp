@@ -49,18 +49,25 @@ class Operations final : public Subject {
 
  private:
   Inputs<A, Root> inputs_;
-  std::optional<Watching<A, Root>> watching_;
+  std::optional<Watching> watching_;
   // For one message at a time, as verification asks for it, and to look at what was timed.
   Encoding<A, Root> reused_encoding_{Memory::reuse};
   Encoding<A, Root> fresh_encoding_{Memory::fresh};
   Decoding<A, Root> reused_decoding_{Memory::reuse};
   Decoding<A, Root> fresh_decoding_{Memory::fresh};
 
-  Work<Root> work(std::string_view operation, Memory memory);
-  std::optional<Work<Root>> encoding_work(std::string_view operation, Memory memory);
-  std::optional<Work<Root>> decoding_work(std::string_view operation, Memory memory);
-  std::optional<Work<Root>> reading_work(std::string_view operation, Memory memory);
-  Work<Root> round_work(std::string_view operation, Memory memory);
+  Work work(std::string_view operation, Memory memory);
+  std::optional<Work> encoding_work(std::string_view operation, Memory memory);
+  std::optional<Work> decoding_work(std::string_view operation, Memory memory);
+  std::optional<Work> reading_work(std::string_view operation, Memory memory);
+  Work round_work(std::string_view operation, Memory memory);
+
+  /// What changes values of the domain object that a decoder will fill again, if it keeps one.
+  static Spoil spoils(const std::shared_ptr<Decoding<A, Root>>& decoding) {
+    return [decoding](std::span<const Edit> edits, Bytes before) {
+      if (Root* kept = decoding->kept_root()) spoil(*kept, edits, before);
+    };
+  }
 
   /// Appends the canonical bytes of the message that these bytes, or this view, hold.
   void read(Bytes bytes, canonical::Buffer& out) {
@@ -142,21 +149,18 @@ Timed Operations<A, Root>::prepare(std::string_view operation, Memory memory) {
   if (found == offered.end())
     throw std::invalid_argument("this codec has no operation " + std::string(operation));
   leave_gap(1);  // before what the operation allocates itself, such as buffers of encoders
-  const auto work = std::make_shared<Work<Root>>(this->work(*found, memory));
+  const auto work = std::make_shared<Work>(this->work(*found, memory));
   if (!watching_) return {work->pass};
   return {.pass = work->pass,
           .renew = [this, work] { watching_->renew(work->input); },
           .shift = [this, work] { watching_->shift(work->input); },
-          .spoil =
-              [this, work] {
-                if (Root* destination = work->destination()) watching_->spoil(*destination);
-              },
+          .spoil = [this, work] { watching_->spoil(*work); },
           .check = [this, work, name = *found] { watching_->check(name, *work); }};
 }
 
 template <class A, class Root>
   requires IsAdapter<A, Root>
-Work<Root> Operations<A, Root>::work(std::string_view operation, Memory memory) {
+Work Operations<A, Root>::work(std::string_view operation, Memory memory) {
   if constexpr (IsFloor<A>) {
     if (operation == "serialize") operation = "encode";
     if (operation == "deserialize") operation = "decode";
@@ -171,24 +175,23 @@ Work<Root> Operations<A, Root>::work(std::string_view operation, Memory memory) 
 /// The work of an operation that an encoder does alone; none for other operations.
 template <class A, class Root>
   requires IsAdapter<A, Root>
-std::optional<Work<Root>> Operations<A, Root>::encoding_work(std::string_view operation, Memory memory) {
+std::optional<Work> Operations<A, Root>::encoding_work(std::string_view operation, Memory memory) {
   auto encoding = std::make_shared<Encoding<A, Root>>(memory);
   auto last = std::make_shared<Bytes>();
   const auto read_last = [this, last](canonical::Buffer& out) { read(*last, out); };
   if (operation == "serialize") {
-    return Work<Root>{.pass =
-                          [this, encoding, last] {
-                            Bytes bytes;
-                            inputs_.each(inputs_.roots(), [&](const Root& root) {
-                              consume(bytes = encoding->serialize(root));
-                            });
-                            *last = bytes;
-                          },
-                      .input = Input::roots,
-                      .left = read_last};
+    return Work{.pass =
+                    [this, encoding, last] {
+                      Bytes bytes;
+                      inputs_.each(inputs_.roots(),
+                                   [&](const Root& root) { consume(bytes = encoding->serialize(root)); });
+                      *last = bytes;
+                    },
+                .input = Input::roots,
+                .left = read_last};
   }
   if (operation == "build") {
-    return Work<Root>{
+    return Work{
         .pass =
             [this, encoding] {
               inputs_.each(inputs_.roots(), [&](const Root& root) { consume(encoding->build(root)); });
@@ -198,15 +201,15 @@ std::optional<Work<Root>> Operations<A, Root>::encoding_work(std::string_view op
                     canonical::Buffer& out) { read(reused_encoding_.encode(encoding->native()), out); }};
   }
   if (operation == "encode") {
-    return Work<Root>{
-        .pass =
-            [this, encoding, last, &natives = inputs_.natives()] {
-              Bytes bytes;
-              inputs_.each(natives, [&](const Native& native) { consume(bytes = encoding->encode(native)); });
-              *last = bytes;
-            },
-        .input = EncodesRoot<A, Root> ? Input::roots : Input::natives,
-        .left = read_last};
+    return Work{.pass =
+                    [this, encoding, last, &natives = inputs_.natives()] {
+                      Bytes bytes;
+                      inputs_.each(natives,
+                                   [&](const Native& native) { consume(bytes = encoding->encode(native)); });
+                      *last = bytes;
+                    },
+                .input = EncodesRoot<A, Root> ? Input::roots : Input::natives,
+                .left = read_last};
   }
   return {};
 }
@@ -214,47 +217,45 @@ std::optional<Work<Root>> Operations<A, Root>::encoding_work(std::string_view op
 /// The work of an operation that a decoder does from bytes; none for other operations.
 template <class A, class Root>
   requires IsAdapter<A, Root>
-std::optional<Work<Root>> Operations<A, Root>::decoding_work(std::string_view operation, Memory memory) {
+std::optional<Work> Operations<A, Root>::decoding_work(std::string_view operation, Memory memory) {
   auto decoding = std::make_shared<Decoding<A, Root>>(memory);
   const bool fast = operation.starts_with("decode_fast");
-  const auto kept = [decoding] { return decoding->kept_root(); };
   if (operation == "deserialize") {
-    return Work<Root>{
-        .pass =
-            [this, decoding, &inputs = inputs_.encoded()] {
-              inputs_.each(inputs, [&](Bytes bytes) { consume(decoding->deserialize(bytes, false)); });
-            },
-        .input = Input::bytes,
-        .left = [decoding](canonical::Buffer& out) { canonical::encode(decoding->root(), out); },
-        .destination = kept};
+    return Work{.pass =
+                    [this, decoding, &inputs = inputs_.encoded()] {
+                      inputs_.each(inputs,
+                                   [&](Bytes bytes) { consume(decoding->deserialize(bytes, false)); });
+                    },
+                .input = Input::bytes,
+                .left = [decoding](canonical::Buffer& out) { canonical::encode(decoding->root(), out); },
+                .spoil = spoils(decoding)};
   }
   if (operation == "decode" || operation == "decode_fast") {
-    return Work<Root>{
-        .pass =
-            [this, decoding, fast, &inputs = inputs_.encoded()] {
-              inputs_.each(inputs, [&](Bytes bytes) { consume(decoding->decode(bytes, fast)); });
-            },
-        .input = Input::bytes,
-        .left = [this, decoding](canonical::Buffer& out) { read(decoding->view(), out); },
-        .destination = DecodesRoot<A, Root> ? std::function<Root*()>(kept) : [] { return nullptr; }};
+    return Work{.pass =
+                    [this, decoding, fast, &inputs = inputs_.encoded()] {
+                      inputs_.each(inputs, [&](Bytes bytes) { consume(decoding->decode(bytes, fast)); });
+                    },
+                .input = Input::bytes,
+                .left = [this, decoding](canonical::Buffer& out) { read(decoding->view(), out); },
+                .spoil = DecodesRoot<A, Root> ? spoils(decoding) : Spoil{}};
   }
   auto sum = std::make_shared<Checksum>();
   const bool walks = operation == "decode_walk" || operation == "decode_fast_walk";
   if (walks || operation == "decode_traverse" || operation == "decode_fast_traverse") {
-    return Work<Root>{
-        .pass =
-            [this, decoding, fast, walks, sum, &inputs = inputs_.encoded()] {
-              Checksum last = 0;
-              inputs_.each(inputs, [&](Bytes bytes) {
-                last = walks ? decoding->decode_walk(bytes, fast) : decoding->decode_traverse(bytes, fast);
-                consume_number(last);
-              });
-              *sum = last;
-            },
-        .input = Input::bytes,
-        .sum = [sum] { return *sum; },
-        .walks = walks,
-        .destination = DecodesRoot<A, Root> ? std::function<Root*()>(kept) : [] { return nullptr; }};
+    return Work{.pass =
+                    [this, decoding, fast, walks, sum, &inputs = inputs_.encoded()] {
+                      Checksum last = 0;
+                      inputs_.each(inputs, [&](Bytes bytes) {
+                        last = walks ? decoding->decode_walk(bytes, fast)
+                                     : decoding->decode_traverse(bytes, fast);
+                        consume_number(last);
+                      });
+                      *sum = last;
+                    },
+                .input = Input::bytes,
+                .sum = [sum] { return *sum; },
+                .walks = walks,
+                .spoil = DecodesRoot<A, Root> ? spoils(decoding) : Spoil{}};
   }
   return {};
 }
@@ -262,33 +263,32 @@ std::optional<Work<Root>> Operations<A, Root>::decoding_work(std::string_view op
 /// The work of an operation that a decoder does from what was decoded before; none for other operations.
 template <class A, class Root>
   requires IsAdapter<A, Root>
-std::optional<Work<Root>> Operations<A, Root>::reading_work(std::string_view operation, Memory memory) {
+std::optional<Work> Operations<A, Root>::reading_work(std::string_view operation, Memory memory) {
   auto decoding = std::make_shared<Decoding<A, Root>>(memory);
   if (operation == "extract") {
-    return Work<Root>{
-        .pass =
-            [this, decoding, &inputs = inputs_.views()] {
-              inputs_.each(inputs, [&](const View& view) { consume(decoding->extract(view)); });
-            },
-        .input = Input::views,
-        .left = [decoding](canonical::Buffer& out) { canonical::encode(decoding->root(), out); },
-        .destination = [decoding] { return decoding->kept_root(); }};
+    return Work{.pass =
+                    [this, decoding, &inputs = inputs_.views()] {
+                      inputs_.each(inputs, [&](const View& view) { consume(decoding->extract(view)); });
+                    },
+                .input = Input::views,
+                .left = [decoding](canonical::Buffer& out) { canonical::encode(decoding->root(), out); },
+                .spoil = spoils(decoding)};
   }
   auto sum = std::make_shared<Checksum>();
   const bool walks = operation == "walk";
   if (walks || operation == "traverse") {
-    return Work<Root>{.pass =
-                          [this, decoding, walks, sum, &inputs = inputs_.views()] {
-                            Checksum last = 0;
-                            inputs_.each(inputs, [&](const View& view) {
-                              last = walks ? decoding->walk(view) : decoding->traverse(view);
-                              consume_number(last);
-                            });
-                            *sum = last;
-                          },
-                      .input = Input::views,
-                      .sum = [sum] { return *sum; },
-                      .walks = walks};
+    return Work{.pass =
+                    [this, decoding, walks, sum, &inputs = inputs_.views()] {
+                      Checksum last = 0;
+                      inputs_.each(inputs, [&](const View& view) {
+                        last = walks ? decoding->walk(view) : decoding->traverse(view);
+                        consume_number(last);
+                      });
+                      *sum = last;
+                    },
+                .input = Input::views,
+                .sum = [sum] { return *sum; },
+                .walks = walks};
   }
   return {};
 }
@@ -296,10 +296,9 @@ std::optional<Work<Root>> Operations<A, Root>::reading_work(std::string_view ope
 /// The work of an operation that encodes, and then decodes what was encoded.
 template <class A, class Root>
   requires IsAdapter<A, Root>
-Work<Root> Operations<A, Root>::round_work(std::string_view operation, Memory memory) {
+Work Operations<A, Root>::round_work(std::string_view operation, Memory memory) {
   auto encoding = std::make_shared<Encoding<A, Root>>(memory);
   auto decoding = std::make_shared<Decoding<A, Root>>(memory);
-  const auto kept = [decoding] { return decoding->kept_root(); };
   if (operation == "native_roundtrip") {
     return {.pass =
                 [this, encoding, decoding, &inputs = inputs_.natives()] {
@@ -311,7 +310,7 @@ Work<Root> Operations<A, Root>::round_work(std::string_view operation, Memory me
                 },
             .input = EncodesRoot<A, Root> ? Input::roots : Input::natives,
             .left = [this, decoding](canonical::Buffer& out) { read(decoding->view(), out); },
-            .destination = DecodesRoot<A, Root> ? std::function<Root*()>(kept) : [] { return nullptr; }};
+            .spoil = DecodesRoot<A, Root> ? spoils(decoding) : Spoil{}};
   }
   if (operation == "roundtrip") {
     return {.pass =
@@ -324,7 +323,7 @@ Work<Root> Operations<A, Root>::round_work(std::string_view operation, Memory me
                 },
             .input = Input::roots,
             .left = [decoding](canonical::Buffer& out) { canonical::encode(decoding->root(), out); },
-            .destination = kept};
+            .spoil = spoils(decoding)};
   }
   auto sum = std::make_shared<Checksum>();  // of cycle
   return {.pass =

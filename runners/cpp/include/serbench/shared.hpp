@@ -15,5 +15,6 @@ extern template void canonical::Reader::decode<Back::no>(Root&);
 extern template void canonical::encode(const Root&, canonical::Buffer&);
 extern template Checksum traverse<Back::no>(const Root&);
 extern template std::vector<std::byte*> places_of(Root&, std::span<const Edit>);
+extern template void spoil(Root&, std::span<const Edit>, Bytes);
 
 }  // namespace serbench
