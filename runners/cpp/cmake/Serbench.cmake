@@ -235,13 +235,16 @@ function(serbench_workload)
 endfunction()
 
 # serbench_precompile()
-# Has the headers of the measuring program read once for all cells, where the compiler is one that takes what
-# it read for cells with other definitions too, or reads the headers again by itself: GCC. It gives the same
-# objects, byte for byte. ccache does not keep what is compiled so.
+# Has the harness's headers read once for all cells, where the compiler is GCC, which reads them again by itself
+# for a cell that has other definitions. Not with ccache, which needs settings of its own for that, nor where
+# the sources of a cell are compiled as one.
 function(serbench_precompile)
-  if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU" OR CMAKE_CXX_COMPILER_LAUNCHER)
+  if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU" OR CMAKE_CXX_COMPILER_LAUNCHER OR SERBENCH_AS_ONE)
     return()
   endif()
+  # CMake would call them a system's headers, whose warnings nobody sees; it asks when it has read everything.
+  set(CMAKE_PCH_PROLOGUE "" PARENT_SCOPE)
+  # a target has to have a source
   add_library(serbench_headers OBJECT EXCLUDE_FROM_ALL "${serbench_runner_folder}/source/headers.cpp")
   target_compile_options(serbench_headers PRIVATE -Wall -Wextra)
   target_link_libraries(serbench_headers PRIVATE serbench_runner)
@@ -264,6 +267,7 @@ function(serbench_cell)
   set_target_properties(${ARG_TARGET} PROPERTIES UNITY_BUILD "${SERBENCH_AS_ONE}")
   if(TARGET serbench_headers)  # not for the least program, whose time to compile is measured
     target_precompile_headers(${ARG_TARGET} REUSE_FROM serbench_headers)
+    set_target_properties(${ARG_TARGET} PROPERTIES PCH_WARN_INVALID OFF)  # then they are read again
   endif()
   add_executable(${ARG_TARGET}.minimal EXCLUDE_FROM_ALL ${ARG_MINIMAL})
   add_executable(${ARG_TARGET}.counting EXCLUDE_FROM_ALL $<TARGET_OBJECTS:${ARG_TARGET}> ${shared})

@@ -237,7 +237,7 @@ std::optional<Work> Operations<A, Root>::decoding_work(std::string_view operatio
                     },
                 .input = Input::bytes,
                 .left = [this, decoding](canonical::Buffer& out) { read(decoding->view(), out); },
-                .spoil = DecodesRoot<A, Root> ? spoils(decoding) : Spoil{}};
+                .spoil = spoils(decoding)};
   }
   auto sum = std::make_shared<Checksum>();
   const bool walks = operation == "decode_walk" || operation == "decode_fast_walk";
@@ -255,7 +255,7 @@ std::optional<Work> Operations<A, Root>::decoding_work(std::string_view operatio
                 .input = Input::bytes,
                 .sum = [sum] { return *sum; },
                 .walks = walks,
-                .spoil = DecodesRoot<A, Root> ? spoils(decoding) : Spoil{}};
+                .spoil = spoils(decoding)};
   }
   return {};
 }
@@ -310,7 +310,7 @@ Work Operations<A, Root>::round_work(std::string_view operation, Memory memory) 
                 },
             .input = EncodesRoot<A, Root> ? Input::roots : Input::natives,
             .left = [this, decoding](canonical::Buffer& out) { read(decoding->view(), out); },
-            .spoil = DecodesRoot<A, Root> ? spoils(decoding) : Spoil{}};
+            .spoil = spoils(decoding)};
   }
   if (operation == "roundtrip") {
     return {.pass =
