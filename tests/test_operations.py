@@ -160,7 +160,8 @@ def counted_by_operation(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple
         str(program),
     ]
     sources = [
-        PROJECT / "runners" / "cpp" / "source" / f"{name}.cpp" for name in ("place", "edits", "dataset")
+        PROJECT / "runners" / "cpp" / "source" / f"{name}.cpp"
+        for name in ("place", "edits", "watching", "dataset")
     ]
     subprocess.run([*words, str(folder / "main.cpp"), *map(str, sources)], check=True)
     message = encode(schema.root, ([],)).hex()

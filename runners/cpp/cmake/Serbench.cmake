@@ -235,9 +235,9 @@ function(serbench_workload)
 endfunction()
 
 # serbench_precompile()
-# Has the harness's headers read once for all cells, where the compiler is GCC, which reads them again by itself
-# for a cell that has other definitions. Not with ccache, which needs settings of its own for that, nor where
-# the sources of a cell are compiled as one.
+# Has the harness's headers read once for all cells, where the compiler is GCC, which reads them again by
+# itself for a cell that has other definitions. Not with ccache, which needs settings of its own for that,
+# nor where the sources of a cell are compiled as one.
 function(serbench_precompile)
   if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU" OR CMAKE_CXX_COMPILER_LAUNCHER OR SERBENCH_AS_ONE)
     return()
