@@ -224,6 +224,15 @@ def test_flatbuffers_types_are_called_like_no_function_beside_them() -> None:
     assert {record.name for record in types.records} >= {"AnyKind", "Startle"}
 
 
+def test_thrifts_enums_are_written_as_their_numbers_whatever_these_are_of_in_the_domain() -> None:
+    emit = load_codecs(Paths.default().codecs)["python/thrift"].glue.emit
+    assert emit
+    kind = Enum("Kind", u8, [("low", 0), ("high", 200)])
+    text = emit(Schema("odd", Record("Everything", [Field("kind", kind), Field("number", u8)])))
+    assert "return ttypes.Everything(kind=value.kind, number=(value.number ^ 0x80) - 0x80)" in text
+    assert "return Everything(Kind(native.kind), native.number & 0xFF)" in text
+
+
 def test_the_page_on_codecs_shows_the_files_of_one() -> None:
     page = (PROJECT / "docs" / "add-a-python-codec.md").read_text()
     codec = PROJECT / "codecs" / "python" / "cbor2"

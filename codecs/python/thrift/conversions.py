@@ -60,6 +60,8 @@ class Conversions:
                 return self._counted(type, place if value == own else f"[{value} for {own} in {place}]")
             case ((Record() | Union() | Ref()), _):
                 return f"{'build' if self.is_native else 'extract'}_{function_of(type)}({place})"
+            case Enum(), Enum():  # numbers of 32 bits on the wire, whatever they are of in the domain
+                return place if self.is_native else f"{type.name}({place})"
             case _:
                 return self._leaf(type, place)
 

@@ -76,7 +76,7 @@ def build_enums(value: Any) -> Any:
         flags=_signed(value.flags),
         offset=value.offset,
         statuses=value.statuses,
-        reactions=[(each ^ 0x80) - 0x80 for each in value.reactions],
+        reactions=value.reactions,
     )
 
 
@@ -86,7 +86,7 @@ def extract_enums(native: Any) -> Any:
         Flags(native.flags & 0xFFFFFFFFFFFFFFFF),
         native.offset,
         native.statuses,
-        [Reaction(each & 0xFF) for each in native.reactions],
+        [Reaction(each) for each in native.reactions],
     )
 
 
@@ -108,7 +108,7 @@ def sum_enums(view: Any) -> int:
 def build_keys(value: Any) -> Any:
     return ttypes.Keys(
         by_bool=value.by_bool,
-        by_reaction={(key ^ 0x80) - 0x80: (each ^ 0x80) - 0x80 for key, each in value.by_reaction.items()},
+        by_reaction={key: (each ^ 0x80) - 0x80 for key, each in value.by_reaction.items()},
         by_status=value.by_status,
     )
 
@@ -116,7 +116,7 @@ def build_keys(value: Any) -> Any:
 def extract_keys(native: Any) -> Any:
     return Keys(
         native.by_bool,
-        {Reaction(key & 0xFF): each & 0xFF for key, each in native.by_reaction.items()},
+        {Reaction(key): each & 0xFF for key, each in native.by_reaction.items()},
         native.by_status,
     )
 
