@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
-from itertools import chain
 from pathlib import Path
 
 import msgspec
@@ -37,8 +35,11 @@ LONGEST_TEXT = 256 << 20
 MOST_MEMORY = 640 << 20
 """The most bytes that one message is expected to take as Python values."""
 
-_LARGE = 1 << 20
-"""A shorter text takes less than that, whatever it holds."""
+LARGE = 1 << 20
+"""A shorter text takes less than ``MOST_MEMORY``, whatever it holds."""
+
+_PIECE = 1 << 16
+"""The bytes of lines that are looked at together, and then what is left of the last of them."""
 
 _SPACE = b" \t\r\n"
 
@@ -65,26 +66,37 @@ class Source:
         Raises:
             InputError: the file cannot be read or unpacked, is not a list of items, or a message is too long.
         """
+        for number, piece in self.pieces():
+            yield from self.messages_in(number, piece)
+
+    def pieces(self) -> Iterator[tuple[int, bytes]]:
+        """The file in pieces of whole messages: many lines, or one message. Each has the number of its first
+        line or item. Raises what ``messages`` does, but not where a line is too long."""
         if self.framing == "lines":
-            yield from self._lines()
+            yield from self._pieces_of_lines()
         elif self.framing == "items":
             for number, item in enumerate(_items(self.file), 1):
-                text = bytes(item)
-                _check_size(self.file, f"item {number}", text)
-                yield number, text
+                yield number, bytes(item)
         elif text := _whole(self.file).strip(_SPACE):
-            _check_size(self.file, "", text)
             yield 1, text
 
-    def _lines(self) -> Iterator[tuple[int, bytes]]:
+    def messages_in(self, number: int, piece: bytes) -> Iterator[tuple[int, bytes]]:
+        """The messages of a piece of which ``number`` is the first line or item; raises InputError if one is
+        too long."""
+        texts = piece.split(b"\n") if self.framing == "lines" else [piece]
+        for own, text in enumerate(texts, number):
+            if len(text) >= LARGE:
+                _check_size(self.file, self.place(own), text)
+            if text and not text.isspace():
+                yield own, text
+
+    def _pieces_of_lines(self) -> Iterator[tuple[int, bytes]]:
+        number = 1
         with opened(self.file, TITLE) as stream:
-            first = stream.readline(LONGEST_TEXT + 1).removeprefix(MARK)
-            lines = iter(partial(stream.readline, LONGEST_TEXT + 1), b"")
-            for number, line in enumerate(chain((first,), lines), 1):
-                if len(line) >= _LARGE:
-                    _check_size(self.file, f"line {number}", line)
-                if line and not line.isspace():
-                    yield number, line
+            while piece := stream.read(_PIECE):
+                piece += stream.readline(LONGEST_TEXT + 1)
+                yield number, piece.removeprefix(MARK) if number == 1 else piece
+                number += piece.count(b"\n")
 
 
 def sources(paths: Sequence[Path], framing: str) -> list[Source]:
@@ -181,7 +193,7 @@ def _check_size(file: Path, place: str, text: bytes) -> None:
     object, 64 for a list, 56 for an item and 2 for a character."""
     if len(text) > LONGEST_TEXT:
         raise _too_long(file, place)
-    if len(text) >= _LARGE:
+    if len(text) >= LARGE:
         expected = 2 * len(text) + 200 * text.count(b"{") + 64 * text.count(b"[") + 56 * text.count(b",")
         if expected > MOST_MEMORY:
             raise _too_long(file, place, len(text))

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from serbench.imports.base import refused
-from serbench.imports.json.files import Source
+from serbench.imports.json.files import LARGE, Source
 from serbench.imports.json.parsing import NoJson, may_repeat, parse, repeated_keys, too_deep
 from serbench.imports.json.shape import LEVELS, Shape, TooManyPaths
-from serbench.imports.json.skim import skimmer
+from serbench.imports.json.skim import Skimmer, skimmer
 
 SAMPLE_MESSAGES = 2000
 SAMPLE_BYTES = 16 << 20
@@ -52,18 +52,26 @@ class _Pass:
     def __init__(self, skim: bool) -> None:
         self._found = Scan()
         self._skims = skim
-        self._adds_nothing: Callable[[bytes], bool] | None = None
+        self._skimmer: Skimmer | None = None
         self._bytes = self._news = self._times = 0
 
     def over(self, sources: Sequence[Source]) -> Scan:
         for source in sources:
-            for number, text in source.messages():
-                self._found.messages += 1
-                if self._adds_nothing is None or not self._adds_nothing(text):
-                    self._learn(source, number, text)
+            for number, piece in source.pieces():
+                skim = self._skimmer
+                if skim and len(piece) < LARGE and (messages := skim.add_nothing(piece)):
+                    self._found.messages += messages
+                else:
+                    self._over_each(source, number, piece)
         if not self._found.messages:
             raise refused(", ".join(str(s.file) for s in sources[:3]), "", "no message", "at least one")
         return self._found
+
+    def _over_each(self, source: Source, number: int, piece: bytes) -> None:
+        for own, text in source.messages_in(number, piece):
+            self._found.messages += 1
+            if self._skimmer is None or not self._skimmer.adds_nothing(text):
+                self._learn(source, own, text)
 
     def _learn(self, source: Source, number: int, text: bytes) -> None:
         place = source.place(number)
@@ -97,7 +105,7 @@ class _Pass:
         else:
             is_due = self._news > _NEWS * self._times
         if is_due and self._skims:
-            self._adds_nothing = skimmer(shape.root)
+            self._skimmer = skimmer(shape.root)
             self._news, self._times = 0, self._times + 1
 
 

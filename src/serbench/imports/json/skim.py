@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from typing import Annotated, Any
 
 import msgspec
@@ -20,29 +19,52 @@ UUID_TEXT = Annotated[str, Meta(pattern=f"^{UUID}\\Z")]
 the pattern once too often, and Python crashes."""
 
 
-def skimmer(root: Node) -> Callable[[bytes], bool] | None:
-    """A function that tells whether a text is a message that adds nothing to ``root`` and whose objects have
-    each key only once. It may say False for a message that does not add anything. None if msgspec cannot read
-    a key.
+def skimmer(root: Node) -> Skimmer | None:
+    """What tells whether messages add anything to ``root``; None if msgspec cannot read a key.
 
     Whatever a shape notes of all messages is a constraint on msgspec's type: which kinds there are, whether a
     member is always present, within which bounds all integers are (0, exact doubles, 64 bits), and whether
     strings are UUIDs.
     """
     try:
-        decoder = msgspec.json.Decoder(_type(root))
+        return Skimmer(msgspec.json.Decoder(_type(root)))
     except _Unsuitable:
         return None
-    decode = decoder.decode
 
-    def adds_nothing(text: bytes) -> bool:
+
+class Skimmer:
+    """Tells whether messages add nothing to a shape, and have each key of an object only once. It may say no
+    where it is so."""
+
+    def __init__(self, decoder: msgspec.json.Decoder[Any]):
+        self._decode, self._decode_lines = decoder.decode, decoder.decode_lines
+
+    def adds_nothing(self, text: bytes) -> bool:
+        """Whether ``text`` is such a message."""
         try:
-            value = decode(text)
-        except (msgspec.MsgspecError, ValueError, RecursionError):
+            value = self._decode(text)
+        except _REFUSALS:
             return False
         return not may_repeat(text, value)
 
-    return adds_nothing
+    def add_nothing(self, lines: bytes) -> int:
+        """How many lines there are, if each is such a message and an object; else 0.
+
+        msgspec asks for no line breaks between messages and allows them within one. Where all of them stand
+        between braces, none is within a message; and then, if there are as many messages as lines, no line
+        has two.
+        """
+        breaks = lines.count(b"}\n{")
+        if lines.count(b"\n", 0, -1) != breaks:
+            return 0
+        try:
+            values = self._decode_lines(lines)
+        except _REFUSALS:
+            return 0
+        return 0 if len(values) != breaks + 1 or may_repeat(lines, values) else len(values)
+
+
+_REFUSALS = (msgspec.MsgspecError, ValueError, RecursionError)
 
 
 class _Unsuitable(Exception):
