@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
@@ -22,8 +23,15 @@ def wrapped(out: Source, head: str, items: Sequence[str], tail: str) -> None:
         if out.margin + len(together) <= COLUMNS and not head.endswith(("{", "[")):
             out(together)
         else:
-            out(*(f"{item}," for item in items))
+            for item in items:
+                out(*_broken(f"{item},", COLUMNS - out.margin))
     out(tail)
+
+
+def _broken(item: str, room: int) -> Sequence[str]:
+    """The lines of an item: one, or three of an optional that is wider than that."""
+    parts = re.fullmatch(r"(.*?None) (if \S+ is None) (else .*)", item) if len(item) > room else None
+    return parts.groups() if parts else (item,)
 
 
 def imports_of_domain(names: Sequence[str]) -> list[str]:

@@ -100,8 +100,7 @@ def sum_enums(view: Any) -> int:
     total += len(view.statuses)
     total += sum(view.statuses)
     total += len(view.reactions)
-    for item2 in view.reactions:
-        total += item2 & 0xFF
+    total += sum(view.reactions)
     return total
 
 
@@ -129,7 +128,7 @@ def sum_keys(view: Any) -> int:
         total += _sum(item.encode())
     total += len(view.by_reaction)
     for key2, item2 in view.by_reaction.items():
-        total += key2 & 0xFF
+        total += key2
         total += item2 & 0xFF
     total += len(view.by_status)
     for key3, item3 in view.by_status.items():

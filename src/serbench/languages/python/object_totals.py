@@ -1,4 +1,4 @@
-"""Writes the functions that add up every field of Thrift's objects, as ``traverse`` of dataclasses does."""
+"""Writes the functions that add up every field of a library's objects, as ``traverse`` does."""
 
 from __future__ import annotations
 
@@ -6,24 +6,21 @@ from dataclasses import dataclass, field
 
 from serbench.codegen.source import Source
 from serbench.codegen.words import words
-from serbench.idl.lower import Lowered
 from serbench.languages.python.code import Names, suite
 from serbench.languages.python.domain import KEYWORDS
 from serbench.languages.python.fixed import branch, function_of
-from serbench.languages.python.sums import added
+from serbench.languages.python.objects import Objects, target
 from serbench.model import Array, Enum, List, Map, Optional, Record, Scalar, Type, Union
 from serbench.model.types import Composite
-
-from .conversions import target
 
 _LOCALS = KEYWORDS | words("view total nodes left number edge visited sum len")
 
 
 @dataclass
 class Totals:
-    """``def sum_NAME(view)``, for each record and union."""
+    """``def sum_NAME(view)``, for each record and union; one in place is given the record that holds it."""
 
-    types: Lowered
+    objects: Objects
     out: Source
     _names: Names = field(default_factory=lambda: Names(_LOCALS))
 
@@ -38,23 +35,31 @@ class Totals:
             self.out("total = 0")
             if isinstance(composite, Union):
                 assert isinstance(low, Union)
-                for index, (own, lower) in enumerate(
-                    zip(composite.alternatives, low.alternatives, strict=True)
-                ):
-                    with branch(self.out, index, f"view.{lower.name} is not None"):
-                        self.out(f"total += {index}")
-                        if own.type is not None and lower.type is not None:
-                            self._add(own.type, lower.type, f"view.{lower.name}")
+                self._union(composite, low)
             else:
                 assert isinstance(low, Record)
                 for part, lowered in zip(composite.fields, low.fields, strict=True):
-                    self._add(part.type, lowered.type, f"view.{lowered.name}")
+                    if isinstance(lowered.type, Optional) and self.objects.is_in_place(lowered.type.item):
+                        assert isinstance(part.type, Optional)
+                        self.out(f"total += sum_{function_of(part.type.item)}(view)")  # type: ignore[arg-type]
+                    else:
+                        self._add(part.type, lowered.type, f"view.{self.objects.attribute(lowered.name)}")
             self.out("return total")
+
+    def _union(self, union: Union, low: Union) -> None:
+        there = 1 if self.objects.is_in_place(low) else 0  # one in place is an optional
+        for index, (own, lower) in enumerate(zip(union.alternatives, low.alternatives, strict=True)):
+            place = f"view.{self.objects.attribute(lower.name)}"
+            with branch(self.out, index, f"{place} is not None"):
+                self.out(f"total += {index + there}")
+                if own.type is not None and lower.type is not None:
+                    self._add(own.type, lower.type, place)
 
     def _add(self, type: Type, low: Type, place: str) -> None:
         low = target(low)
-        if isinstance(low, Record) and low.name in self.types.made:
-            self._add(type, low.fields[0].type, f"{place}.{low.fields[0].name}")
+        if made := self.objects.made(low):
+            held = made.fields[0]
+            self._add(type, held.type, f"{place}.{self.objects.attribute(held.name)}")
             return
         match type, low:
             case Optional(item), Optional(low_item):
@@ -70,24 +75,17 @@ class Totals:
                     self._add(key, low.key, by)
                     self._add(item, low.value, own)
             case _:
-                self.out(f"total += {_one(type, place)}")
+                self.out(f"total += {self.objects.summed(type, low, place)}")
 
     def _items(self, type: Type, item: Type, low: Type, place: str) -> None:
         if isinstance(type, List):
             self.out(f"total += len({place})")
         own = self._names.fresh("item")
-        if not isinstance(low, List) or (isinstance(item, Scalar | Enum) and _one(item, own) == own):
+        if not isinstance(low, List):
+            self.out(f"total += sum({place})")
+            return
+        if isinstance(item, Scalar | Enum) and self.objects.summed(item, target(low.item), own) == own:
             self.out(f"total += sum({place})")
             return
         with suite(self.out, f"for {own} in {place}:"):
             self._add(item, low.item, own)
-
-
-def _one(type: Type, place: str) -> str:
-    match type:
-        case Enum():
-            return _one(type.underlying, place)
-        case Scalar("u8"):
-            return f"{place} & 0xFF"
-        case _:
-            return added(type, place)

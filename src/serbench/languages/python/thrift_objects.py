@@ -1,0 +1,53 @@
+"""What objects of Thrift's structs hold: its integers are signed."""
+
+from __future__ import annotations
+
+from serbench.languages.python.objects import Objects
+from serbench.languages.python.sums import added
+from serbench.model import Array, Enum, List, Scalar, Type
+
+_MASKS = {"u8": "0xFF", "u64": "0xFFFFFFFFFFFFFFFF"}
+"""Of the bits of integers that Thrift has as signed ones of the same width."""
+
+
+class ThriftObjects(Objects):
+    """See ``Objects``."""
+
+    def held(self, type: Type, low: Type, place: str) -> str:
+        match type:
+            case Enum() if isinstance(low, Enum):
+                return place
+            case Enum():
+                return self.held(type.underlying, low, place)
+            case Scalar("u8"):
+                return f"({place} ^ 0x80) - 0x80"
+            case Scalar("u64"):
+                return f"_signed({place})"
+            case List() | Array():  # of bytes
+                return f"bytes({place})"
+            case _:
+                return place
+
+    def given(self, type: Type, low: Type, place: str) -> str:
+        match type:
+            case Enum():
+                number = place if isinstance(low, Enum) else self.given(type.underlying, low, place)
+                return number if type.open else f"{type.name}({number})"
+            case Scalar("u16" | "u32"):
+                least, most = type.bounds
+                return f"_narrow({place}, {least}, {most})"
+            case Scalar(name) if name in _MASKS:
+                return f"{place} & {_MASKS[name]}"
+            case List() | Array():  # of bytes
+                return f"list({place})"
+            case _:
+                return place
+
+    def summed(self, type: Type, low: Type, place: str) -> str:
+        match type:
+            case Enum():
+                return place if isinstance(low, Enum) else self.summed(type.underlying, low, place)
+            case Scalar("u8"):
+                return f"{place} & 0xFF"
+            case _:
+                return added(type, place)
