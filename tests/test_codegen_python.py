@@ -14,7 +14,8 @@ from tests.support import all_workloads
 from serbench.catalogue import load_codecs
 from serbench.dataset.canonical import encode
 from serbench.dataset.edges import edge_values
-from serbench.idl import fbs_py
+from serbench.idl import fbs_py, proto_py
+from serbench.idl.oneofs import HINT
 from serbench.languages.python.canonical import canonical_source, packed_source
 from serbench.languages.python.domain import domain_source
 from serbench.languages.python.fixed import compressed
@@ -231,6 +232,29 @@ def test_thrifts_enums_are_written_as_their_numbers_whatever_these_are_of_in_the
     text = emit(Schema("odd", Record("Everything", [Field("kind", kind), Field("number", u8)])))
     assert "return ttypes.Everything(kind=value.kind, number=(value.number ^ 0x80) - 0x80)" in text
     assert "return Everything(Kind(native.kind), native.number & 0xFF)" in text
+
+
+def test_names_of_protobuf_that_python_style_would_make_one_are_kept_apart() -> None:
+    names = ("outEdges", "out_edges", "lambda", "load")
+    spelled = proto_py.lowered(Schema("s", Record("R", [Field(name, i32) for name in names])))
+    fields = [field.name for field in spelled.record("R").fields]
+    assert fields == ["outEdges", "out_edges2_", "lambda", "load_"]
+    assert [proto_py.attribute(name) for name in fields] == ["out_edges", "out_edges2_", "lambda_", "load_"]
+    types = [Record(name, [Field("x", i32)]) for name in ("HTTPServer", "HttpServer", "Foo_bar", "None")]
+    spelled = proto_py.lowered(Schema("s", Record("R", [Field(f"f{n}", t) for n, t in enumerate(types)])))
+    made = [proto_py.class_name(record.name) for record in spelled.records]
+    assert len(set(made)) == 5 and "None" not in made and "HttpServer" in made and "FooBar" in made
+
+
+def test_a_oneof_that_stands_in_its_message_is_an_argument_of_it() -> None:
+    union = Union("Choice", [Alternative("text", string, 2), Alternative("point", POINT, 3)])
+    codec = load_codecs(Paths.default().codecs)["python/betterproto2"]
+    assert codec.glue.emit
+    fields = [Field("outEdges", i32, 1), Field("choice", Optional(union), 4, hints=[HINT])]
+    glue = codec.glue.emit(Schema("odd", Record("Whole", fields)))
+    assert "pb.Whole(out_edges=value.out_edges, **build_choice(value.choice))" in glue
+    assert '        return {"point": build_point(value.value)}\n' in glue
+    assert "Whole(native.out_edges, extract_choice(native))" in glue and "total += sum_choice(view)" in glue
 
 
 def test_the_page_on_codecs_shows_the_files_of_one() -> None:

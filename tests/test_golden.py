@@ -155,9 +155,12 @@ def python_pairs(name: str, schema: Schema) -> Iterator[tuple[str, str]]:
         for file, text in pair_sources(codecs[f"python/{codec}"].variants[variant], schema).items():
             yield f"{name}/python_{variant}/{file}", text
     yield f"{name}/python_model/domain.py", python_domain(schema, "model")
-    for codec in ("fastavro", "protobuf", "pycapnp", "thrift") if name in GROWN else ():
+    with_glue = ("betterproto2", "fastavro", "protobuf", "pycapnp", "thrift")
+    for codec in with_glue if name in GROWN else ():
         emit = codecs[f"python/{codec}"].glue.emit
         assert emit
+        if all(variant.why_not(schema) for variant in codecs[f"python/{codec}"].variants.values()):
+            continue
         yield f"{name}/python_{codec}/glue.py", emit(schema)
 
 

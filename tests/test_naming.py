@@ -16,7 +16,7 @@ from serbench.catalogue import load_codecs
 from serbench.codec import Codec
 from serbench.codegen.naming import AS_DECLARED, Naming, Scope
 from serbench.codegen.words import package
-from serbench.idl import avsc, capnp, fbs, proto, thrift
+from serbench.idl import avsc, capnp, fbs, proto, proto_py, thrift
 from serbench.idl import emit as emit_idl
 from serbench.languages.c import protobuf as c_protobuf
 from serbench.languages.c import types as c_types
@@ -58,6 +58,7 @@ NAMINGS = {
     "Cap'n Proto": capnp.NAMING,
     "FlatBuffers": fbs.NAMING,
     "Protocol Buffers": proto.NAMING,
+    "Protocol Buffers in Python": proto_py.NAMING,
     "Thrift": thrift.NAMING,
 }
 UNKIND = load_workloads(TEST_WORKLOADS / "unkind")["my-data"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -31,6 +32,9 @@ _AT_ONCE = 2
 """Cells that are started at once."""
 
 _LONGEST_S = 120
+
+_WRITTEN = "messages"
+"""The folder of the package beside ``cell`` that some compilers write; not all make it themselves."""
 
 
 @dataclass
@@ -205,6 +209,7 @@ class PythonBuild:
         write_if_changed(path, text)
         known = {"directory": str(folder), "file": file, "workload": as_identifier(schema.name)}
         if codec.idl.command:
+            (folder / _WRITTEN).mkdir(exist_ok=True)
             command = [word.format(**known) for word in codec.idl.command]
             if command[0] == "python":
                 command[0] = interpreter().path
@@ -217,10 +222,14 @@ class PythonBuild:
         return ""
 
     def _with_libraries(self, codec: Codec) -> dict[str, str]:
-        """The environment of an IDL compiler that is among a codec's packages."""
+        """The environment of an IDL compiler that is among a codec's packages, with the programs that they
+        bring, such as its plug-ins, before all others."""
         environment = marked_environment()
         libraries = self._environment(codec).libraries
-        return {**environment, "PYTHONPATH": str(libraries)} if libraries else environment
+        if not libraries:
+            return environment
+        programs = os.pathsep.join([str(libraries / "bin"), environment.get("PATH", os.defpath)])
+        return {**environment, "PYTHONPATH": str(libraries), "PATH": programs}
 
     def _digest(self, variant: Variant, folder: Path) -> str:
         """Changes with everything that a pair's runner is made of."""

@@ -1,0 +1,71 @@
+"""Writes schemas as Protocol Buffers files for a compiler that gives classes, attributes and members names in
+the style of Python, so that those which differ in style alone do not become one."""
+
+from __future__ import annotations
+
+import keyword
+import re
+from dataclasses import replace
+
+from serbench.codegen.words import words
+from serbench.idl import proto
+from serbench.idl.lower import Lowered, lower
+from serbench.idl.proto import SCALARS
+from serbench.model import Schema
+
+__all__ = ["SCALARS", "attribute", "class_name", "emit", "lowered"]
+
+_WORD = re.compile("[^a-zA-Z0-9]*([A-Z]+(?![a-z])[0-9]*|[A-Z]*[a-z]*[0-9]*)")
+"""A word of a name in any style, with the signs before it."""
+
+_TAKEN = words("betterproto2 load")
+"""What classes of its messages use by these names: its module, and a method."""
+
+
+def class_name(name: str) -> str:
+    """``Foo_bar`` → ``FooBar``, ``HTTPServer`` → ``HttpServer``."""
+    return _WORD.sub(lambda m: m[1].capitalize(), name)
+
+
+def attribute(name: str) -> str:
+    """``outEdges`` → ``out_edges``; a name with an underscore stays, and a word of Python gets one."""
+    made = name
+    if "_" not in name and name.lower() != name:
+        for before in (r"(?<=[a-z0-9])([A-Z])", r"(?<=[A-Z])([A-Z])(?=[a-z])", r"(?<=[a-zA-Z])([0-9])"):
+            made = re.sub(before, r"_\1", made)
+        made = made.lower()
+    return f"{made}_" if keyword.iskeyword(made) else made
+
+
+def _of_type(name: str) -> list[str]:
+    return [*proto.NAMING.types.claims(name), f"python {class_name(name)}"]
+
+
+def _of_field(name: str) -> list[str]:
+    return [*proto.NAMING.fields.claims(name), f"python {attribute(name)}"]
+
+
+NAMING = replace(
+    proto.NAMING,
+    types=replace(
+        proto.NAMING.types,
+        reserved=proto.NAMING.types.reserved | {"python None", "python True", "python False"},
+        claims=_of_type,
+    ),
+    fields=replace(
+        proto.NAMING.fields,
+        reserved=proto.NAMING.fields.reserved | {f"python {name}" for name in _TAKEN},
+        claims=_of_field,
+    ),
+)
+"""Makes names that Protocol Buffers can have, and the generated Python too."""
+
+
+def lowered(schema: Schema) -> Lowered:
+    """The schema in the types of proto3 and the names of this module."""
+    return lower(schema, proto.abilities("proto3"), NAMING)
+
+
+def emit(schema: Schema) -> str:
+    """The text of ``messages.proto``."""
+    return proto.text(lowered(schema), "proto3")
