@@ -1,0 +1,29 @@
+"""Dataclasses to and from objects of the classes that thriftpy2 makes of an IDL file."""
+
+from __future__ import annotations
+
+from serbench.idl.nesting import deepest
+from serbench.idl.thrift import lowered
+from serbench.languages.python.object_glue import object_source
+from serbench.languages.python.thrift_objects import ThriftObjects
+from serbench.model import Schema
+
+_DEPTH = 64
+"""Values inside each other that it allows by itself."""
+
+
+def emit(schema: Schema) -> str:
+    """The module ``cell.glue`` of a workload."""
+    types = lowered(schema)
+    head = [
+        "from pathlib import Path",
+        "",
+        "import thriftpy2",
+        "",
+        'FILE = Path(__file__).parents[1] / "messages.thrift"',
+        'messages = thriftpy2.load(str(FILE), module_name="messages_thrift")',
+        "",
+        f"DEEPEST = {max(_DEPTH, deepest(types))}",
+        '"""Values inside each other that it has to allow."""',
+    ]
+    return object_source(schema, ThriftObjects(types, "messages", head))
