@@ -155,7 +155,7 @@ def python_pairs(name: str, schema: Schema) -> Iterator[tuple[str, str]]:
         for file, text in pair_sources(codecs[f"python/{codec}"].variants[variant], schema).items():
             yield f"{name}/python_{variant}/{file}", text
     yield f"{name}/python_model/domain.py", python_domain(schema, "model")
-    with_glue = ("betterproto2", "fastavro", "protobuf", "pycapnp", "thrift", "thriftpy2")
+    with_glue = ("avro", "betterproto2", "fastavro", "protobuf", "pycapnp", "thrift", "thriftpy2")
     for codec in with_glue if name in GROWN else ():
         emit = codecs[f"python/{codec}"].glue.emit
         assert emit

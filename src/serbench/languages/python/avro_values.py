@@ -1,4 +1,4 @@
-"""Expressions for what fastavro writes of a value, and for the value that it read."""
+"""Expressions for what a library of Avro writes of a value, and for the value that it read."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def target(type: Type) -> Type:
 
 
 def branch(low: Type) -> str:
-    """What the library calls a branch of a union."""
+    """What libraries call a branch of a union."""
     match target(low):
         case Scalar(name):
             return SCALARS[name]
@@ -60,8 +60,17 @@ def _is_wide(type: Type) -> bool:
 
 @dataclass
 class _Conversions:
+    """Expressions.
+
+    Attributes:
+        access: the dataclasses.
+        types: the schema in Avro's types.
+        tells_branches: whether the value of a union is a tuple of the branch's name and the value.
+    """
+
     access: Access
     types: Lowered
+    tells_branches: bool
     _names: Names = field(default_factory=lambda: Names(_LOCALS))
 
     def made(self, low: Type) -> Record | None:
@@ -90,6 +99,8 @@ class Plains(_Conversions):
         match type, low:
             case Optional(item), Optional(low_item):
                 plain = self._value(item, low_item, place)
+                if not self.tells_branches:
+                    return place if plain == place else f"None if {place} is None else {plain}"
                 return f'None if {place} is None else ("{branch(low_item)}", {plain})'
             case Enum(), Enum():
                 return f"{names_of(type)}[{place}]"
@@ -134,8 +145,8 @@ class Mades(_Conversions):
             return self._value(type, held.type, f'{place}["{held.name}"]')
         match type, low:
             case Optional(item), Optional(low_item):
-                # The library gives the name of a branch that has one.
-                is_named = isinstance(target(low_item), Composite | Enum | FixedBytes)
+                # Such a library gives the name of a branch that has one.
+                is_named = self.tells_branches and isinstance(target(low_item), Composite | Enum | FixedBytes)
                 value = self._value(item, low_item, f"{place}[1]" if is_named else place)
                 return place if value == place else f"None if {place} is None else {value}"
             case Enum(), Enum():
