@@ -86,7 +86,7 @@ def sum_monster(view: Any) -> int:
     total += _sum(view.name.encode())
     total += len(view.inventory)
     total += sum(view.inventory)
-    total += view.color & 0xFF
+    total += view.color
     total += len(view.weapons)
     for item2 in view.weapons:
         total += sum_weapon(item2)
