@@ -199,6 +199,7 @@ def test_what_is_renamed_is_told_where_it_is_generated() -> None:
         ("Thrift", "Option", "OptionType"),
         ("Thrift", "Vector", "VectorType"),
         ("Thrift", "Record", "RecordType"),
+        ("Thrift", "Int64", "Int64Type"),
         ("Scala", "Object", "Object_"),
         ("C++", "EOF", "EOF_"),
         ("C++", "Object", "Object"),

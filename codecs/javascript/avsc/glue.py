@@ -116,7 +116,7 @@ class _Glue(MessageGlue):
 
     def imports(self) -> list[str]:
         found = sorted(self.used & {"bufferOf", "octetsOf"})
-        return [f'import {{ {", ".join(found)} }} from "./octets.js";'] if found else []
+        return [f'import {{ {", ".join(found)} }} from "serbench";'] if found else []
 
     def exports(self, root: Record) -> list[str]:
         written = text(self.types, scalars=SCALARS | _LONGS).strip()

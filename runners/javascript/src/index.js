@@ -10,4 +10,5 @@ export {
   sumOfText,
 } from "./checksum.js";
 export { run } from "./main.js";
+export { bufferOf, octetsOf } from "./octets.js";
 export { depthFirst } from "./walk.js";

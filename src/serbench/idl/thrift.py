@@ -86,13 +86,16 @@ _IN_UNIONS = {
     *("scala containedValue", "scala unionStructFieldInfo", "scala writeFieldValue"),
 }
 
-# Names that the files of Scrooge import, or use without a package; and those of Python's modules.
+# Names that the files of Scrooge import, or use without a package; and those of Python's and JavaScript's
+# modules.
 _IMPORTED = words(
     """ArrayBuffer Arrays Buffer Builder ByteBuffer LazyTProtocol StructBuilder StructBuilderFactory
     ThriftException ThriftStruct TField TList TMap TMemoryBuffer TMessage TProtocol TProtocolException TSet
     TStruct TTransport TType ValidatingThriftStruct
 
-    AttributeError TApplicationException TException TFrozenDict TMessageType"""
+    AttributeError TApplicationException TException TFrozenDict TMessageType
+
+    Int64 Thrift"""
 )
 
 # Members of the objects that Scrooge writes beside structs and unions, whose fields may have that type.

@@ -230,7 +230,8 @@ class JavaScriptBuild:
     def _digest(self, variant: Variant, workload: str) -> str:
         folder = self._folder(variant.codec, workload)
         digest = hashlib.sha256(f"{node_version()}\n{FLAGS}\n".encode())
-        files = [*self._runner_files(), *sorted(folder.glob("*.js")), variant.codec.directory / LOCK]
+        sources = sorted(path for ending in ("*.js", "*.cjs") for path in folder.glob(ending))
+        files = [*self._runner_files(), *sources, variant.codec.directory / LOCK]
         for path in files:
             if path.exists():
                 digest.update(f"{path.name}\n".encode() + path.read_bytes())

@@ -1,4 +1,4 @@
-"""Values of the domain as messages of Protocol Buffers have them, and back, in expressions of JavaScript.
+"""Values of the domain as messages have them, and back, in expressions of JavaScript.
 
 ``type`` is always a value's type in the domain, and ``low`` what it is in the IDL.
 """
@@ -54,9 +54,11 @@ class Values(ABC):
 
     Attributes:
         absent: what a field without a value is in a message.
+        octets: the class of bytes that a message takes; bytes that it gives may be of another.
     """
 
     absent: ClassVar[Literal["null", "undefined"]]
+    octets: ClassVar[Literal["Uint8Array", "Buffer"]] = "Uint8Array"
 
     @abstractmethod
     def call(self, way: Way, type: Type, low: Type) -> str:
@@ -78,6 +80,12 @@ class Values(ABC):
         """The zero of a message."""
         return "0n"
 
+    def scalar_from(self, scalar: Scalar, held: str) -> str:
+        """The value for a scalar of a message; an integer is refused where the domain's cannot have it."""
+        if scalar.name in ("i64", "u64"):
+            return self.wide_from(scalar, held)
+        return f"{scalar.name}({held})" if scalar.name in NARROW else held
+
     def wide_key(self, scalar: Scalar, key: str) -> str:
         """The bigint that is the key of a map, which is text."""
         return f"BigInt({key})"
@@ -93,7 +101,7 @@ class Values(ABC):
                 given = value if has_parts(low) else ""
                 return f"{self.call('build', resolved(type), low)}({given})"
             case ((List(Scalar("u8")) | Array(Scalar("u8"), _)), Scalar("bytes")):
-                return f"Uint8Array.from({value})"
+                return f"{self.octets}.from({value})"
             case ((List(item) | Array(item, _)), List(lower)):
                 made = self.to(item, lower, "item")
                 return value if made == "item" else f"{value}.map({_arrow(made)})"
@@ -108,7 +116,9 @@ class Values(ABC):
                 return self.to(type.underlying, low, value)
             case Scalar("i64" | "u64"), Scalar():
                 return self.wide_to(type, value)
-            case ((Scalar() | FixedBytes()), Scalar()):
+            case ((Scalar("bytes") | FixedBytes()), Scalar()):
+                return value if self.octets == "Uint8Array" else f"bufferOf({value})"
+            case Scalar(), Scalar():
                 return value
         raise TypeError(f"{type} is not expected as {low}")
 
@@ -155,13 +165,10 @@ class Values(ABC):
             case Enum(), Scalar():
                 if type.open:
                     return self.from_(type.underlying, low, held)
-                is_wide = type.underlying.width == 8
-                return self._enum(type, self.wide_from(type.underlying, held) if is_wide else held)
-            case Scalar("i64" | "u64"), Scalar():
-                return self.wide_from(type, held)
-            case Scalar(name), Scalar() if name in NARROW:
-                return f"{name}({held})"
-            case ((Scalar() | FixedBytes()), Scalar()):
+                return self._enum(type, self.scalar_from(type.underlying, held))
+            case Scalar(), Scalar():
+                return self.scalar_from(type, held)
+            case FixedBytes(), Scalar():
                 return _counted(type, held)
         raise TypeError(f"{type} is not expected as {low}")
 
@@ -190,10 +197,8 @@ class Values(ABC):
                 return 'key === "true"'
             case Scalar("i64" | "u64"):
                 return self.wide_key(type, "key")
-            case Scalar(name) if name in NARROW:
-                return f"{name}(Number(key))"
             case Scalar() if type.is_integer:
-                return "Number(key)"
+                return self.scalar_from(type, "Number(key)")
             case _:
                 return "key"
 

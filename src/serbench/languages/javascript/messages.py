@@ -1,4 +1,4 @@
-"""Glue between domain objects and messages of Protocol Buffers, as libraries that generate code have them.
+"""Glue between domain objects and messages, as libraries that generate code of an IDL have them.
 
 ``type`` is always a value's type in the domain, and ``low`` what it is in the IDL.
 """
@@ -142,9 +142,9 @@ class MessageGlue(Values):
             return
         assert isinstance(low, Record)
         with self.out.block(f"function {name}({given if low.fields else ''}) {{"):
-            (self._build_record if way == "build" else self._extract_record)(type, low)
+            (self.build_record if way == "build" else self._extract_record)(type, low)
 
-    def _fields(self, type: Type, low: Record) -> list[tuple[Type, Field, str]]:
+    def fields(self, type: Type, low: Record) -> list[tuple[Type, Field, str]]:
         """The fields of a message, each with its value's type and place in the domain; of a made one, the
         value that it was made for is the only one."""
         if low.name in self.types.made:
@@ -153,9 +153,10 @@ class MessageGlue(Values):
         pairs = zip(type.fields, low.fields, strict=True)
         return [(own.type, lower, member("value", own.name)) for own, lower in pairs]
 
-    def _build_record(self, type: Type, low: Record) -> None:
+    def build_record(self, type: Type, low: Record) -> None:
+        """The body of a function that is given ``value``, where the message has fields."""
         properties, statements = [], []
-        for own, lower, value in self._fields(type, low):
+        for own, lower, value in self.fields(type, low):
             union = union_in(lower)
             if union is not None and self.is_placed(union):
                 assert isinstance(own, Optional) and isinstance(own.item, Union)
@@ -189,7 +190,7 @@ class MessageGlue(Values):
 
     def _extract_record(self, type: Type, low: Record) -> None:
         made = []
-        for own, lower, _ in self._fields(type, low):
+        for own, lower, _ in self.fields(type, low):
             union = union_in(lower)
             if union is not None and self.is_placed(union):
                 assert isinstance(own, Optional)

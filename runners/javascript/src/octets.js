@@ -1,4 +1,4 @@
-// Bytes in place: the library has a Buffer where the domain has a Uint8Array.
+// Bytes in place, for libraries that have a Buffer where the domain has a Uint8Array.
 
 export function bufferOf(bytes) {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
