@@ -113,11 +113,11 @@ class _Glue(MessageGlue):
         with self.out.block("switch (value.tag) {"):
             for own, name, lower in self.choices(type, low):
                 empty = resolved(lower)
-                made = (
-                    self.empty(empty)
-                    if own.type is None and isinstance(empty, Record)
-                    else self.to(own.type, lower, "value.value")
-                )
+                if own.type is not None:
+                    made = self.to(own.type, lower, "value.value")
+                else:
+                    assert isinstance(empty, Record)  # lowering puts an empty one in the place of nothing
+                    made = self.empty(empty)
                 self.out(f"case {text(own.name)}:")
                 with self.out.indented():
                     self.broken(f"{member('message', name)} = ", made, ";")
