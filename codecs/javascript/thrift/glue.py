@@ -129,5 +129,6 @@ class _Glue(MessageGlue):
             held = member("message", name)
             made = "null" if own.type is None else self.from_(own.type, lower, held)
             with self.out.block(f"if ({held} !== null) {{"):
-                self.out(f"return new {type.name}({text(own.name)}, {made});")
+                made_of = [text(own.name), made]
+                self.out(*wrapped(f"return new {type.name}(", made_of, ");", self.out.margin))
         self.out(none_set(low, is_placed=False))

@@ -116,7 +116,10 @@ function extractShape(message) {
     return new Shape("corners", message.corners.map(extractPoint));
   }
   if (message.by_name !== null) {
-    return new Shape("by_name", new Map(Object.entries(message.by_name).map(([key, item]) => [key, toBigInt(item)])));
+    return new Shape(
+      "by_name",
+      new Map(Object.entries(message.by_name).map(([key, item]) => [key, toBigInt(item)])),
+    );
   }
   if (message.maybe !== null) {
     return new Shape("maybe", extractOptionalString(message.maybe));
