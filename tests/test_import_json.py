@@ -330,6 +330,7 @@ def test_how_it_is_read_makes_no_difference(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("serbench.imports.json.scanning.SAMPLE_MESSAGES", 1)
         patch.setattr("serbench.imports.json.scanning._NEWS", 0)
+        patch.setattr("serbench.imports.json.files._PIECE", 8)
         made = []
         for skims in (True, False):
             root = scan(files, skims).shape.root
@@ -341,3 +342,37 @@ def test_how_it_is_read_makes_no_difference(
     slow = [convert(json.loads(line)) for line in file.read_text().splitlines()]
     assert list(read_values(files, made[0])) == slow
     assert describe(made[0].root) == "Root"
+
+
+GOOD = '{"a": 1}\n'
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        '{"a": 1} {"a": 2}\n',
+        '{"a": 1}{"a": 2}\n{"a":\n3}\n',
+        '{"a": 1}\n{"a":\n',
+        '{"a": 1},\n',
+        '{"a": 1}\r{"a": 2}\n',
+    ],
+    ids=["two on a line", "as many as lines", "half a message", "a comma", "carriage return"],
+)
+def test_lines_that_are_skimmed_together_are_one_message_each(tmp_path: Path, lines: str) -> None:
+    """msgspec alone would take all of these but the comma."""
+    file = tmp_path / "data.jsonl"
+    many = 20 * SAMPLE_MESSAGES
+    file.write_text(GOOD * many + lines + GOOD * 10)
+    for skims in (True, False):
+        with pytest.raises(InputError) as told:
+            scan(sources([file], ""), skims)
+        assert f"line {many + (2 if lines.startswith(GOOD) else 1)}" in str(told.value)
+
+
+def test_lines_that_are_skimmed_together_are_counted_and_repeated_keys_are_told(tmp_path: Path) -> None:
+    file = tmp_path / "data.jsonl"
+    many = 20 * SAMPLE_MESSAGES
+    file.write_text(GOOD * many + '\n{"a": 2}\r\n  \n{"a": 3, "a": 4}\n' + GOOD * many)
+    for skims in (True, False):
+        found = scan(sources([file], ""), skims)
+        assert found.messages == 2 * many + 2 and list(found.repeated) == [("a",)]
