@@ -11,10 +11,11 @@ from serbench.codegen.source import Source
 from serbench.idl import avsc
 from serbench.idl.lower import Lowered, lower
 from serbench.languages.python.access import Access, names_of
-from serbench.languages.python.avro_values import Mades, Plains, branch, target
+from serbench.languages.python.avro_values import Mades, Plains, branch
 from serbench.languages.python.code import COLUMNS, imports_of_domain, suite, wrapped
 from serbench.languages.python.fixed import function_of
 from serbench.languages.python.helpers import write_helpers
+from serbench.languages.python.objects import target
 from serbench.model import Alternative, Enum, FixedBytes, List, Map, Record, Scalar, Schema, Type, Union
 from serbench.model.names import upper_snake
 from serbench.model.types import Composite

@@ -11,6 +11,7 @@ from serbench.languages.python.access import Access, names_of
 from serbench.languages.python.code import Names
 from serbench.languages.python.domain import KEYWORDS
 from serbench.languages.python.fixed import function_of
+from serbench.languages.python.objects import target
 from serbench.model import (
     Array,
     Enum,
@@ -31,11 +32,6 @@ from serbench.model.types import Composite
 _LOCALS = KEYWORDS | words("value plain item name bytes list")
 
 _MASK = "0xFFFFFFFFFFFFFFFF"
-
-
-def target(type: Type) -> Type:
-    """What a type that leads back leads to; else the type."""
-    return type.target if isinstance(type, Ref) else type
 
 
 def branch(low: Type) -> str:
