@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -100,7 +101,7 @@ def built() -> dict[str, Unit]:
 
 
 def test_each_trick_is_here() -> None:
-    harmless = {"cpp/tricks:leaks", "cpp/tricks:finishes", "javascript/tricks:clock"}
+    harmless = {"cpp/tricks:leaks", "cpp/tricks:finishes", "go/tricks:finishes", "javascript/tricks:clock"}
     assert {*CAUGHT, *harmless} == set(VARIANTS)
 
 
@@ -122,11 +123,18 @@ def test_memory_that_grows_with_passes_is_told(units: dict[str, Unit]) -> None:
         assert 256 <= found.growth[cell] < 600, found.growth
 
 
-def test_a_thread_that_has_something_to_finish_is_waited_for(units: dict[str, Unit]) -> None:
-    unit = units["cpp/tricks:finishes"]
+@pytest.mark.parametrize("language", ["cpp", "go"])
+def test_a_thread_that_has_something_to_finish_is_waited_for(language: str, units: dict[str, Unit]) -> None:
+    """Also where it wakes up whenever we do, as threads on one core may: it is ready at every look."""
+    unit = units[f"{language}/tricks:finishes"]
     assert unit.status == "ok", unit.reason
-    found = verify(unit)
-    assert found.ok, found.reason
+    cores = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {min(cores)})
+    try:
+        found = [verify(unit) for _ in range(5 if language == "cpp" else 1)]
+    finally:
+        os.sched_setaffinity(0, cores)
+    assert all(each.ok for each in found), found
 
 
 def test_a_clock_of_the_codecs_own_is_not_what_javascript_is_timed_by(units: dict[str, Unit]) -> None:

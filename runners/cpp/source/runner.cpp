@@ -144,7 +144,7 @@ void say_sampling(const std::string& operation, const std::string& memory, const
 /// Throws where threads of the codec's are at work while no operation runs, since that work would be in no
 /// sample. A library may have something to finish, or work now and then, and is waited for. On a busy machine
 /// a thread that is at work may have no core for a while. So there are several looks, which count threads
-/// that are ready to run too.
+/// that are ready to run all the time too.
 void check_threads() {
   constexpr timespec pause{.tv_sec = 0, .tv_nsec = 2'000'000};
   constexpr int quiet_looks = 5, most_looks = 250;
@@ -153,12 +153,13 @@ void check_threads() {
   for (int looks = 1, quiet = 0; quiet < quiet_looks; ++looks) {
     const std::size_t threads = count_threads();
     if (threads < 2) return;
+    const ReadyThreads ready = ready_threads();
     const Reading before = reading();
     nanosleep(&pause, nullptr);
     const Reading after = reading();
     const Usage used = after - before;
     waited_ns += after.clock_ns - before.clock_ns;
-    if (used.own_ns <= pause.tv_nsec / 2 && !other_thread_is_ready()) {
+    if (used.own_ns <= pause.tv_nsec / 2 && !some_stayed_ready(ready, ready_threads())) {
       ++quiet;
       continue;
     }

@@ -102,13 +102,10 @@ std::int64_t living_children_ns(const std::string& thread) {
   return sum;
 }
 
-/// What a thread does, as a letter (proc(5)) that follows a name, which may have any letters in it; 0 where
-/// it is not told.
-char state(const std::string& thread) {
-  char buffer[512];
-  const std::string_view text = contents((thread + "/stat").c_str(), buffer);
-  const std::size_t name_end = text.rfind(')');
-  return name_end < text.size() - 2 ? text[name_end + 2] : '\0';
+/// What follows a name in a thread's status (proc(5)); empty where it is not told.
+std::string_view told(std::string_view status, std::string_view name) {
+  const std::size_t at = status.find(name);
+  return at == std::string_view::npos ? std::string_view() : status.substr(at + name.size());
 }
 
 /// The second number of statm (proc(5)), which counts pages; 0 where there is none.
@@ -138,10 +135,22 @@ std::size_t count_threads() {
   return tasks.st_nlink - 2;  // a folder has two links of its own, and one for each folder in it
 }
 
-bool other_thread_is_ready() {
-  std::size_t ready = 0;
-  for_each_thread("self", [&ready](const std::string& thread) { ready += state(thread) == 'R'; });
-  return ready > 1;  // the calling thread is one of them
+ReadyThreads ready_threads() {
+  ReadyThreads ready;
+  for_each_thread("self", [&ready](const std::string& thread) {
+    char buffer[8192];
+    const std::string_view status = contents((thread + "/status").c_str(), buffer);
+    std::string_view sleeps = told(status, "\nvoluntary_ctxt_switches:\t");
+    if (told(status, "\nState:\t").starts_with('R') && !sleeps.empty()) ready[thread] = next_number(sleeps);
+  });
+  return ready;
+}
+
+bool some_stayed_ready(const ReadyThreads& before, const ReadyThreads& after) {
+  return std::ranges::any_of(before, [&after](const auto& thread) {
+    const auto found = after.find(thread.first);
+    return found != after.end() && found->second == thread.second;
+  });
 }
 
 Reading reading() {

@@ -3,6 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
+#include <string>
 
 namespace serbench {
 
@@ -39,8 +41,14 @@ inline Usage operator+(const Usage& one, const Usage& other) {
 /// The threads of this process; 0 where the system does not tell.
 std::size_t count_threads();
 
-/// Whether a thread of this process other than the calling one runs, or waits for nothing but a core.
-bool other_thread_is_ready();
+/// The threads of this process that run, or wait for nothing but a core: how often each has gone to sleep so
+/// far. Empty where the system does not tell.
+using ReadyThreads = std::map<std::string, std::int64_t>;
+ReadyThreads ready_threads();
+
+/// Whether a thread had something to do all the time. One that sleeps and happens to wake up with the caller,
+/// as timers do that fire together, is ready at both times, and has slept in between.
+bool some_stayed_ready(const ReadyThreads& before, const ReadyThreads& after);
 
 /// Everything so far.
 Reading reading();
