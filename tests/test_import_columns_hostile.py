@@ -17,6 +17,7 @@ from tests.mutated_inputs import hold_mutants
 from tests.test_import_columns import of_numbers, read, refusal, values
 
 from serbench.imports.columns import mapping, reading
+from serbench.imports.columns.arrays import Unfit, dictionary, plain
 
 pa = pytest.importorskip(
     "pyarrow", reason="pyarrow is not in this environment; it is of the extra serbench[parquet]"
@@ -136,6 +137,24 @@ def _with_other_zone(data: bytes) -> bytes:
     end = next(n for n in range(begin, len(data)) if data[n] not in _BASE64)
     schema = b64decode(data[begin:end]).replace(*_ZONES)
     return data[:begin] + b64encode(schema) + data[end:]
+
+
+def test_an_index_of_no_entry_of_a_dictionary_is_refused(tmp_path: Path) -> None:
+    """As a mutant of Parquet had it: three indices of two bits each, one of them beyond three entries."""
+    words = pa.DictionaryArray.from_arrays(pa.array([0, 1, 2], pa.int8()), pa.array(["a", "b", "c"]))
+    file = tmp_path / "m.parquet"
+    parquet = pytest.importorskip("pyarrow.parquet")
+    parquet.write_table(pa.table({"word": words}), file, compression="none")
+    data = file.read_bytes()
+    assert data.count(b"\x02\x03\x24") == 1
+    file.write_bytes(data.replace(b"\x02\x03\x24", b"\x02\x03\x34"))
+    assert "word: found the index 3 into a dictionary of 3; expected that of an entry" in refusal(file)
+
+
+def test_an_index_below_zero_is_refused() -> None:
+    column = pa.DictionaryArray.from_arrays(pa.array([0, None, -1], pa.int8()), pa.array(["a"]), safe=False)
+    with pytest.raises(Unfit, match="-1 into a dictionary of 1"):
+        dictionary(plain, "word", nullable=True)(column)
 
 
 def test_names_are_made_fit_to_be_shown(tmp_path: Path) -> None:

@@ -168,12 +168,23 @@ def dictionary(convert: Convert, path: str, nullable: bool) -> Convert:
         if key != kept[0]:
             kept[:] = [key, of, convert(of)]  # the array is kept, so that no other has its address
         entries = kept[2]
+        _check_indices(array.indices, len(entries), path)
         found = [None if at is None else entries[at] for at in array.indices.to_pylist()]
         if not nullable and None in found:
             raise Unfit(path, "null", "a value, since none of these is said to be null")
         return found
 
     return run
+
+
+def _check_indices(indices: Any, entries: int, path: str) -> None:
+    """pyarrow does not look whether the indices of a file are those of its dictionary."""
+    from pyarrow.compute import min_max
+
+    least, most = min_max(indices).as_py().values()
+    if least is not None and not 0 <= least <= most < entries:
+        wrong = least if least < 0 else most
+        raise Unfit(path, f"the index {wrong} into a dictionary of {entries}", "that of an entry")
 
 
 def lists(convert: Convert) -> Convert:
