@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
@@ -12,7 +11,7 @@ from serbench.languages import languages
 from serbench.languages.base import Order, Toolchain
 from serbench.measure.apart import has_namespaces
 from serbench.measure.conversation import Samples
-from serbench.measure.process import run_runner
+from serbench.measure.process import measuring_core, pinned, run_runner
 from serbench.measure.said import Sample
 from serbench.measure.unit import Unit
 from serbench.measure.verify import verify
@@ -128,12 +127,8 @@ def test_a_thread_that_has_something_to_finish_is_waited_for(language: str, unit
     """Also where it wakes up whenever we do, as threads on one core may: it is ready at every look."""
     unit = units[f"{language}/tricks:finishes"]
     assert unit.status == "ok", unit.reason
-    cores = os.sched_getaffinity(0)
-    os.sched_setaffinity(0, {min(cores)})
-    try:
+    with pinned(measuring_core()):
         found = [verify(unit) for _ in range(5 if language == "cpp" else 1)]
-    finally:
-        os.sched_setaffinity(0, cores)
     assert all(each.ok for each in found), found
 
 
