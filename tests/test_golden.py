@@ -22,7 +22,6 @@ from serbench.languages.c.sources import C_SOURCES
 from serbench.languages.cpp.domain import (
     calls_source,
     domain_header,
-    holders_source,
     main_program,
     minimal_program,
     shared_source,
@@ -62,7 +61,6 @@ def generated() -> Iterator[tuple[str, str]]:
         yield f"{name}/main.cpp", main_program("cpp/cereal", "CerealAdapter", schema)
         yield f"{name}/calls.cpp", calls_source("cpp/cereal", "CerealAdapter", schema)
         yield f"{name}/shared.cpp", shared_source(schema)
-        yield f"{name}/holders.cpp", holders_source("cpp/cereal", "CerealAdapter", schema)
         yield f"{name}/minimal.cpp", minimal_program("cpp/cereal", "CerealAdapter", schema)
         msgpack = load_codecs(paths.codecs)["c/msgpack"]
         for file, text in {

@@ -19,6 +19,8 @@ MESSAGES = 3
 
 SOURCE = r"""
 #include "domain.hpp"
+#include "serbench/calls.hpp"
+#include "serbench/domains.hpp"
 #include "serbench/operations.hpp"
 
 #include <cstdio>
@@ -29,15 +31,15 @@ namespace serbench {
 
 std::map<std::string, int> counted;
 
-struct Object {  // native objects and views alike
+struct Counted {  // native objects and views alike
   Root root;
-  explicit Object(const char* made) { ++counted[made]; }
+  explicit Counted(const char* made) { ++counted[made]; }
 };
 
 template <class Root>
 struct CountingAdapter {
-  struct Native : Object { Native() : Object("Native") {} };
-  struct View : Object { View() : Object("View") {} };
+  struct Native : Counted { Native() : Counted("Native") {} };
+  struct View : Counted { View() : Counted("View") {} };
 
   struct Encoder {
     canonical::Buffer buffer;
@@ -91,7 +93,8 @@ int main(int argc, char** argv) {
     kept.push_back(std::move(bytes));
   }
   for (const auto& bytes : kept) messages.push_back(bytes);
-  Operations<CountingAdapter<Root>, Root> subject;
+  using Adapter = CountingAdapter<Root>;
+  Operations subject(codec_of<Adapter, Root>(calls_of<Adapter, Root>(), domain_of<Root>()));
   subject.load(messages);
   for (const auto memory : {Memory::reuse, Memory::fresh}) {
     const char* name = memory == Memory::reuse ? "reuse" : "fresh";
@@ -161,7 +164,7 @@ def counted_by_operation(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple
     ]
     sources = [
         PROJECT / "runners" / "cpp" / "source" / f"{name}.cpp"
-        for name in ("place", "edits", "watching", "dataset")
+        for name in ("operations", "inputs", "place", "edits", "watching", "dataset")
     ]
     subprocess.run([*words, str(folder / "main.cpp"), *map(str, sources)], check=True)
     message = encode(schema.root, ([],)).hex()

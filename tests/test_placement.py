@@ -72,7 +72,9 @@ def test_rounds_take_turns_over_layouts(tmp_path: Path) -> None:
 GAPS = """
 #include <cstdio>
 #include <vector>
-#include "serbench/operations.hpp"
+#include "serbench/inputs.hpp"
+#include "serbench/place.hpp"
+#include "serbench/sink.hpp"
 
 using namespace serbench;
 

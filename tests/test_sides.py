@@ -1,5 +1,5 @@
-"""Which translation units instantiate a library's templates: those of calls and holders, never that of the
-timing loops."""
+"""Which translation units instantiate a library's templates: what makes its objects does, and what calls it
+makes none."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from serbench.catalogue import load_codecs
-from serbench.languages.cpp.domain import domain_header, holders_source, main_program
+from serbench.languages.cpp.domain import calls_source, domain_header, main_program
 from serbench.languages.cpp.generate import CPP_SOURCES
 from serbench.paths import PROJECT, Paths
 from serbench.workload import load_workloads
@@ -86,8 +86,9 @@ struct ToyAdapter {
 PARTS = ("NativePart", "ViewPart", "EncoderPart", "DecoderPart")
 
 
-def instantiated(source: Path) -> set[str]:
-    """The parts for which the object file of ``source`` has something of the library's templates."""
+def instantiated(source: Path, what: str = "(?:vtable for |guard variable for )?") -> set[str]:
+    """The parts for which the object file of ``source`` has something, or ``what``, of the library's
+    templates."""
     include = PROJECT / "runners" / "cpp" / "include"
     made = source.with_suffix(".o")
     words = [
@@ -107,7 +108,7 @@ def instantiated(source: Path) -> set[str]:
     listed = subprocess.run(
         ["nm", "-C", "--defined-only", str(made)], capture_output=True, text=True, check=True
     ).stdout
-    return set(re.findall(r" (?:vtable for |guard variable for )?library::\w+<serbench::(\w+)[,>]", listed))
+    return set(re.findall(rf" {what}library::\w+<serbench::(\w+)[,>]", listed))
 
 
 @pytest.fixture(scope="module", name="sources")
@@ -117,21 +118,23 @@ def sources_of_a_toy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     schema = load_workloads(Paths.default().workloads)["monsters"].schema
     (folder / "domain.hpp").write_text(domain_header(schema))
     (folder / "adapter.hpp").write_text(ADAPTER)
-    for name, source in {"holders": holders_source, "main": main_program}.items():
+    for name, source in {"calls": calls_source, "main": main_program}.items():
         (folder / f"{name}.cpp").write_text(source("cpp/toy", "ToyAdapter", schema))
     return folder
 
 
-def test_holders_make_what_is_the_librarys(sources: Path) -> None:
-    assert instantiated(sources / "holders.cpp") == set(PARTS)
+def test_the_program_makes_what_is_the_librarys(sources: Path) -> None:
+    assert instantiated(sources / "main.cpp") == set(PARTS)
 
 
-def test_the_timing_loops_instantiate_nothing_of_the_librarys(sources: Path) -> None:
-    assert instantiated(sources / "main.cpp") == set()
+def test_calls_make_nothing_of_the_librarys(sources: Path) -> None:
+    # Who makes an object needs its virtual functions.
+    assert instantiated(sources / "main.cpp", what="vtable for ") == set(PARTS)
+    assert instantiated(sources / "calls.cpp", what="vtable for ") == set()
 
 
 def test_of_several_copies_the_linker_takes_that_of_the_calls() -> None:
     paths = Paths.default()
     variant = load_codecs(paths.codecs)["cpp/handwritten"].variants["checked"]
     program = CPP_SOURCES.pair(variant, load_workloads(paths.workloads)["monsters"].schema).program
-    assert program == ("calls.cpp", "holders.cpp", "main.cpp")
+    assert program == ("calls.cpp", "main.cpp")

@@ -249,6 +249,8 @@ function(serbench_precompile)
   target_compile_options(serbench_headers PRIVATE -Wall -Wextra)
   target_link_libraries(serbench_headers PRIVATE serbench_runner)
   target_precompile_headers(serbench_headers PRIVATE
+    "${serbench_runner_folder}/include/serbench/calls.hpp"
+    "${serbench_runner_folder}/include/serbench/kinds.hpp"
     "${serbench_runner_folder}/include/serbench/operations.hpp")
 endfunction()
 

@@ -4,4 +4,6 @@
 #include "serbench/calls.hpp"
 #include "serbench/shared.hpp"
 
-template struct serbench::Calls<serbench::CerealAdapter<serbench::Root>, serbench::Root>;
+namespace serbench {
+const Calls cell::calls = calls_of<CerealAdapter<Root>, Root>();
+}  // namespace serbench

@@ -1,82 +1,78 @@
-// The calls into an adapter, in a translation unit of their own: calls.cpp instantiates them, main.cpp times
-// them.
+// The calls into an adapter, in a translation unit of their own: calls.cpp instantiates them and nothing
+// else.
 //
 // So the optimiser cannot merge one operation into the next, and every codec is called across the boundary of
 // a file, as in a program. And the harness takes nothing from the budget by which a compiler decides what to
 // inline into the library's code (with both in one file, GCC 12 made msgpack's encode 20 % longer).
-//
-// Nothing is defined inside of the class: what is inline there, main.cpp would instantiate as well, and with
-// it the library's templates. For the same reason holders.hpp has what makes the library's objects.
 #pragma once
 
 #include "serbench/adapter.hpp"
+#include "serbench/codec.hpp"
 
 namespace serbench {
 
+namespace detail {
+
+template <class T>
+T& as(void* object) {
+  return *static_cast<T*>(object);
+}
+template <class T>
+const T& as(const void* object) {
+  return *static_cast<const T*>(object);
+}
+
 template <class A, class Root>
-struct Calls {
-  static_assert(HasTwoSides<A>, "an adapter has the types Encoder and Decoder (docs/add-a-codec.md)");
+struct CallsOf {
   using Encoder = typename A::Encoder;
   using Decoder = typename A::Decoder;
-  using Native = NativeOf<A, Root>;
-  using View = ViewOf<A, Root>;
+  using Native = serbench::NativeOf<A, Root>;
+  using View = serbench::ViewOf<A, Root>;
 
-  [[gnu::noinline]] static void build(Encoder& encoder, const Root& root, Native& native);
-  [[gnu::noinline]] static Bytes encode(Encoder& encoder, const Native& native);
-  [[gnu::noinline]] static void decode(Decoder& decoder, Bytes bytes, View& view);
-  [[gnu::noinline]] static void decode_fast(Decoder& decoder, Bytes bytes, View& view);
-  [[gnu::noinline]] static void extract(Decoder& decoder, const View& view, Root& root);
-  [[gnu::noinline]] static Checksum traverse(Decoder& decoder, const View& view);
-  [[gnu::noinline]] static Checksum walk(Decoder& decoder, const View& view);
+  static Bytes encode(void* encoder, const void* native) {
+    return as<Encoder>(encoder).encode(as<Native>(native));
+  }
+  static void decode(void* decoder, Bytes bytes, void* view) {
+    as<Decoder>(decoder).decode(bytes, as<View>(view));
+  }
+  static void build(void* encoder, const void* root, void* native) {
+    as<Encoder>(encoder).build(as<Root>(root), as<Native>(native));
+  }
+  static void decode_fast(void* decoder, Bytes bytes, void* view) {
+    as<Decoder>(decoder).decode_fast(bytes, as<View>(view));
+  }
+  static void extract(void* decoder, const void* view, void* root) {
+    as<Decoder>(decoder).extract(as<View>(view), as<Root>(root));
+  }
+  static Checksum traverse(void* decoder, const void* view) {
+    if constexpr (TraversesItself<A, Root>) {
+      return as<Decoder>(decoder).traverse(as<View>(view));
+    } else {
+      return serbench::traverse(as<Root>(view));
+    }
+  }
+  static Checksum walk(void* decoder, const void* view) {
+    if constexpr (WalksItself<A, Root>) {
+      return as<Decoder>(decoder).walk(as<View>(view));
+    } else {
+      return WalkDomain{}(as<Root>(view));
+    }
+  }
 };
 
-template <class A, class Root>
-void Calls<A, Root>::build(Encoder& encoder, const Root& root, Native& native) {
-  if constexpr (Builds<A, Root>) encoder.build(root, native);
-}
+}  // namespace detail
 
+/// The table of an adapter's calls.
 template <class A, class Root>
-Bytes Calls<A, Root>::encode(Encoder& encoder, const Native& native) {
-  return encoder.encode(native);
-}
-
-template <class A, class Root>
-void Calls<A, Root>::decode(Decoder& decoder, Bytes bytes, View& view) {
-  decoder.decode(bytes, view);
-}
-
-template <class A, class Root>
-void Calls<A, Root>::decode_fast(Decoder& decoder, Bytes bytes, View& view) {
-  if constexpr (DecodesFast<A, Root>) {
-    decoder.decode_fast(bytes, view);
-  } else {
-    decode(decoder, bytes, view);  // not decoder.decode, which may not be inlined for two callers
-  }
-}
-
-template <class A, class Root>
-void Calls<A, Root>::extract(Decoder& decoder, const View& view, Root& root) {
-  if constexpr (Extracts<A, Root>) decoder.extract(view, root);
-}
-
-template <class A, class Root>
-Checksum Calls<A, Root>::traverse(Decoder& decoder, const View& view) {
-  if constexpr (TraversesItself<A, Root>) {
-    return decoder.traverse(view);
-  } else {
-    return serbench::traverse(view);
-  }
-}
-
-template <class A, class Root>
-Checksum Calls<A, Root>::walk(Decoder& decoder, const View& view) {
-  if constexpr (WalksItself<A, Root>) {
-    return decoder.walk(view);
-  } else if constexpr (Walks<A, Root>) {
-    return WalkDomain{}(view);
-  } else {
-    return 0;
-  }
+constexpr Calls calls_of() {
+  using Of = detail::CallsOf<A, Root>;
+  Calls calls{.encode = Of::encode, .decode = Of::decode};
+  if constexpr (Builds<A, Root>) calls.build = Of::build;
+  if constexpr (DecodesFast<A, Root>) calls.decode_fast = Of::decode_fast;
+  if constexpr (Extracts<A, Root>) calls.extract = Of::extract;
+  if constexpr (Traverses<A, Root>) calls.traverse = Of::traverse;
+  if constexpr (Walks<A, Root>) calls.walk = Of::walk;
+  return calls;
 }
 
 }  // namespace serbench

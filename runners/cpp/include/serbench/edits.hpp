@@ -88,18 +88,6 @@ std::vector<std::byte*> places_of(Root& value, std::span<const Edit> edits) {
   return locator.found().size() == edits.size() ? locator.found() : std::vector<std::byte*>{};
 }
 
-/// Changes a value of each edit in an object that holds the message with these canonical bytes.
-template <class Root>
-void spoil(Root& value, std::span<const Edit> edits, Bytes before) {
-  if constexpr (Reflected<Root>) {
-    for (std::byte* place : places_of(value, edits)) *place ^= std::byte{1};
-  } else {
-    canonical::Buffer other(before.begin(), before.end());
-    for (const Edit& edit : edits) std::ranges::copy(edit.bytes, other.data() + edit.offset);
-    canonical::Reader(other).decode(value);
-  }
-}
-
 /// Message → which of its edits are in force; of messages that are not here, none are.
 using Forced = std::map<std::size_t, std::vector<bool>>;
 

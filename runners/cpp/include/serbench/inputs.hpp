@@ -4,16 +4,13 @@
 #include <cstring>
 #include <deque>
 #include <memory>
+#include <span>
 #include <vector>
 
-#include "serbench/adapter.hpp"
-#include "serbench/calls.hpp"
-#include "serbench/canonical.hpp"
-#include "serbench/holders.hpp"
-#include "serbench/place.hpp"
+#include "serbench/codec.hpp"
+#include "serbench/object.hpp"
 #include "serbench/sanitized.hpp"
 #include "serbench/sides.hpp"
-#include "serbench/watching.hpp"
 
 namespace serbench {
 
@@ -45,22 +42,21 @@ class AlignedBytes {
   std::size_t size_;
 };
 
-template <class A, class Root>
-class Inputs final : public Changeable {
+class Inputs {
  public:
-  using Native = NativeOf<A, Root>;
-  using View = ViewOf<A, Root>;
-  using Call = Calls<A, Root>;
+  /// What each of the messages is held in; reads as the object itself.
+  using Objects = std::deque<Object>;
 
-  /// Takes these messages in the place of those before.
+  explicit Inputs(const Codec& codec);
+
+  /// Takes these canonical messages in the place of those before.
   void load(const std::vector<Bytes>& canonical);
 
-  std::deque<Root>& roots() { return roots_; }
-  const std::deque<Root>& roots() const { return roots_; }
+  const Objects& roots() const { return roots_; }
   // Each of these is made only when it is asked for, since all of them together may be big.
-  const std::deque<HeldNative<A, Root>>& natives();
+  const Objects& natives();
   const std::vector<AlignedBytes>& encoded();
-  const std::deque<HeldView<A, Root>>& views();
+  const Objects& views();
 
   /// Calls use(message) for each message of one of the above, from the one on at which passes begin.
   template <class Messages, class Use>
@@ -69,119 +65,41 @@ class Inputs final : public Changeable {
     for (auto at = first; at != messages.end(); ++at) use(*at);
     for (auto at = messages.begin(); at != first; ++at) use(*at);
   }
-  void end_with(std::size_t last) override { first_ = (last + 1) % roots_.size(); }
-  void renew(std::size_t message) override;
-  Bytes encode(std::size_t message) override { return preparing_.serialize(roots_[message]); }
-  std::size_t encoded_size(std::size_t message) override { return Bytes(encoded()[message]).size(); }
-  bool replace(std::size_t message, Bytes bytes) override { return encoded_[message].assign(bytes); }
-  bool in_place() const override { return Reflected<Root>; }
-  std::vector<std::byte*> places(std::size_t message, std::span<const Edit> edits) override;
-  void read(std::size_t message, Bytes canonical) override {
-    canonical::Reader(canonical).decode(roots_[message]);
+
+  /// From now on, passes end with this message.
+  void end_with(std::size_t last) { first_ = (last + 1) % roots_.size(); }
+  /// Makes the native object, bytes and view of a message once more, as far as they were made, in the same
+  /// objects.
+  void renew(std::size_t message);
+  /// What the encoded bytes of a message would be now; valid until the next call.
+  Bytes encode(std::size_t message) { return preparing_.serialize(roots_[message]); }
+  /// How many encoded bytes a message has.
+  std::size_t encoded_size(std::size_t message) { return Bytes(encoded()[message]).size(); }
+  /// Overwrites the encoded bytes of a message with others; returns whether they are as many.
+  bool replace(std::size_t message, Bytes bytes) { return encoded_[message].assign(bytes); }
+  /// Whether values of domain objects lie in memory as in their canonical bytes.
+  bool in_place() const { return codec_.domain.places != nullptr; }
+  /// Where, in the domain object of a message, the values of edits lie; empty where one was not met.
+  std::vector<std::byte*> places(std::size_t message, std::span<const Edit> edits) {
+    return codec_.domain.places(roots_[message], edits);
   }
-  Checksum sum(Bytes canonical, bool walks) const override;
-  void give_back(Bytes canonical, canonical::Buffer& out) const override;
+  /// Makes the domain object of a message what these canonical bytes hold.
+  void read(std::size_t message, Bytes canonical) { codec_.domain.read(canonical, roots_[message]); }
+  /// The sum over what canonical bytes hold; that of a walk where it is asked for and the message is a graph.
+  Checksum sum(Bytes canonical, bool walks) const;
+  /// Appends the canonical bytes of what the codec makes of what canonical bytes hold.
+  void give_back(Bytes canonical, canonical::Buffer& out) const;
 
  private:
-  std::deque<Root> roots_;
-  std::deque<HeldNative<A, Root>> natives_;
+  Codec codec_;
+  Objects roots_;
+  Objects natives_;
   std::vector<AlignedBytes> encoded_;
-  std::deque<HeldView<A, Root>> views_;
-  typename Holders<A, Root>::Encoder encoder_;
-  typename Holders<A, Root>::Decoder decoder_;
-  Encoding<A, Root> preparing_{Memory::reuse};
+  Objects views_;
+  Object encoder_;
+  Object decoder_;
+  Encoding preparing_;
   std::size_t first_ = 0;
 };
-
-template <class A, class Root>
-void Inputs<A, Root>::load(const std::vector<Bytes>& canonical) {
-  views_.clear();  // first, since they may point into the bytes
-  encoded_.clear();
-  natives_.clear();
-  roots_.clear();
-  first_ = 0;
-  for (const Bytes bytes : canonical) {
-    leave_gap(canonical.size());
-    canonical::Reader reader(bytes);
-    reader.decode(roots_.emplace_back());
-    reader.finish();
-  }
-}
-
-template <class A, class Root>
-auto Inputs<A, Root>::natives() -> const std::deque<HeldNative<A, Root>>& {
-  if constexpr (EncodesRoot<A, Root>) {
-    return roots_;
-  } else {
-    if (natives_.empty()) {
-      for (const Root& root : roots_) {
-        leave_gap(roots_.size());
-        Call::build(encoder_, root, natives_.emplace_back());
-      }
-    }
-    return natives_;
-  }
-}
-
-template <class A, class Root>
-auto Inputs<A, Root>::encoded() -> const std::vector<AlignedBytes>& {
-  if (encoded_.empty()) {
-    encoded_.reserve(roots_.size());
-    Encoding<A, Root> encoding(Memory::reuse);
-    for (const Root& root : roots_) encoded_.emplace_back(encoding.serialize(root), drawn_gap(roots_.size()));
-  }
-  return encoded_;
-}
-
-template <class A, class Root>
-auto Inputs<A, Root>::views() -> const std::deque<HeldView<A, Root>>& {
-  if (views_.empty()) {
-    for (const AlignedBytes& bytes : encoded()) {
-      leave_gap(roots_.size());
-      Call::decode(decoder_, bytes, views_.emplace_back());
-    }
-  }
-  return views_;
-}
-
-template <class A, class Root>
-void Inputs<A, Root>::renew(std::size_t message) {
-  const Root& root = roots_[message];
-  if (!natives_.empty()) Call::build(encoder_, root, natives_[message]);
-  if (!encoded_.empty()) {
-    const Bytes bytes = preparing_.serialize(root);
-    if (!replace(message, bytes)) encoded_[message] = AlignedBytes(bytes, drawn_gap(roots_.size()));
-  }
-  if (!views_.empty()) Call::decode(decoder_, encoded_[message], views_[message]);
-}
-
-template <class A, class Root>
-std::vector<std::byte*> Inputs<A, Root>::places(std::size_t message, std::span<const Edit> edits) {
-  if constexpr (Reflected<Root>) {
-    return places_of(roots_[message], edits);
-  } else {
-    return {};
-  }
-}
-
-template <class A, class Root>
-Checksum Inputs<A, Root>::sum(Bytes canonical, bool walks) const {
-  Root root;
-  canonical::Reader(canonical).decode(root);
-  if constexpr (Graph<Root>) {
-    if (walks) return WalkDomain{}(root);
-  }
-  return traverse(root);
-}
-
-template <class A, class Root>
-void Inputs<A, Root>::give_back(Bytes canonical, canonical::Buffer& out) const {
-  Encoding<A, Root> encoding(Memory::fresh);
-  Decoding<A, Root> decoding(Memory::fresh);
-  Root root;
-  canonical::Reader(canonical).decode(root);
-  const AlignedBytes encoded(encoding.serialize(root));
-  canonical::encode(decoding.deserialize(encoded, false), out);
-}
 
 }  // namespace serbench

@@ -16,6 +16,9 @@ inline void consume(const T& value) {
   asm volatile("" : : "r"(&value) : "memory");
 }
 
+/// For an object whose type is not known.
+inline void consume_object(const void* object) { asm volatile("" : : "r"(object) : "memory"); }
+
 inline void consume(Bytes bytes) { asm volatile("" : : "r"(bytes.data()), "r"(bytes.size()) : "memory"); }
 
 /// For a result that is a number: it is computed, and need not be stored.

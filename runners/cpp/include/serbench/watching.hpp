@@ -16,6 +16,7 @@
 #include "serbench/canonical.hpp"
 #include "serbench/checksum.hpp"
 #include "serbench/edits.hpp"
+#include "serbench/inputs.hpp"
 #include "serbench/runner.hpp"
 
 namespace serbench {
@@ -39,38 +40,9 @@ struct Work {
   Spoil spoil{};
 };
 
-/// The messages that operations start from, without their types, so that what changes them compiles once.
-class Changeable {
- public:
-  /// From now on, passes end with this message.
-  virtual void end_with(std::size_t message) = 0;
-  /// Makes the native object, bytes and view of a message once more, as far as they were made, in the same
-  /// objects.
-  virtual void renew(std::size_t message) = 0;
-  /// What the encoded bytes of a message would be now; valid until the next call.
-  virtual Bytes encode(std::size_t message) = 0;
-  /// How many encoded bytes a message has.
-  virtual std::size_t encoded_size(std::size_t message) = 0;
-  /// Overwrites the encoded bytes of a message with others; returns whether they are as many.
-  virtual bool replace(std::size_t message, Bytes bytes) = 0;
-  /// Whether values of domain objects lie in memory as in their canonical bytes.
-  virtual bool in_place() const = 0;
-  /// Where, in the domain object of a message, the values of edits lie; empty where one was not met.
-  virtual std::vector<std::byte*> places(std::size_t message, std::span<const Edit> edits) = 0;
-  /// Makes the domain object of a message what these canonical bytes hold.
-  virtual void read(std::size_t message, Bytes canonical) = 0;
-  /// The sum over what canonical bytes hold; that of a walk where it is asked for and the message is a graph.
-  virtual Checksum sum(Bytes canonical, bool walks) const = 0;
-  /// Appends the canonical bytes of what the codec makes of what canonical bytes hold.
-  virtual void give_back(Bytes canonical, canonical::Buffer& out) const = 0;
-
- protected:
-  ~Changeable() = default;
-};
-
 class Watching {
  public:
-  Watching(Changeable& inputs, Edits edits, const std::vector<Bytes>& messages)
+  Watching(Inputs& inputs, Edits edits, const std::vector<Bytes>& messages)
       : inputs_(inputs), edited_(std::move(edits), messages) {}
 
   /// Changes values, and what was prepared from them for this input.
@@ -85,7 +57,7 @@ class Watching {
  private:
   using ByMessage = std::map<std::size_t, canonical::Buffer>;
 
-  Changeable& inputs_;
+  Inputs& inputs_;
   Edited edited_;
   std::size_t last_ = 0;
   Forced shifted_;   // what is in force after the next shift

@@ -14,7 +14,6 @@ from serbench.idl import emit as emit_idl
 from serbench.languages.cpp.domain import (
     calls_source,
     domain_header,
-    holders_source,
     main_program,
     minimal_program,
     shared_source,
@@ -80,11 +79,11 @@ class CppSources:
         return {"domain.hpp": domain_header(schema), "shared.cpp": shared_source(schema)}
 
     def pair(self, variant: Variant, schema: Schema) -> PairSources:
-        program = {"calls.cpp": calls_source, "holders.cpp": holders_source, "main.cpp": main_program}
+        program = {"calls.cpp": calls_source, "main.cpp": main_program}
         generators = {**program, "minimal.cpp": minimal_program}
         files = {name: generate(variant.id, variant.adapter, schema) for name, generate in generators.items()}
         # In this order: of templates that several of them instantiate, the linker takes the first
-        # (serbench/holders.hpp).
+        # (serbench/kinds.hpp).
         return PairSources(files, program=tuple(program), minimal=("minimal.cpp",))
 
     def idl(self, language: str, schema: Schema) -> str:

@@ -1,0 +1,81 @@
+#include "serbench/inputs.hpp"
+
+#include "serbench/place.hpp"
+
+namespace serbench {
+
+Inputs::Inputs(const Codec& codec)
+    : codec_(codec),
+      encoder_(codec.kinds.encoder),
+      decoder_(codec.kinds.decoder),
+      preparing_(codec, Memory::reuse) {}
+
+void Inputs::load(const std::vector<Bytes>& canonical) {
+  views_.clear();  // first, since they may point into the bytes
+  encoded_.clear();
+  natives_.clear();
+  roots_.clear();
+  first_ = 0;
+  for (const Bytes bytes : canonical) {
+    leave_gap(canonical.size());
+    codec_.domain.read(bytes, roots_.emplace_back(codec_.domain.root));
+  }
+}
+
+const Inputs::Objects& Inputs::natives() {
+  if (!codec_.kinds.native) return roots_;
+  if (natives_.empty()) {
+    for (const Object& root : roots_) {
+      leave_gap(roots_.size());
+      codec_.calls.build(encoder_, root, natives_.emplace_back(codec_.native()));
+    }
+  }
+  return natives_;
+}
+
+const std::vector<AlignedBytes>& Inputs::encoded() {
+  if (encoded_.empty()) {
+    encoded_.reserve(roots_.size());
+    Encoding encoding(codec_, Memory::reuse);
+    for (const Object& root : roots_)
+      encoded_.emplace_back(encoding.serialize(root), drawn_gap(roots_.size()));
+  }
+  return encoded_;
+}
+
+const Inputs::Objects& Inputs::views() {
+  if (views_.empty()) {
+    for (const AlignedBytes& bytes : encoded()) {
+      leave_gap(roots_.size());
+      codec_.calls.decode(decoder_, bytes, views_.emplace_back(codec_.view()));
+    }
+  }
+  return views_;
+}
+
+void Inputs::renew(std::size_t message) {
+  const void* const root = roots_[message];
+  if (!natives_.empty()) codec_.calls.build(encoder_, root, natives_[message]);
+  if (!encoded_.empty()) {
+    const Bytes bytes = preparing_.serialize(root);
+    if (!replace(message, bytes)) encoded_[message] = AlignedBytes(bytes, drawn_gap(roots_.size()));
+  }
+  if (!views_.empty()) codec_.calls.decode(decoder_, encoded_[message], views_[message]);
+}
+
+Checksum Inputs::sum(Bytes canonical, bool walks) const {
+  Object root(codec_.domain.root);
+  codec_.domain.read(canonical, root);
+  return walks && codec_.domain.walk != nullptr ? codec_.domain.walk(root) : codec_.domain.traverse(root);
+}
+
+void Inputs::give_back(Bytes canonical, canonical::Buffer& out) const {
+  Encoding encoding(codec_, Memory::fresh);
+  Decoding decoding(codec_, Memory::fresh);
+  Object root(codec_.domain.root);
+  codec_.domain.read(canonical, root);
+  const AlignedBytes encoded(encoding.serialize(root));
+  codec_.domain.write(decoding.deserialize(encoded, false), out);
+}
+
+}  // namespace serbench

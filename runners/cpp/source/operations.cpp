@@ -1,0 +1,298 @@
+#include "serbench/operations.hpp"
+
+#include <algorithm>
+#include <initializer_list>
+#include <stdexcept>
+
+#include "serbench/place.hpp"
+#include "serbench/sink.hpp"
+
+namespace serbench {
+namespace {
+
+void require_equal(const char* operation, std::size_t message, Checksum found, Checksum expected) {
+  if (found == expected) return;
+  throw std::runtime_error(std::string(operation) + " of message " + std::to_string(message) + " gives " +
+                           std::to_string(found) + ", expected " + std::to_string(expected) +
+                           ": it does not read what the message holds");
+}
+
+/// Changes a value of each edit in an object that holds the message with these canonical bytes.
+void spoil(const Domain& domain, void* root, std::span<const Edit> edits, Bytes before) {
+  if (domain.places != nullptr) {
+    for (std::byte* place : domain.places(root, edits)) *place ^= std::byte{1};
+  } else {
+    canonical::Buffer other(before.begin(), before.end());
+    for (const Edit& edit : edits)
+      std::ranges::copy(edit.bytes, other.begin() + static_cast<std::ptrdiff_t>(edit.offset));
+    domain.read(other, root);
+  }
+}
+
+}  // namespace
+
+Operations::Operations(const Codec& codec)
+    : codec_(codec),
+      inputs_(codec),
+      reused_encoding_(codec, Memory::reuse),
+      fresh_encoding_(codec, Memory::fresh),
+      reused_decoding_(codec, Memory::reuse),
+      fresh_decoding_(codec, Memory::fresh) {}
+
+std::vector<std::string_view> Operations::operations() const {
+  const Calls& calls = codec_.calls;
+  const bool fast = calls.decode_fast != nullptr;
+  std::vector<std::string_view> offered{"decode", "deserialize"};
+  const auto offer_if = [&](bool condition, std::initializer_list<std::string_view> names) {
+    if (condition) offered.insert(offered.end(), names);
+  };
+  offer_if(!codec_.only_reads, {"encode", "serialize", "roundtrip", "native_roundtrip"});
+  offer_if(calls.build != nullptr && !codec_.is_floor && !codec_.only_reads, {"build"});
+  offer_if(fast, {"decode_fast"});
+  offer_if(codec_.kinds.view && !codec_.is_floor, {"extract"});
+  if (calls.traverse != nullptr) {
+    offer_if(true, {"traverse", "decode_traverse"});
+    offer_if(fast, {"decode_fast_traverse"});
+    offer_if(!codec_.only_reads, {"cycle"});
+  }
+  if (calls.walk != nullptr) {
+    offer_if(true, {"walk", "decode_walk"});
+    offer_if(fast, {"decode_fast_walk"});
+  }
+  return offered;
+}
+
+Bytes Operations::encode(std::size_t message, Memory memory) {
+  return (memory == Memory::fresh ? fresh_encoding_ : reused_encoding_).serialize(inputs_.roots()[message]);
+}
+
+void Operations::decode(Bytes bytes, bool fast, Memory memory, canonical::Buffer& out) {
+  Decoding& decoding = memory == Memory::fresh ? fresh_decoding_ : reused_decoding_;
+  codec_.domain.write(decoding.deserialize(bytes, fast), out);
+}
+
+void Operations::check_reading() {
+  if (codec_.calls.traverse == nullptr) return;
+  for (std::size_t n = 0; n < messages(); ++n) {
+    const void* const view = inputs_.views()[n];
+    // What the bytes hold, which a lossy codec may have rounded.
+    const void* const root = codec_.kinds.view ? reused_decoding_.extract(view) : view;
+    require_equal("traverse", n, reused_decoding_.traverse(view), codec_.domain.traverse(root));
+    if (codec_.calls.walk != nullptr)
+      require_equal("walk", n, reused_decoding_.walk(view), codec_.domain.walk(root));
+  }
+}
+
+void Operations::watch(const std::string& edits, const std::vector<Bytes>& canonical) {
+  Edits read = read_edits(edits, canonical);
+  if (!read.empty()) watching_.emplace(inputs_, std::move(read), canonical);
+}
+
+Timed Operations::prepare(std::string_view operation, Memory memory) {
+  const auto offered = operations();
+  const auto found = std::ranges::find(offered, operation);
+  if (found == offered.end())
+    throw std::invalid_argument("this codec has no operation " + std::string(operation));
+  leave_gap(1);  // before what the operation allocates itself, such as buffers of encoders
+  const auto work = std::make_shared<Work>(this->work(*found, memory));
+  if (!watching_) return {work->pass};
+  return {.pass = work->pass,
+          .renew = [this, work] { watching_->renew(work->input); },
+          .shift = [this, work] { watching_->shift(work->input); },
+          .spoil = [this, work] { watching_->spoil(*work); },
+          .check = [this, work, name = *found] { watching_->check(name, *work); }};
+}
+
+Work Operations::work(std::string_view operation, Memory memory) {
+  if (codec_.is_floor) {
+    if (operation == "serialize") operation = "encode";
+    if (operation == "deserialize") operation = "decode";
+    if (operation == "roundtrip") operation = "native_roundtrip";
+  }
+  if (auto work = encoding_work(operation, memory)) return *work;
+  if (auto work = decoding_work(operation, memory)) return *work;
+  if (auto work = reading_work(operation, memory)) return *work;
+  return round_work(operation, memory);
+}
+
+/// What changes values of the domain object that a decoder will fill again, if it keeps one.
+Spoil Operations::spoils(const std::shared_ptr<Decoding>& decoding) const {
+  return [this, decoding](std::span<const Edit> edits, Bytes before) {
+    if (void* const kept = decoding->kept_root()) spoil(codec_.domain, kept, edits, before);
+  };
+}
+
+/// Appends the canonical bytes of the message that these bytes hold.
+void Operations::read(Bytes bytes, canonical::Buffer& out) {
+  codec_.domain.write(reused_decoding_.deserialize(bytes, false), out);
+}
+
+/// Appends the canonical bytes of the message that this view holds.
+void Operations::read_view(const void* view, canonical::Buffer& out) {
+  codec_.domain.write(codec_.kinds.view ? reused_decoding_.extract(view) : view, out);
+}
+
+/// The work of an operation that an encoder does alone; none for other operations.
+std::optional<Work> Operations::encoding_work(std::string_view operation, Memory memory) {
+  auto encoding = std::make_shared<Encoding>(codec_, memory);
+  auto last = std::make_shared<Bytes>();
+  const auto read_last = [this, last](canonical::Buffer& out) { read(*last, out); };
+  if (operation == "serialize") {
+    return Work{.pass =
+                    [this, encoding, last] {
+                      Bytes bytes;
+                      inputs_.each(inputs_.roots(),
+                                   [&](const void* root) { consume(bytes = encoding->serialize(root)); });
+                      *last = bytes;
+                    },
+                .input = Input::roots,
+                .left = read_last};
+  }
+  if (operation == "build") {
+    return Work{
+        .pass =
+            [this, encoding] {
+              inputs_.each(inputs_.roots(), [&](const void* root) { consume_object(encoding->build(root)); });
+            },
+        .input = Input::roots,
+        .left = [this, encoding](
+                    canonical::Buffer& out) { read(reused_encoding_.encode(encoding->native()), out); }};
+  }
+  if (operation == "encode") {
+    return Work{.pass =
+                    [this, encoding, last, &natives = inputs_.natives()] {
+                      Bytes bytes;
+                      inputs_.each(natives,
+                                   [&](const void* native) { consume(bytes = encoding->encode(native)); });
+                      *last = bytes;
+                    },
+                .input = codec_.kinds.native ? Input::natives : Input::roots,
+                .left = read_last};
+  }
+  return {};
+}
+
+/// The work of an operation that a decoder does from bytes; none for other operations.
+std::optional<Work> Operations::decoding_work(std::string_view operation, Memory memory) {
+  auto decoding = std::make_shared<Decoding>(codec_, memory);
+  const bool fast = operation.starts_with("decode_fast");
+  if (operation == "deserialize") {
+    return Work{
+        .pass =
+            [this, decoding, &inputs = inputs_.encoded()] {
+              inputs_.each(inputs, [&](Bytes bytes) { consume_object(decoding->deserialize(bytes, false)); });
+            },
+        .input = Input::bytes,
+        .left = [this, decoding](canonical::Buffer& out) { codec_.domain.write(decoding->root(), out); },
+        .spoil = spoils(decoding)};
+  }
+  if (operation == "decode" || operation == "decode_fast") {
+    return Work{.pass =
+                    [this, decoding, fast, &inputs = inputs_.encoded()] {
+                      inputs_.each(inputs,
+                                   [&](Bytes bytes) { consume_object(decoding->decode(bytes, fast)); });
+                    },
+                .input = Input::bytes,
+                .left = [this, decoding](canonical::Buffer& out) { read_view(decoding->view(), out); },
+                .spoil = spoils(decoding)};
+  }
+  auto sum = std::make_shared<Checksum>();
+  const bool walks = operation == "decode_walk" || operation == "decode_fast_walk";
+  if (walks || operation == "decode_traverse" || operation == "decode_fast_traverse") {
+    return Work{.pass =
+                    [this, decoding, fast, walks, sum, &inputs = inputs_.encoded()] {
+                      Checksum last = 0;
+                      inputs_.each(inputs, [&](Bytes bytes) {
+                        last = walks ? decoding->decode_walk(bytes, fast)
+                                     : decoding->decode_traverse(bytes, fast);
+                        consume_number(last);
+                      });
+                      *sum = last;
+                    },
+                .input = Input::bytes,
+                .sum = [sum] { return *sum; },
+                .walks = walks,
+                .spoil = spoils(decoding)};
+  }
+  return {};
+}
+
+/// The work of an operation that a decoder does from what was decoded before; none for other operations.
+std::optional<Work> Operations::reading_work(std::string_view operation, Memory memory) {
+  auto decoding = std::make_shared<Decoding>(codec_, memory);
+  if (operation == "extract") {
+    return Work{
+        .pass =
+            [this, decoding, &inputs = inputs_.views()] {
+              inputs_.each(inputs, [&](const void* view) { consume_object(decoding->extract(view)); });
+            },
+        .input = Input::views,
+        .left = [this, decoding](canonical::Buffer& out) { codec_.domain.write(decoding->root(), out); },
+        .spoil = spoils(decoding)};
+  }
+  auto sum = std::make_shared<Checksum>();
+  const bool walks = operation == "walk";
+  if (walks || operation == "traverse") {
+    return Work{.pass =
+                    [this, decoding, walks, sum, &inputs = inputs_.views()] {
+                      Checksum last = 0;
+                      inputs_.each(inputs, [&](const void* view) {
+                        last = walks ? decoding->walk(view) : decoding->traverse(view);
+                        consume_number(last);
+                      });
+                      *sum = last;
+                    },
+                .input = Input::views,
+                .sum = [sum] { return *sum; },
+                .walks = walks};
+  }
+  return {};
+}
+
+/// The work of an operation that encodes, and then decodes what was encoded.
+Work Operations::round_work(std::string_view operation, Memory memory) {
+  auto encoding = std::make_shared<Encoding>(codec_, memory);
+  auto decoding = std::make_shared<Decoding>(codec_, memory);
+  if (operation == "native_roundtrip") {
+    return {.pass =
+                [this, encoding, decoding, &inputs = inputs_.natives()] {
+                  inputs_.each(inputs, [&](const void* native) {
+                    const Bytes bytes = encoding->encode(native);
+                    consume(bytes);
+                    consume_object(decoding->decode(bytes, false));
+                  });
+                },
+            .input = codec_.kinds.native ? Input::natives : Input::roots,
+            .left = [this, decoding](canonical::Buffer& out) { read_view(decoding->view(), out); },
+            .spoil = spoils(decoding)};
+  }
+  if (operation == "roundtrip") {
+    return {.pass =
+                [this, encoding, decoding] {
+                  inputs_.each(inputs_.roots(), [&](const void* root) {
+                    const Bytes bytes = encoding->serialize(root);
+                    consume(bytes);
+                    consume_object(decoding->deserialize(bytes, false));
+                  });
+                },
+            .input = Input::roots,
+            .left = [this, decoding](canonical::Buffer& out) { codec_.domain.write(decoding->root(), out); },
+            .spoil = spoils(decoding)};
+  }
+  auto sum = std::make_shared<Checksum>();  // of cycle
+  return {.pass =
+              [this, encoding, decoding, sum] {
+                Checksum last = 0;
+                inputs_.each(inputs_.roots(), [&](const void* root) {
+                  const Bytes bytes = encoding->serialize(root);
+                  consume(bytes);
+                  last = decoding->decode_traverse(bytes, false);
+                  consume_number(last);
+                });
+                *sum = last;
+              },
+          .input = Input::roots,
+          .sum = [sum] { return *sum; }};
+}
+
+}  // namespace serbench
