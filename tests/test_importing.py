@@ -216,7 +216,7 @@ def test_what_is_read_in_part_is_what_would_be_drawn_of_all(name: str, tmp_path:
     for value in found.values():
         if all_of_them.wants():
             all_of_them.keep(encode(root, value))
-    for value in found.wanted(some.wants):
+    for value in found.wanted(some.pass_over):
         some.keep(encode(root, value))
     assert [*some.messages()] == [*all_of_them.messages()] and some.read == 2000
 

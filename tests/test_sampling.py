@@ -75,3 +75,14 @@ def test_data_whose_messages_get_smaller_are_still_drawn_evenly() -> None:
     drawn = drawn_by(Sample(1, None, 20_000, count=100_000), given)
     assert sum(map(len, drawn)) < 20_000
     assert len(drawn) > 100 and sum(message[0] == 1 for message in drawn) < len(drawn) / 20, "one of 100"
+
+
+def test_many_messages_are_passed_over_as_one_by_one() -> None:
+    given = messages(10_000)
+    singly, together = Sample(1, 100), Sample(1, 100)
+    at = 0
+    while (at := at + together.pass_over(min(470, len(given) - at))) < len(given):
+        together.keep(given[at])
+        at += 1
+    assert [*together.messages()] == drawn_by(singly, given)
+    assert together.read == singly.read == 10_000

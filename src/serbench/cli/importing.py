@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -208,6 +209,8 @@ def _ordered(given: Given) -> Iterator[Order]:
 @contextmanager
 def _progress(order: Order, readings: int) -> Iterator[None]:
     """While this context lasts, shows how much of the files has been read."""
+    # Reading makes many objects, and the collector would look at all of the program's again and again.
+    gc.freeze()
     size = sum(path.stat().st_size for path in (*order.request.files, *order.request.data))
     with Reading(size, readings) as reading, followed(reading.more):
         yield
@@ -300,7 +303,7 @@ def _messages(given: Given, order: Order, imported: Imported) -> Messages:
         )
     if given.twin:
         return Messages(
-            "twin", lambda wants: twin_of(root, partial(imported.wanted, wants))(), imported.count
+            "twin", lambda pass_over: twin_of(root, partial(imported.wanted, pass_over))(), imported.count
         )
     return Messages("data", imported.wanted, imported.count)
 

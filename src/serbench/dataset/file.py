@@ -142,17 +142,17 @@ def write_messages(
     directory: Path, workload: str, parameters: dict[str, Any], schema: Schema, messages: Iterable[bytes]
 ) -> Dataset:
     """Writes canonical messages of the schema's root into a file in ``directory``, which is named by its
-    digest. They are written one by one, so that they need not all be in memory."""
+    digest. They are written a few at a time, so that they need not all be in memory."""
     header = Header(workload=workload, parameters=parameters, schema=schema.to_json())
     text = json.dumps(msgspec.structs.asdict(header), separators=(",", ":")).encode()
     digest, count, size = hashlib.sha256(), 0, 0
     with file_for(directory) as file:
         file.write(bytes(_FIXED.size) + text)
-        for message in messages:
-            framed = join_messages([message])
+        for few in _few(messages):
+            framed = join_messages(few)
             file.write(framed)
             digest.update(framed)
-            count, size = count + 1, size + len(framed)
+            count, size = count + len(few), size + len(framed)
         if not count:
             raise DatasetError(
                 f"workload {workload} with {parameters} generated no messages; expected at least one"
@@ -164,6 +164,20 @@ def write_messages(
         name = _file_name(workload, fixed + text)
         file.becomes(name)
     return Dataset(directory / name, count, size, digest.hexdigest(), header)
+
+
+def _few(messages: Iterable[bytes]) -> Iterator[list[bytes]]:
+    """All messages, those of about a MiB at a time."""
+    few: list[bytes] = []
+    size = 0
+    for message in messages:
+        few.append(message)
+        size += len(message) + _LENGTH.size
+        if size >= 1 << 20:
+            yield few
+            few, size = [], 0
+    if few:
+        yield few
 
 
 def read_dataset(

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from serbench.errors import InputError
 from serbench.model import Enum, Record, Schema
@@ -73,14 +73,25 @@ class Loss:
     what: str
 
 
-Wants = Callable[[], bool]
-"""Tells whether the next message is wanted. It is called once for each message, in their order, before the
-message's value is made."""
+Read = TypeVar("Read")
+
+PassOver = Callable[[int], int]
+"""Tells, of so many messages that come next, how many are not wanted before the first that is; as many if
+none is. The messages passed over, and the wanted one behind them, are those it was asked about: the next call
+is about the messages that follow. It is called before values of the messages are made."""
 
 
-def all_of_them() -> bool:
-    """The ``Wants`` by which every message is wanted."""
-    return True
+def pass_over_none(most: int) -> int:
+    """The ``PassOver`` by which every message is wanted."""
+    return 0
+
+
+def wanted_of(messages: Sequence[Read], pass_over: PassOver) -> Iterator[Read]:
+    """Those of ``messages`` that are wanted."""
+    at = 0
+    while (at := at + pass_over(len(messages) - at)) < len(messages):
+        yield messages[at]
+        at += 1
 
 
 @dataclass(frozen=True)
@@ -105,13 +116,15 @@ class Imported:
     mapping: Sequence[Mapped]
     losses: Sequence[Loss] = ()
     values: Callable[[], Iterator[Any]] | None = None
-    some: Callable[[Wants], Iterator[Any]] | None = None
+    some: Callable[[PassOver], Iterator[Any]] | None = None
     count: Callable[[], int] = int
 
-    def wanted(self, wants: Wants) -> Iterator[Any]:
+    def wanted(self, pass_over: PassOver) -> Iterator[Any]:
         """The values of the messages that are wanted; there have to be data."""
         assert self.values
-        return self.some(wants) if self.some else (value for value in self.values() if wants())
+        if self.some:
+            return self.some(pass_over)
+        return (value for value in self.values() if not pass_over(1))
 
     def schema(self, name: str) -> Schema:
         """The schema, with the name of a workload; raises SchemaError if the declarations do not make one."""

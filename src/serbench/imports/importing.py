@@ -16,7 +16,7 @@ from serbench.dataset.file import ORIGIN, read_dataset, write_messages
 from serbench.dataset.values import find_mismatch, kind_of
 from serbench.errors import InputError, SchemaError, SelectionError, ValueMismatch, unknown
 from serbench.imports import formats
-from serbench.imports.base import Format, Imported, Request, Wants, refused
+from serbench.imports.base import Format, Imported, PassOver, Request, refused
 from serbench.imports.names import identifier
 from serbench.imports.packed import PACKINGS
 from serbench.imports.sample import Sample
@@ -112,13 +112,13 @@ class Messages:
     """
 
     kind: Literal["data", "synthetic", "twin"]
-    some: Callable[[Wants], Iterator[Any]]
+    some: Callable[[PassOver], Iterator[Any]]
     count: Callable[[], int] = int
 
     @classmethod
     def of(cls, kind: Literal["data", "synthetic", "twin"], values: Callable[[], Iterator[Any]]) -> Messages:
         """The messages of ``values``, which makes all of them, whether they are wanted or not."""
-        return cls(kind, lambda wants: (value for value in values() if wants()))
+        return cls(kind, lambda pass_over: (value for value in values() if not pass_over(1)))
 
 
 def made(order: Order, imported: Imported, messages: Messages, folder: Path) -> Workload:
@@ -203,7 +203,7 @@ def _from_file(path: Path) -> str:
 
 
 def _draw(sample: Sample, schema: Schema, messages: Messages, request: Request) -> None:
-    for value in messages.some(sample.wants):
+    for value in messages.some(sample.pass_over):
         try:
             sample.keep(encode(schema.root, value))
         except ValueMismatch:

@@ -53,16 +53,26 @@ class Sample:
         if self.most and self.count:  # lets through what is asked for and more than 6 standard deviations
             self._beyond = min(1.0, (self.most + 6 * self.most**0.5 + 20) / self.count)
 
+    def pass_over(self, most: int) -> int:
+        """How many of the next ``most`` messages come before the next one of the sample, as far as messages
+        have been read; ``most`` if none of them is one. Those and it are then taken for read."""
+        draw, beyond = self._draws.random, self._beyond
+        for passed in range(most):
+            if (key := draw()) < beyond:
+                self._key = key
+                self.read += passed + 1
+                return passed
+        self.read += most
+        return most
+
     def wants(self) -> bool:
         """Whether the next message is one of the sample, as far as messages have been read. To be called once
         for each message."""
-        self.read += 1
-        self._key = self._draws.random()
-        return self._key < self._beyond
+        return not self.pass_over(1)
 
     def keep(self, message: bytes) -> None:
-        """Puts the message for which ``wants`` has just returned True into the sample; ``message`` are its
-        canonical bytes."""
+        """Puts the message that ``pass_over`` or ``wants`` has just found into the sample; ``message`` are
+        its canonical bytes."""
         heapq.heappush(self._kept, (-self._key, self.read, message))
         self._bytes += len(message)
         while self._is_too_much():

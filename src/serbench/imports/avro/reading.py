@@ -13,7 +13,7 @@ from serbench.imports.avro.branches import WRONG_INDEX
 from serbench.imports.avro.container import Block, Container
 from serbench.imports.avro.parts import NotOfType
 from serbench.imports.avro.plan import BATCHES, DEEPER, Plan
-from serbench.imports.base import Wants, all_of_them, refused
+from serbench.imports.base import PassOver, pass_over_none, refused
 from serbench.text import shortened
 
 FEW_STEPS = 30
@@ -36,16 +36,16 @@ class Reading:
         self._schemas = self._plan.schemas(steps)
         self._schemas_passed = self._plan.schemas_passed(steps)
 
-    def values(self, containers: Sequence[Container], wants: Wants = all_of_them) -> Iterator[Any]:
+    def values(self, containers: Sequence[Container], pass_over: PassOver = pass_over_none) -> Iterator[Any]:
         """A value for each message that is wanted; raises InputError. The other messages are read by fastavro
         too, but no values are made of them."""
         for container in containers:
             before = 0
             for block in container.blocks():
-                yield from self._values(container.file, block, before, wants)
+                yield from self._values(container.file, block, before, pass_over)
                 before += block.count
 
-    def _values(self, file: Path, block: Block, before: int, wants: Wants) -> Iterator[Any]:
+    def _values(self, file: Path, block: Block, before: int, pass_over: PassOver) -> Iterator[Any]:
         """The values of a block's messages; ``before`` is the number of messages before it in the file."""
         least = max(1, self._plan.message.width)
         if block.count * least > len(block.data):
@@ -55,7 +55,7 @@ class Reading:
         done, end = before, before + block.count
         try:
             while done < end:
-                passed = _not_wanted(end - done, wants)
+                passed = pass_over(end - done)
                 for count in self._passed(window, passed):
                     done += count
                 if done < end:
@@ -112,11 +112,6 @@ class Reading:
             self._set_steps(self._plan.steps)
             return True
         return window.advance()
-
-
-def _not_wanted(most: int, wants: Wants) -> int:
-    """How many messages come before the next one that is wanted; at most ``most``."""
-    return next((count for count in range(most) if wants()), most)
 
 
 class _Window:

@@ -17,11 +17,20 @@ place and path.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
-from serbench.imports.base import Format, Imported, Loss, Request, Wants, all_of_them, refused
+from serbench.imports.base import (
+    Format,
+    Imported,
+    Loss,
+    PassOver,
+    Request,
+    pass_over_none,
+    refused,
+    wanted_of,
+)
 from serbench.imports.json.building import Built, build
 from serbench.imports.json.files import FRAMINGS, SUFFIXES, Source, sources
 from serbench.imports.json.members import find_members
@@ -63,35 +72,40 @@ def read(request: Request) -> Imported:
     )
 
 
-def read_values(files: Sequence[Source], built: Built, wants: Wants = all_of_them) -> Iterator[Any]:
+def read_values(files: Sequence[Source], built: Built, pass_over: PassOver = pass_over_none) -> Iterator[Any]:
     """A value of the root for each message that is wanted; raises InputError if one does not fit the types.
     Messages that are not wanted are not looked at."""
+    value = _value_of(built)
+    for source in files:
+        for first, piece in source.pieces():
+            for number, text in wanted_of(source.messages_in(first, piece), pass_over):
+                yield value(source, number, text)
+
+
+def _value_of(built: Built) -> Callable[[Source, int, bytes], Any]:
+    """What makes a value of the root of the text of a message, of which its source and number are told in
+    errors; raises InputError."""
     convert = Converters(built).of_messages()
+
+    def slowly(source: Source, number: int, text: bytes) -> Any:
+        try:
+            return convert(parsed(source, number, text))
+        except Unfit as error:
+            place = ", ".join(filter(None, (source.place(number), error.path)))
+            raise refused(source.file, place, error.found, error.expected) from None
+
     quick = quick_reader(built)
     if quick is None:
-        for source in files:
-            for number, text in source.messages():
-                if wants():
-                    yield _slowly(source, number, text, convert)
-        return
+        return slowly
     decode, convert_quickly = quick
-    for source in files:
-        for number, text in source.messages():
-            if not wants():
-                continue
-            try:
-                value = convert_quickly(decode(text))
-            except REFUSALS:
-                value = _slowly(source, number, text, convert)
-            yield value
 
+    def quickly(source: Source, number: int, text: bytes) -> Any:
+        try:
+            return convert_quickly(decode(text))
+        except REFUSALS:
+            return slowly(source, number, text)
 
-def _slowly(source: Source, number: int, text: bytes, convert: Any) -> Any:
-    try:
-        return convert(parsed(source, number, text))
-    except Unfit as error:
-        place = ", ".join(filter(None, (source.place(number), error.path)))
-        raise refused(source.file, place, error.found, error.expected) from None
+    return quickly
 
 
 def _repeated(found: Scan) -> Iterator[Loss]:

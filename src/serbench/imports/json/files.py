@@ -80,15 +80,15 @@ class Source:
         elif text := _whole(self.file).strip(_SPACE):
             yield 1, text
 
-    def messages_in(self, number: int, piece: bytes) -> Iterator[tuple[int, bytes]]:
+    def messages_in(self, number: int, piece: bytes) -> Sequence[tuple[int, bytes]]:
         """The messages of a piece of which ``number`` is the first line or item; raises InputError if one is
         too long."""
         texts = piece.split(b"\n") if self.framing == "lines" else [piece]
-        for own, text in enumerate(texts, number):
-            if len(text) >= LARGE:
+        messages = [(own, text) for own, text in enumerate(texts, number) if text and not text.isspace()]
+        if len(piece) >= LARGE:
+            for own, text in messages:
                 _check_size(self.file, self.place(own), text)
-            if text and not text.isspace():
-                yield own, text
+        return messages
 
     def _pieces_of_lines(self) -> Iterator[tuple[int, bytes]]:
         number = 1
