@@ -154,6 +154,13 @@ def test_rounds_go_on_for_the_cells_that_are_not_within_the_target(tmp_path: Pat
     assert all(len(cells) == 4 for order in orders[6:] for cells in order)
 
 
+def test_further_rounds_end_where_somebody_waits_for_a_first_look(tmp_path: Path) -> None:
+    tasks = [task("fake/a"), task("fake/restless", "restless@deserialize:reuse")]
+    _, outcome, _ = measure(tmp_path, tasks, rounds=6, target=0.02, most_rounds=9, further_s=0.0)
+    assert outcome.rounds_done == 6 and not outcome.out_of_time
+    assert outcome.unconverged == [("fake/restless", "fake", "", "deserialize:reuse")]
+
+
 def test_several_workloads_have_an_overview_of_ratios(tmp_path: Path) -> None:
     """``slow`` takes twice and eight times the time of ``fast``: the geometric mean is 4, and a mean of times
     would be else."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -182,6 +182,10 @@ class Effort:
         return replace(plan, most_rounds=MOST_ROUNDS_FACTOR * plan.rounds)
 
 
+_NO_LIMITS: dict[str, Any] = {"max_time_s": None, "further_s": None}
+
+
 def _plan_again(run: Run) -> Plan:
-    """The plan of a run that is continued, still without tasks; its time limit begins anew."""
-    return Plan(tasks=[], **{name: getattr(run.manifest, name) for name in PLANNED} | {"max_time_s": None})
+    """The plan of a run that is continued, still without tasks, and without limits of its time that are not
+    those of each run."""
+    return Plan(tasks=[], **{name: getattr(run.manifest, name) for name in PLANNED} | _NO_LIMITS)

@@ -47,6 +47,10 @@ from serbench.selection import METRICS, Asked, Chosen, Need, find_suite, select,
 from serbench.suite import load_suites
 from serbench.workload import load_workloads
 
+FURTHER_S_AT_FIRST_SIGHT = 30.0
+"""After so many seconds of measuring, who waits for a first look sees the table, in which ratios that are not
+yet known as closely as asked for are ties; ``run --resume`` goes on from there."""
+
 
 @dataclass(frozen=True)
 class What:
@@ -95,7 +99,8 @@ class Request:
     """What the user asks for, or what was asked for in the run that is continued (``again``).
 
     Attributes:
-        looks: whether sizes are shown while programs are still being built.
+        looks: whether the user waits for a first look: sizes are shown while programs are still being built,
+            and further rounds end sooner.
     """
 
     paths: Paths
@@ -148,14 +153,14 @@ def run(
 
 
 def run_at_first_sight(what: What, making: Making, view: Shown, where: Where) -> None:
-    """Does what ``run --quick`` does; what sizes are is shown while programs are still being built."""
+    """Does what ``run --quick`` does, but for fewer further rounds; what sizes are is shown while programs
+    are still being built."""
     _carry_out(replace(_ask(what, Effort(quick=True), making, None), looks=True), view, where)
 
 
 def _carry_out(
     request: Request, view: Shown, where: Where, watch: bool = False, dry_run: bool = False
 ) -> None:
-    effort, making = request.effort, request.making
     chosen = _choose(request)
     if where.address is not None:
         if watch:
@@ -163,7 +168,7 @@ def _carry_out(
         _run_on_cluster(request, chosen, where, view, dry_run)
         return
     builds = _toolchains(request, chosen)
-    plan = effort.plan(chosen.variants, _foreseen(chosen, builds), making.time_limit, request.again)
+    plan = _plan(request, chosen, builds)
     _tell_plan(plan, chosen, dry_run)
     if dry_run:
         return
@@ -184,7 +189,7 @@ def _run_on_cluster(request: Request, chosen: Chosen, where: Where, view: Shown,
     making = request.making
     if making.revision or making.prefix:
         raise SelectionError("--revision and --prefix name what is on this machine; expected no --cluster")
-    plan = request.effort.plan(chosen.variants, _foreseen(chosen, ()), making.time_limit, request.again)
+    plan = _plan(request, chosen, ())
     _tell_plan(plan, chosen, dry_run)
     if dry_run:
         return
@@ -273,6 +278,13 @@ def _foreseen(chosen: Chosen, builds: Sequence[Toolchain]) -> list[Task]:
                     Task(variant.id, spec.id, (), "", tuple(chosen.operations), name, traits=codec.traits)
                 )
     return tasks
+
+
+def _plan(request: Request, chosen: Chosen, builds: Sequence[Toolchain]) -> Plan:
+    """The plan for all that is selected, if every codec could be built."""
+    tasks = _foreseen(chosen, builds)
+    plan = request.effort.plan(chosen.variants, tasks, request.making.time_limit, request.again)
+    return replace(plan, further_s=FURTHER_S_AT_FIRST_SIGHT) if request.looks else plan
 
 
 def _tell_plan(plan: Plan, chosen: Chosen, dry_run: bool) -> None:

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 MANIFEST_VERSION = 4
 
 PLANNED = (
-    "rounds", "seed", "target", "most_rounds", "budget_s", "max_time_s", "sample_ns", "samples", "iterations",
-    "warmup_ns", "core"
+    "rounds", "seed", "target", "most_rounds", "budget_s", "further_s", "max_time_s", "sample_ns", "samples",
+    "iterations", "warmup_ns", "core"
 )  # fmt: skip
 """The attributes of a plan that a manifest has."""
 
@@ -114,6 +114,7 @@ class Manifest(msgspec.Struct, kw_only=True):
     target: Annotated[float, msgspec.Meta(gt=0, lt=1)] | None = None
     most_rounds: Count = 0
     budget_s: Seconds | None = None
+    further_s: Seconds | None = None
     max_time_s: Seconds | None = None
     sample_ns: Positive = 10_000_000
     samples: Annotated[int, msgspec.Meta(ge=1, le=10**6)] = 3

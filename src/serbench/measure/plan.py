@@ -87,6 +87,7 @@ class Plan:
         most_rounds: the number of the round after which these end at the latest.
         budget_s: no process is started after so many seconds; nor is a round, but for the first, that would
             end after them if it took as long as the one before. None for no limit.
+        further_s: no further round is started after so many seconds; None for no limit.
         max_time_s: no process is started after so many seconds; None for no limit.
         sample_ns: least duration of a sample.
         samples: samples per cell and round.
@@ -102,6 +103,7 @@ class Plan:
     target: float | None = None
     most_rounds: int = 0
     budget_s: float | None = None
+    further_s: float | None = None
     max_time_s: float | None = None
     sample_ns: int = 10_000_000
     samples: int = 3

@@ -138,9 +138,11 @@ class _Execution:
 
     def wanted(self, number: int) -> set[Cell] | None:
         """The cells of a round: None for all, an empty set if there is no such round."""
-        target = self.plan.target
+        target, further_s = self.plan.target, self.plan.further_s
         if number <= self.plan.rounds:
             return None
+        if further_s is not None and time.monotonic() - self.start > further_s:
+            return set()
         figures = self.figures()
         behind = with_references(self.behind(), figures, self.views)
         if target is None or number > self.plan.most_rounds:
