@@ -163,7 +163,7 @@ def test_a_runner_that_falls_silent_hangs_and_is_fed_no_more(
     found = fed(unit, paths, "falls_silent")
     assert found.counts == {"crash": 0, "hang": 1, "memory": 0}
     assert found.fed < 40
-    assert found.findings[0].reason == "the runner hung: no output for 2 s"
+    assert found.findings[0].reason == "the runner hung: no output for 2 s; --time-limit waits longer"
 
 
 def test_harm_that_a_message_does_not_do_alone_is_not_counted(unit: Unit, paths: Paths) -> None:

@@ -253,7 +253,8 @@ class _Output:
             if not self._stdout_open:
                 break
             if self._patience.is_over():
-                raise RunnerError(f"the runner hung: no output for {self._patience.limit_s:g} s", hung=True)
+                silence = f"no output for {self._patience.limit_s:g} s; --time-limit waits longer"
+                raise RunnerError(f"the runner hung: {silence}", hung=True)
             # All that it said before its end can be read once its end is seen; a child of it may hold the
             # output open.
             if not self._look() and self._exited:
