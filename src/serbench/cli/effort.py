@@ -186,6 +186,6 @@ _NO_LIMITS: dict[str, Any] = {"max_time_s": None, "further_s": None}
 
 
 def _plan_again(run: Run) -> Plan:
-    """The plan of a run that is continued, still without tasks, and without limits of its time that are not
-    those of each run."""
+    """The plan of a run that is continued, still without tasks. Limits that were meant for the time before
+    the break hold no longer."""
     return Plan(tasks=[], **{name: getattr(run.manifest, name) for name in PLANNED} | _NO_LIMITS)

@@ -150,13 +150,13 @@ def import_(
     """
     with _ordered(given) as order:
         if explain:
-            with _progress(order, 1):
+            with _reading(order, 1):
                 imported = read(order)
             variants = load_variants(Paths.default().codecs).values()
             tables, records = explained(imported, order.request.files[0].name, variants)
             show(tables, records, format.value)
             return
-        with _progress(order, order.format.readings):
+        with _reading(order, order.format.readings):
             imported = read(order)
             workload = _made(given, order, imported)
     _tell(workload, imported)
@@ -176,7 +176,7 @@ def try_(
 ) -> None:
     """Import your schema and data, and measure them quickly with the installed codecs."""
     where.address  # noqa: B018  # refuses a wrong one before anything is read
-    with _ordered(given) as order, _progress(order, order.format.readings):
+    with _ordered(given) as order, _reading(order, order.format.readings):
         imported = read(order)
         workload = _made(given, order, imported)
     _tell(workload, imported)
@@ -207,8 +207,8 @@ def _ordered(given: Given) -> Iterator[Order]:
 
 
 @contextmanager
-def _progress(order: Order, readings: int) -> Iterator[None]:
-    """While this context lasts, shows how much of the files has been read."""
+def _reading(order: Order, readings: int) -> Iterator[None]:
+    """The context in which files are read; shows how much of them has been."""
     # Reading makes many objects, and the collector would look at all of the program's again and again.
     gc.freeze()
     size = sum(path.stat().st_size for path in (*order.request.files, *order.request.data))

@@ -65,14 +65,9 @@ class Sample:
         self.read += most
         return most
 
-    def wants(self) -> bool:
-        """Whether the next message is one of the sample, as far as messages have been read. To be called once
-        for each message."""
-        return not self.pass_over(1)
-
     def keep(self, message: bytes) -> None:
-        """Puts the message that ``pass_over`` or ``wants`` has just found into the sample; ``message`` are
-        its canonical bytes."""
+        """Puts the message that ``pass_over`` has just found into the sample; ``message`` are its canonical
+        bytes."""
         heapq.heappush(self._kept, (-self._key, self.read, message))
         self._bytes += len(message)
         while self._is_too_much():

@@ -24,6 +24,7 @@ const T& as(const void* object) {
 
 template <class A, class Root>
 struct CallsOf {
+  static_assert(HasTwoSides<A>, "an adapter has the types Encoder and Decoder (docs/add-a-codec.md)");
   using Encoder = typename A::Encoder;
   using Decoder = typename A::Decoder;
   using Native = serbench::NativeOf<A, Root>;

@@ -42,9 +42,10 @@ class AlignedBytes {
   std::size_t size_;
 };
 
+/// The messages of a dataset in each of the forms that operations start from, and what changes them.
 class Inputs {
  public:
-  /// What each of the messages is held in; reads as the object itself.
+  /// One for each message, at addresses that stay.
   using Objects = std::deque<Object>;
 
   explicit Inputs(const Codec& codec);

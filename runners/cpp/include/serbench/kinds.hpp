@@ -26,7 +26,6 @@ constexpr Kind kind_of() {
 /// The codec that an adapter makes of a library, with these calls and this domain.
 template <class A, class Root>
 Codec codec_of(const Calls& calls, const Domain& domain) {
-  static_assert(HasTwoSides<A>, "an adapter has the types Encoder and Decoder (docs/add-a-codec.md)");
   static_assert(IsAdapter<A, Root>, "an adapter has the members that serbench/adapter.hpp names");
   Codec codec{.domain = domain,
               .kinds = {.encoder = kind_of<typename A::Encoder>(), .decoder = kind_of<typename A::Decoder>()},
