@@ -11,21 +11,36 @@ from cell.domain import Root
 def _converter() -> OrjsonConverter:
     converter = make_converter()
     for union in glue.UNIONS:
+        _configure_lazily(union, converter)
+    for union in glue.UNIONS:
         configure_tagged_union(union, converter)
     return converter
 
 
+def _configure_lazily(union: Any, converter: OrjsonConverter) -> None:
+    """Hooks for an optional of a union, which is another union to cattrs; and for the union itself, since the
+    classes of one union may lead to another that is configured later."""
+
+    def structure(value: Any, _: Any) -> Any:
+        return None if value is None else converter.structure(value, union)
+
+    def unstructure(value: Any) -> Any:
+        return None if value is None else converter.unstructure(value, union)
+
+    for each in (union, union | None):
+        converter.register_structure_hook(each, structure)
+        converter.register_unstructure_hook(each, unstructure)
+
+
+CONVERTER = _converter()
+"""One for all, as programs have it: it generates its functions when it first meets a class."""
+
+
 class Json:
     class Encoder:
-        def __init__(self) -> None:
-            self._converter = _converter()
-
         def encode(self, message: Any) -> bytes:
-            return self._converter.dumps(message)
+            return CONVERTER.dumps(message)
 
     class Decoder:
-        def __init__(self) -> None:
-            self._converter = _converter()
-
         def decode(self, data: bytes) -> Any:
-            return self._converter.loads(data, Root)
+            return CONVERTER.loads(data, Root)

@@ -3,12 +3,16 @@
 from cell.domain import Root
 from mashumaro.codecs.orjson import ORJSONDecoder, ORJSONEncoder
 
+# One for all, as programs have them: to make them is to generate their functions.
+ENCODER = ORJSONEncoder(Root)
+DECODER = ORJSONDecoder(Root)
+
 
 class Json:
     class Encoder:
         def __init__(self) -> None:
-            self.encode = ORJSONEncoder(Root).encode
+            self.encode = ENCODER.encode
 
     class Decoder:
         def __init__(self) -> None:
-            self.decode = ORJSONDecoder(Root).decode
+            self.decode = DECODER.decode

@@ -5,18 +5,15 @@ from typing import Any
 from cell.domain import Root
 from pydantic import TypeAdapter
 
+ADAPTER = TypeAdapter(Root)
+"""One for all, as pydantic's documentation has it."""
+
 
 class Json:
     class Encoder:
-        def __init__(self) -> None:
-            self._adapter = TypeAdapter(Root)
-
         def encode(self, message: Any) -> bytes:
-            return self._adapter.dump_json(message, by_alias=True)
+            return ADAPTER.dump_json(message, by_alias=True)
 
     class Decoder:
-        def __init__(self) -> None:
-            self._adapter = TypeAdapter(Root)
-
         def decode(self, encoded: bytes) -> Any:
-            return self._adapter.validate_json(encoded, by_alias=True, by_name=False)
+            return ADAPTER.validate_json(encoded, by_alias=True, by_name=False)
