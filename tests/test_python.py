@@ -25,7 +25,7 @@ from serbench.prepare import BuildOrder, Permission, prepare_builds
 sys.path.append(str(PROJECT / "runners" / "python"))
 
 from serbench_runner.edits import become
-from serbench_runner.errors import Refused
+from serbench_runner.errors import Refused, told
 from serbench_runner.exact import require_exact
 
 VARIANTS = [v for v in load_variants(PATHS.codecs).values() if v.codec.language == "python"]
@@ -94,6 +94,12 @@ def test_what_is_wrong_is_told(
     other.write_bytes(b"abc")
     words = [w.replace("DATA", monsters()).replace("OTHER", str(other)) for w in words]
     assert message in said(command, *words)[-1]["message"]
+
+
+def test_of_a_group_of_errors_the_first_that_is_none_is_told() -> None:
+    group = ExceptionGroup("while reading", [ExceptionGroup("a list", [KeyError("_type")]), ValueError("x")])
+    assert told(group) == "KeyError: '_type'"
+    assert told(Refused("no cell")) == "no cell"
 
 
 def test_a_dataset_of_another_schema_is_refused(command: tuple[str, ...]) -> None:

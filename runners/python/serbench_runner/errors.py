@@ -8,6 +8,9 @@ class Refused(Exception):
 
 
 def told(error: BaseException) -> str:
-    """An error in a line: of ours the text alone, of others with the name of its class."""
+    """An error in a line: of ours the text alone, of others with the name of its class; of a group the first
+    one that is no group itself, which says what is wrong."""
+    while inner := getattr(error, "exceptions", ()):
+        error = inner[0]
     text = str(error)
     return text if isinstance(error, Refused) else f"{type(error).__name__}: {text}".removesuffix(": ")
