@@ -339,7 +339,7 @@ def test_lists_show_messages_and_their_sizes(tmp_path: Path, home: Path) -> None
     run("import", str(written(tmp_path, "a\nb\n" + "long " * 20 + "\n")))
     table, records = listing._workloads(Paths.default())
     (row,) = [row for row in table.rows if row[0] == "my-words"]
-    assert row[1] == "Lines of My Words.lines\n3 messages of 9 to 128 bytes  █  ▄; 1 loss"
+    assert row[1] == "Lines of My Words.lines\n3 messages of 9 to 128 bytes  █··▄; 1 loss"
     (record,) = [record for record in records if record["workload"] == "my-words"]
     assert record["origin"]["sizes"] == (0, 0, 0, 0, 2, 0, 0, 1) and record["origin"]["kind"] == "data"
 

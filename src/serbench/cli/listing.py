@@ -202,7 +202,8 @@ def _sizes(workload: Workload) -> list[str]:
     return [f"{origin.messages:,} messages of {((1 << least) >> 1) + 1:,} to {most:,} bytes  {bars}{lost}"]
 
 
-_BARS = " ▁▂▃▄▅▆▇█"
+_BARS = "·▁▂▃▄▅▆▇█"
+"""Of none, few and many messages; none is no space, at which a line would be broken."""
 
 
 def _whence(loaded: Loaded[Any], built_in: Path) -> list[str]:
