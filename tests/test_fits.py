@@ -11,6 +11,7 @@ from tests.graphs import GRAPHS
 from tests.support import all_workloads, small_spec, why_not
 
 from serbench.catalogue import load_variants
+from serbench.codec import StepsLimit
 from serbench.dataset.edges import edge_values
 from serbench.languages import languages
 from serbench.languages.base import Order, Toolchain
@@ -43,7 +44,8 @@ from serbench.model import (
     u16,
     u64,
 )
-from serbench.model.nesting import levels
+from serbench.model.nesting import nested
+from serbench.model.types import MAX_DEPTH
 from serbench.paths import PROJECT, Paths
 from serbench.prepare import BuildOrder, Permission, prepare_builds
 from serbench.support import why_unsupported
@@ -112,6 +114,37 @@ NUMBERS = workload(
 )
 """Names that are numbers, and numbers of all 64 bits."""
 
+MAYBE_UNIONS = workload(
+    "maybe_unions",
+    [
+        Record(
+            "Node",
+            [
+                Field("text", string),
+                Field(
+                    "value",
+                    Optional(
+                        Union(
+                            "Value",
+                            [
+                                Alternative("number", i64),
+                                Alternative(
+                                    "key",
+                                    Union(
+                                        "Key", [Alternative("name", string), Alternative("node", Ref("Node"))]
+                                    ),
+                                ),
+                                Alternative("nodes", List(Ref("Node"))),
+                            ],
+                        )
+                    ),
+                ),
+            ],
+        )
+    ],
+)
+"""An optional of a union, whose alternatives lead back and hold another union."""
+
 DOABLE = [
     ("cpp/avro", ENUMS),
     ("cpp/zpp_bits:protobuf", PROTOBUF),
@@ -120,6 +153,7 @@ DOABLE = [
     ("jvm/jackson:json", MAYBES),
     *((f"jvm/{codec}", HIDING) for codec in ("circe", "jsoniter")),
     *((f"jvm/{codec}", NUMBERS) for codec in ("csv", "upickle:json")),
+    ("python/cattrs", MAYBE_UNIONS),
 ]
 
 
@@ -130,7 +164,7 @@ OWN = Paths(PROJECT, Paths.default().home / "fits")
 def builds() -> list[Toolchain]:
     """Of these codecs and workloads alone, kept from one test run to the next."""
     found: list[Toolchain] = []
-    for language in ("cpp", "jvm"):
+    for language in ("cpp", "jvm", "python"):
         own = [(VARIANTS[id].codec, each) for id, each in DOABLE if VARIANTS[id].codec.language == language]
         codecs = {codec.id: codec for codec, _ in own}
         workloads = {workload.name: workload for _, workload in own}
@@ -230,41 +264,61 @@ def test_avrohugger_refuses_bytes_of_a_fixed_length_in_records_and_entries(
 
 
 @pytest.mark.parametrize(
-    ("next", "steps", "expected"),
-    [(Optional(SELF), 9, 10), (List(SELF), 9, 20), (Map(string, List(SELF)), 3, 12), (i32, 9, 1)],
+    ("next", "expected"),
+    [
+        (Optional(SELF), [1, 2, 3]),
+        (List(SELF), [2, 4, 6]),
+        (Map(string, List(SELF)), [3, 6, 9]),
+        (i32, [1]),
+    ],
 )
-def test_levels_are_those_of_the_deepest_value_after_so_many_steps(
-    next: Type, steps: int, expected: int
+def test_values_inside_each_other_are_those_of_the_deepest_message_of_so_many_steps(
+    next: Type, expected: list[int]
 ) -> None:
     schema = Schema("nested", Record("Node", [Field("next", next)]))
-    found = levels(schema.composites, steps, lambda type: isinstance(type, Record | List | Map))
-    assert found == {"Node": expected}
+    found = list(nested(schema.composites, schema.root, lambda type: isinstance(type, Record | List | Map)))
+    assert found[:3] == expected
+    assert len(found) == (1 if next == i32 else MAX_DEPTH + 1)
 
 
 @pytest.mark.parametrize(
-    ("variant", "said"),
+    ("variant", "most", "said"),
     [
-        ("python/orjson:dataclass", "it writes at most 254 values inside each other"),
-        ("rust/serde_json", "its from_slice reads at most 127 values inside each other"),
-        ("rust/cbor4ii:default", "its from_slice reads at most 256 values inside each other"),
+        ("python/orjson:dataclass", 254, "it writes at most 254 values inside each other"),
+        ("rust/serde_json", 127, "its from_slice reads at most 127 values inside each other"),
+        ("rust/cbor4ii:default", 256, "its from_slice reads at most 256 values inside each other"),
     ],
 )
-def test_a_library_refuses_a_schema_whose_steps_are_more_than_it_takes(variant: str, said: str) -> None:
-    far = Record("Node", [Field("next", Map(string, List(List(List(List(List(List(SELF))))))))])
-    found = VARIANTS[variant].why_not(workload("drawn", [far]).schema)
-    assert found and said in found
-    near = Record("Node", [Field("next", List(SELF))])
-    assert VARIANTS[variant].why_not(workload("drawn", [near]).schema) is None
+def test_a_library_takes_of_a_schema_as_many_steps_as_have_no_more_values_than_it_takes(
+    variant: str, most: int, said: str
+) -> None:
+    """In a message of the root, a list and a node, each step has a node and its list."""
+    for lists in (1, 7):
+        next: Type = SELF
+        for _ in range(lists):
+            next = List(next)
+        schema = workload("drawn", [List(Record("Node", [Field("next", next)]))]).schema
+        limit = StepsLimit((most - 3 - lists) // (1 + lists), said)
+        assert VARIANTS[variant].steps_limit(schema) == limit
+        assert VARIANTS[variant].why_not(schema) is None
+    deep: Type = i32
+    for _ in range(most - 1):
+        deep = List(deep)
+    flat = Schema("flat", Record("Root", [Field("x", deep)]))
+    assert VARIANTS[variant].steps_limit(flat) is None
+    over = Schema("over", Record("Root", [Field("x", List(deep))]))
+    assert VARIANTS[variant].why_not(over) == f"{said}; there can be {most + 1}"
 
 
 def test_of_values_of_thrift_only_structs_count() -> None:
     """An optional in a list or a map is one."""
     one = Record("One", [Field("held", List(Optional(SELF)))])
     structs = Record("Node", [Field("next", Map(string, Optional(one)))])
-    said = VARIANTS["python/thrift:binary"].why_not(workload("drawn", [structs]).schema)
-    assert said and "it writes and reads at most 64 structs inside each other" in said
     lists = Record("Node", [Field("next", Map(string, List(List(List(List(List(List(SELF))))))))])
-    assert VARIANTS["python/thrift:binary"].why_not(workload("drawn", [lists]).schema) is None
+    for node, each_step in ((structs, 4), (lists, 1)):
+        limit = VARIANTS["python/thrift:binary"].steps_limit(workload("drawn", [node]).schema)
+        assert limit and limit.steps == (64 - 1) // each_step - 1
+        assert "accelerator writes and reads at most 64 structs inside each other" in limit.reason
 
 
 def test_msgp_refuses_pointers_to_maps_for_which_its_code_does_not_compile() -> None:

@@ -41,7 +41,7 @@ from serbench.model import (
 )
 from serbench.model.patterns import parse_pattern
 from serbench.paths import PROJECT, Paths
-from serbench.prepare import BuildOrder, _chosen, prepare_builds
+from serbench.prepare import BuildOrder, _chosen, edge_limits, prepare_builds
 from serbench.support import why_unsupported
 from serbench.workload import Workload, WorkloadSpec
 
@@ -79,12 +79,14 @@ def test_an_adapter_of_before_is_not_given_what_its_type_model_lacks(tmp_path: P
     assert reason_for(codec(tmp_path / "now", "", before="type_model = 2\n"), workload, tmp_path) is None
 
 
+@pytest.mark.parametrize("over", ["steps_over = 2", "nested_over = 10"])
 def test_more_steps_of_recursion_than_a_codec_can_do_are_told_and_edges_keep_to_its_limit(
-    tmp_path: Path,
+    tmp_path: Path, over: str
 ) -> None:
+    """A message has the root, a list, an item, a folder and its list; each step adds two."""
     folder = Record("Folder", [Field("folders", List(Ref("Folder")))])
     variant = codec(
-        tmp_path, 'cannot = [{ steps_over = 2, reason = "its stack is small" }]', before="type_model = 2\n"
+        tmp_path, f'cannot = [{{ {over}, reason = "its stack is small" }}]', before="type_model = 2\n"
     )
     shallow = of(folder, messages=[([(([([],)],),)],)])
     deep = of(folder, messages=[([(([([([([],)],)],)],),)],)])
@@ -100,6 +102,21 @@ def test_more_steps_of_recursion_than_a_codec_can_do_are_told_and_edges_keep_to_
     steps = {steps_of(root, decode(root, message)) for message in units[0].edge.read_messages()}
     assert steps == {0, 1, 2}
     assert "most_steps" not in units[1].edge.header.parameters
+
+
+def test_a_count_of_what_is_nested_that_fails_is_the_reason_why_a_codec_cannot_do_a_schema(
+    tmp_path: Path,
+) -> None:
+    cannot = 'cannot = [{ nested_over = 8, reason = "its stack is small" }]'
+    broken = codec(tmp_path, cannot, "def nested(schema):\n    yield 1 // len(schema.unions)\n")
+    told = reason_for(broken, of(i32), tmp_path)
+    assert told and "glue.py, line 2: nested failed: ZeroDivisionError: " in told
+    type: Type = i32
+    for _ in range(8):
+        type = List(type)
+    deep, workload = codec(tmp_path / "deep", cannot), of(type)
+    assert reason_for(deep, workload, tmp_path) == "its stack is small; there can be 11"
+    assert edge_limits(deep, WorkloadSpec(workload, {})) == (None, 0)
 
 
 def test_glue_sees_logical_types_where_it_says_so(tmp_path: Path) -> None:

@@ -92,6 +92,7 @@ class _InabilityTable(
     lacking: _Words = ()
     message_bytes_over: Count | None = None
     steps_over: Count | None = None
+    nested_over: Count | None = None
 
 
 class _LayoutTable(msgspec.Struct, forbid_unknown_fields=True, rename={"having": "with"}):
@@ -235,6 +236,7 @@ def _inability(table: _InabilityTable) -> Inability:
         _patterns(table.lacking),
         table.message_bytes_over,
         table.steps_over,
+        table.nested_over,
     )
 
 
@@ -298,9 +300,13 @@ def _inability_problems(where: str, declared: Iterable[_InabilityTable]) -> Iter
             each.lacking,
             each.message_bytes_over is not None,
             each.steps_over is not None,
+            each.nested_over is not None,
         ]
         if sum(map(bool, conditions)) != 1:
-            expected = "one of with = [types], without = [types], message_bytes_over = N and steps_over = N"
+            expected = (
+                "one of with = [types], without = [types], message_bytes_over = N, steps_over = N and "
+                "nested_over = N"
+            )
             yield f"{where}[{n}]: expected {expected}, and a reason"
         if not each.reason.strip():
             yield f"{where}[{n}].reason: expected the reason, which tables print"

@@ -4,11 +4,12 @@ them."""
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
+from serbench.errors import FileError
 from serbench.glue import Glue
 from serbench.idl import lowers
 from serbench.laid_out import Layout
@@ -89,6 +90,9 @@ class Inability:
             another one.
         steps_over: data with more steps of recursion inside each other than this; None if the condition is
             another one. Edge values do not have more.
+        nested_over: data with more steps of recursion than have at most so many values inside each other, as
+            ``Glue.nested`` counts them, and schemas that have more of them without any; None if the condition
+            is another one. Edge values do not have more steps either.
     """
 
     reason: str
@@ -96,6 +100,7 @@ class Inability:
     lacking: tuple[Pattern, ...] = ()
     message_bytes_over: int | None = None
     steps_over: int | None = None
+    nested_over: int | None = None
 
     def concerns(self, schema: Schema) -> bool:
         """Whether the condition is about schemas, and this schema meets it."""
@@ -104,6 +109,15 @@ class Inability:
             return any(pattern.fits(type) for type in types_in(schema.root) for pattern in patterns)
 
         return has(self.having) or bool(self.lacking and not has(self.lacking))
+
+
+@dataclass(frozen=True)
+class StepsLimit:
+    """The most steps of recursion that a codec takes of a schema, and why not more. -1 if even messages
+    without any have too many values inside each other."""
+
+    steps: int
+    reason: str
 
 
 @dataclass(frozen=True)
@@ -233,7 +247,10 @@ class Variant:
             return f"its adapter supports only the first edition of the type model, which has no {new}"
         seen = self.codec.glue.seen(schema)
         reasons = (each.reason for each in self.cannot if each.concerns(seen))
-        return next(reasons, None) or self.codec.glue.fits(seen, self.name)
+        if reason := next(reasons, None) or self.codec.glue.fits(seen, self.name):
+            return reason
+        limit = self.steps_limit(schema)
+        return limit.reason if limit and limit.steps < 0 else None
 
     def laid_out(self, schema: Schema) -> list[Layout]:
         """The layouts that matter for this schema."""
@@ -251,12 +268,32 @@ class Variant:
             self.codec.idl is not None and kind in lowers(self.codec.idl.language)
         )
 
-    @property
-    def most_steps(self) -> int | None:
-        """The most steps of recursion that it can do; None if it declares no limit."""
-        return min((each.steps_over for each in self.cannot if each.steps_over is not None), default=None)
+    def steps_limit(self, schema: Schema) -> StepsLimit | None:
+        """The most steps of recursion that it can do of a schema; None if it declares no limit, or none that
+        a message of this schema can reach."""
+        limits = [
+            StepsLimit(each.steps_over, each.reason)
+            for each in self.cannot
+            if each.steps_over is not None and schema.is_recursive
+        ]
+        seen = self.codec.glue.seen(schema)
+        for each in self.cannot:
+            if each.nested_over is not None:
+                try:
+                    limits += _steps_within(each.nested_over, self.codec.glue.nested(seen), each.reason)
+                except FileError as error:
+                    limits.append(StepsLimit(-1, str(error)))
+        return min(limits, key=lambda limit: limit.steps, default=None)
 
     @property
     def id(self) -> str:
         """``language/codec:variant``; a codec with one variant has no colon."""
         return self.codec.id if len(self.codec.variants) == 1 else f"{self.codec.id}:{self.name}"
+
+
+def _steps_within(most: int, nested: Iterable[int], reason: str) -> Iterator[StepsLimit]:
+    """The limit of a library that takes so many values inside each other, if a message can have more."""
+    for steps, values in enumerate(nested):
+        if values > most:
+            yield StepsLimit(steps - 1, reason if steps else f"{reason}; there can be {values:,}")
+            return

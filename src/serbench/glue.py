@@ -1,12 +1,12 @@
-"""Loads what a codec brings along in Python, the ``glue.py`` of its folder: a generator of glue, and a
-function that says which schemas the codec cannot do."""
+"""Loads what a codec brings along in Python, the ``glue.py`` of its folder: a generator of glue, and
+functions that say what the codec cannot do."""
 
 from __future__ import annotations
 
 import hashlib
 import importlib
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -14,6 +14,7 @@ from types import ModuleType
 
 from serbench.errors import FileError, SerbenchError, line_of
 from serbench.model import Schema
+from serbench.model.nesting import nested_in_schema
 
 FILE = "glue.py"
 
@@ -26,12 +27,15 @@ class Glue:
         emit: returns the text of the glue between a schema's domain types and the library's own types; None
             if the codec needs no glue.
         fits: returns why a variant of the codec (by its name) cannot do a schema, or None if it can.
+        nested: returns the most values inside each other that messages of a schema have with 0, 1, 2 and so
+            on steps of recursion, as the library counts them.
         logical: whether these functions and the codec's IDL see logical types, since its library has types of
             its own for them; if not, they see the bases.
     """
 
     emit: Callable[[Schema], str] | None = None
     fits: Callable[[Schema, str], str | None] = lambda schema, variant: None
+    nested: Callable[[Schema], Iterable[int]] = nested_in_schema
     logical: bool = False
 
     def seen(self, schema: Schema) -> Schema:
@@ -43,7 +47,7 @@ def load_glue(folder: Path) -> Glue:
     """The glue of a codec's folder; empty if it has none.
 
     Raises:
-        FileError: ``glue.py`` cannot be loaded, or defines neither of its functions; names the file, and the
+        FileError: ``glue.py`` cannot be loaded, or defines none of its functions; names the file, and the
             line if it is known.
     """
     path = folder / FILE
@@ -51,16 +55,38 @@ def load_glue(folder: Path) -> Glue:
         return Glue()
     module = load_beside(folder, path.stem)
     defined = {
-        name: getattr(module, name) for name in ("emit", "fits") if callable(getattr(module, name, None))
+        name: getattr(module, name)
+        for name in ("emit", "fits", "nested")
+        if callable(getattr(module, name, None))
     }
     if not defined:
         raise FileError(
             f"{path} defines neither emit(schema), which returns the text of the glue, nor "
-            "fits(schema, variant), which returns the reason why a schema is not supported, or None"
+            "fits(schema, variant), which returns the reason why a schema is not supported, or None, nor "
+            "nested(schema), which returns how many values are inside each other"
         )
     if "fits" in defined:
         defined["fits"] = _guarded(folder, defined["fits"])
+    if "nested" in defined:
+        defined["nested"] = _counting(folder, defined["nested"])
     return Glue(**defined, logical=getattr(module, "LOGICAL", False) is True)
+
+
+def _counting(folder: Path, nested: Callable[[Schema], Iterable[int]]) -> Callable[[Schema], Iterator[int]]:
+    """A ``nested`` that raises ``FileError`` if the codec's own one fails."""
+
+    def checked(schema: Schema) -> Iterator[int]:
+        try:
+            yield from nested(schema)
+        except Exception as error:
+            raise FileError(_failure(folder, "nested", error)) from error
+
+    return checked
+
+
+def _failure(folder: Path, function: str, error: Exception) -> str:
+    path = folder / FILE
+    return f"{path}{line_of(path, error)}: {function} failed: {type(error).__name__}: {error}"
 
 
 def _guarded(folder: Path, fits: Callable[[Schema, str], str | None]) -> Callable[[Schema, str], str | None]:
@@ -71,10 +97,7 @@ def _guarded(folder: Path, fits: Callable[[Schema, str], str | None]) -> Callabl
         try:
             reason = fits(schema, variant)
         except Exception as error:
-            return (
-                f"{folder / FILE}{line_of(folder / FILE, error)}: fits failed: "
-                f"{type(error).__name__}: {error}"
-            )
+            return _failure(folder, "fits", error)
         if reason is None or (isinstance(reason, str) and reason):
             return reason
         return (

@@ -165,7 +165,8 @@ Limits = tuple[tuple[float, float] | None, int | None]
 
 def edge_limits(variant: Variant, spec: WorkloadSpec) -> Limits:
     """The limits of a workload's edge values for a variant."""
-    return variant.tolerance.float_range, variant.most_steps if spec.workload.schema.is_recursive else None
+    limit = variant.steps_limit(spec.workload.schema)
+    return variant.tolerance.float_range, max(limit.steps, 0) if limit else None
 
 
 def edge_values_of_both(paths: Paths) -> EdgeValues:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from serbench.codec import Variant
 from serbench.dataset.cache import dataset_for
 from serbench.dataset.canonical import decode
@@ -29,19 +31,29 @@ def why_unsupported(variant: Variant, spec: WorkloadSpec, paths: Paths) -> str |
         for most, reason in sizes.items():
             if largest > most:
                 return f"{reason}; one has {largest:,} canonical bytes, but it supports at most {most:,}"
-    if (steps := variant.most_steps) is not None and spec.workload.schema.is_recursive:
-        root = spec.workload.schema.root
-        deepest = max(
-            steps_of(root, decode(root, message)) for message in dataset_for(spec, paths).read_messages()
-        )
-        if deepest > steps:
-            reason = next(each.reason for each in variant.cannot if each.steps_over == steps)
+    if limit := variant.steps_limit(spec.workload.schema):
+        deepest = _deepest(dataset_for(spec, paths))
+        if deepest > limit.steps:
             return (
-                f"{reason}; a message has {deepest:,} steps of recursion, but it supports at most {steps:,}"
+                f"{limit.reason}; a message has {deepest:,} steps of recursion, "
+                f"but it supports at most {limit.steps:,}"
             )
     if allowed := variant.tolerance.float_range:
         return _float_outside(dataset_for(spec, paths), *allowed)
     return None
+
+
+_DEEPEST: dict[tuple[Path, str], int] = {}
+"""The most steps of recursion in a dataset, by its path and digest: many codecs have a limit."""
+
+
+def _deepest(dataset: Dataset) -> int:
+    """The most steps of recursion that a message has."""
+    key = dataset.path, dataset.sha256
+    if key not in _DEEPEST:
+        root = dataset.schema().root
+        _DEEPEST[key] = max(steps_of(root, decode(root, message)) for message in dataset.read_messages())
+    return _DEEPEST[key]
 
 
 def _float_outside(dataset: Dataset, low: float, high: float) -> str | None:

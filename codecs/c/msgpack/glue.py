@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from serbench.languages.c.items import Items
-from serbench.model import Array, Enum, List, Map, Record, Ref, Scalar, Schema, Type, Union, u8
-from serbench.model.parts import parts, types_in
+from serbench.model import Array, Enum, List, Map, Record, Scalar, Schema, Type, Union, u8
+from serbench.model.nesting import nested as nested_of
 
 PACK = {
     "bool": "pack_bool",
@@ -15,41 +17,16 @@ PACK = {
 }
 """The functions of scalars that are no integers; those of integers are named after their types."""
 
-MOST_STEPS = 5
-"""Of recursion, as ``codec.toml`` has it."""
 
-MOST_LEVELS = 32
-"""Of arrays and maps inside each other that the library reads (MSGPACK_EMBED_STACK_SIZE)."""
+def nested(schema: Schema) -> Iterator[int]:
+    """Arrays and maps. Bytes are none, and a root of one field is that field."""
+    lone = len(schema.root.fields) == 1
 
+    def own(type: Type) -> int:
+        is_bytes = isinstance(type, List | Array) and type.item == u8
+        return isinstance(type, Record | Union | List | Array | Map) and not is_bytes
 
-def fits(schema: Schema, variant: str) -> str | None:
-    root = schema.root.fields[0].type if len(schema.root.fields) == 1 else schema.root
-    levels = _levels(root, MOST_STEPS, {})
-    if levels <= MOST_LEVELS:
-        return None
-    steps = (
-        f" after {MOST_STEPS} steps of recursion"
-        if any(isinstance(each, Ref) for each in types_in(root))
-        else ""
-    )
-    return f"its msgpack_unpack reads at most {MOST_LEVELS} nested arrays and maps; there are {levels}{steps}"
-
-
-def _levels(type: Type, steps: int, known: dict[tuple[str, int], int]) -> int:
-    """Arrays and maps inside each other that a value has at most in MessagePack, with so many steps of
-    recursion."""
-    match type:
-        case Ref():
-            return _levels(type.target, steps - 1, known) if steps else 0
-        case List(item) | Array(item, _) if item == u8:
-            return 0
-        case Record(name) | Union(name):
-            if (name, steps) not in known:
-                known[name, steps] = 1 + max((_levels(part, steps, known) for part in parts(type)), default=0)
-            return known[name, steps]
-        case _:
-            inner = max((_levels(part, steps, known) for part in parts(type)), default=0)
-            return inner + 1 if isinstance(type, List | Array | Map) else inner
+    return (values - lone for values in nested_of(schema.composites, schema.root, own))
 
 
 def emit(schema: Schema) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from serbench.codegen.source import Source
 from serbench.languages.python.access import Access, renamed_field
-from serbench.languages.python.plain import too_deep
 from serbench.model import Schema
 
 
@@ -20,5 +19,5 @@ def emit(schema: Schema) -> str:
 
 
 def fits(schema: Schema, variant: str) -> str | None:
-    """Dataclasses have no other names for their fields; steps are as many as ``codec.toml`` has them."""
-    return renamed_field(schema) or too_deep(schema, 60, 254, "writes")
+    """Dataclasses have no other names for their fields."""
+    return renamed_field(schema)

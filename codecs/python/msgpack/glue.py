@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from serbench.languages.python.plain import Style, plain_source, too_deep
+from serbench.languages.python.plain import Style, plain_source
 from serbench.model import Schema, f32, f64
 from serbench.model.parts import types_in
 
@@ -15,8 +15,3 @@ def emit(schema: Schema) -> str:
     single = f32 in types and f64 not in types
     told = '"""Whether all floats are of 32 bits: the library writes all of them alike."""'
     return f"{plain_source(schema, LISTS)}\n\nSINGLE = {single}\n{told}\n"
-
-
-def fits(schema: Schema, variant: str) -> str | None:
-    """Steps are as many as ``codec.toml`` has them."""
-    return too_deep(schema, 250 if variant == "dataclass" else 120, 511, "writes")

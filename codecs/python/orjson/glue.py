@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from serbench.languages.python.plain import JSON, plain_source, too_deep
+from serbench.languages.python.plain import JSON, plain_source
 from serbench.model import Schema
 
 
 def emit(schema: Schema) -> str:
     """The module ``cell.glue`` of a workload."""
     return plain_source(schema, JSON)
-
-
-def fits(schema: Schema, variant: str) -> str | None:
-    """Steps are as many as ``codec.toml`` has them."""
-    return too_deep(schema, 60, 254, "writes")

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from serbench.idl.thrift import lowered
 from serbench.languages.python.object_glue import object_source
 from serbench.languages.python.thrift_objects import ThriftObjects
 from serbench.model import Record, Schema, Union
-from serbench.model.nesting import levels
-
-_MOST, _STEPS = 64, 20
-"""How many structs inside each other the library writes and reads, and the steps in ``codec.toml``."""
+from serbench.model.nesting import nested as nested_of
 
 
 def emit(schema: Schema) -> str:
@@ -17,14 +16,7 @@ def emit(schema: Schema) -> str:
     return object_source(schema, ThriftObjects(lowered(schema), "ttypes", ["from messages import ttypes"]))
 
 
-def fits(schema: Schema, variant: str) -> str | None:
-    """Its accelerator has a limit that nobody can raise."""
-    types = lowered(schema.plain())
-    inside = levels(types.composites, _STEPS, lambda type: isinstance(type, Record | Union))
-    found = inside[types.schema.root.name]
-    if found <= _MOST:
-        return None
-    return (
-        f"it writes and reads at most {_MOST} structs inside each other; "
-        f"there are {found} after {_STEPS} steps of recursion"
-    )
+def nested(schema: Schema) -> Iterator[int]:
+    """Structs, and unions, which are structs too."""
+    types = lowered(schema)
+    return nested_of(types.composites, types.schema.root, lambda type: isinstance(type, Record | Union))

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from serbench.languages.rust.depth import too_deep
-from serbench.model import Schema
+from serbench.languages.rust.depth import nested
 
-
-def fits(schema: Schema, variant: str) -> str | None:
-    """Steps are as many as ``codec.toml`` has them."""
-    return too_deep(schema, 40, 256)
+__all__ = ["nested"]

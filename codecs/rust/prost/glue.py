@@ -18,33 +18,19 @@ from serbench.model import (
     Schema,
     Union,
 )
-from serbench.model.nesting import levels
+from serbench.model.nesting import nested as nested_of
 
 from .conversions import VALUE, Conversions, Place
 from .messages import Messages, lowered, target
-
-MOST_STEPS = 20
-"""Of recursion, as ``codec.toml`` has it."""
-
-MOST_LEVELS = 100
-"""Of messages inside each other that prost reads (RECURSION_LIMIT)."""
-
 
 HELPERS = ("all", "array", "bytes", "entries", "held", "items", "member", "narrow")
 """Functions of the adapter that generated code uses."""
 
 
-def fits(schema: Schema, variant: str) -> str | None:
+def nested(schema: Schema) -> Iterator[int]:
+    """Messages; an entry of a map is one too."""
     types = lowered(schema)
-    # An entry of a map is a message too.
-    found = levels(types.composites, MOST_STEPS, lambda type: isinstance(type, Record | Union | Map))
-    deepest = found[types.schema.root.name]
-    if deepest <= MOST_LEVELS:
-        return None
-    return (
-        f"it reads at most {MOST_LEVELS} nested messages; there are {deepest} after {MOST_STEPS} steps "
-        "of recursion"
-    )
+    return nested_of(types.composites, types.schema.root, lambda type: isinstance(type, Record | Union | Map))
 
 
 def emit(schema: Schema) -> str:

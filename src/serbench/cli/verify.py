@@ -17,6 +17,7 @@ from serbench.cli.grouped import grouped
 from serbench.cli.hostile import withstand_hostile
 from serbench.cli.sanitizing import verify_sanitized
 from serbench.cli.selected import build_selected, with_data
+from serbench.dataset.edges import DEEPEST
 from serbench.errors import SelectionError
 from serbench.examples import epilog
 from serbench.locks import using_home
@@ -186,7 +187,15 @@ def _explanation(unit: Unit) -> str:
     views = f"; constant-time views: {', '.join(unit.verification.views)}" if unit.verification.views else ""
     growth = unit.verification.growth
     grows = f"; memory grows with {growth_in_words(growth)}" if growth else ""
-    return f"{len(unit.verification.checked)} paths{views}{declared}{grows}"
+    return f"{len(unit.verification.checked)} paths{views}{declared}{grows}{_depth(unit)}"
+
+
+def _depth(unit: Unit) -> str:
+    """That edge values were kept to the depth that a library takes; empty if they were not."""
+    limit = unit.variant.steps_limit(unit.spec.workload.schema)
+    if limit is None or limit.steps >= DEEPEST:
+        return ""
+    return f"; at most {limit.steps} steps of recursion: {limit.reason}"
 
 
 def _record(unit: Unit) -> dict[str, Any]:

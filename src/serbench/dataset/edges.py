@@ -47,7 +47,10 @@ _FIRST_SECOND = -62_135_596_800
 _LAST_SECOND = 253_402_300_799
 _LONGEST = 315_576_000_000
 
-_DEPTHS = (0, 1, 5, 200)
+DEEPEST = 200
+"""The most steps of recursion in edge values."""
+
+_DEPTHS = (0, 1, 5, DEEPEST)
 """How many steps of recursion messages have; they take turns."""
 
 NEAR = 5

@@ -2,22 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
-from serbench.model.parts import parts
-from serbench.model.types import Composite, Record, Ref, Type, Union
+from serbench.model.parts import back_references, parts
+from serbench.model.schema import Schema
+from serbench.model.types import MAX_DEPTH, Array, Composite, List, Map, Record, Ref, Type, Union
 
 
-def levels(composites: Sequence[Composite], steps: int, own: Callable[[Type], int]) -> dict[str, int]:
-    """The most values inside each other that a record or union has, by its name, where recursion takes at
-    most so many steps.
+def nested_in_schema(schema: Schema) -> Iterator[int]:
+    """``nested`` for libraries that count records, unions, lists, arrays and maps."""
+    return nested(schema.composites, schema.root, lambda type: isinstance(type, _AROUND))
+
+
+_AROUND = Record | Union | List | Array | Map
+
+
+def nested(composites: Sequence[Composite], root: Record, own: Callable[[Type], int]) -> Iterator[int]:
+    """The most values inside each other that a message has where recursion takes at most 0, 1, 2 and so on
+    steps, up to ``MAX_DEPTH``; only the first where no type leads back.
 
     Args:
         composites: each after those that it contains other than by a ``Ref``.
+        root: the type of messages, one of ``composites``.
         own: how many a value of a type is by itself, without those in it.
     """
+    leads_back = any(True for each in composites for part in parts(each) for _ in back_references(part))
     known: dict[str, int] = {}
-    for _ in range(steps + 1):
+    for _ in range(MAX_DEPTH + 1 if leads_back else 1):
         shallower, known = known, {}
 
         def of(type: Type, inner: dict[str, int] = known, outer: dict[str, int] = shallower) -> int:
@@ -31,4 +42,4 @@ def levels(composites: Sequence[Composite], steps: int, own: Callable[[Type], in
 
         for composite in composites:
             known[composite.name] = of(composite)
-    return known
+        yield known[root.name]

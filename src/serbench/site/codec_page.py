@@ -207,6 +207,8 @@ def _condition(inability: Inability) -> str:
         return f"messages of more than {inability.message_bytes_over:,} canonical bytes"
     if inability.steps_over is not None:
         return f"values with more than {inability.steps_over:,} nested steps of recursion"
+    if inability.nested_over is not None:
+        return f"more than {inability.nested_over:,} values inside each other"
     patterns = inability.having or inability.lacking
     types = ", ".join(code(str(each)) for each in patterns)
     return f"schemas {'with' if inability.having else 'without'} {types}"

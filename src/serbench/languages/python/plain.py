@@ -28,7 +28,6 @@ from serbench.model import (
     u8,
 )
 from serbench.model.names import upper_snake
-from serbench.model.nesting import levels
 
 
 @dataclass(frozen=True)
@@ -66,23 +65,6 @@ JSON = Style(octets="numbers", keys="text")
 def plain_source(declared: Schema, style: Style) -> str:
     """The module ``cell.glue`` with ``plain(root)`` and ``made(plain)``."""
     return _Plain(Access(declared.plain()), style).text()
-
-
-def too_deep(declared: Schema, steps: int, most: int, does: str) -> str | None:
-    """Why a library cannot do a schema that has ``most`` dicts and lists inside each other at most, where
-    recursion takes no more than ``steps`` steps; None if it can.
-
-    Args:
-        does: what it does with so many, such as ``writes``.
-    """
-    schema = declared.plain()
-    found = levels(schema.composites, steps, lambda type: isinstance(type, _INSIDE))[schema.root.name]
-    if found <= most:
-        return None
-    return (
-        f"it {does} at most {most} values inside each other; "
-        f"there are {found} after {steps} steps of recursion"
-    )
 
 
 class _Plain:

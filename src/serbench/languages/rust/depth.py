@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from serbench.model import Array, FixedBytes, List, Map, Record, Schema, Type, Union, bytes_
-from serbench.model.nesting import levels
+from serbench.model.nesting import nested as nested_of
 
 
-def too_deep(schema: Schema, steps: int, most: int) -> str | None:
-    """Why a library that reads ``most`` values inside each other cannot do a schema, where recursion takes no
-    more than ``steps`` steps; None if it can."""
-    found = levels(schema.composites, steps, _is_around)[schema.root.name]
-    if found <= most:
-        return None
-    return (
-        f"its from_slice reads at most {most} values inside each other; "
-        f"there are {found} after {steps} steps of recursion"
-    )
+def nested(schema: Schema) -> Iterator[int]:
+    """The values inside each other that a message has at most with 0, 1, 2 and so on steps of recursion."""
+    return nested_of(schema.composites, schema.root, _is_around)
 
 
 def _is_around(type: Type) -> bool:
