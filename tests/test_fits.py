@@ -348,6 +348,15 @@ def test_structs_of_msgspec_have_no_names_that_json_escapes(name: str) -> None:
     )
 
 
+@pytest.mark.parametrize(("name", "refuses"), [("toString", True), ("tostring", False)])
+def test_fast_json_stringify_takes_what_objects_inherit_for_an_alternative(name: str, refuses: bool) -> None:
+    union = Union("Odd", [Alternative("number", u16), Alternative(name, u16)])
+    said = VARIANTS["javascript/fast_json_stringify"].why_not(workload("drawn", [union]).schema)
+    assert (said == f"takes {name}, which every object inherits, for the alternative of Odd") is refuses
+    fields = Record("Odd", [Field(name, u16)])
+    assert VARIANTS["javascript/fast_json_stringify"].why_not(workload("drawn", [fields]).schema) is None
+
+
 @pytest.mark.parametrize("name", ["inline", "omitempty"])
 def test_the_driver_of_mongodb_takes_some_names_for_options(name: str) -> None:
     fields = Record("Odd", [Field(name, u16)])

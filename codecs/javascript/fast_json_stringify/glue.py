@@ -1,0 +1,122 @@
+"""Conversions as for any JSON, and the JSON Schema by which the library writes it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from serbench.codegen.source import Source
+from serbench.codegen.words import words
+from serbench.languages.javascript.json_form import JSON, why_not_json
+from serbench.languages.javascript.names import WIDTH, property_name, text
+from serbench.languages.javascript.plain import conversions
+from serbench.model import (
+    Array,
+    Enum,
+    FixedBytes,
+    List,
+    Map,
+    Optional,
+    Record,
+    Ref,
+    Scalar,
+    Schema,
+    Type,
+    Union,
+)
+from serbench.model.parts import types_in
+
+FORM = replace(JSON, floats="numbers")
+
+_INHERITED = words(
+    """__defineGetter__ __defineSetter__ __lookupGetter__ __lookupSetter__ __proto__ constructor
+    hasOwnProperty isPrototypeOf propertyIsEnumerable toLocaleString toString valueOf"""
+)
+
+
+def emit(schema: Schema) -> str:
+    """The file ``glue.js`` of a workload."""
+    out = Source()
+    out("")
+    _write(out, "export const schema = ", _root(schema.plain()), ";")
+    return conversions(schema, FORM) + out.text()
+
+
+def fits(schema: Schema, variant: str) -> str | None:
+    """Why a schema cannot be written, or be JSON; None if it can. A property is there to the library where it
+    is not undefined, and these are of every object."""
+    for union in (each for each in types_in(schema.root) if isinstance(each, Union)):
+        if inherited := [each.wire_name for each in union.alternatives if each.wire_name in _INHERITED]:
+            return f"takes {inherited[0]}, which every object inherits, for the alternative of {union.name}"
+    return why_not_json(schema)
+
+
+def _root(schema: Schema) -> dict[str, Any]:
+    """The JSON Schema of the root, with those of all other records and unions."""
+    root = schema.root
+    others = {each.name: _object(each, root) for each in schema.composites if each.name != root.name}
+    return {**({"definitions": others} if others else {}), **_object(root, root)}
+
+
+def _object(composite: Record | Union, root: Record) -> dict[str, Any]:
+    """A union has the property of its alternative only."""
+    if isinstance(composite, Union):
+        held = {
+            each.wire_name: {"type": "null"} if each.type is None else _of(each.type, root)
+            for each in composite.alternatives
+        }
+        return {"type": "object", "properties": held}
+    fields = {each.wire_name: _of(each.type, root) for each in composite.fields}
+    return {"type": "object", "properties": fields, "required": [*fields]}
+
+
+def _of(type: Type, root: Record) -> dict[str, Any]:
+    match type:
+        case Scalar("bool"):
+            return {"type": "boolean"}
+        case Scalar("i64" | "u64" | "string"):
+            return {"type": "string"}
+        case Scalar("bytes") | FixedBytes():
+            return {"type": "array", "items": {"type": "integer"}}
+        case Scalar():
+            return {"type": "number" if type.is_float else "integer"}
+        case Enum():
+            has_numbers = type.open and type.underlying.width < 8
+            return {"type": ["string", "integer"] if has_numbers else "string"}
+        case Record(name) | Union(name) | Ref(name):
+            return {"$ref": "#" if name == root.name else f"#/definitions/{name}"}
+        case List(item) | Array(item, _):
+            return {"type": "array", "items": _of(item, root)}
+        case Map(_, value):
+            return {"type": "object", "additionalProperties": _of(value, root)}
+        case Optional(item):
+            return {**_of(item, root), "nullable": True}
+    raise TypeError(f"no JSON Schema for {type}")
+
+
+def _write(out: Source, head: str, value: Any, end: str) -> None:
+    """A value in a line, or what is in it a line each where that does not fit."""
+    line = f"{head}{_literal(value)}{end}"
+    if out.margin + len(line) <= WIDTH or not isinstance(value, dict | list):
+        out(line)
+    elif isinstance(value, dict):
+        with out.block(f"{head}{{", f"}}{end}"):
+            for name, each in value.items():
+                _write(out, f"{property_name(name)}: ", each, ",")
+    else:
+        with out.block(f"{head}[", f"]{end}"):
+            for each in value:
+                _write(out, "", each, ",")
+
+
+def _literal(value: Any) -> str:
+    match value:
+        case dict():
+            held = ", ".join(f"{property_name(name)}: {_literal(each)}" for name, each in value.items())
+            return f"{{ {held} }}" if held else "{}"
+        case list():
+            return f"[{', '.join(map(_literal, value))}]"
+        case bool():
+            return "true" if value else "false"
+        case _:
+            return text(value)

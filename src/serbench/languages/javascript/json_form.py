@@ -1,0 +1,20 @@
+"""What types are to codecs that write JSON."""
+
+from __future__ import annotations
+
+from serbench.languages.javascript.plain import Form
+from serbench.model import Enum, Schema
+from serbench.model.parts import types_in
+
+JSON = Form(maps="objects", enums="names", wide="text", floats="text", octets="numbers")
+"""What JSON has not: bigints, Map, bytes, infinities, and names of enums."""
+
+
+def why_not_json(schema: Schema) -> str | None:
+    """Why a schema cannot be JSON of this form; None if it can. Numbers of 64 bits are text, and so are the
+    names of an enum's members."""
+    wide = (t for t in types_in(schema.root) if isinstance(t, Enum) and t.open and t.underlying.width == 8)
+    for enum in wide:
+        if any(enum.wire_name(name).lstrip("-").isdecimal() for name, _ in enum.members):
+            return f"of the open enum {enum.name}, names and numbers are text, and a name is a number"
+    return None
