@@ -17,6 +17,12 @@ def languages() -> Mapping[str, Language]:
     return {name: importlib.import_module(f"{__name__}.{name}.language").LANGUAGE for name in names}
 
 
+def title_of(language: str) -> str:
+    """A language's name as a sentence has it; of a run from elsewhere, whose language is not here, that of
+    its folder."""
+    return languages()[language].traits.title if language in languages() else language
+
+
 def compiler_options() -> list[CompilerOption]:
     """The options by which a user names compilers, for the languages that have several; languages may share
     an option."""

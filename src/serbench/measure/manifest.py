@@ -80,6 +80,7 @@ class Manifest(msgspec.Struct, kw_only=True):
         remembers: codec → what its native objects keep of their first encoding.
         checks: codec → what its deserializing checks, for codecs that say so.
         hostile: codec → the harm that hostile messages do to it, for codecs that say so.
+        formats: codec → the format of its bytes.
         own: codecs and workloads that are the user's own and not built in, whatever they are called.
         operations: with memory policies; empty where time was not asked for.
         compilers, revisions, prefixes: as they were asked for.
@@ -104,6 +105,7 @@ class Manifest(msgspec.Struct, kw_only=True):
     checks: dict[Name, tuple[Name, ...]] = {}
     hostile: dict[Name, tuple[Name, ...]] = {}
     features: dict[Name, dict[Name, bool]] = {}
+    formats: dict[Name, Name] = {}
     own: Names = ()
     workloads: Names
     operations: Names
@@ -139,7 +141,7 @@ class Manifest(msgspec.Struct, kw_only=True):
             what: tuple(each for each in getattr(self, what) if each in codecs)
             for what in ("codecs", "floors", "dynamic")
         }
-        tables = ("lossy", "remembers", "checks", "hostile", "features")
+        tables = ("lossy", "remembers", "checks", "hostile", "features", "formats")
         told = {
             what: {codec: each for codec, each in getattr(self, what).items() if codec in codecs}
             for what in tables
@@ -174,6 +176,7 @@ def manifest_of(
         lossy={v.id: v.tolerance.describe() for v in chosen.variants if v.tolerance.describe()},
         remembers={v.id: v.codec.remembers for v in chosen.variants if v.codec.remembers},
         features={v.id: dict(v.codec.features) for v in chosen.variants},
+        formats={v.id: v.format for v in chosen.variants},
         own=_own(paths, chosen),
         workloads=tuple(spec.id for spec in chosen.workloads),
         operations=tuple(map(str, chosen.operations)) if "time" in chosen.metrics else (),

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from statistics import median
 from typing import Any
 
-from serbench.languages import languages
+from serbench.languages import title_of
 from serbench.measure.events import Allocations, FootprintFailure, Footprints, Instructions, Peak, UnitEvent
 from serbench.measure.footprint import FIGURES
 from serbench.measure.store import Run
@@ -118,18 +118,13 @@ def footprints_of(run: Run) -> list[Footprint]:
                 _fill(footprint, taken.units.get(cell[:3]), found.get(cell, ()), run.manifest.metrics)
                 if "allocations" in footprint.reasons and cell in taken.cells and taken.cells[cell].allocated:
                     footprint.values["bytes"] = median(taken.cells[cell].allocated)
-                    footprint.reasons["allocations"] = f"{_title_of(codec)} counts bytes only"
+                    footprint.reasons["allocations"] = (
+                        f"{title_of(codec.partition('/')[0])} counts bytes only"
+                    )
                 own.append(footprint)
             _set_ratios(own)
             footprints += own
     return footprints
-
-
-def _title_of(codec: str) -> str:
-    """The name of a codec's language as a sentence has it; where a run from elsewhere has a language that is
-    not here, its plain name."""
-    name = codec.partition("/")[0]
-    return languages()[name].traits.title if name in languages() else name
 
 
 def _order_of_operation(cell: str) -> tuple[int, bool]:

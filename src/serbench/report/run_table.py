@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from serbench.measure.manifest import Data
 from serbench.measure.store import Run
 from serbench.report.checked import LEGEND, harmed, letters, shows_checks
+from serbench.report.languages_table import languages_table
 from serbench.report.lossy import marked
 from serbench.report.notes import absent, legend, notes_of
 from serbench.report.numbers import count, duration, ratio, size_per_message, speed, spread
@@ -62,6 +63,8 @@ def run_tables(
             *notes_of(own, len(view.operations), run.manifest.target),
         ]
         tables += made
+        if across := languages_table(run, workload, own):
+            tables.append(across)
     if tables:
         foremost, others = legend(run)
         tables[-1].notes = [*foremost, *tables[-1].notes, TIMES, *others]

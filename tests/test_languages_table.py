@@ -1,0 +1,72 @@
+"""The table of a run of several languages: which codec stands for a format in a language."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from tests.support import raw_manifest
+from tests.test_pipeline import make_run
+
+from serbench.measure.store import Journal, Run, create_run
+from serbench.report.languages_table import languages_table
+from serbench.report.rows import rows_of
+from serbench.report.run_table import run_tables
+
+CODECS = {
+    "cpp/quick_read": ("json", 9, 1),
+    "cpp/quick": ("json", 4, 3),
+    "go/only": ("json", 4, 4),
+    "go/alone": ("gob", 1, 1),
+    "cpp/cbor": ("cbor", 1, 1),
+    "go/cbor": ("cbor", 2, 2),
+    "cpp/floor": ("json", 0.1, 0.1),
+}
+"""The format of each, and how many microseconds it writes and reads."""
+
+
+def measured(folder: Path, codecs: Mapping[str, tuple[str, float, float]], memory: str = "reuse") -> Run:
+    manifest = raw_manifest(make_run(folder, list(codecs)))
+    operations = [f"serialize:{memory}", f"deserialize:{memory}"]
+    formats = {codec: format for codec, (format, _, _) in codecs.items()}
+    changed = {"operations": operations, "formats": formats, "floors": ["cpp/floor"]}
+    run = create_run(folder, manifest | changed)
+    with Journal(run) as journal:
+        for codec, (_, writing, reading) in codecs.items():
+            who = {"codec": codec, "workload": "fake", "compiler": ""}
+            did = {"operations": ["serialize", "deserialize"], "size_bytes": 80}
+            journal.append({"event": "unit", **who, "status": "ok", "reason": "", **did})
+            for operation, time in (("serialize", writing), ("deserialize", reading)):
+                what = {"operation": operation, "memory": memory, "iterations": 1}
+                for number in range(1, 7):
+                    elapsed = {"elapsed_ns": round(1000 * time), "round": number}
+                    journal.append({"event": "sample", **who, **what, **elapsed})
+    return run
+
+
+def test_the_fastest_codec_stands_for_its_format_and_a_format_of_one_language_for_nothing(
+    tmp_path: Path,
+) -> None:
+    """Writing counts as much as reading, though it takes longer: 9 and 1 µs are better than 4 and 3. A floor
+    stands for nothing."""
+    run = measured(tmp_path, CODECS)
+    table = languages_table(run, "fake", rows_of(run))
+    assert table and list(table.headings) == ["format", "C++", "Go"]
+    assert table.rows == [
+        ["cbor", "cbor\n1.00 µs / 1.00 µs, 80 B", "cbor\n2.00 µs / 2.00 µs, 80 B"],
+        ["json", "quick_read\n9.00 µs / 1.00 µs, 80 B", "only\n4.00 µs / 4.00 µs, 80 B"],
+    ]
+    assert table.title == (
+        "fake: the fastest codec of each format and language: serialize / deserialize, reuse, and the size"
+    )
+
+
+def test_it_follows_the_table_of_its_workload_and_needs_two_languages(tmp_path: Path) -> None:
+    run = measured(tmp_path, CODECS, "fresh")
+    first, second = run_tables(run, rows_of(run), 120)
+    assert second.title.endswith("deserialize, fresh, and the size") and second.next_step
+    assert not first.next_step
+    alone = measured(tmp_path / "alone", {name: told for name, told in CODECS.items() if name[0] == "c"})
+    assert languages_table(alone, "fake", rows_of(alone)) is None
+    unknown = create_run(tmp_path / "before", raw_manifest(run) | {"formats": {}})
+    assert languages_table(unknown, "fake", rows_of(run)) is None
