@@ -120,6 +120,10 @@ SLOW_IN_PLACE = {
 by how much."""
 
 
+SLOW_START_NS = {"starts_slowly": (1_000_000, 1.0), "starts_slowly_and_skips": (10_000, 0.01)}
+"""What such a fault makes each message take, and each of its bytes."""
+
+
 def slower_by_place(fault: str, options: dict[str, str], data: bytes) -> int:
     """How many times as long a pass takes for where its data lie: with some places and not with others, as
     ``--place`` draws them, or whatever was drawn, since other operations left the heap so."""
@@ -146,6 +150,10 @@ def measure(options: dict[str, str], fault: str, where: str) -> None:
                 pass
             elif (fault, where) == ("view", operation):
                 elapsed *= int.from_bytes(data[16:24], "little")  # messages
+            elif where == operation and fault in SLOW_START_NS:
+                message_ns, byte_ns = SLOW_START_NS[fault]
+                count = int.from_bytes(data[16:24], "little")
+                elapsed = round(1000 * (message_ns * count + byte_ns * size))
             elif where == operation:
                 elapsed *= slower_by_place(fault, options, data) * (
                     1 if fault == "cached_slow_in_place" else size
