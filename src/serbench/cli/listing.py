@@ -113,7 +113,8 @@ def _codecs(paths: Paths, compilers: Sequence[str]) -> tuple[Table, list[dict[st
         variants = ", ".join(codec.variants) if len(codec.variants) > 1 else ""
         checks = ", ".join(dict.fromkeys(letters_of(variant.checks) for variant in codec.variants.values()))
         letters = "".join(_LETTERS[name] if codec.features[name] else "·" for name in marks)
-        rows.append((codec.id, variants, version, codec.format, letters, checks, codec.licence))
+        formats = ", ".join(dict.fromkeys(variant.format for variant in codec.variants.values()))
+        rows.append((codec.id, variants, version, formats, letters, checks, codec.licence))
         for variant in codec.variants.values():
             records.append(
                 {
@@ -122,7 +123,7 @@ def _codecs(paths: Paths, compilers: Sequence[str]) -> tuple[Table, list[dict[st
                     "installed": found.installed,
                     "version": found.version,
                     "reason": "" if found.installed else f"{found.missing}; get it: {where_to_get(codec)}",
-                    "format": codec.format,
+                    "format": variant.format,
                     "licence": codec.licence,
                     "homepage": codec.homepage,
                     "folder": str(codec.directory),
