@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn, override
 from cattrs.preconf.orjson import OrjsonConverter, make_converter
 from cattrs.strategies import configure_tagged_union
 from cell import glue
@@ -10,11 +11,25 @@ from cell.domain import Root
 
 def _converter() -> OrjsonConverter:
     converter = make_converter()
+    converter.register_structure_hook_factory(glue.NAMES.__contains__, _structure_by_names)
+    converter.register_unstructure_hook_factory(glue.NAMES.__contains__, _unstructure_by_names)
     for union in glue.UNIONS:
         _configure_lazily(union, converter)
     for union in glue.UNIONS:
         configure_tagged_union(union, converter)
     return converter
+
+
+def _structure_by_names(dataclass: Any, converter: OrjsonConverter) -> Any:
+    return make_dict_structure_fn(dataclass, converter, **_renamed(dataclass))
+
+
+def _unstructure_by_names(dataclass: Any, converter: OrjsonConverter) -> Any:
+    return make_dict_unstructure_fn(dataclass, converter, **_renamed(dataclass))
+
+
+def _renamed(dataclass: Any) -> dict[str, Any]:
+    return {field: override(rename=name) for field, name in glue.NAMES[dataclass].items()}
 
 
 def _configure_lazily(union: Any, converter: OrjsonConverter) -> None:
