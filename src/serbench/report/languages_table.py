@@ -11,7 +11,7 @@ from statistics import geometric_mean
 
 from serbench.languages import title_of
 from serbench.measure.store import Run
-from serbench.report.numbers import duration, size_per_message
+from serbench.report.numbers import duration
 from serbench.report.rows import Row
 from serbench.report.table import Table
 
@@ -29,11 +29,9 @@ class _Best:
         return geometric_mean([row.time.estimate for row in self.rows if row.time])
 
     def shown(self, messages: int) -> str:
-        """Its name without the language, and below it times and size of a message."""
-        first = self.rows[0]
+        """Its name without the language, and below it the times of a message."""
         times = " / ".join(duration(row.time.scaled(1 / messages)) for row in self.rows if row.time)
-        size = f", {size_per_message(first.size_bytes, messages)} B" if first.size_bytes is not None else ""
-        return f"{first.name.partition('/')[2]}\n{times}{size}"
+        return f"{self.rows[0].name.partition('/')[2]}\n{times}"
 
 
 def languages_table(run: Run, workload: str, rows: Sequence[Row]) -> Table | None:
@@ -50,13 +48,9 @@ def languages_table(run: Run, workload: str, rows: Sequence[Row]) -> Table | Non
         for format in dict.fromkeys(format for format, _ in best)
         if sum(format == other for other, _ in best) > 1
     ]
-    columns = [
-        language
-        for language in dict.fromkeys(row.language for row in rows)
-        if any((format, language) in best for format in shared)
-    ]
     if not shared:
         return None
+    columns = sorted({language for format, language in best if format in shared}, key=title_of)
     shared.sort(key=lambda format: min(each.time for (other, _), each in best.items() if other == format))
     data = run.manifest.datasets.get(workload)
     messages = max(data.messages, 1) if data else 1
@@ -72,8 +66,8 @@ def languages_table(run: Run, workload: str, rows: Sequence[Row]) -> Table | Non
     ]
     what = " / ".join(operation.partition(":")[0] for operation in operations)
     memory = operations[0].partition(":")[2]
-    of = " of a message, and its size" if messages > 1 else ", and the size"
-    title = f"{workload}: the fastest codec of each format and language: {what}, {memory}{of}"
+    of = " of a message" if messages > 1 else ""
+    title = f"{workload}: the fastest codec of each format and language: {what}{of}, {memory}"
     return Table(title, ["format", *map(title_of, columns)], body)
 
 
