@@ -139,6 +139,31 @@ def _with_other_zone(data: bytes) -> bytes:
     return data[:begin] + b64encode(schema) + data[end:]
 
 
+@pytest.mark.parametrize(
+    ("type", "place"),
+    [
+        (pa.int32(), "column 2"),
+        (pa.struct([("b", pa.int32()), ("named", pa.int32())]), "column 2, field 2"),
+        (
+            pa.list_(pa.map_(pa.string(), pa.struct([("named", pa.int32())]))),
+            "column 2, field 1, field 2, field 1",
+        ),
+        (pa.dense_union([pa.field("named", pa.int32())]), "column 2, field 1"),
+    ],
+)
+@pytest.mark.parametrize("kind", ["arrow", "arrows"])
+def test_a_name_that_is_no_text_is_refused(type: Any, place: str, kind: str, tmp_path: Path) -> None:
+    """As a mutant of Arrow had it."""
+    inside = pa.types.is_nested(type)
+    schema = pa.schema([("first", pa.int32()), ("outer" if inside else "named", type)])
+    file = tmp_path / f"m.{kind}"
+    write = pa.ipc.new_file if kind == "arrow" else pa.ipc.new_stream
+    with write(str(file), schema):
+        pass
+    file.write_bytes(file.read_bytes().replace(b"named", b"na\xffed"))
+    assert f"{place}: found a name that is not valid UTF-8; expected names that are text" in refusal(file)
+
+
 def test_an_index_of_no_entry_of_a_dictionary_is_refused(tmp_path: Path) -> None:
     """As a mutant of Parquet had it: three indices of two bits each, one of them beyond three entries."""
     words = pa.DictionaryArray.from_arrays(pa.array([0, 1, 2], pa.int8()), pa.array(["a", "b", "c"]))

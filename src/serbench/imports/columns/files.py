@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -80,9 +80,39 @@ def _in_folders(files: Sequence[Path]) -> list[Loss]:
 
 def _schema(kind: str, title: str, file: Path) -> Any:
     try:
-        return schema_of(kind, str(file))
+        schema = schema_of(kind, str(file))
     except Exception as error:  # of any kind; the first reading raised none
         raise refused(file, "", f"bytes that are no {title}", f"a file of {title}") from error
+    if (place := _unreadable_name(schema)) is not None:
+        raise refused(file, _told(place), "a name that is not valid UTF-8", "names that are text")
+    return schema
+
+
+def _unreadable_name(fields: Iterable[Any], path: str = "") -> str | None:
+    """The place of the first field whose name pyarrow cannot give, or of a field within; None if there is
+    none."""
+    for number, field in enumerate(fields, 1):
+        where = f"{path}, field {number}" if path else f"column {number}"
+        try:
+            _ = field.name
+        except UnicodeDecodeError:
+            return where
+        if (found := _unreadable_name(_inner_fields(field.type), where)) is not None:
+            return found
+    return None
+
+
+def _inner_fields(type: Any) -> list[Any]:
+    types = arrow().types
+    if types.is_map(type):
+        return [type.key_field, type.item_field]
+    if types.is_struct(type) or types.is_union(type):
+        return [type.field(number) for number in range(type.num_fields)]
+    if isinstance(type, arrow().BaseExtensionType):
+        return _inner_fields(type.storage_type)
+    if types.is_dictionary(type) or types.is_run_end_encoded(type):
+        return _inner_fields(type.value_type)
+    return [type.value_field] if hasattr(type, "value_field") else []
 
 
 def _check_same(file: Path, schema: Any, first: Any) -> None:
