@@ -294,7 +294,8 @@ def test_a_schema_that_is_none_is_told_with_its_line(folder: Path, text: str, to
 
 
 def test_a_set_that_is_none_is_told(folder: Path) -> None:
-    for data in (b"", b"\xff", b"\x0a\x03\x0a\x01-", (folder / "shop.proto").read_bytes()):
+    names = (b"\x0a\x03\x0a\x01-", b"\x0a\x03\x0a\x01\xff", b"\x0a\x04\x0a\x02\xffa")
+    for data in (b"", b"\xff", *names, (folder / "shop.proto").read_bytes()):
         (folder / "a.binpb").write_bytes(data)
         with pytest.raises(InputError, match=r"a\.binpb"):
             READ(Request((folder / "a.binpb",)))

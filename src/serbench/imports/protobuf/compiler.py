@@ -192,11 +192,16 @@ def _not_imported(file: Path) -> list[str]:
         names = [each.name for each in files if each.name not in imported]
     except (DecodeError, UnicodeDecodeError):
         names = []
-    if not names or any(not name or name[0] in "-@" or "\0" in name for name in names):
+    if not names or not all(map(_is_name, names)):
         raise refused(
             file, "", "no compiled schemas", "a FileDescriptorSet, as written by protoc --descriptor_set_out"
         )
     return names
+
+
+def _is_name(name: object) -> bool:
+    """Whether protoc can be given the name of a file. One that is not valid UTF-8 comes as bytes."""
+    return isinstance(name, str) and name != "" and name[0] not in "-@" and "\0" not in name
 
 
 def _absolute(path: Path) -> Path:
