@@ -162,8 +162,12 @@ RENAMED = workload(
 )
 """Written names that are no identifiers, are reserved in Python, or are those of other fields."""
 
+WORDY = workload("wordy", [Record("Wordy", [Field(f"f{n}{'x' * 9000}", i32) for n in range(30)])])
+"""A schema whose text takes 270,000 characters, as that of DataHub's change events does."""
+
 DOABLE = [
     ("cpp/avro", ENUMS),
+    ("cpp/avro_c", WORDY),
     ("cpp/zpp_bits:protobuf", PROTOBUF),
     ("cpp/bitsery:compression", FLOATS),
     *((f"cpp/cista:{kind}_pointers", graph) for kind in ("offset", "raw") for graph in GRAPHS),

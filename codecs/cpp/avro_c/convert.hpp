@@ -377,12 +377,13 @@ inline avro_value_iface_t* class_of(std::string_view text) {
   return made;
 }
 
-/// A generic value of the workload's schema.
-template <const std::string_view& schema>
+/// A generic value of the workload's schema, whose text is an array of characters.
+template <const auto& schema>
 class ValueOf {
  public:
   ValueOf() {
-    static avro_value_iface_t* const made = class_of(schema);  // for as long as the program runs
+    static avro_value_iface_t* const made =
+        class_of({schema, sizeof schema - 1});  // for as long as the program runs
     check(avro_generic_value_new(made, &value_));
   }
   ValueOf(const ValueOf&) = delete;

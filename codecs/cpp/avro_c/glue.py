@@ -70,8 +70,8 @@ class _Glue(Glue):
         self.types = without_maps(schema)
         text = avsc.emit(Schema(schema.name, self.types.record(schema.root.name), self.types.composites))
         declarations = (
-            f'inline constexpr std::string_view schema = R"avsc({text})avsc";\n\n'
-            "using Native = ValueOf<schema>;"
+            # A string_view would count its characters while compiling, of which GCC allows 262,144.
+            f'inline constexpr char schema[] = R"avsc({text})avsc";\n\nusing Native = ValueOf<schema>;'
         )
         super().__init__(
             schema, "the schema of Avro's generic values", ["convert.hpp", "domain.hpp"], declarations
