@@ -59,8 +59,8 @@ LEAST_VIEW_GROWTH = 1.1
 BYTES_PER_NS = 64
 """So does one that takes ``LEAST_VIEW_GROWTH`` times as long, and longer by the time in which a core could
 copy at most ``BYTES_PER_NS`` of what the longest has more, in canonical bytes: it does much besides, whatever
-the message. A codec of columns goes over those of all 163 records of a schema before it meets a value, and took
-15 µs for 18 bytes and 24 for 140,754."""
+the message. A codec of columns goes over those of all 163 records of a schema before it meets a value, and
+took 15 µs for 18 bytes and 24 for 140,754."""
 
 _Kind = tuple[str, int]
 """Which message, long or short, and how many of it."""
