@@ -6,9 +6,8 @@ from dataclasses import replace
 from typing import Any
 
 from serbench.codegen.source import Source
-from serbench.codegen.words import words
 from serbench.languages.javascript.json_form import JSON, why_not_json
-from serbench.languages.javascript.names import WIDTH, property_name, text
+from serbench.languages.javascript.names import INHERITED, WIDTH, property_name, text
 from serbench.languages.javascript.plain import conversions
 from serbench.model import (
     Array,
@@ -28,11 +27,6 @@ from serbench.model.parts import types_in
 
 FORM = replace(JSON, floats="numbers")
 
-_INHERITED = words(
-    """__defineGetter__ __defineSetter__ __lookupGetter__ __lookupSetter__ __proto__ constructor
-    hasOwnProperty isPrototypeOf propertyIsEnumerable toLocaleString toString valueOf"""
-)
-
 
 def emit(schema: Schema) -> str:
     """The file ``glue.js`` of a workload."""
@@ -46,7 +40,7 @@ def fits(schema: Schema, variant: str) -> str | None:
     """Why a schema cannot be written, or be JSON; None if it can. A property is there to the library where it
     is not undefined, and these are of every object."""
     for union in (each for each in types_in(schema.root) if isinstance(each, Union)):
-        if inherited := [each.wire_name for each in union.alternatives if each.wire_name in _INHERITED]:
+        if inherited := [each.wire_name for each in union.alternatives if each.wire_name in INHERITED]:
             return f"takes {inherited[0]}, which every object inherits, for the alternative of {union.name}"
     return why_not_json(schema)
 

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from serbench.idl.lower import Lowered
-from serbench.model import List, Map, Record, Ref, Type, Union
-from serbench.model.parts import back_references, parts
+from serbench.model import List, Map, Record, Type, Union
+from serbench.model.nesting import some_leads_back
+from serbench.model.parts import parts
 from serbench.model.types import MAX_DEPTH
 
 
 def deepest(types: Lowered) -> int:
     """The most records, unions, lists and maps that a message can have inside each other. 0 if no type leads
     back to itself: then the libraries' own limits are enough."""
-    if not any(_back(types)):
+    if not some_leads_back(types.composites):
         return 0
     levels: dict[str, int] = {}
 
@@ -28,9 +27,3 @@ def deepest(types: Lowered) -> int:
     for each in types.composites:  # each comes after those that it holds
         levels[each.name] = 1 + max(map(level, parts(each)), default=0)
     return (MAX_DEPTH + 1) * max(levels.values())
-
-
-def _back(types: Lowered) -> Iterator[Ref]:
-    for each in types.composites:
-        for part in parts(each):
-            yield from back_references(part)

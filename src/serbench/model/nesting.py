@@ -9,6 +9,11 @@ from serbench.model.schema import Schema
 from serbench.model.types import MAX_DEPTH, Array, Composite, List, Map, Record, Ref, Type, Union
 
 
+def some_leads_back(composites: Sequence[Composite]) -> bool:
+    """Whether a record or union has a part that leads back."""
+    return any(True for each in composites for part in parts(each) for _ in back_references(part))
+
+
 def nested_in_schema(schema: Schema) -> Iterator[int]:
     """``nested`` for libraries that count records, unions, lists, arrays and maps."""
     return nested(schema.composites, schema.root, lambda type: isinstance(type, _AROUND))
@@ -26,9 +31,8 @@ def nested(composites: Sequence[Composite], root: Record, own: Callable[[Type], 
         root: the type of messages, one of ``composites``.
         own: how many a value of a type is by itself, without those in it.
     """
-    leads_back = any(True for each in composites for part in parts(each) for _ in back_references(part))
     known: dict[str, int] = {}
-    for _ in range(MAX_DEPTH + 1 if leads_back else 1):
+    for _ in range(MAX_DEPTH + 1 if some_leads_back(composites) else 1):
         shallower, known = known, {}
 
         def of(type: Type, inner: dict[str, int] = known, outer: dict[str, int] = shallower) -> int:

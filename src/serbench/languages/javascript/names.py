@@ -18,12 +18,14 @@ KEYWORDS = words(
 )
 """Words of the language that no variable can be named."""
 
-MEMBERS = words(
+INHERITED = words(
     """__defineGetter__ __defineSetter__ __lookupGetter__ __lookupSetter__ __proto__ constructor
-    hasOwnProperty isPrototypeOf propertyIsEnumerable prototype then toBSON toJSON toLocaleString toString
-    valueOf _bsontype"""
+    hasOwnProperty isPrototypeOf propertyIsEnumerable toLocaleString toString valueOf"""
 )
-"""What every object has, or what libraries and the language call on those that have it."""
+"""What every object has."""
+
+MEMBERS = INHERITED | words("prototype then toBSON toJSON _bsontype")
+"""The same, and what libraries and the language call on objects that have it."""
 
 GLOBALS = words(
     """AggregateError Array ArrayBuffer Atomics BigInt BigInt64Array BigUint64Array Boolean Buffer DataView

@@ -55,9 +55,6 @@ class Style:
     wide_ints: Literal["plain", "own"] = "plain"
 
 
-_INSIDE = Record | Union | List | Array | Map
-"""What is a dict or a list, in any style."""
-
 JSON = Style(octets="numbers", keys="text")
 """JSON as codecs of other languages have it here."""
 
