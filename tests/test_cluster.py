@@ -18,8 +18,9 @@ from tests.test_pipeline import FAKE, Quiet, make_run
 from serbench.cluster import host, measuring
 from serbench.cluster.address import parse_address
 from serbench.cluster.kinds import matching, members_of
-from serbench.cluster.measuring import Measuring, Part
+from serbench.cluster.measuring import Measuring
 from serbench.cluster.messages import Reply, Took, Workload
+from serbench.cluster.part import Part
 from serbench.cluster.pool import Gone
 from serbench.cluster.sources import difference
 from serbench.errors import SelectionError, SerbenchError

@@ -23,6 +23,8 @@ from serbench.errors import SelectionError, SetupError
         (("list", "codecs", "--cluster", "local:1"), "--cluster is for list machines; found list codecs"),
         (("run", "--machines", "zen4"), "--machines is about the machines of a --cluster"),
         (("verify", "--insecure"), "--insecure is about the machines of a --cluster"),
+        (("run", "--no-share"), "--share is about the machines of a --cluster"),
+        (("verify", "--share", "-c", "cpp/memcpy", "--cluster", "local:1"), "share what is verified"),
         (("verify", "--interop", "--cluster", "local:1"), "--interop is of one machine"),
         (
             ("run", "--cluster", "local:1", "--metric", "wire"),

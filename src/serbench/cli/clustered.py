@@ -19,8 +19,9 @@ from serbench.cli.ends import kept
 from serbench.cli.selected import with_data
 from serbench.cluster.address import Address, parse_address
 from serbench.cluster.kinds import Member, matching
-from serbench.cluster.measuring import Measuring, Part
+from serbench.cluster.measuring import Measuring
 from serbench.cluster.messages import Order, Workload
+from serbench.cluster.part import Part
 from serbench.cluster.pool import Pool, Refused, ask
 from serbench.cluster.sources import sources_of
 from serbench.cluster.verifying import Verifying
@@ -29,9 +30,11 @@ from serbench.dataset.cache import dataset_for
 from serbench.errors import SelectionError
 from serbench.extras import need_packages
 from serbench.locks import using_home
+from serbench.measure.budget import told_of
 from serbench.measure.manifest import Manifest, manifest_of
 from serbench.measure.parts import parts_of
 from serbench.measure.plan import Plan, Task
+from serbench.measure.shares import Share, links_among
 from serbench.measure.store import Journal, Run, create_run
 from serbench.measure.unit import Unit
 from serbench.paths import Paths
@@ -71,6 +74,15 @@ class Where:
         ),
     ] = False
 
+    share: Annotated[
+        bool | None,
+        typer.Option(
+            "--share/--no-share",
+            help="Have machines of one kind share the cells, which takes less time, or have each measure "
+            "everything. Default: share what would not fit into its time on one machine.",
+        ),
+    ] = None
+
     @property
     def address(self) -> Address | None:
         """The cluster that is asked for; None where none is.
@@ -80,8 +92,12 @@ class Where:
             SetupError: the extra is missing.
         """
         if self.cluster is None:
-            if self.machines is not None or self.insecure:
-                option = "--insecure" if self.machines is None else "--machines"
+            given = {
+                "--machines": self.machines is not None,
+                "--insecure": self.insecure,
+                "--share": self.share is not None,
+            }
+            for option in (option for option, is_given in given.items() if is_given):
                 raise SelectionError(f"{option} is about the machines of a --cluster, which is not given")
             return None
         address = parse_address(self.cluster, self.insecure)
@@ -116,6 +132,8 @@ class Clustered:
         suite: the suite that was asked for.
         again: the run that is continued.
         time_limit: seconds of silence after which a runner hangs.
+        links: the codecs that all machines measure where those of a kind share the cells; empty where each
+            measures everything.
     """
 
     paths: Paths
@@ -126,6 +144,7 @@ class Clustered:
     time_limit: float
     suite: str | None
     again: Run | None
+    links: tuple[str, ...] = ()
 
     def plan_of(self, plan: Plan, tasks: Sequence[Task], before: Run | None) -> Plan:
         """The plan of a machine: as the whole run's for its own tasks, or as it was."""
@@ -170,9 +189,11 @@ def measure_on(where: Where, what: Clustered, plan: Plan, asked: Sequence[str]) 
     order = what.order(specs)
     with machines_of(where) as (engine, members):
         members = _with_workloads(engine, members, specs)
+        what = replace(what, links=_links(where, what, plan, members))
         run = what.again or create_run(paths.runs, msgspec.to_builtins(_manifest(what, plan, where)))
         with kept(run), Journal(run) as journal:
             measuring = Measuring(engine, order, run, journal, announce)
+            plan = replace(plan, share=_share(what, members))
             try:
                 with Steps("preparing") as steps:
                     parts = measuring.prepare(members, lambda *own: what.plan_of(plan, *own), steps)
@@ -188,7 +209,13 @@ def measure_on(where: Where, what: Clustered, plan: Plan, asked: Sequence[str]) 
 
 
 def verify_on(where: Where, what: Clustered) -> list[tuple[str, Unit]]:
-    """Verifies on the machines of a cluster; returns each unit with the kind of machine that verified it."""
+    """Verifies on the machines of a cluster; returns each unit with the kind of machine that verified it.
+
+    Raises:
+        SelectionError: an option is about measuring.
+    """
+    if where.share is not None:
+        raise SelectionError("machines of a kind share what is verified; --share and --no-share are for run")
     paths, chosen = what.paths, what.chosen
     variants = {variant.id: variant for variant in chosen.variants}
     specs = {spec.id: (spec, dataset_for(spec, paths)) for spec in chosen.workloads}
@@ -212,9 +239,41 @@ def verify_on(where: Where, what: Clustered) -> list[tuple[str, Unit]]:
     return units
 
 
+def _links(where: Where, what: Clustered, plan: Plan, members: Sequence[Member]) -> tuple[str, ...]:
+    """The codecs by which machines of a kind are linked that share the cells; none where each measures
+    everything. Whether they share is announced, unless the user said it."""
+    if what.again:
+        if where.share is not None:
+            raise SelectionError("--resume shares the cells as the run does; leave out --share or --no-share")
+        return what.again.manifest.links
+    kinds = Counter(member.kind for member in members)
+    if where.share is False or max(kinds.values()) == 1:
+        return ()
+    if where.share is None:
+        if not told_of(plan):
+            return ()
+        announce("machines of a kind share the cells, since one would not do all in its time; see --no-share")
+    return links_among(what.chosen.variants)
+
+
+def _share(what: Clustered, members: Sequence[Member]) -> Share | None:
+    """What a machine measures at most, so that plans fit into their time; None where each measures
+    everything."""
+    if not what.links:
+        return None
+    fewest = min(Counter(member.kind for member in members).values())
+    codecs = [variant.id for variant in what.chosen.variants]
+    return Share(0, fewest, frozenset(what.links), codecs, [spec.id for spec in what.chosen.workloads])
+
+
 def _manifest(what: Clustered, plan: Plan, where: Where) -> Manifest:
     """The manifest of the whole run; what built it, each part has of its own machine."""
-    asked = {"suite": what.suite, "compilers": tuple(what.compilers), "cluster": where.cluster}
+    asked = {
+        "suite": what.suite,
+        "compilers": tuple(what.compilers),
+        "cluster": where.cluster,
+        "links": what.links,
+    }
     return manifest_of(what.paths, [], what.chosen, replace(plan, core=None), asked)
 
 

@@ -1,5 +1,5 @@
-"""Measures a run on all machines of a cluster at once: each measures everything that it can, and is alone in
-a part of the run."""
+"""Measures a run on all machines of a cluster at once, into a part of the run for each: a machine measures
+everything that it can, or those of a kind share it."""
 
 from __future__ import annotations
 
@@ -8,17 +8,19 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import msgspec
 
 from serbench.cluster.kinds import Member
 from serbench.cluster.messages import Order, Pinned, Prepared, Referred, Took
+from serbench.cluster.part import OfPart, Part, Together
 from serbench.cluster.pool import Forgotten, Gone, Lost, Pool, Refused, ask
+from serbench.cluster.sharing import measure_shared
 from serbench.errors import RunnerError, SerbenchError
 from serbench.measure import said
 from serbench.measure.conversation import Samples
-from serbench.measure.events import End, MachineEvent, MachineStatus, Resume, UnitEvent
+from serbench.measure.events import MachineEvent, MachineStatus, Resume, UnitEvent
 from serbench.measure.manifest import PLANNED, Manifest
 from serbench.measure.parts import name_of, part_of, parts_of
 from serbench.measure.plan import Plan, Task
@@ -41,51 +43,6 @@ PlanOf = Callable[[Sequence[Task], Run | None], Plan]
 part that is continued, where it is one."""
 
 Announce = Callable[[str], None]
-
-
-@dataclass
-class Part:
-    """What a machine measures, and has measured so far.
-
-    Attributes:
-        outcome: None until its plan was carried to its end.
-        reason: why it was not; empty where it was.
-    """
-
-    member: Member
-    run: Run
-    plan: Plan
-    taken: Taken
-    outcome: Outcome | None = None
-    reason: str = ""
-
-
-@dataclass
-class Together:
-    """The progress of all machines as one."""
-
-    progress: Progress
-    _parts: dict[str, tuple[int, int]] = field(default_factory=dict)
-    _done: int = 0
-    _total: int = 0
-    _lock: threading.Lock = field(default_factory=threading.Lock)
-
-    def add(self, name: str, done: int, total: int, what: str) -> None:
-        with self._lock:
-            before = self._parts.get(name, (0, 0))
-            self._parts[name] = (done, total)
-            self._done += done - before[0]
-            self._total += total - before[1]
-            self.progress.step(self._done, self._total, f"{name}: {what}")
-
-
-@dataclass(frozen=True)
-class _OfPart:
-    together: Together
-    name: str
-
-    def step(self, done: int, total: int, what: str) -> None:
-        self.together.add(self.name, done, total, what)
 
 
 class _Other(SerbenchError):
@@ -192,34 +149,50 @@ class Measuring:
         Raises:
             SerbenchError: the cluster itself is gone.
         """
-        together = Together(progress)
-        with self._threads(len(parts)) as threads:
-            waiting = [threads.submit(self._measured, part, together) for part in parts]
+        together, links = Together(progress), self._run.manifest.links
+
+        def carry(part: Part, journal: Journal) -> bool:
+            return self._carry(part, journal, together)
+
+        def measured(own: Sequence[Part]) -> None:
+            """Measures on machines of a kind that share the cells, or on one that measures all."""
+            if links:
+                measure_shared(own, frozenset(links), carry, self._announce)
+                return
+            with Journal(own[0].run) as journal:
+                if carry(own[0], journal):
+                    own[0].end(journal)
+
+        groups: dict[str, list[Part]] = {}
+        for part in parts:
+            groups.setdefault(part.member.kind if links else part.member.name, []).append(part)
+        with self._threads(len(groups)) as threads:
+            waiting = [threads.submit(measured, own) for own in groups.values()]
             for future in as_completed(waiting):
                 future.result()
 
-    def _measured(self, part: Part, together: Together) -> None:
+    def _carry(self, part: Part, journal: Journal, together: Together) -> bool:
+        """Carries the plan of a part to its end; False where its machine is lost before, which the part has
+        the reason of."""
         losses = 0
-        with Journal(part.run) as journal:
-            while True:
-                before = part.taken.sampled_ns
-                try:
-                    part.outcome = self._carried_out(part, journal, together)
-                    journal.append({"event": "end"})
-                    part.taken.add(End())
-                    part.reason = ""
-                    return
-                except (Lost, Forgotten, Refused) as error:
-                    part.reason = str(error)
-                losses = 1 if part.taken.sampled_ns > before else losses + 1
-                if losses > RETURNS or not self._returned(part):
-                    self._tell(part.member, "lost", part.reason)
-                    return
-                _append(journal, part.taken, [Resume()])
+        while True:
+            before = part.taken.sampled_ns
+            try:
+                part.outcome = self._carried_out(part, journal, together)
+                part.reason = ""
+                return True
+            except (Lost, Forgotten, Refused) as error:
+                part.reason = str(error)
+            losses = 1 if part.taken.sampled_ns > before else losses + 1
+            if losses > RETURNS or not self._returned(part):
+                part.outcome = None
+                self._tell(part.member, "lost", part.reason)
+                return False
+            _append(journal, part.taken, [Resume()])
 
     def _carried_out(self, part: Part, journal: Journal, together: Together) -> Outcome:
         there = _There(self._pool, part.member, part.plan.core)
-        progress = _OfPart(together, part.member.name)
+        progress = OfPart(together, part.member.name)
         return execute(part.plan, journal, progress, there.refer, part.taken, there.take)
 
     def _returned(self, part: Part) -> bool:

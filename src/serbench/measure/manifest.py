@@ -85,6 +85,8 @@ class Manifest(msgspec.Struct, kw_only=True):
         operations: with memory policies; empty where time was not asked for.
         compilers, revisions, prefixes: as they were asked for.
         cluster: that of a run of several machines, which has a part for each (``measure/parts.py``).
+        links: of one whose cells machines of a kind share, the codecs that all of them measure; empty where
+            each machine measures everything.
     """
 
     version: int
@@ -92,6 +94,7 @@ class Manifest(msgspec.Struct, kw_only=True):
     started: Text = ""
     suite: Name | None = None
     cluster: Text = ""
+    links: Names = ()
     compilers: tuple[Text, ...] = ()
     revisions: tuple[Text, ...] = ()
     prefixes: tuple[Text, ...] = ()

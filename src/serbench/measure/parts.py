@@ -3,16 +3,20 @@
 A part is a run like any other, with a manifest that says which machine it is of, and a journal. So whatever
 takes a run takes a part, and nothing else has to know that a sample is of one machine among many. The journal
 of the whole says what became of the machines.
+
+Where machines of a kind shared the cells, what is shown is a run of each kind, which their parts make
+together.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 
 import msgspec
 
 from serbench.errors import SelectionError, unknown
+from serbench.measure.joined import joined
 from serbench.measure.manifest import Manifest
 from serbench.measure.store import MACHINES, Note, Run, begin_run, find_run
 
@@ -29,6 +33,46 @@ def name_of(part: Run) -> str:
     return part.directory.name
 
 
+def kind_of(run: Run, machine: str) -> str:
+    """The kind of a machine of a run."""
+    machines = run.taken.machines
+    return machines[machine].kind if machine in machines else "unknown kind"
+
+
+def shown_parts(run: Run) -> list[Run]:
+    """What is shown of a run of several machines: the run of each, or of each kind whose machines shared the
+    cells, by its name."""
+    links = run.manifest.links
+    return _joined_kinds(run, links) if links else parts_of(run)
+
+
+def out_of_line(run: Run) -> dict[str, float]:
+    """The machines of a run that are left out of the run of their kind, and how many times as long each takes
+    as the others."""
+    links = run.manifest.links
+    kinds = _kinds(run).values() if links else ()
+    found = [joined({name_of(part): part.taken for part in own}, links).left_out for own in kinds]
+    return {name: factor for left_out in found for name, factor in left_out.items()}
+
+
+def _kinds(run: Run) -> dict[str, list[Run]]:
+    kinds: dict[str, list[Run]] = {}
+    for part in parts_of(run):
+        kinds.setdefault(kind_of(run, name_of(part)), []).append(part)
+    return kinds
+
+
+def _joined_kinds(run: Run, links: Collection[str]) -> list[Run]:
+    shown = []
+    for kind, parts in _kinds(run).items():
+        found = joined({name_of(part): part.taken for part in parts}, links)
+        within = next(part for part in parts if name_of(part) not in found.left_out)
+        directory = run.directory / MACHINES / kind
+        own = msgspec.structs.replace(within.manifest, run=f"{run.id}/{kind}")
+        shown.append(Run(directory, run.only).holding(own, found.taken))
+    return shown
+
+
 def part_of(run: Run, machine: str, manifest: Manifest) -> Run:
     """The part of a machine, which is begun where there is none."""
     directory = run.directory / MACHINES / machine
@@ -43,7 +87,7 @@ def whole_or_part(runs: Path, name: str | None, suite: str | None = None, note: 
     run = find_run(runs, before if slash else name, suite, note)
     if not slash:
         return run
-    parts = {name_of(part): part for part in parts_of(run)}
+    parts = {name_of(part): part for part in (*parts_of(run), *shown_parts(run))}
     if machine not in parts:
         raise (
             unknown(f"machine of run {run.id}", machine, parts)
@@ -62,7 +106,7 @@ def single(runs: Path, name: str | None, suite: str | None = None, note: Note = 
     run = whole_or_part(runs, name, suite, note)
     if not run.manifest.cluster:
         return run
-    parts = parts_of(run)
+    parts = shown_parts(run)
     if len(parts) == 1:
         return parts[0]
     names = " or ".join(part.id for part in parts[:10]) or "another run, since this one measured nothing"
@@ -70,9 +114,9 @@ def single(runs: Path, name: str | None, suite: str | None = None, note: Note = 
 
 
 def each_part(runs: Iterable[Run]) -> Iterator[Run]:
-    """The runs, with its parts in place of each that is of several machines."""
+    """The runs, with what is shown of it in place of each that is of several machines."""
     for run in runs:
         if run.manifest.cluster:
-            yield from parts_of(run)
+            yield from shown_parts(run)
         else:
             yield run

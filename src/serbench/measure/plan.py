@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from serbench.dataset.edits import edits_beside
 from serbench.measure.process import SILENCE_LIMIT_S
+from serbench.measure.shares import Share
 from serbench.measure.unit import Unit
 from serbench.selection import Operation
 from serbench.stats.stopping import Cell
@@ -46,6 +47,11 @@ class Task:
     def identity(self) -> dict[str, str]:
         """The fields by which every event says that it is about this task."""
         return {"codec": self.codec, "workload": self.workload, "compiler": self.compiler}
+
+    @property
+    def unit(self) -> tuple[str, str, str]:
+        """Codec, workload and compiler."""
+        return (self.codec, self.workload, self.compiler)
 
     @classmethod
     def of(cls, unit: Unit, asked: Sequence[Operation]) -> Task | None:
@@ -95,6 +101,8 @@ class Plan:
         warmup_ns: most that a runner with a JIT compiler warms up for; None for its own limit.
         floors: codecs that are no contenders; no round is made for their sake.
         by_workload: whether a round does all of a workload before it begins the next.
+        share: what this machine measures in each round, of several that share the cells; None for one that
+            measures all.
     """
 
     tasks: Sequence[Task]
@@ -113,6 +121,12 @@ class Plan:
     silence_limit_s: float = SILENCE_LIMIT_S
     floors: frozenset[str] = frozenset()
     by_workload: bool = False
+    share: Share | None = None
+
+    def tasks_of(self, number: int) -> Sequence[Task]:
+        """What is measured in this round."""
+        share = self.share
+        return [task for task in self.tasks if share.takes(task.unit, number)] if share else self.tasks
 
     def estimate_s(self) -> float:
         """Seconds that measuring takes: those of all rounds, or a limit where that is less."""
@@ -123,7 +137,8 @@ class Plan:
         return self.rounds * self.round_s()
 
     def round_s(self) -> float:
-        return sum(map(self.task_s, self.tasks))
+        share = self.share
+        return sum(self.task_s(task) * (share.part_of(task.codec) if share else 1.0) for task in self.tasks)
 
     def task_s(self, task: Task) -> float:
         """Seconds of a task in a round where a pass is short: calibration, warm-up and samples per cell, and

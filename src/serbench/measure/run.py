@@ -15,12 +15,13 @@ from serbench.errors import RunnerError, reason_of
 from serbench.measure import said
 from serbench.measure.conversation import Samples
 from serbench.measure.events import Failure, Sample, event_of
+from serbench.measure.further import Figures, competing, further, views_of
 from serbench.measure.plan import Plan, Task
 from serbench.measure.process import measuring_words, run_runner
 from serbench.measure.store import Journal
 from serbench.measure.taken import Taken
 from serbench.selection import Operation
-from serbench.stats.stopping import Cell, unconverged, undecided, with_references
+from serbench.stats.stopping import Cell, unconverged
 
 Reference = Callable[[], Mapping[str, int]]
 """Measures fixed work, so that drift of the machine is seen: nanoseconds by the kind of work."""
@@ -115,7 +116,7 @@ class _Execution:
         self.reference = reference
         self.taken = taken
         self.outcome = Outcome(failures=dict(taken.failures))
-        self.views = frozenset(u.cell(o) for u in plan.tasks for o in u.operations if o.name in u.views)
+        self.views = views_of(plan.tasks)
         self.processes = (taken.first_round - 1) * len(plan.tasks)  # that were started
         self.start = time.monotonic()
 
@@ -138,39 +139,22 @@ class _Execution:
 
     def wanted(self, number: int) -> set[Cell] | None:
         """The cells of a round: None for all, an empty set if there is no such round."""
-        target, further_s = self.plan.target, self.plan.further_s
         if number <= self.plan.rounds:
             return None
+        further_s = self.plan.further_s
         if further_s is not None and time.monotonic() - self.start > further_s:
             return set()
-        figures = self.figures()
-        behind = with_references(self.behind(), figures, self.views)
-        if target is None or number > self.plan.most_rounds:
-            return behind
-        cells = behind | with_references(unconverged(figures, target, self.views), figures, self.views)
-        return cells.union(*undecided(figures, target, self.views))
+        return further(self.plan, self.figures(), self.behind(), self.views, number)
 
     def behind(self) -> list[Cell]:
-        """The cells that are tried again and lack rounds. Their rounds come at the end, each with a cell that
-        ratios are to, since a ratio is taken inside a round."""
+        """The cells that are tried again and lack rounds. Their rounds come at the end."""
         cells = [task.cell(o) for task in self.plan.tasks for o in task.operations]
         tried = [cell for cell in cells if cell in self.taken.retried or cell[:3] in self.taken.retried_units]
         again = [cell for cell in tried if cell not in self.outcome.failures]
         return [cell for cell in again if len(self.taken.rounds_of(cell)) < self.plan.rounds]
 
-    def figures(self) -> dict[Cell, dict[int, float]]:
-        """The figures of all competing cells: those that have not failed and are not too disturbed to compare
-        with."""
-        cells = [
-            task.cell(o)
-            for task in self.plan.tasks
-            if task.codec not in self.plan.floors
-            for o in task.operations
-        ]
-        known = [cell for cell in cells if cell in self.taken.cells and cell not in self.outcome.failures]
-        return {
-            cell: self.taken.cells[cell].figures() for cell in known if not self.taken.cells[cell].overrun
-        }
+    def figures(self) -> Figures:
+        return competing(self.plan, self.taken, self.outcome.failures)
 
     def round(self, number: int, cells: Collection[Cell] | None) -> bool:
         """Measures one round of ``cells``, or of all for None; returns False where time was over before its
@@ -178,7 +162,8 @@ class _Execution:
         plan = self.plan
         # seeded for each round, so that a run that is continued has the order of one that was not
         draws = random.Random(f"{plan.seed}/{number}")
-        order = draws.sample(list(plan.tasks), len(plan.tasks))
+        own = plan.tasks_of(number) if cells is None else plan.tasks
+        order = draws.sample(list(own), len(own))
         if plan.by_workload:
             workloads = list(dict.fromkeys(task.workload for task in plan.tasks))
             order.sort(key=lambda task: workloads.index(task.workload))
@@ -201,7 +186,7 @@ class _Execution:
                 if cells is None
                 else f"round {number}, {len(cells)} cells that need more rounds"
             )
-            left = len(planned) - n + max(plan.rounds - number, 0) * len(plan.tasks)
+            left = len(planned) - n + sum(len(plan.tasks_of(r)) for r in range(number + 1, plan.rounds + 1))
             self.progress.step(
                 self.processes, self.processes + left, f"{what}, {task.codec} × {task.workload}"
             )

@@ -126,9 +126,13 @@ class Run:
     def so_far(self, taken: Taken) -> Run:
         """The same run while it is measured, by what was ``taken`` of it until now: its journal is not
         read."""
-        now = Run(self.directory, self.only, going_on=True)
-        now.__dict__.update(manifest=self.manifest, is_earlier=False, taken=taken)
-        return now
+        return Run(self.directory, self.only, going_on=True).holding(self.manifest, taken)
+
+    def holding(self, manifest: Manifest, taken: Taken) -> Run:
+        """The same run with this manifest and what was taken, in place of what its files say."""
+        held = Run(self.directory, self.only, self.going_on)
+        held.__dict__.update(manifest=manifest, is_earlier=False, taken=taken)
+        return held
 
 
 def _blocks(path: Path) -> Iterator[tuple[int, bytes]]:

@@ -2,61 +2,73 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from serbench.measure.events import MachineEvent
-from serbench.measure.parts import name_of, parts_of
+from serbench.measure.parts import kind_of, name_of, out_of_line, parts_of, shown_parts
 from serbench.measure.store import MACHINES, Run
 from serbench.report.order_table import order_table
 from serbench.report.table import Table
 
 
 def titled_parts(run: Run) -> Iterator[tuple[str, Run]]:
-    """The run of each machine, with the beginning of its tables' titles; of one machine, the run itself."""
+    """The run of each machine, or of each kind whose machines shared the cells, with the beginning of its
+    tables' titles; of one machine, the run itself."""
     if not run.manifest.cluster:
         yield "", run
         return
-    machines = run.taken.machines
-    parts = {name_of(part): part for part in parts_of(run)}
-    for name in sorted(parts, key=lambda name: (_kind(machines, name), name)):
-        yield f"{name}, {_kind(machines, name)}: ", parts[name]
+    for name, kind, part in _shown(run):
+        yield f"{name}: " if run.manifest.links else f"{name}, {kind}: ", part
 
 
-def _kind(machines: dict[str, MachineEvent], name: str) -> str:
-    return machines[name].kind if name in machines else "unknown kind"
+def _shown(run: Run) -> list[tuple[str, str, Run]]:
+    """Name, kind and run of whatever is shown of a run of several machines, by kind."""
+    shown = [(name_of(part), part) for part in shown_parts(run)]
+    kinds = {name: name if run.manifest.links else kind_of(run, name) for name, _ in shown}
+    return sorted(((name, kinds[name], part) for name, part in shown), key=lambda each: each[1::-1])
 
 
 def machine_of(run: Run) -> dict[str, Any]:
-    """What the records of a machine's part say of it; nothing in those of another run."""
+    """What the records of a machine's part say of it, or those of a kind whose machines shared the cells;
+    nothing in those of another run."""
     if run.directory.parent.name != MACHINES:
         return {}
-    whole = Run(run.directory.parent.parent)
-    return {"machine": name_of(run), "kind": _kind(whole.taken.machines, name_of(run))}
+    whole, name = Run(run.directory.parent.parent), name_of(run)
+    return {"kind": name} if whole.manifest.links else {"machine": name, "kind": kind_of(whole, name)}
 
 
 def machines_tables(run: Run) -> list[Table]:
-    """A table of the machines of a run; none for a run of one."""
+    """Where the order of codecs differs between kinds, and what became of each machine; nothing for a run of
+    one."""
     if not run.manifest.cluster:
         return []
-    parts = {name_of(part): part for part in parts_of(run)}
-    machines = run.taken.machines
-    rows = []
-    for name in sorted({*parts, *machines}, key=lambda name: (_kind(machines, name), name)):
-        part, event = parts.get(name), machines.get(name)
-        status = "measured" if part and part.taken.ended else event.status if event else "measures"
-        rows.append(
-            (
-                name,
-                _kind(machines, name),
-                part.manifest.machine.processor_in_words if part else "–",
-                status.replace("_", " "),
-                event.reason if event and status != "measured" else "",
-            )
-        )
-    of_machines = Table("machines", ("machine", "kind", "processor", "status", "reason"), rows)
     kinds: dict[str, list[Run]] = {}
-    for name, part in parts.items():
-        kinds.setdefault(_kind(machines, name), []).append(part)
+    for _, kind, part in _shown(run):
+        kinds.setdefault(kind, []).append(part)
     order = order_table(kinds)
-    return [*([order] if order else []), of_machines]
+    return [*([order] if order else []), _machines_table(run, kinds)]
+
+
+def _machines_table(run: Run, kinds: Mapping[str, Sequence[Run]]) -> Table:
+    parts = {name_of(part): part for part in parts_of(run)}
+    machines, strange = run.taken.machines, out_of_line(run)
+    rows = []
+    for name in sorted({*parts, *machines}, key=lambda name: (kind_of(run, name), name)):
+        part, event = parts.get(name), machines.get(name)
+        status: str = "measured" if part and part.taken.ended else event.status if event else "measures"
+        reason = event.reason if event and status != "measured" else ""
+        if name in strange:
+            status, reason = "out of line", f"takes {strange[name]:.2f} times as long as others of its kind"
+        processor = part.manifest.machine.processor_in_words if part else "–"
+        rows.append((name, kind_of(run, name), processor, status.replace("_", " "), reason))
+    notes = [_apart(kind, own.taken.spread) for kind, (own,) in kinds.items()] if run.manifest.links else []
+    return Table("machines", ("machine", "kind", "processor", "status", "reason"), rows, notes=notes)
+
+
+def _apart(kind: str, spread: float) -> str:
+    shared = f"The machines of {kind} shared the cells."
+    if not spread:
+        return f"{shared} How far they are apart cannot be told from what they measured."
+    return (
+        f"{shared} They are not quite alike, which makes ratios uncertain by {spread:.1%}; intervals have it."
+    )

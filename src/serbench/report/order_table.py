@@ -81,6 +81,7 @@ def changes_of(kinds: Mapping[str, Sequence[Run]]) -> Iterator[Change]:
     """The pairs that change places. Of the pairs only those are tested whose order differs at first sight, so
     that it takes time for each machine and for each pair, and not for each pair on each machine."""
     known = {kind: [_figures(run) for run in runs] for kind, runs in kinds.items()}
+    spreads = {kind: max(run.taken.spread for run in runs) for kind, runs in kinds.items()}
     columns = dict.fromkeys(column for of_kind in known.values() for one in of_kind for column in one)
     for column in columns:
         machines = {kind: [one[column] for one in own if column in one] for kind, own in known.items()}
@@ -93,17 +94,19 @@ def changes_of(kinds: Mapping[str, Sequence[Run]]) -> Iterator[Change]:
                 if first in level and second in level
             }
             if len(signs) == 2:
-                ratios = _ratios(machines, first, second)
+                ratios = _ratios(machines, spreads, first, second)
                 if changes_sides(list(ratios.values())):
                     yield Change(column, (first, second), ratios)
 
 
-def _ratios(machines: Mapping[str, Sequence[Figures]], first: str, second: str) -> dict[str, Interval]:
+def _ratios(
+    machines: Mapping[str, Sequence[Figures]], spreads: Mapping[str, float], first: str, second: str
+) -> dict[str, Interval]:
     """The ratio of two contenders on each kind whose machines have both."""
     ratios = {}
     for kind, own in machines.items():
         of_each = [
-            paired_ratio(figures[first], figures[second])
+            paired_ratio(figures[first], figures[second], spreads[kind])
             for figures in own
             if first in figures and second in figures
         ]

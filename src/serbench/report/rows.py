@@ -177,7 +177,7 @@ def rows_of(run: Run, relative_to: str | None = None) -> list[Row]:
             cells = [(codec, workload, compiler, operation) for codec, compiler in contenders_of(run)]
             table = [_row(run, cell, figures, taken) for cell in cells]
             known = {row.name: figures[cell] for row, cell in zip(table, cells, strict=True) if row.time}
-            rows += _with_relative(_with_standings(table, known), base, known)
+            rows += _with_relative(_with_standings(table, known, taken.spread), base, known, taken.spread)
     return rows
 
 
@@ -243,12 +243,17 @@ def _measured(samples: CellSamples, figures: Rounds, run: Run) -> dict[str, Any]
     }
 
 
-def _with_relative(rows: Iterable[Row], base: str | None, figures: Mapping[str, Rounds]) -> Iterator[Row]:
+def _with_relative(
+    rows: Iterable[Row], base: str | None, figures: Mapping[str, Rounds], spread: float
+) -> Iterator[Row]:
     """The same rows with ratios to ``base``: to its figures with the same compiler, or to its only ones."""
     for row in rows:
         names = [f"{base} {row.compiler}".rstrip(), base or ""]
         found = next((figures[name] for name in names if name in figures), None) if base else None
-        yield replace(row, relative=paired_ratio(figures[row.name], found)) if row.time and found else row
+        if row.time and found:
+            yield replace(row, relative=paired_ratio(figures[row.name], found, spread))
+        else:
+            yield row
 
 
 def _with_undercut(table: Sequence[Row]) -> list[Row]:
@@ -263,7 +268,7 @@ def _with_undercut(table: Sequence[Row]) -> list[Row]:
     return [replace(row, undercuts=True) if undercuts(row) else row for row in table]
 
 
-def _with_standings(table: list[Row], figures: Mapping[str, Rounds]) -> Iterator[Row]:
+def _with_standings(table: list[Row], figures: Mapping[str, Rounds], spread: float) -> Iterator[Row]:
     """The same rows with ranks and ratios: constant-time views compete among themselves, all others among
     themselves.
 
@@ -277,14 +282,14 @@ def _with_standings(table: list[Row], figures: Mapping[str, Rounds]) -> Iterator
         }
         for view in (False, True)
     }
-    ranked = {view: standings(contenders) for view, contenders in likes.items()}
+    ranked = {view: standings(contenders, spread) for view, contenders in likes.items()}
     for row in _with_undercut(table):
         standing = ranked[row.view].get(row.name)
         if standing:
             yield replace(row, ratio=standing.ratio, rank=standing.rank, unsteady=standing.unsteady)
         elif row.time:
             best = fastest(likes[row.view])
-            ratio = paired_ratio(figures[row.name], likes[row.view][best]) if best else None
+            ratio = paired_ratio(figures[row.name], likes[row.view][best], spread) if best else None
             yield replace(row, ratio=ratio, rank=0 if row.floor else None)
         else:
             yield row

@@ -136,9 +136,12 @@ def typical(values: Iterable[float]) -> float:
     return math.exp(fmean(map(math.log, ordered[cut : len(ordered) - cut])))
 
 
-def geometric_interval(values: Iterable[float]) -> Interval:
+def geometric_interval(values: Iterable[float], spread: float = 0.0) -> Interval:
     """The geometric trimmed mean of positive, independent values with its interval of ``CONFIDENCE``; a
     single value has no interval.
+
+    Args:
+        spread: a standard error of the logarithm that the values do not show, which is added to theirs.
 
     Around the trimmed mean of logarithms, it is the interval of the t-test by which ranks are given
     (``trimmed``), widened where it does not reach both means of ``_moved``. Times with two modes need that:
@@ -154,7 +157,7 @@ def geometric_interval(values: Iterable[float]) -> Interval:
     if len(logs) == 1:
         return Interval(math.exp(logs[0]), math.exp(logs[0]), math.exp(logs[0]), 0.0)
     centre = trimmed(logs)
-    half = _t_quantile(centre.freedom) * centre.error
+    half = _t_quantile(centre.freedom) * math.hypot(centre.error, spread)
     lower, upper = _moved(logs)
     low, high = min(centre.mean - half, lower), max(centre.mean + half, upper)
     return Interval(math.exp(centre.mean), _exp(low), _exp(high), CONFIDENCE)
@@ -187,10 +190,11 @@ def _exp(logarithm: float) -> float:
     return math.exp(max(-300.0, min(300.0, logarithm)))
 
 
-def paired_ratio(numerator: Rounds, denominator: Rounds) -> Interval | None:
-    """The ratio taken inside each round that both have, then summarised; None where they share no round."""
+def paired_ratio(numerator: Rounds, denominator: Rounds, spread: float = 0.0) -> Interval | None:
+    """The ratio taken inside each round that both have, then summarised as ``geometric_interval`` does; None
+    where they share no round."""
     shared = numerator.keys() & denominator.keys()
-    return geometric_interval(numerator[r] / denominator[r] for r in shared) if shared else None
+    return geometric_interval((numerator[r] / denominator[r] for r in shared), spread) if shared else None
 
 
 def geometric_mean_ratio(pairs: Sequence[tuple[Rounds, Rounds]]) -> Interval | None:

@@ -58,7 +58,7 @@ def fastest(cells: Mapping[Name, Rounds]) -> Name | None:
     return min(cells, key=lambda name: typical(cells[name].values()), default=None)
 
 
-def standings(cells: Mapping[Name, Rounds]) -> dict[Name, Standing]:
+def standings(cells: Mapping[Name, Rounds], spread: float = 0.0) -> dict[Name, Standing]:
     """Ranks of contenders in tie groups, the best first.
 
     In the order of their ratios to the best, each contender joins the group before it unless it is separated
@@ -69,19 +69,22 @@ def standings(cells: Mapping[Name, Rounds]) -> dict[Name, Standing]:
     Two are separated where ``separation`` is at most (1 - ``CONFIDENCE``) times ``SHARE_OF_TEST``, divided by
     the number of all pairs of contenders (Bonferroni): nobody knew before which of them would meet, so any
     pair may have been compared.
+
+    Args:
+        spread: a standard error of log ratios that rounds do not show, which is added to theirs.
     """
     best = fastest(cells)
     if best is None:
         return {}
     ratios = {
-        name: paired_ratio(rounds, cells[best]) or _unpaired_ratio(rounds, cells[best])
+        name: paired_ratio(rounds, cells[best], spread) or _unpaired_ratio(rounds, cells[best])
         for name, rounds in cells.items()
     }
     level = (1 - CONFIDENCE) * SHARE_OF_TEST / max(1, math.comb(len(cells), 2))
     groups: dict[int, list[Name]] = {}
     rank = 1
     for position, name in enumerate(sorted(ratios, key=lambda name: ratios[name].estimate), start=1):
-        if any(separation(cells[name], cells[member]) <= level for member in groups.get(rank, ())):
+        if any(separation(cells[name], cells[member], spread) <= level for member in groups.get(rank, ())):
             rank = position
         groups.setdefault(rank, []).append(name)
     unsteady = _unsteady(cells, ratios, groups.values())
@@ -113,7 +116,7 @@ def _unsteady(
     return {max(pair, key=lambda name: errors[name]) for pair in apart}
 
 
-def separation(first: Rounds, second: Rounds) -> float:
+def separation(first: Rounds, second: Rounds, spread: float = 0.0) -> float:
     """The two-sided p-value of two contenders being equally fast, paired by round; 1 below ``ROUNDS_TO_RANK``
     shared rounds.
 
@@ -125,7 +128,7 @@ def separation(first: Rounds, second: Rounds) -> float:
     if len(logs) < ROUNDS_TO_RANK:
         return 1.0
     centre = trimmed(logs)
-    return two_sided_p(centre.mean, centre.error, centre.freedom)
+    return two_sided_p(centre.mean, math.hypot(centre.error, spread), centre.freedom)
 
 
 def _unpaired_ratio(numerator: Rounds, denominator: Rounds) -> Interval:

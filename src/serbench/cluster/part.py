@@ -1,0 +1,65 @@
+"""What one machine of a cluster measures, and how far all of them are."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass, field
+
+from serbench.cluster.kinds import Member
+from serbench.measure.events import End
+from serbench.measure.plan import Plan
+from serbench.measure.run import Outcome, Progress
+from serbench.measure.store import Journal, Run
+from serbench.measure.taken import Taken
+
+
+@dataclass
+class Part:
+    """What a machine measures, and has measured so far.
+
+    Attributes:
+        outcome: None until its plan was carried to its end.
+        reason: why it was not; empty where it was.
+    """
+
+    member: Member
+    run: Run
+    plan: Plan
+    taken: Taken
+    outcome: Outcome | None = None
+    reason: str = ""
+
+    def end(self, journal: Journal) -> None:
+        """Says in the journal that the plan was carried to its end."""
+        journal.append({"event": "end"})
+        self.taken.add(End())
+
+
+@dataclass
+class Together:
+    """The progress of all machines as one."""
+
+    progress: Progress
+    _parts: dict[str, tuple[int, int]] = field(default_factory=dict)
+    _done: int = 0
+    _total: int = 0
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def add(self, name: str, done: int, total: int, what: str) -> None:
+        with self._lock:
+            before = self._parts.get(name, (0, 0))
+            self._parts[name] = (done, total)
+            self._done += done - before[0]
+            self._total += total - before[1]
+            self.progress.step(self._done, self._total, f"{name}: {what}")
+
+
+@dataclass(frozen=True)
+class OfPart:
+    """The progress of one machine, as part of that of all."""
+
+    together: Together
+    name: str
+
+    def step(self, done: int, total: int, what: str) -> None:
+        self.together.add(self.name, done, total, what)

@@ -1,0 +1,90 @@
+"""How machines of one kind share the cells of a run.
+
+In each round every unit is measured by one of them, and in the next round by the next one. So each comes to
+every machine, none has to be measured again where one is lost, and none is of a single machine. The links are
+measured by all machines in all rounds. By them the machines' times are set on one level, it is told how far
+equal machines are apart, and a machine that is out of line is found (``measure/joined.py``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+
+from serbench.codec import Variant
+from serbench.stats.stopping import Cell
+
+Unit = tuple[str, str, str]
+"""Codec, workload and compiler."""
+
+
+@dataclass(frozen=True)
+class Share:
+    """What one of several machines measures in each round.
+
+    Attributes:
+        at: which of the machines it is, from 0.
+        of: how many they are.
+        links: the codecs that all of them measure.
+        codecs, workloads: those of the run, in its order.
+    """
+
+    at: int
+    of: int
+    links: frozenset[str]
+    codecs: Sequence[str]
+    workloads: Sequence[str]
+
+    def takes(self, unit: Unit, number: int) -> bool:
+        """Whether the machine measures a unit in this round."""
+        codec, workload, _ = unit
+        position = self.codecs.index(codec) * len(self.workloads) + self.workloads.index(workload)
+        return codec in self.links or (position + number) % self.of == self.at
+
+    def part_of(self, codec: str) -> float:
+        """The share of its rounds in which the machine measures a codec."""
+        return 1.0 if codec in self.links else 1 / self.of
+
+
+def links_among(variants: Sequence[Variant]) -> tuple[str, ...]:
+    """The codecs that link machines: the floors of one language, and the first two of its contenders. By what
+    is between them, one sees how far equal machines are apart.
+
+    They are of a language without a JIT compiler, if there is one, since its times have settled at once.
+    """
+    first = min(variants, key=lambda variant: variant.codec.traits.warm_up is not None)
+    own = [variant for variant in variants if variant.codec.language == first.codec.language]
+    floors = [variant.id for variant in own if variant.codec.floor]
+    return tuple(floors + [variant.id for variant in own if not variant.codec.floor][:2])
+
+
+def dealt(
+    cells: Iterable[Cell], offered: Sequence[Collection[Cell]], links: Collection[str], number: int
+) -> list[set[Cell]]:
+    """The cells of a further round, dealt to the machines that are left.
+
+    Args:
+        cells: what is wanted.
+        offered: what each machine can measure.
+        links: the codecs that each measures beside what it is dealt, in the same columns.
+        number: of the round; the next begins with the next machine.
+    """
+    units: dict[Unit, list[Cell]] = {}
+    for cell in sorted(cells):
+        if cell[0] not in links:
+            units.setdefault(cell[:3], []).append(cell)
+    hands: list[set[Cell]] = [set() for _ in offered]
+    for at, own in enumerate(units.values()):
+        able = [n for n, there in enumerate(offered) if any(cell in there for cell in own)]
+        if able:
+            machine = able[(at + number) % len(able)]
+            hands[machine].update(cell for cell in own if cell in offered[machine])
+    wanted = {cell for cell in cells if cell[0] in links}
+    for hand, there in zip(hands, offered, strict=True):
+        columns = {_column(cell) for cell in (*hand, *wanted)}
+        hand.update(cell for cell in there if cell[0] in links and _column(cell) in columns)
+    return hands
+
+
+def _column(cell: Cell) -> tuple[str, str]:
+    return (cell[1], cell[3])

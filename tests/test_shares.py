@@ -1,0 +1,320 @@
+"""Machines of one kind that share the cells of a run: who measures what, and what they find together."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import product
+from pathlib import Path
+
+import msgspec
+import pytest
+from tests.fake_cluster import ORDER, FakePool, announced
+from tests.support import PATHS, raw_events
+from tests.test_cluster import PLAN, at_once
+from tests.test_pipeline import SERIALIZE, Quiet, make_run, task
+
+from serbench.catalogue import load_variants
+from serbench.cli.clustered import Clustered, Where, _links
+from serbench.cli.effort import Effort
+from serbench.cluster.kinds import members_of
+from serbench.cluster.measuring import Measuring
+from serbench.cluster.messages import Reply, Took
+from serbench.measure.joined import joined
+from serbench.measure.parts import name_of, out_of_line, parts_of, shown_parts, whole_or_part
+from serbench.measure.plan import Plan, Task
+from serbench.measure.run import Process
+from serbench.measure.shares import Share, dealt, links_among
+from serbench.measure.store import Journal, Run, create_run
+from serbench.measure.taken import CellSamples, Taken
+from serbench.report.machines_table import machine_of, machines_tables, titled_parts
+from serbench.report.rows import rows_of
+from serbench.selection import Chosen
+from serbench.stats import machines as of_machines
+from serbench.stats.ties import standings
+
+assert at_once  # the fixture that lets nothing wait
+
+CODECS = tuple(f"fake/{name}" for name in "abcdef")
+LINKS = CODECS[:2]
+UNITS = [(codec, "fake", "") for codec in CODECS]
+CELLS = 3
+"""How many cells a unit has."""
+
+
+@dataclass
+class Alike(FakePool):
+    """Machines whose clocks differ: samples take a time of the codec's times one of the machine's.
+
+    Attributes:
+        factors: address → how many times as long everything takes.
+        noise: the standard deviation of a process's logarithm.
+    """
+
+    factors: dict[str, float] = field(default_factory=dict)
+    noise: float = 0.0
+
+    def ask(self, address: str, question: str, data: bytes) -> bytes:
+        answer = super().ask(address, question, data)
+        if question != "measure":
+            return answer
+        process = msgspec.json.decode(data, type=Process)
+        reply = msgspec.json.decode(answer, type=Reply)
+        took = msgspec.json.decode(reply.value, type=Took)
+        place = next(
+            int(word)
+            for before, word in zip(process.command, process.command[1:], strict=False)
+            if before == "--place"
+        )
+        own = self.factors.get(address, 1.0) * random.Random(f"{place}/{address}").lognormvariate(
+            0, self.noise
+        )
+        for sample in took.samples:
+            sample["elapsed_ns"] = round(sample["elapsed_ns"] * own)
+        return msgspec.json.encode(Reply(value=msgspec.Raw(msgspec.json.encode(took))))
+
+
+def fleet(count: int, factors: Sequence[float] = ()) -> Alike:
+    addresses = [f"tcp://{n}" for n in range(count)]
+    return Alike(
+        {address: announced(f"box{n}") for n, address in enumerate(addresses)},
+        factors=dict(zip(addresses, factors, strict=False)),
+    )
+
+
+def head(directory: Path, links: tuple[str, ...] = LINKS) -> Run:
+    made = make_run(directory, list(CODECS)).manifest
+    manifest = msgspec.structs.replace(made, cluster="tcp://scheduler:1", links=links)
+    return create_run(directory, msgspec.to_builtins(manifest))
+
+
+def measure(pool: FakePool, run: Run, said: list[str] | None = None, plan: Plan = PLAN) -> None:
+    def plan_of(tasks: Sequence[Task], before: Run | None) -> Plan:
+        return replace(plan, tasks=tasks)
+
+    order = msgspec.structs.replace(ORDER, codecs=CODECS)
+    with Journal(run) as journal:
+        tell: Callable[[str], None] = (said if said is not None else []).append
+        of_all = Measuring(pool, order, run, journal, tell)
+        of_all.measure(of_all.prepare(pool.members(), plan_of, Quiet()), Quiet())
+
+
+def rounds_of(run: Run) -> dict[str, Counter[int]]:
+    """Codec → in which rounds it was measured, on how many machines."""
+    found: dict[str, set[tuple[int, str]]] = {codec: set() for codec in CODECS}
+    for part in parts_of(run):
+        for event in raw_events(part):
+            if event["event"] == "sample":
+                found[event["codec"]].add((event["round"], name_of(part)))
+    return {codec: Counter(number for number, _ in own) for codec, own in found.items()}
+
+
+@pytest.mark.parametrize("machines", [1, 2, 3, 5, 8])
+def test_in_each_round_one_machine_measures_a_unit_and_all_measure_the_links(machines: int) -> None:
+    shares = [Share(at, machines, frozenset(LINKS), CODECS, ("fake",)) for at in range(machines)]
+    for number in range(1, 10):
+        for unit in UNITS:
+            taking = sum(share.takes(unit, number) for share in shares)
+            assert taking == (machines if unit[0] in LINKS else 1)
+
+
+def test_a_unit_comes_to_each_machine_in_turn() -> None:
+    shares = [Share(at, 3, frozenset(), CODECS, ("fake", "other")) for at in range(3)]
+    for unit in [*UNITS, ("fake/b", "other", "")]:
+        visited = [share.at for number in range(1, 7) for share in shares if share.takes(unit, number)]
+        assert sorted(visited[:3]) == [0, 1, 2] and visited[:3] == visited[3:]
+
+
+def test_a_machine_is_dealt_only_what_it_can_measure() -> None:
+    cells = [(codec, "fake", "", "serialize:reuse") for codec in CODECS]
+    links, (only_first, *others) = set(cells[:2]), cells[2:]
+    hands = dealt(cells[2:], [cells, [*links, *others]], LINKS, 1)
+    assert only_first in hands[0] and only_first not in hands[1]
+    assert all((cell in hands[0]) != (cell in hands[1]) for cell in others)
+    assert all(links <= hand for hand in hands)
+    assert dealt(cells[:1], [cells, cells], LINKS, 1) == [links, links]
+
+
+def test_machines_of_a_kind_make_every_round_together(tmp_path: Path) -> None:
+    run = head(tmp_path)
+    measure(fleet(2), run)
+    for codec, rounds in rounds_of(run).items():
+        assert rounds == dict.fromkeys(range(1, PLAN.rounds + 1), 2 if codec in LINKS else 1), codec
+    assert all(part.taken.ended for part in parts_of(run))
+    (kind,) = shown_parts(run)
+    assert {(row.status, row.rounds) for row in rows_of(kind)} == {("ok", PLAN.rounds)}
+
+
+def test_a_kind_is_shown_as_one_run(tmp_path: Path) -> None:
+    run = head(tmp_path)
+    measure(fleet(2), run)
+    assert [title for title, _ in titled_parts(run)] == ["zen4: "]
+    (kind,) = shown_parts(run)
+    assert kind.id == f"{run.id}/zen4" and machine_of(kind) == {"kind": "zen4"}
+    assert rows_of(whole_or_part(tmp_path, f"{run.id}/zen4")) == rows_of(kind)
+    assert whole_or_part(tmp_path, f"{run.id}/box1").directory.name == "box1"
+
+
+def test_how_fast_equal_machines_are_is_taken_out_of_ratios(tmp_path: Path) -> None:
+    run = head(tmp_path)
+    measure(fleet(2, [0.9, 1.1]), run, plan=replace(PLAN, rounds=6))
+    (kind,) = shown_parts(run)
+    ratios = [row.ratio.estimate for row in rows_of(kind) if row.ratio]
+    assert len(ratios) == len(CODECS) * CELLS and ratios == pytest.approx([1.0] * len(ratios))
+    raw = [row.time.estimate for part in parts_of(run) for row in rows_of(part) if row.time]
+    assert max(raw) / min(raw) == pytest.approx(1.1 / 0.9)
+    assert machines_tables(run)[-1].notes[0].startswith("The machines of zen4 shared the cells. How far")
+
+
+def test_a_machine_that_is_not_like_the_others_is_named_and_left_out(tmp_path: Path) -> None:
+    run, said = head(tmp_path), list[str]()
+    measure(fleet(4, [0.99, 1.0, 1.01, 1.5]), run, said, plan=replace(PLAN, rounds=6))
+    assert out_of_line(run) == {"box3": pytest.approx(1.5, rel=0.02)}
+    assert said == ["box3 is out of line: it takes 1.49 times as long as others of its kind"]
+    told = {row[0]: row[3:] for row in machines_tables(run)[-1].rows}
+    assert told["box3"] == ("out of line", "takes 1.49 times as long as others of its kind")
+    assert told["box0"] == ("measured", "")
+    # what was dealt to it is measured again by the others
+    (kind,) = shown_parts(run)
+    assert {row.rounds for row in rows_of(kind) if row.codec not in LINKS} == {6}
+
+
+def test_of_two_machines_nobody_says_which_is_out_of_line(tmp_path: Path) -> None:
+    run = head(tmp_path)
+    measure(fleet(2, [1.0, 2.0]), run)
+    assert out_of_line(run) == {}
+
+
+def test_what_a_lost_machine_had_to_do_others_of_its_kind_do(tmp_path: Path) -> None:
+    run, pool, said = head(tmp_path), fleet(3), list[str]()
+    pool.returns = False
+    pool.dies = lambda at, question: at == "tcp://1" and pool.asked.count((at, "measure")) == 3
+    measure(pool, run, said)
+    assert said == ["box1 (zen4) is lost: its worker is gone"]
+    (kind,) = shown_parts(run)
+    assert {(row.status, row.rounds) for row in rows_of(kind) if row.codec not in LINKS} == {
+        ("ok", PLAN.rounds)
+    }
+    assert not any(count > 1 for codec in CODECS[2:] for count in rounds_of(run)[codec].values())
+
+
+def test_a_shared_run_that_was_stopped_is_completed_by_the_machines_that_there_are(tmp_path: Path) -> None:
+    run, pool = head(tmp_path), fleet(2)
+    pool.returns = False
+    pool.dies = lambda at, question: pool.asked.count((at, "measure")) == 4
+    measure(pool, run)
+    before = sum(sum(rounds.values()) for rounds in rounds_of(run).values())
+    measure(fleet(3), Run(run.directory))
+    again = Run(run.directory)
+    (kind,) = shown_parts(again)
+    assert 0 < before < len(CODECS) * PLAN.rounds
+    assert {(row.status, row.rounds) for row in rows_of(kind) if row.codec not in LINKS} == {
+        ("ok", PLAN.rounds)
+    }
+    assert not any(count > 1 for codec in CODECS[2:] for count in rounds_of(again)[codec].values())
+
+
+def test_rounds_are_added_until_ratios_are_known(tmp_path: Path) -> None:
+    pool = fleet(2)
+    pool.noise = 0.05
+    run = head(tmp_path)
+    measure(pool, run, plan=replace(PLAN, rounds=6, target=0.02, most_rounds=40))
+    (kind,) = shown_parts(run)
+    rows = [row for row in rows_of(kind) if row.ratio]
+    assert "which makes ratios uncertain by" in machines_tables(run)[-1].notes[0]
+    assert max(row.rounds for row in rows) > 6
+    assert all(row.ratio.relative_reach <= 0.02 for row in rows if row.ratio and row.rounds < 40)
+
+
+def test_a_codec_that_one_machine_lacks_is_measured_by_the_other(tmp_path: Path) -> None:
+    run = head(tmp_path)
+    measure(replace(fleet(2), faults={"tcp://1": "crash@deserialize:reuse"}, starts=True), run)
+    (kind,) = shown_parts(run)
+    failed = [row for row in rows_of(kind) if row.status == "failed"]
+    assert [(row.codec, row.operation, row.memory) for row in failed] == [("fake/f", "deserialize", "reuse")]
+    assert failed[0].reason.endswith(" (on box1)")
+
+
+def test_what_machines_have_in_common_sets_them_on_one_level() -> None:
+    levels = [{"a": 0.0, "b": 1.0}, {"a": 0.2, "b": 1.2, "c": 9.0}]
+    assert of_machines.scales(levels) == pytest.approx([-0.1, 0.1])
+    assert of_machines.scales([{"a": 1.0}, {"b": 2.0}]) == [0.0, 0.0]
+    assert of_machines.offsets(levels) == pytest.approx([-0.1, 0.1])
+    assert of_machines.out_of_line([0.0, 0.001, -0.001, 0.04]) == [False] * 4  # near enough, however close
+    assert of_machines.out_of_line([0.0, 0.02, -0.02, 0.2]) == [False, False, False, True]
+    assert joined({}, LINKS).taken.cells == {}
+
+
+def shared(machines: int, rounds: int, apart: float, draws: random.Random) -> Taken:
+    """What machines take of codecs that are equally fast but for what each machine does to each of them.
+
+    Args:
+        apart: the standard deviation of that, as a logarithm.
+    """
+    codecs = [f"fake/{n}" for n in range(12)]
+    links = frozenset(codecs[:3])
+    made = {}
+    for at in range(machines):
+        share, taken, clock = Share(at, machines, links, codecs, ("fake",)), Taken(), draws.gauss(0, 0.02)
+        effects = {codec: draws.gauss(0, apart) for codec in codecs}
+        for number, codec in product(range(1, rounds + 1), codecs):
+            if share.takes((codec, "fake", ""), number):
+                log = clock + effects[codec] + draws.gauss(0, 0.02)
+                cell = (codec, "fake", "", "serialize:reuse")
+                taken.cells.setdefault(cell, CellSamples()).quiet[number] = [1000 * math.exp(log)]
+        made[f"box{at}"] = taken
+    return joined(made, links).taken
+
+
+@pytest.mark.parametrize("machines", [2, 3, 5])
+def test_that_equal_machines_are_apart_ranks_no_codecs(machines: int) -> None:
+    """Rounds alone do not tell it: however many there are, they are of the same few machines."""
+    draws, wrong = random.Random(machines), {"rounds alone": 0, "with spread": 0}
+    for _ in range(40):
+        taken = shared(machines, 15, 0.02, draws)
+        figures = {cell: samples.figures() for cell, samples in taken.cells.items()}
+        for what, spread in (("rounds alone", 0.0), ("with spread", taken.spread)):
+            wrong[what] += len({each.rank for each in standings(figures, spread).values()}) > 1
+    assert wrong["with spread"] <= 3 and wrong["rounds alone"] > 10
+
+
+VARIANTS = load_variants(PATHS.codecs)
+
+
+def test_machines_are_linked_by_floors_and_two_contenders_of_one_language() -> None:
+    chosen = [each for each in VARIANTS.values() if each.codec.language in ("cpp", "jvm", "python")]
+    links = [VARIANTS[each] for each in links_among(chosen)]
+    assert {each.codec.language for each in links} == {"cpp"}  # which has no JIT compiler, and comes first
+    assert [each.codec.floor for each in links].count(False) == 2 and any(each.codec.floor for each in links)
+    of_jvm = [each for each in chosen if each.codec.language == "jvm"]
+    assert {VARIANTS[each].codec.language for each in links_among(of_jvm)} == {"jvm"}
+
+
+@pytest.mark.parametrize(
+    ("boxes", "share", "limit_s", "shared"),
+    [
+        (2, None, 1000.0, False),  # it fits
+        (2, None, 1.0, True),
+        (2, True, 1000.0, True),
+        (2, False, 1.0, False),
+        (1, True, 1.0, False),  # there is nobody to share with
+    ],
+)
+def test_machines_share_what_does_not_fit_into_its_time_on_one(
+    tmp_path: Path, boxes: int, share: bool | None, limit_s: float, shared: bool
+) -> None:
+    chosen = Chosen(list(VARIANTS.values())[:5], [], [SERIALIZE], ["time"])
+    what = Clustered(PATHS, chosen, Effort(), (), False, 60.0, None, None)
+    plan = Plan([task(f"fake/{n}") for n in range(5)], 9, seed=1, max_time_s=limit_s)
+    members = members_of({str(n): announced(f"box{n}") for n in range(boxes)})
+    assert bool(_links(Where("tcp://127.0.0.1:1", share=share), what, plan, members)) == shared
+
+
+def test_a_share_takes_less_time_than_everything() -> None:
+    tasks = [task(codec) for codec in CODECS]
+    whole = Plan(tasks, 9, seed=1)
+    third = replace(whole, share=Share(0, 3, frozenset(LINKS), CODECS, ("fake",)))
+    assert third.estimate_s() == pytest.approx(whole.estimate_s() * (2 + 4 / 3) / 6)
