@@ -55,7 +55,8 @@ class Where:
             "--cluster",
             metavar="ADDRESS",
             help="Use the machines of a cluster of Dask instead of this one: tcp://HOST:PORT or "
-            "tls://HOST:PORT of its scheduler, or local:N for N workers here, each with cores of its own.",
+            "tls://HOST:PORT of its scheduler, ssh:FILE for those that a file names, or local:N for N "
+            "workers here, each with cores of its own.",
         ),
     ] = None
     machines: Annotated[
@@ -101,7 +102,7 @@ class Where:
                 raise SelectionError(f"{option} is about the machines of a --cluster, which is not given")
             return None
         address = parse_address(self.cluster, self.insecure)
-        need_packages("cluster", "distributed")
+        need_packages("cluster", "distributed", *(["asyncssh"] if address.reached else []))
         return address
 
 

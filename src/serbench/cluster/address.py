@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from ipaddress import ip_address
+from pathlib import Path
 
+from serbench.cluster.ssh import Reached, is_loopback, reached_by
 from serbench.errors import SelectionError
 
-_EXPECTED = "expected local:N, tcp://HOST:PORT or tls://HOST:PORT"
+_EXPECTED = "expected local:N, ssh:FILE, tcp://HOST:PORT or tls://HOST:PORT"
 
 
 @dataclass(frozen=True)
@@ -17,11 +18,21 @@ class Address:
 
     Attributes:
         text: as the user gave it.
-        workers: how many workers are started on this machine; 0 where a scheduler is connected to.
+        workers: how many workers are started on this machine.
+        reached: the machines on which workers are started by SSH. Without either, a scheduler is connected
+            to.
+        insecure: whether a connection without TLS to another machine is wanted.
     """
 
     text: str
     workers: int = 0
+    reached: tuple[Reached, ...] = ()
+    insecure: bool = False
+
+    @property
+    def needs_tls(self) -> bool:
+        """Whether others could reach the machines that are started, and nobody said that they may."""
+        return not self.insecure and not all(is_loopback(each.host) for each in self.reached)
 
 
 def parse_address(text: str, insecure: bool) -> Address:
@@ -31,9 +42,11 @@ def parse_address(text: str, insecure: bool) -> Address:
         insecure: whether a connection without TLS to another machine is wanted.
 
     Raises:
-        SelectionError: it is no address, or nobody said that a connection which everybody can read and write
-            is wanted.
+        SelectionError: it is no address, its file names no machines, or nobody said that a connection which
+            everybody can read and write is wanted.
     """
+    if text.startswith("ssh:"):
+        return Address(text, reached=tuple(reached_by(Path(text.removeprefix("ssh:")))), insecure=insecure)
     if local := re.fullmatch(r"local:(\d{1,3})", text):
         if not int(local[1]):
             raise SelectionError("--cluster local:0 has no workers; expected one or more")
@@ -42,16 +55,9 @@ def parse_address(text: str, insecure: bool) -> Address:
     if not found:
         raise SelectionError(f"--cluster: found '{text}', {_EXPECTED}")
     scheme, host = found[1], found[2].strip("[]")
-    if scheme == "tcp" and not _is_loopback(host) and not insecure:
+    if scheme == "tcp" and not is_loopback(host) and not insecure:
         raise SelectionError(
             f"--cluster {text}: who can reach this address can run programs on all its machines, and read "
             "what is sent; use tls://, or --insecure in a network that only you can reach"
         )
     return Address(text)
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"

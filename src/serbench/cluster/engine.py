@@ -12,8 +12,10 @@ from concurrent.futures import CancelledError
 from pathlib import Path
 from typing import Any, cast
 
+import dask.config
 import msgspec
-from distributed import Client, Future, LocalCluster, WorkerPlugin, get_worker
+from distributed import Client, Future, LocalCluster, SSHCluster, WorkerPlugin, get_worker
+from distributed.deploy.spec import SpecCluster
 from distributed.scheduler import KilledWorker
 
 from serbench.cluster import host
@@ -21,7 +23,8 @@ from serbench.cluster.address import Address
 from serbench.cluster.kinds import Member, members_of
 from serbench.cluster.messages import Announced, Reply
 from serbench.cluster.pool import Gone, Lost
-from serbench.errors import SerbenchError
+from serbench.cluster.ssh import check_reached, is_loopback
+from serbench.errors import SelectionError, SerbenchError
 
 ALONE = "serbench"
 """The resource that each worker has once and that every question takes but the first, by which it says what
@@ -76,6 +79,8 @@ def connected(address: Address, answer: Answer = host.answer) -> Iterator[Engine
         if address.workers:
             cores = shared_out(address.workers)
             where = stack.enter_context(_started_here(address.workers))
+        elif address.reached:
+            where = stack.enter_context(_started_by_ssh(address))
         try:
             client: Any = Client(where, timeout=CONNECT_S, set_as_default=False)  # type: ignore[no-untyped-call]
             stack.enter_context(client)
@@ -97,6 +102,36 @@ def _started_here(workers: int) -> LocalCluster:
         memory_limit=0,  # what is built and measured is in processes of its own
         silence_logs="ERROR",
     )
+
+
+def _started_by_ssh(address: Address) -> SpecCluster:
+    """Workers on the machines of a file, with a scheduler on the first.
+
+    Raises:
+        SelectionError: others could reach them, and there is neither TLS nor leave for that.
+        SerbenchError: one cannot be a worker.
+    """
+    has_tls = dask.config.get("distributed.comm.tls.ca-file", None) is not None
+    if address.needs_tls and not has_tls:
+        raise SelectionError(
+            f"--cluster {address.text}: while it lasts, who can reach these machines can run programs on all "
+            "of them; have Dask use TLS (docs/many-machines.md), or use --insecure in a network that only "
+            "you can reach"
+        )
+    check_reached(address.reached)
+    machines = [address.reached[0], *address.reached]  # the first is the scheduler's
+    local = {"host": "127.0.0.1"} if all(is_loopback(each.host) for each in machines) else {}
+    quiet = {"dashboard_address": "127.0.0.1:0"}
+    try:
+        return SSHCluster(
+            hosts=[each.host for each in machines],
+            connect_options=[each.connecting for each in machines],
+            remote_python=[each.python for each in machines],
+            scheduler_options={"port": 0, **quiet, **local, **({"protocol": "tls"} if has_tls else {})},
+            worker_options={"nthreads": 1, "memory_limit": 0, **quiet, **local},
+        )
+    except (OSError, RuntimeError) as error:
+        raise SerbenchError(f"--cluster {address.text}: the workers do not start: {error}") from error
 
 
 def shared_out(workers: int) -> dict[str, list[int]]:
