@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
+import signal
 import sys
 import threading
 from collections.abc import Iterator
@@ -51,8 +53,8 @@ async def _run(process: Any) -> None:
         await process.redirect(stdout=child.stdout, stderr=child.stderr)
         process.exit(await child.wait())
     finally:
-        if child.returncode is None:
-            os.killpg(child.pid, 9)
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(child.pid, signal.SIGKILL)
 
 
 @pytest.fixture
