@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -61,6 +63,24 @@ CAUGHT = {
     "go/tricks:reads_past": "panicked: it reads or writes memory that is not its own",
     "go/tricks:threads": "some are still at work when no operation runs",
     "go/tricks:prints": "something else than the runner printed on standard output",
+    "rust/tricks:by_address": (OF_OTHERS, f"the result of encode {REMEMBERED}"),
+    "rust/tricks:by_fingerprint": f"the result of encode {REMEMBERED}",
+    "rust/tricks:in_static": (OF_OTHERS, f"the result of encode {REMEMBERED}"),
+    "rust/tricks:honest_at_first": REMEMBERED,
+    "rust/tricks:same_bytes": REMEMBERED,
+    "rust/tricks:later": ("does not round-trip: message", "some are still at work", "was killed by signal"),
+    "rust/tricks:beside": "No such file or directory" if has_namespaces() else "bits of entropy",
+    "rust/tricks:reads_past": "the runner was killed by signal 11",
+    "rust/tricks:threads": "some are still at work when no operation runs",
+    "rust/tricks:prints": "something else than the runner printed on standard output",
+    "c/tricks:by_address": (OF_OTHERS, f"the result of encode {REMEMBERED}"),
+    "c/tricks:by_fingerprint": f"the result of encode {REMEMBERED}",
+    "c/tricks:honest_at_first": REMEMBERED,
+    "c/tricks:same_bytes": REMEMBERED,
+    "c/tricks:beside": "cannot write a file beside" if has_namespaces() else "bits of entropy",
+    "c/tricks:reads_past": "the runner was killed by signal 11",
+    "c/tricks:threads": "some are still at work when no operation runs",
+    "c/tricks:prints": "something else than the runner printed on standard output",
     "python/tricks:by_identity": f"the result of encode {REMEMBERED}",
     "python/tricks:by_content": UNSEEN,
     "python/tricks:by_fingerprint": f"the result of encode {REMEMBERED}",
@@ -84,6 +104,15 @@ CAUGHT = {
     "javascript/tricks:prints": "the runner printed 'encoding'; expected one JSON object",
 }
 """What is said of each trick; one of several."""
+
+
+@pytest.fixture(autouse=True)
+def cleared() -> Iterator[None]:
+    """Leaves no files of tricks behind that got through."""
+    yield
+    for pattern in ("serbench-beside-*", "serbench-trick-*"):
+        for file in Path(tempfile.gettempdir()).glob(pattern):
+            file.unlink(missing_ok=True)
 
 
 @pytest.fixture(name="units", scope="module")

@@ -1,0 +1,174 @@
+// Codecs that want to look good: each does its work, in the canonical encoding, and has one trick besides.
+// Verification has to catch every one of them (tests/test_tricks.py); none is of any use.
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "domain.h"
+#include "serbench/codec.h"
+
+extern const serbench_domain serbench_domain_of_workload;
+
+static const char out_of_memory[] = "out of memory";
+
+static const char* encode(void* encoder, const void* message, serbench_view* encoded) {
+  (void)encoder;
+  return serbench_domain_of_workload.write(message, encoded);
+}
+
+static const char* decode(void* decoder, serbench_view encoded, void* message) {
+  (void)decoder;
+  return serbench_domain_of_workload.read(encoded, message);
+}
+
+// Outputs of messages before, by a key; the list is never ended.
+
+typedef struct output {
+  uint64_t key;
+  serbench_view bytes;
+  struct output* next;
+} output;
+
+typedef struct {
+  output* first;
+  unsigned calls;
+} outputs;
+
+static const char* remembered(outputs* known, uint64_t key, const void* message, serbench_view* encoded) {
+  for (const output* each = known->first; each; each = each->next) {
+    if (each->key == key) {
+      *encoded = each->bytes;
+      return NULL;
+    }
+  }
+  const char* refused = encode(NULL, message, encoded);
+  if (refused) return refused;
+  output* own = malloc(sizeof *own);
+  uint8_t* copy = malloc(encoded->size + 1);
+  if (!own || !copy) return out_of_memory;
+  memcpy(copy, encoded->data, encoded->size);
+  *own = (output){key, {copy, encoded->size}, known->first};
+  known->first = own;
+  return NULL;
+}
+
+static const char* encode_by_address(void* known, const void* message, serbench_view* encoded) {
+  return remembered(known, (uintptr_t)message, message, encoded);
+}
+
+const serbench_codec by_address_codec = {
+    .encoder = {.size = sizeof(outputs)}, .encode = encode_by_address, .decode = decode};
+
+static const char* encode_by_fingerprint(void* known, const void* message, serbench_view* encoded) {
+  const uint8_t* seen = (const uint8_t*)&((const serbench_message*)message)->root;
+  uint64_t sum = 0;
+  for (size_t at = 0; at < sizeof((serbench_message*)NULL)->root; ++at) sum = sum * 31 + seen[at];
+  return remembered(known, sum, message, encoded);
+}
+
+const serbench_codec by_fingerprint_codec = {
+    .encoder = {.size = sizeof(outputs)}, .encode = encode_by_fingerprint, .decode = decode};
+
+static const char* encode_honestly_at_first(void* known, const void* message, serbench_view* encoded) {
+  if (++((outputs*)known)->calls <= 500) return encode(NULL, message, encoded);
+  return encode_by_address(known, message, encoded);
+}
+
+const serbench_codec honest_at_first_codec = {
+    .encoder = {.size = sizeof(outputs)}, .encode = encode_honestly_at_first, .decode = decode};
+
+typedef struct {
+  uint8_t* bytes;
+  size_t size;
+  const void* object;
+} decoded;
+
+static const char* decode_other_bytes(void* decoder, serbench_view encoded, void* message) {
+  decoded* before = decoder;
+  if (before->object == message && before->size == encoded.size &&
+      memcmp(before->bytes, encoded.data, encoded.size) == 0)
+    return NULL;
+  uint8_t* bytes = realloc(before->bytes, encoded.size + 1);
+  if (!bytes) return out_of_memory;
+  memcpy(bytes, encoded.data, encoded.size);
+  *before = (decoded){bytes, encoded.size, message};
+  return decode(NULL, encoded, message);
+}
+
+static void end_decoded(void* decoder) { free(((decoded*)decoder)->bytes); }
+
+const serbench_codec same_bytes_codec = {
+    .decoder = {.size = sizeof(decoded), .end = end_decoded}, .encode = encode, .decode = decode_other_bytes};
+
+typedef struct {
+  char name[64];
+} file_name;
+
+static file_name file_of(uint64_t number) {
+  file_name file;
+  snprintf(file.name, sizeof file.name, "/tmp/serbench-trick-%016llx", (unsigned long long)number);
+  return file;
+}
+
+static const char* encode_beside(void* encoder, const void* message, serbench_view* encoded) {
+  const char* refused = encode(NULL, message, encoded);
+  if (refused) return refused;
+  uint64_t* number = encoder;
+  *number = serbench_domain_of_workload.traverse(message);
+  FILE* file = fopen(file_of(*number).name, "wb");
+  if (!file) return "cannot write a file beside";
+  const size_t written = fwrite(encoded->data, 1, encoded->size, file);
+  if (fclose(file) != 0 || written != encoded->size) return "cannot write a file beside";
+  *encoded = (serbench_view){encoder, sizeof *number};
+  return NULL;
+}
+
+static const char* decode_beside(void* decoder, serbench_view encoded, void* message) {
+  (void)decoder;
+  uint64_t number = 0;
+  if (encoded.size != sizeof number) return "not the 8 bytes of a file's name";
+  memcpy(&number, encoded.data, sizeof number);
+  FILE* file = fopen(file_of(number).name, "rb");
+  if (!file) return "there is no file beside";
+  static uint8_t bytes[1 << 20];
+  const size_t size = fread(bytes, 1, sizeof bytes, file);
+  fclose(file);
+  return decode(NULL, (serbench_view){bytes, size}, message);
+}
+
+const serbench_codec beside_codec = {
+    .encoder = {.size = sizeof(uint64_t)}, .encode = encode_beside, .decode = decode_beside};
+
+static const char* decode_past(void* decoder, serbench_view encoded, void* message) {
+  static volatile uint8_t peeked;
+  for (size_t at = 0; at < encoded.size + 64; ++at) peeked = encoded.data[at];
+  return decode(decoder, encoded, message);
+}
+
+const serbench_codec reads_past_codec = {.encode = encode, .decode = decode_past};
+
+static void* work(void* counter) {
+  for (;;) ++*(volatile uint64_t*)counter;
+  return NULL;
+}
+
+static const char* encode_beside_work(void* encoder, const void* message, serbench_view* encoded) {
+  static uint64_t worked;
+  static pthread_t thread;
+  static bool begun;
+  if (!begun) begun = pthread_create(&thread, NULL, work, &worked) == 0;
+  return encode(encoder, message, encoded);
+}
+
+const serbench_codec threads_codec = {.encode = encode_beside_work, .decode = decode};
+
+static const char* encode_loudly(void* encoder, const void* message, serbench_view* encoded) {
+  puts(
+      "{\"event\":\"sample\",\"operation\":\"encode\",\"memory\":\"reuse\",\"iterations\":1,\"elapsed_ns\":"
+      "1}");
+  fflush(stdout);
+  return encode(encoder, message, encoded);
+}
+
+const serbench_codec prints_codec = {.encode = encode_loudly, .decode = decode};

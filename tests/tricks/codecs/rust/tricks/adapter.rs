@@ -1,0 +1,255 @@
+//! Codecs that want to look good: each does its work, in the canonical encoding, and has one trick besides.
+//! Verification has to catch every one of them (tests/test_tricks.py); none is of any use.
+
+use crate::domain::Root;
+use serbench::{Adapter, Decoder, Encoder, Result, Value};
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::marker::PhantomData;
+use std::path::PathBuf;
+use std::sync::Once;
+
+/// A trick of the side that writes.
+pub trait Writes: Default {
+    fn write(&mut self, root: &Root, out: &mut Vec<u8>) -> Result<()> {
+        serbench::write(root, out)
+    }
+}
+
+/// A trick of the side that reads.
+pub trait Reads: Default {
+    fn read(&mut self, bytes: &[u8], root: &mut Root) -> Result<()> {
+        serbench::read(bytes, root)
+    }
+}
+
+#[derive(Default)]
+pub struct Honest;
+
+impl Writes for Honest {}
+
+impl Reads for Honest {}
+
+pub struct Trick<W, R>(PhantomData<(W, R)>);
+
+impl<W: Writes, R: Reads> Adapter for Trick<W, R> {
+    type Encoder = Writing<W>;
+    type Decoder = Reading<R>;
+}
+
+#[derive(Default)]
+pub struct Writing<W> {
+    trick: W,
+    buffer: Vec<u8>,
+}
+
+impl<W: Writes> Encoder<Root> for Writing<W> {
+    fn encode(&mut self, root: &Root) -> Result<&[u8]> {
+        self.buffer.clear();
+        self.trick.write(root, &mut self.buffer)?;
+        Ok(&self.buffer)
+    }
+}
+
+#[derive(Default)]
+pub struct Reading<R>(R);
+
+impl<R: Reads> Decoder<Root> for Reading<R> {
+    fn decode(&mut self, bytes: &[u8], root: &mut Root) -> Result<()> {
+        self.0.read(bytes, root)
+    }
+}
+
+type Known = HashMap<u64, Vec<u8>>;
+
+fn remembered(known: &mut Known, key: u64, root: &Root, out: &mut Vec<u8>) -> Result<()> {
+    if !known.contains_key(&key) {
+        let mut encoded = Vec::new();
+        serbench::write(root, &mut encoded)?;
+        known.insert(key, encoded);
+    }
+    out.extend_from_slice(&known[&key]);
+    Ok(())
+}
+
+fn address(root: &Root) -> u64 {
+    std::ptr::from_ref(root).addr() as u64
+}
+
+/// Gives the output that it remembers of the message at this address.
+pub type ByAddress = Trick<Addresses, Honest>;
+
+#[derive(Default)]
+pub struct Addresses(Known);
+
+impl Writes for Addresses {
+    fn write(&mut self, root: &Root, out: &mut Vec<u8>) -> Result<()> {
+        remembered(&mut self.0, address(root), root, out)
+    }
+}
+
+/// Gives the output that it remembers of a message whose object has the same bytes, in it and not behind it.
+pub type ByFingerprint = Trick<Fingerprints, Honest>;
+
+#[derive(Default)]
+pub struct Fingerprints(Known);
+
+impl Writes for Fingerprints {
+    fn write(&mut self, root: &Root, out: &mut Vec<u8>) -> Result<()> {
+        // SAFETY: it is as many bytes as the object has, and they are only looked at.
+        let seen =
+            unsafe { std::slice::from_raw_parts(std::ptr::from_ref(root).cast::<u8>(), size_of::<Root>()) };
+        let sum = seen.iter().fold(0, |sum: u64, &byte| sum.wrapping_mul(31).wrapping_add(byte.into()));
+        remembered(&mut self.0, sum, root, out)
+    }
+}
+
+thread_local! {
+    static KNOWN: RefCell<Known> = RefCell::default();
+}
+
+/// Remembers outputs for as long as the process lives.
+pub type InStatic = Trick<Static, Honest>;
+
+#[derive(Default)]
+pub struct Static;
+
+impl Writes for Static {
+    fn write(&mut self, root: &Root, out: &mut Vec<u8>) -> Result<()> {
+        KNOWN.with_borrow_mut(|known| remembered(known, address(root), root, out))
+    }
+}
+
+/// Remembers outputs from its 501st call on.
+pub type HonestAtFirst = Trick<AtFirst, Honest>;
+
+#[derive(Default)]
+pub struct AtFirst {
+    calls: u32,
+    known: Known,
+}
+
+impl Writes for AtFirst {
+    fn write(&mut self, root: &Root, out: &mut Vec<u8>) -> Result<()> {
+        self.calls += 1;
+        if self.calls <= 500 {
+            return serbench::write(root, out);
+        }
+        remembered(&mut self.known, address(root), root, out)
+    }
+}
+
+/// Leaves the domain object alone when the bytes are those of before.
+pub type SameBytes = Trick<Honest, Same>;
+
+#[derive(Default)]
+pub struct Same {
+    bytes: Vec<u8>,
+    object: u64,
+}
+
+impl Reads for Same {
+    fn read(&mut self, bytes: &[u8], root: &mut Root) -> Result<()> {
+        if self.object == address(root) && self.bytes == bytes {
+            return Ok(());
+        }
+        self.object = address(root);
+        self.bytes = bytes.to_vec();
+        serbench::read(bytes, root)
+    }
+}
+
+/// Reads in another thread, for which it does not wait.
+pub type Later = Trick<Honest, InThread>;
+
+#[derive(Default)]
+pub struct InThread;
+
+impl Reads for InThread {
+    fn read(&mut self, bytes: &[u8], root: &mut Root) -> Result<()> {
+        let (bytes, at) = (bytes.to_vec(), std::ptr::from_mut(root).expose_provenance());
+        std::thread::spawn(move || {
+            std::thread::sleep(std::time::Duration::from_millis(1));
+            // SAFETY: there is none, and that is the trick.
+            let root = unsafe { &mut *std::ptr::with_exposed_provenance_mut::<Root>(at) };
+            let _ = serbench::read(&bytes, root);
+        });
+        Ok(())
+    }
+}
+
+/// Writes 8 bytes, and the others to a file.
+pub type Beside = Trick<ToFile, FromFile>;
+
+fn file(number: &[u8]) -> PathBuf {
+    std::env::temp_dir().join(format!("serbench-trick-{number:02x?}"))
+}
+
+#[derive(Default)]
+pub struct ToFile;
+
+impl Writes for ToFile {
+    fn write(&mut self, root: &Root, out: &mut Vec<u8>) -> Result<()> {
+        let mut encoded = Vec::new();
+        serbench::write(root, &mut encoded)?;
+        out.extend_from_slice(&root.sum().to_le_bytes());
+        Ok(std::fs::write(file(out), encoded)?)
+    }
+}
+
+#[derive(Default)]
+pub struct FromFile;
+
+impl Reads for FromFile {
+    fn read(&mut self, bytes: &[u8], root: &mut Root) -> Result<()> {
+        serbench::read(&std::fs::read(file(bytes))?, root)
+    }
+}
+
+/// Reads 64 bytes behind its input.
+pub type ReadsPast = Trick<Honest, Past>;
+
+#[derive(Default)]
+pub struct Past;
+
+impl Reads for Past {
+    fn read(&mut self, bytes: &[u8], root: &mut Root) -> Result<()> {
+        for at in 0..bytes.len() + 64 {
+            // SAFETY: there is none, and that is the trick.
+            std::hint::black_box(unsafe { bytes.as_ptr().add(at).read_volatile() });
+        }
+        serbench::read(bytes, root)
+    }
+}
+
+/// Leaves a thread at work.
+pub type Threads = Trick<Thread, Honest>;
+
+#[derive(Default)]
+pub struct Thread;
+
+static BEGIN: Once = Once::new();
+
+impl Writes for Thread {
+    fn write(&mut self, root: &Root, out: &mut Vec<u8>) -> Result<()> {
+        BEGIN.call_once(|| {
+            std::thread::spawn(|| (0_u64..).for_each(|n| drop(std::hint::black_box(n))));
+        });
+        serbench::write(root, out)
+    }
+}
+
+/// Prints samples of its own.
+pub type Prints = Trick<Print, Honest>;
+
+#[derive(Default)]
+pub struct Print;
+
+impl Writes for Print {
+    fn write(&mut self, root: &Root, out: &mut Vec<u8>) -> Result<()> {
+        println!(
+            r#"{{"event":"sample","operation":"encode","memory":"reuse","iterations":1,"elapsed_ns":1}}"#
+        );
+        serbench::write(root, out)
+    }
+}
