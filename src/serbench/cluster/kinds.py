@@ -47,18 +47,15 @@ def members_of(announced: Mapping[str, Announced]) -> list[Member]:
     taken: dict[str, set[int]] = {}
     for address in sorted(announced):
         own = announced[address]
+        known = own.host in taken
         cores = taken.setdefault(own.host, set())
-        if own.host and (cores & set(own.cores) or (not own.cores and own.host in _hosts(chosen))):
+        if own.host and (cores & set(own.cores) or (not own.cores and known)):
             continue
         cores.update(own.cores)
         chosen[address] = own
     names, kinds = _names(chosen), named_kinds(chosen.values())
     found = [Member(names[each], kinds[_kind(own)], each, own) for each, own in chosen.items()]
     return sorted(found, key=lambda member: (member.kind, member.name))
-
-
-def _hosts(chosen: Mapping[str, Announced]) -> set[str]:
-    return {each.host for each in chosen.values()}
 
 
 def _names(chosen: Mapping[str, Announced]) -> dict[str, str]:

@@ -22,18 +22,26 @@ from serbench.measure import said
 from serbench.measure.conversation import Samples
 from serbench.measure.events import MachineEvent, MachineStatus, Resume, UnitEvent
 from serbench.measure.manifest import PLANNED, Manifest
-from serbench.measure.parts import name_of, part_of, parts_of
+from serbench.measure.parts import part_named, part_of
 from serbench.measure.plan import Plan, Task
 from serbench.measure.resume import check_resumable
 from serbench.measure.run import Outcome, Process, Progress, execute
 from serbench.measure.store import Journal, Run
 from serbench.measure.taken import Taken
 
+try:
+    import resource
+except ImportError:  # a system without such limits
+    resource = None  # type: ignore[assignment]
+
 RETURN_S = 60.0
 """How many seconds a machine has to come back, since whatever watches its worker may start it again. Dask's
 own nanny takes some two seconds."""
 
 LOOK_S = 1.0
+
+OTHER_FILES = 256
+"""How many files are open besides the journals of machines: connections, and what is read meanwhile."""
 
 RETURNS = 3
 """How often in a row a machine may be lost without having measured anything in between."""
@@ -126,7 +134,7 @@ class Measuring:
         Raises:
             _Other: what it has measured before is of something else.
         """
-        before = next((part for part in parts_of(self._run) if name_of(part) == member.name), None)
+        before = part_named(self._run, member.name)
         plan = replace(plan_of(prepared.tasks, before), core=prepared.core)
         manifest = _planned(prepared.manifest, plan)
         taken = before.taken if before else Taken()
@@ -212,6 +220,7 @@ class Measuring:
     @contextlib.contextmanager
     def _threads(self, count: int) -> Iterator[ThreadPoolExecutor]:
         """Threads that wait for machines; they end soon where anything goes wrong."""
+        _let_open(count + OTHER_FILES)
         threads = ThreadPoolExecutor(max(count, 1))
         try:
             yield threads
@@ -227,6 +236,18 @@ class Measuring:
             self._journal.append(msgspec.to_builtins(event))
             if reason:
                 self._announce(f"{member.name} ({member.kind}) is {status.replace('_', ' ')}: {reason}")
+
+
+def _let_open(files: int) -> None:
+    """Lets this process have so many files open, as far as it may: many systems begin with 1,024, and each
+    machine has a journal."""
+    if resource is None:
+        return
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = files if hard == resource.RLIM_INFINITY else min(files, hard)
+    if soft != resource.RLIM_INFINITY and soft < most:
+        with contextlib.suppress(OSError, ValueError):  # it may have another limit yet
+            resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
 
 
 def _planned(manifest: Manifest, plan: Plan) -> Manifest:

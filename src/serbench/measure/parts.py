@@ -73,6 +73,12 @@ def _joined_kinds(run: Run, links: Collection[str]) -> list[Run]:
     return shown
 
 
+def part_named(run: Run, machine: str) -> Run | None:
+    """The part of a machine, by its name alone: not all parts are listed for each."""
+    directory = run.directory / MACHINES / machine
+    return Run(directory, run.only) if (directory / "manifest.json").is_file() else None
+
+
 def part_of(run: Run, machine: str, manifest: Manifest) -> Run:
     """The part of a machine, which is begun where there is none."""
     directory = run.directory / MACHINES / machine
