@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import threading
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -19,7 +21,8 @@ from tests.test_pipeline import Quiet
 from serbench.cluster.address import parse_address
 from serbench.cluster.kinds import Member
 from serbench.cluster.measuring import Measuring
-from serbench.cluster.pool import Lost, Pool
+from serbench.cluster.messages import Pinned
+from serbench.cluster.pool import Gone, Lost, Pool
 from serbench.errors import SerbenchError
 from serbench.measure.parts import parts_of
 from serbench.measure.plan import Plan, Task
@@ -29,6 +32,10 @@ from serbench.paths import PROJECT
 pytest.importorskip("distributed", reason="needs distributed, from the extra serbench[cluster]")
 
 if True:  # they import what may be missing
+    from tests import simulated_workers
+    from tests.simulated_dask import started
+
+    import serbench.cluster.engine
     from serbench.cluster.engine import Engine, connected, shared_out
 
 
@@ -95,6 +102,37 @@ class _Dying:
 
     def give_up(self) -> None:
         self.engine.give_up()
+
+
+def test_what_was_answered_is_held_no_longer(engine: Engine) -> None:
+    """Neither by the client nor by the scheduler, which passes on many thousands."""
+    at = engine.members()[0].address
+    engine.ask(at, "refer", msgspec.json.encode(Pinned(None)))
+    end = time.monotonic() + 20
+    while (held := list(engine._client.futures)) and time.monotonic() < end:
+        time.sleep(0.05)
+    assert not held and not engine._waiting
+
+
+def test_machines_that_nothing_became_of_are_told_apart_once(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known = engine.members()
+    monkeypatch.setattr(serbench.cluster.engine, "members_of", lambda announced: [])
+    assert engine.members() == known
+
+
+def test_where_it_is_given_up_nobody_waits(tmp_path: Path) -> None:
+    with (
+        started(tmp_path, machines=1, failing=0, latency_s=60) as cluster,
+        connected(parse_address(cluster.address, False), simulated_workers.answer) as engine,
+    ):
+        (only,) = engine.members()
+        threading.Timer(0.3, engine.give_up).start()
+        with pytest.raises(Gone, match="given up"):
+            engine.ask(only.address, "measure", b"null")
+        with pytest.raises(Gone, match="given up"):
+            engine.ask(only.address, "measure", b"null")
 
 
 def test_there_are_no_more_workers_than_cores() -> None:

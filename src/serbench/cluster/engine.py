@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError
+from concurrent.futures import Future as Waiting
 from pathlib import Path
 from typing import Any, cast
 
@@ -26,9 +27,10 @@ from serbench.cluster.pool import Gone, Lost
 from serbench.cluster.ssh import check_reached, is_loopback
 from serbench.errors import SelectionError, SerbenchError
 
-ALONE = "serbench"
+ALONE = "serbench "
 """The resource that each worker has once and that every question takes but the first, by which it says what
-it is: so a machine does one thing at a time, for whichever client."""
+it is: so a machine does one thing at a time, for whichever client. The worker's address follows, as
+the scheduler has it, since for each question the scheduler looks at all workers that have what it takes."""
 
 LOOK_S = 0.5
 """Seconds between two looks at whether a worker is still there."""
@@ -57,11 +59,11 @@ class _OnCores(WorkerPlugin):
                 os.sched_setaffinity(int(thread.name), self.cores[str(worker.name)])
 
 
-def _announced(answer: Answer) -> bytes:
+def _announced(answer: Answer, resource: str) -> bytes:
     """What a worker says of itself, once it has the resource: a question that comes before it would wait for
     ever, since the scheduler looks at resources when a question or a worker comes, and at no other time."""
     worker: Any = get_worker()
-    having = worker.set_resources(**{ALONE: 1})
+    having = worker.set_resources(**{resource: 1})
     asyncio.run_coroutine_threadsafe(having, worker.loop.asyncio_loop).result(CONNECT_S)
     return answer("announce", b"null")
 
@@ -88,7 +90,9 @@ def connected(address: Address, answer: Answer = host.answer) -> Iterator[Engine
                 client.register_plugin(_OnCores(cores))
         except (OSError, TimeoutError, ValueError) as error:
             raise SerbenchError(f"--cluster {address.text} does not answer: {error}") from error
-        yield Engine(client, answer, address.text)
+        engine = Engine(client, answer, address.text)
+        stack.callback(engine.give_up)
+        yield engine
 
 
 def _started_here(workers: int) -> LocalCluster:
@@ -156,11 +160,15 @@ class Engine:
     def __init__(self, client: Client, answer: Answer, where: str):
         self._loop: asyncio.AbstractEventLoop = cast(Any, client.loop).asyncio_loop
         self._client, self._answer, self._where = client, answer, where
-        self._lock = threading.Lock()
+        self._looking = threading.Lock()
         self._looked, self._alive = -LOOK_S, frozenset[str]()
-        self._given_up = threading.Event()
+        self._lock = threading.Lock()
+        self._waiting: dict[Waiting[bytes], str] = {}  # to the address of the worker that is to answer
+        self._given_up, self._end = threading.Event(), ""
         self._asking = threading.Lock()
         self._announced: dict[str, Announced | None] = {}
+        self._known: tuple[Mapping[str, Announced], list[Member]] = ({}, [])
+        threading.Thread(target=self._watch, name="serbench-cluster", daemon=True).start()
 
     def members(self) -> list[Member]:
         """As ``Pool.members``; each worker is asked once, since it takes a second and is in the way of what
@@ -168,17 +176,24 @@ class Engine:
         there = self._addresses()
         with self._asking:
             new = [address for address in there if address not in self._announced]
-            asked = {address: self._submit(address, {}, _announced, self._answer) for address in new}
+            asked = {
+                address: self._submit(address, {}, _announced, self._answer, ALONE + address)
+                for address in new
+            }
             for address, future in asked.items():
                 with contextlib.suppress(Lost):
                     reply = msgspec.json.decode(self._result(address, future), type=Reply)
                     own = None if reply.refused else msgspec.json.decode(reply.value, type=Announced)
                     self._announced[address] = own
-            known = {address: self._announced.get(address) for address in there}
-        return members_of({address: own for address, own in known.items() if own})
+            known = {address: own for address in there if (own := self._announced.get(address))}
+            if known != self._known[0]:  # every machine that was lost is looked for here, again and again
+                self._known = (known, members_of(known))
+            return list(self._known[1])
 
     def ask(self, address: str, question: str, data: bytes) -> bytes:
-        return self._result(address, self._submit(address, {ALONE: 1}, self._answer, question, data))
+        return self._result(
+            address, self._submit(address, {ALONE + address: 1}, self._answer, question, data)
+        )
 
     def give_up(self) -> None:
         self._given_up.set()
@@ -201,39 +216,75 @@ class Engine:
 
     def _result(self, address: str, future: Future[bytes]) -> bytes:
         """The answer that a worker gives; it is received once, so nothing of it can come twice."""
-        # Dask's own result(timeout=...) fails at times if an answer comes just as the time is over.
-        waiting = asyncio.run_coroutine_threadsafe(_received(future), self._loop)
+        waiting: Waiting[bytes] | None = None
+        answered = False
         try:
-            while True:
-                try:
-                    return waiting.result(timeout=LOOK_S)
-                except TimeoutError as error:
-                    if waiting.done():
-                        raise self._gone(error) from error
-                    if self._given_up.is_set():
-                        raise Gone("given up") from None
-                    if address not in self._addresses():
-                        raise Lost("its worker is gone") from None
+            waiting = asyncio.run_coroutine_threadsafe(_received(future), self._loop)
+            with self._lock:
+                self._waiting[waiting] = address
+            if self._end:
+                raise Gone(self._end)
+            answer = waiting.result()  # or _watch ends it
+            answered = True
+            return answer
         except (KilledWorker, CancelledError, asyncio.CancelledError) as error:
+            if self._end:
+                raise Gone(self._end) from error
             if self._client.status != "running":
                 raise self._gone(error) from error
-            raise Lost("its worker was killed") from error
+            raise Lost("its worker is gone") from error
         except (OSError, RuntimeError) as error:
             raise self._gone(error) from error
         finally:
-            waiting.cancel()
+            if waiting:
+                with self._lock:
+                    del self._waiting[waiting]
+                waiting.cancel()
             with contextlib.suppress(Exception):
-                future.cancel()  # type: ignore[no-untyped-call]
+                if answered:  # to cancel would wait for the loop, and be a line in the scheduler's log
+                    future.release()  # type: ignore[no-untyped-call]
+                else:
+                    future.cancel()  # type: ignore[no-untyped-call]
+
+    def _watch(self) -> None:
+        """Ends the waiting for workers that are gone, for all threads: if each of a thousand looked twice in
+        a second, the client would do little else."""
+        end = "given up"
+        while not self._given_up.wait(LOOK_S):
+            waiting = (
+                self._all_waiting()
+            )  # before it looks: a worker that comes meanwhile is none that is gone
+            try:
+                alive = self._addresses()
+            except Gone as error:
+                end = str(error)
+                break
+            for one, address in waiting.items():
+                if address not in alive:
+                    one.cancel()
+        self._end = end
+        for one in self._all_waiting():
+            one.cancel()
+
+    def _all_waiting(self) -> dict[Waiting[bytes], str]:
+        with self._lock:
+            return dict(self._waiting)
 
     def _addresses(self) -> frozenset[str]:
-        """The addresses of all workers, looked at once for all who wait."""
-        with self._lock:
+        """The addresses of all workers, as they were within the last ``LOOK_S``.
+
+        Raises:
+            Gone: the scheduler is.
+        """
+        with self._looking:
             if time.monotonic() - self._looked >= LOOK_S:
                 try:
-                    self._alive = frozenset(self._client.nthreads())  # type: ignore[no-untyped-call]
+                    alive = frozenset(self._client.nthreads())  # type: ignore[no-untyped-call]
                 except Exception as error:
                     raise self._gone(error) from error
-                self._looked = time.monotonic()
+                for gone in self._alive - alive:
+                    self._announced.pop(gone, None)  # who comes back at its address says anew what it is
+                self._looked, self._alive = time.monotonic(), alive
             return self._alive
 
     def _gone(self, error: BaseException) -> Gone:
