@@ -89,7 +89,7 @@ def test_addresses_that_only_this_machine_or_tls_reaches_need_nothing_more(text:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("fleet", "found 'fleet', expected local:N, tcp://HOST:PORT or tls://HOST:PORT"),
+        ("fleet", "found 'fleet', expected local:N, ssh:FILE, tcp://HOST:PORT or tls://HOST:PORT"),
         ("local:0", "has no workers"),
         ("http://a:1", "expected local:N"),
         ("tcp://fleet.example:8786", "who can reach this address can run programs on all its machines"),

@@ -16,7 +16,7 @@ from serbench.errors import SelectionError, SetupError
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("run", "--cluster", "fleet"), "found 'fleet', expected local:N, tcp://HOST:PORT or tls://"),
+        (("run", "--cluster", "fleet"), "found 'fleet', expected local:N, ssh:FILE, tcp://HOST:PORT or"),
         (("verify", "--cluster", "tcp://fleet.example:1"), "use tls://, or --insecure"),
         (("try", "orders.jsonl", "--cluster", "local:0"), "has no workers"),
         (("list", "machines"), "expected --cluster ADDRESS"),
