@@ -251,9 +251,7 @@ class Engine:
         a second, the client would do little else."""
         end = "given up"
         while not self._given_up.wait(LOOK_S):
-            waiting = (
-                self._all_waiting()
-            )  # before it looks: a worker that comes meanwhile is none that is gone
+            waiting = self._all_waiting()  # first, since a worker that comes meanwhile is not gone
             try:
                 alive = self._addresses()
             except Gone as error:

@@ -174,6 +174,7 @@ class Measuring:
         groups: dict[str, list[Part]] = {}
         for part in parts:
             groups.setdefault(part.member.kind if links else part.member.name, []).append(part)
+        _let_open(len(parts) + OTHER_FILES)
         with self._threads(len(groups)) as threads:
             waiting = [threads.submit(measured, own) for own in groups.values()]
             for future in as_completed(waiting):
