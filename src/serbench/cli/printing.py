@@ -12,6 +12,8 @@ from serbench.cli.console import announce
 from serbench.command import COMMAND
 from serbench.measure.store import Run
 from serbench.paths import Paths
+from serbench.report.kinds_lines import kinds_tables
+from serbench.report.kinds_verdict import Part
 from serbench.report.machines_table import machine_of, machines_tables, titled_parts
 from serbench.report.rows import Row
 from serbench.report.show import show_run
@@ -32,21 +34,26 @@ class Shown:
 
 def print_run(run: Run, paths: Paths, shown: Shown, need: str | None = None) -> list[Row]:
     """Prints the tables of a run, and returns its rows. If ``run`` has only the codecs that meet a need,
-    ``need`` is its text. A run of several machines has tables for each."""
+    ``need`` is its text. A run of several machines has tables for each, below a verdict on all."""
     width = options.width_of(shown.format)
     tables: list[Table] = []
     rows: list[Row] = []
     records: list[dict[str, Any]] = []
+    parts: list[Part] = []
     for titled, own in titled_parts(run):
         of_one, rows_of_one, costs = tables_of(own, paths.suites, shown.published, shown.relative_to, width)
         known = {table.next_step for table in tables}
+        told = machine_of(own)
         for table in of_one:
             step = "" if table.next_step in known else table.next_step
-            tables.append(replace(table, title=f"{titled}{table.title}", next_step=step))
+            said = [told | record for record in table.verdict_records]
+            title = f"{titled}{table.title}"
+            tables.append(replace(table, title=title, next_step=step, verdict_records=said))
         rows += rows_of_one
-        told = machine_of(own)
         records += [told | each.to_json() for each in (*rows_of_one, *costs)]
-    tables += machines_tables(run)
+        if told:
+            parts.append((told["machine"], told["kind"], own, rows_of_one))
+    tables = [*(kinds_tables(parts) if run.manifest.cluster else []), *tables, *machines_tables(run)]
     narrowed = f" --need {shlex.quote(need)}" if need else ""
     # Published figures are not shown without the flaws that they have, which are among the notes.
     all_notes = shown.full or shown.published

@@ -116,6 +116,9 @@ def print_part(table: Table, room: int, console_of: Callable[[int], Console] = _
     console, narrow = console_of(max(room, figures)), console_of(room)
     if table.verdict:
         _print_verdict(narrow, table, room)
+    if not table.headings:
+        narrow.print()
+        return
     drawn = RichTable(
         title=None if table.verdict else escape(table.title) or None,
         title_justify="left",
@@ -169,12 +172,12 @@ def markdown(table: Table) -> str:
             *(f"- **{_as_markdown(said.label)}**: {_as_markdown(said.text)}" for said in table.verdict),
             "",
         ]
-    parts += [line(table.headings), rule, *map(line, table.rows)]
+    parts += [line(table.headings), rule, *map(line, table.rows)] if table.headings else []
     if table.notes:
         parts += ["", *(f"- {_as_markdown(note)}" for note in table.notes)]
     if table.next_step:
         parts += ["", f"Next: {_as_markdown(table.next_step)}"]
-    return "\n".join(parts) + "\n"
+    return "\n".join(parts).rstrip("\n") + "\n"
 
 
 def _as_markdown(text: str) -> str:

@@ -41,7 +41,7 @@ class Said:
 
 @dataclass
 class Table:
-    """Text cells under headings.
+    """Text cells under headings; without headings it is a verdict alone.
 
     Attributes:
         numeric: indices of columns that are set flush right, and whose cells are never broken or cut, since

@@ -21,17 +21,23 @@ _NAMED = 4
 
 _WORDS = {"serialize": "Fastest to write", "deserialize": "Fastest to read"}
 
-_TONES: dict[str, Tone] = {"yes": "good", "with care": "care", "no": "bad"}
+TONES: dict[str, Tone] = {"yes": "good", "with care": "care", "no": "bad"}
 
 
 def trust_line(trust: Trust) -> Said:
     """Whether the figures can be trusted, and if not, why."""
-    return Said("Trust", trust.in_a_line(), _TONES[trust.level])
+    return Said("Trust", trust.in_a_line(), TONES[trust.level])
+
+
+def too_early(few_rounds: int) -> str:
+    """What is said where so many rounds are too few to rank."""
+    rounds = f"{few_rounds} round{'s' if few_rounds > 1 else ''}"
+    return f"too early to call after {rounds}; ranking takes {ROUNDS_TO_RANK}"
 
 
 def lines_of(run: Run, verdict: Verdict) -> list[Said]:
     """What the verdict says, a line for each thing."""
-    return _Wording(run, verdict).lines()
+    return Wording(run, verdict).lines()
 
 
 def next_step(run: Run, verdicts: Sequence[Verdict]) -> str:
@@ -54,7 +60,7 @@ def next_step(run: Run, verdicts: Sequence[Verdict]) -> str:
 
 
 @dataclass(frozen=True)
-class _Wording:
+class Wording:
     """Puts one verdict into words."""
 
     run: Run
@@ -92,8 +98,7 @@ class _Wording:
 
     def fastest(self, each: Fastest) -> str:
         if each.few_rounds:
-            rounds = f"{each.few_rounds} round{'s' if each.few_rounds > 1 else ''}"
-            return f"too early to call after {rounds}; ranking takes {ROUNDS_TO_RANK}"
+            return too_early(each.few_rounds)
         said = self.first(each.first)
         if len(each.first) == 1:
             said += f" ({self.time(each.first[0])})"

@@ -1,0 +1,231 @@
+"""The verdict on a run of several machines: for which kinds of machines it holds what the verdict on each
+machine says.
+
+It has no statistic of its own: each machine is judged by itself (``verdict.py``), and here is only counted
+who says what. Which codecs are too close to call is part of what a machine says, so X alone, and X or Y, are
+two answers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+from serbench.measure.store import Run
+from serbench.report.rows import Row
+from serbench.report.verdict import Verdict, verdict_of
+
+What = Literal["fastest", "smallest", "best_in_both"]
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A machine of a run with the verdict on what it measured of one workload.
+
+    Attributes:
+        run: the machine's part.
+    """
+
+    name: str
+    kind: str
+    run: Run
+    rows: Sequence[Row]
+    verdict: Verdict
+
+    def has(self, name: str, question: Question) -> bool:
+        """Whether it measured what the question is about of a contender."""
+        cell = (question.operation, question.memory)
+        return any(
+            row.name == name and row.time and (not question.operation or (row.operation, row.memory) == cell)
+            for row in self.rows
+        )
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is asked of each machine; ``operation`` and ``memory`` are empty but for the fastest."""
+
+    what: What
+    operation: str = ""
+    memory: str = ""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What one or more machines of a kind say to a question.
+
+    Attributes:
+        first: the rows of the first of these machines; where there are several, they are too close to call,
+            or as small. None where no codec is first, or nothing is ranked.
+        few_rounds: how many rounds there were, where these are too few to rank; else 0.
+    """
+
+    first: Sequence[Row]
+    few_rounds: int
+    machines: Sequence[Judged]
+
+    @property
+    def names(self) -> frozenset[str]:
+        return frozenset() if self.few_rounds else frozenset(row.name for row in self.first)
+
+    def to_json(self, question: Question) -> dict[str, Any]:
+        names = sorted(self.names)
+        data: dict[str, Any] = {"codecs": names, "machines": [each.name for each in self.machines]}
+        if question.what != "smallest":
+            data["too_close_to_call"] = len(names) > 1
+        return data | ({"few_rounds": self.few_rounds} if self.few_rounds else {})
+
+
+@dataclass(frozen=True)
+class OfKind:
+    """What the machines of one kind say to a question.
+
+    Attributes:
+        answers: the one that most machines give is the first, and of these the one that says most.
+        without: the contenders that are first on another kind, and have no figure on this one.
+    """
+
+    kind: str
+    answers: Sequence[Answer]
+    without: Sequence[str]
+
+    @property
+    def machines(self) -> int:
+        return sum(len(answer.machines) for answer in self.answers)
+
+    @property
+    def disagrees(self) -> bool:
+        """Whether no codec is first on all of its machines that say which are: more than that some cannot
+        tell two codecs apart which others can."""
+        told = [answer.names for answer in self.answers if answer.names]
+        return len(told) > 1 and not frozenset.intersection(*told)
+
+
+@dataclass(frozen=True)
+class Across:
+    """A question with what each kind of machine says to it, in the order of their names."""
+
+    question: Question
+    kinds: Sequence[OfKind]
+
+    @cached_property
+    def answers(self) -> Sequence[Answer]:
+        return [answer for kind in self.kinds for answer in kind.answers]
+
+    @property
+    def holds(self) -> bool:
+        """Whether every machine says the same."""
+        return len({(answer.names, bool(answer.few_rounds)) for answer in self.answers}) == 1
+
+    @property
+    def never_behind(self) -> Sequence[str]:
+        """The contenders that are among the first on every machine."""
+        return sorted(frozenset.intersection(*(answer.names for answer in self.answers)))
+
+    def to_json(self) -> dict[str, Any]:
+        question = self.question
+        cell = {"operation": question.operation, "memory": question.memory} if question.operation else {}
+        return {
+            "verdict": f"{question.what}_by_kind",
+            **cell,
+            "holds_on_all_kinds": self.holds,
+            "first_on_all_machines": list(self.never_behind),
+            "kinds": [
+                {
+                    "kind": each.kind,
+                    "machines_disagree": each.disagrees,
+                    "answers": [answer.to_json(question) for answer in each.answers],
+                    **({"without": list(each.without)} if each.without else {}),
+                }
+                for each in self.kinds
+            ],
+        }
+
+
+@dataclass(frozen=True)
+class KindsVerdict:
+    """What is said above the tables of a run of several machines on one workload.
+
+    Attributes:
+        machines: those that measured something of it, by kind and name.
+        across: for each thing that a machine's verdict says of which codecs are first.
+    """
+
+    workload: str
+    machines: Sequence[Judged]
+    across: Sequence[Across]
+
+    @property
+    def kinds(self) -> Sequence[str]:
+        return list(dict.fromkeys(machine.kind for machine in self.machines))
+
+    def to_json(self) -> list[dict[str, Any]]:
+        """A record for each thing that is said, in plain values."""
+        trust = {machine.name: machine.verdict.trust.level for machine in self.machines}
+        records: list[dict[str, Any]] = [{"verdict": "trust_by_machine", "trusted": trust}]
+        records += [each.to_json() for each in self.across]
+        return [{"workload": self.workload, **record} for record in records]
+
+
+Part = tuple[str, str, Run, Sequence[Row]]
+"""A machine, its kind, its part of a run, and the rows of that."""
+
+
+def kinds_verdicts(parts: Sequence[Part]) -> list[KindsVerdict]:
+    """The verdict on each workload of a run of several machines; none where fewer than two have measured
+    it."""
+    verdicts = []
+    for workload in dict.fromkeys(name for _, _, run, _ in parts for name in run.manifest.workloads):
+        machines = []
+        for name, kind, run, rows in sorted(parts, key=lambda part: part[:2][::-1]):
+            own = [row for row in rows if row.workload == workload]
+            if any(row.time for row in own):
+                machines.append(Judged(name, kind, run, own, verdict_of(run, workload, own)))
+        if len(machines) > 1:
+            verdicts.append(KindsVerdict(workload, machines, list(_across(machines))))
+    return verdicts
+
+
+def _across(machines: Sequence[Judged]) -> Iterable[Across]:
+    fastest = (Question("fastest", f.operation, f.memory) for m in machines for f in m.verdict.fastest)
+    kinds: dict[str, list[Judged]] = {}
+    for machine in machines:
+        kinds.setdefault(machine.kind, []).append(machine)
+    for question in [*dict.fromkeys(fastest), Question("smallest"), Question("best_in_both")]:
+        answers = {kind: _answers(question, own) for kind, own in kinds.items()}
+        first = sorted({name for of_kind in answers.values() for each in of_kind for name in each.names})
+        if first or any(each.few_rounds for of_kind in answers.values() for each in of_kind):
+            of_kinds = []
+            for kind, own in kinds.items():
+                without = [name for name in first if not any(each.has(name, question) for each in own)]
+                of_kinds.append(OfKind(kind, answers[kind], without))
+            yield Across(question, of_kinds)
+
+
+def _answers(question: Question, machines: Sequence[Judged]) -> list[Answer]:
+    """What machines of a kind say, each answer once."""
+    found: dict[tuple[frozenset[str], bool], list[tuple[Judged, Sequence[Row], int]]] = {}
+    for machine in machines:
+        first, few_rounds = _first(question, machine.verdict)
+        names = frozenset() if few_rounds else frozenset(row.name for row in first)
+        found.setdefault((names, bool(few_rounds)), []).append((machine, first, few_rounds))
+    answers = [
+        Answer(own[0][1], max(few for _, _, few in own), [machine for machine, _, _ in own])
+        for own in found.values()
+    ]
+    return sorted(answers, key=lambda answer: (-len(answer.machines), len(answer.names)))
+
+
+def _first(question: Question, verdict: Verdict) -> tuple[Sequence[Row], int]:
+    """The rows that a machine's verdict has for first, and how many rounds there were where these are too
+    few."""
+    if question.what == "smallest":
+        return (verdict.smallest.first if verdict.smallest else []), 0
+    if question.what == "best_in_both":
+        return verdict.best_in_both, 0
+    for each in verdict.fastest:
+        if (each.operation, each.memory) == (question.operation, question.memory):
+            return each.first, each.few_rounds
+    return [], 0

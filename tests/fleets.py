@@ -1,0 +1,51 @@
+"""Made-up runs of several machines, whose kinds, codecs and times a test names."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from tests.test_verdict import made
+
+from serbench.measure.parts import name_of, parts_of
+from serbench.measure.store import MACHINES, Journal, Run, create_run
+from serbench.report.kinds_verdict import Part
+from serbench.report.machines_table import machine_of
+from serbench.report.rows import rows_of
+
+Times = Mapping[str, Sequence[float]]
+"""Nanoseconds of a pass by codec, one for each cell."""
+
+
+def fleet(folder: Path, machines: Mapping[str, tuple[str, Times]], **of_each: Any) -> Run:
+    """A run of these machines.
+
+    Args:
+        machines: the kind of each, and the times there.
+        of_each: what ``made`` takes besides; a mapping of machines for what differs between them.
+    """
+    head: Run | None = None
+    for name, (kind, times) in machines.items():
+        own = {key: value[name] if is_by(value, machines) else value for key, value in of_each.items()}
+        part = made(folder / "parts" / name, times, **own)
+        if head is None:
+            manifest = msgspec.structs.replace(part.manifest, cluster="tcp://made.up:1")
+            head = create_run(folder / "runs", msgspec.to_builtins(manifest))
+        shutil.copytree(part.directory, head.directory / MACHINES / name)
+        with Journal(head) as journal:
+            journal.append({"event": "machine", "machine": name, "kind": kind, "status": "measures"})
+    assert head
+    return Run(head.directory)
+
+
+def is_by(value: Any, machines: Mapping[str, Any]) -> bool:
+    """Whether the value is one for each machine."""
+    return isinstance(value, dict) and value.keys() == machines.keys()
+
+
+def rows_by_part(run: Run) -> list[Part]:
+    """The parts of a run as ``show`` knows them."""
+    return [(name_of(part), machine_of(part)["kind"], part, rows_of(part)) for part in parts_of(run)]
