@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 
 import vl_convert
 
-from serbench.report.charts.drawing import FONT
+from serbench.report.charts.pixels import FONT
 
 SVG = "{http://www.w3.org/2000/svg}"
 
