@@ -10,11 +10,7 @@ from typing import Any
 import msgspec
 from tests.test_verdict import made
 
-from serbench.measure.parts import name_of, parts_of
 from serbench.measure.store import MACHINES, Journal, Run, create_run
-from serbench.report.kinds_verdict import Part
-from serbench.report.machines_table import machine_of
-from serbench.report.rows import rows_of
 
 Times = Mapping[str, Sequence[float]]
 """Nanoseconds of a pass by codec, one for each cell."""
@@ -44,8 +40,3 @@ def fleet(folder: Path, machines: Mapping[str, tuple[str, Times]], **of_each: An
 def is_by(value: Any, machines: Mapping[str, Any]) -> bool:
     """Whether the value is one for each machine."""
     return isinstance(value, dict) and value.keys() == machines.keys()
-
-
-def rows_by_part(run: Run) -> list[Part]:
-    """The parts of a run as ``show`` knows them."""
-    return [(name_of(part), machine_of(part)["kind"], part, rows_of(part)) for part in parts_of(run)]

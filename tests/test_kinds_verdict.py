@@ -7,13 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.fleets import Times, fleet, rows_by_part
+from tests.fleets import Times, fleet
 from tests.simulated_fleet import measured
 from tests.test_cli import serbench
 
 from serbench.measure.store import Run
 from serbench.report.kinds_lines import kinds_tables
 from serbench.report.kinds_verdict import kinds_verdicts
+from serbench.report.machines_table import parts_with_rows
 from serbench.report.show import markdown
 
 THREE: Times = {"a": (100, 300), "b": (200, 200), "c": (400, 400)}
@@ -22,19 +23,19 @@ CLOSE: Times = {"a": (100, 300), "b": (100.2, 200), "c": (400, 400)}
 
 
 def said(run: Run) -> dict[str, str]:
-    (table,) = kinds_tables(rows_by_part(run))
+    (table,) = kinds_tables(parts_with_rows(run))
     return {each.label: each.text for each in table.verdict}
 
 
 def records(run: Run) -> dict[str, Any]:
-    (table,) = kinds_tables(rows_by_part(run))
+    (table,) = kinds_tables(parts_with_rows(run))
     return {f"{each['verdict']} {each.get('operation', '')}".strip(): each for each in table.verdict_records}
 
 
 def test_what_all_machines_say_holds_on_all_kinds(tmp_path: Path) -> None:
     slow = {codec: tuple(3 * each for each in times) for codec, times in THREE.items()}
     run = fleet(tmp_path, {"m": ("zen4", THREE), "n": ("zen4", THREE), "o": ("old", slow)})
-    (table,) = kinds_tables(rows_by_part(run))
+    (table,) = kinds_tables(parts_with_rows(run))
     assert table.title == "w: 3 machines of 2 kinds"
     lines = said(run)
     assert lines["Trust"] == "yes on all 3 machines"
@@ -131,13 +132,13 @@ def test_sizes_that_differ_between_kinds_are_told(tmp_path: Path) -> None:
 def test_the_gravest_doubt_of_any_machine_is_told(tmp_path: Path) -> None:
     machines = {"m": ("zen4", THREE), "n": ("zen4", THREE)}
     run = fleet(tmp_path, machines, ended={"m": True, "n": False})
-    (table,) = kinds_tables(rows_by_part(run))
+    (table,) = kinds_tables(parts_with_rows(run))
     assert table.verdict[0].text.startswith("with care on 1, yes on 1 of 2 machines; n: ")
     assert table.verdict[0].tone == "care"
 
 
 def test_a_run_of_one_machine_has_none(tmp_path: Path) -> None:
-    assert kinds_verdicts(rows_by_part(fleet(tmp_path, {"m": ("zen4", THREE)}))) == []
+    assert kinds_verdicts(parts_with_rows(fleet(tmp_path, {"m": ("zen4", THREE)}))) == []
 
 
 @pytest.mark.parametrize("columns", [80, 200])
@@ -177,7 +178,7 @@ def test_show_tells_programs_of_whom_each_verdict_is(tmp_path: Path) -> None:
 
 
 def test_markdown_has_no_empty_table(tmp_path: Path) -> None:
-    (table,) = kinds_tables(rows_by_part(fleet(tmp_path, {"m": ("z<en4", THREE), "n": ("old", OTHER)})))
+    (table,) = kinds_tables(parts_with_rows(fleet(tmp_path, {"m": ("z<en4", THREE), "n": ("old", OTHER)})))
     text = markdown(table)
     assert text.startswith("**w: 2 machines of 2 kinds**\n\n- **Trust**: yes on all 2 machines\n")
     assert "- **Fastest to write**: old: b; z\\<en4: a\n" in text

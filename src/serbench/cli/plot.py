@@ -15,12 +15,15 @@ from serbench.command import COMMAND
 from serbench.errors import SelectionError
 from serbench.examples import epilog
 from serbench.extras import need_packages
-from serbench.measure.parts import single
+from serbench.measure.parts import parts_of, whole_or_part
 from serbench.measure.store import Run
 from serbench.paths import Paths
 from serbench.report.charts.drawing import to_png, to_svg
+from serbench.report.charts.heat import heats_of
+from serbench.report.charts.heat_drawing import heat_png, heat_svg
 from serbench.report.charts.picture import pictures_of
 from serbench.report.charts.scatter import scatter_png, scatter_svg, scatters_of
+from serbench.report.machines_table import parts_with_rows
 from serbench.report.rows import rows_of
 from serbench.selection import find_suite
 from serbench.suite import Suite, load_suites
@@ -57,6 +60,8 @@ def plot(
 ) -> None:
     """Draw the results of a run as PNG and SVG: sizes, the time of each operation, and size against time.
 
+    Of a run of several machines: how far each codec is behind the fastest on each, as a heat map.
+
     Prints the path of each file on standard output.
     """
     need_packages("plot", "altair", "vl_convert")
@@ -88,6 +93,10 @@ class _Drawing:
 
 
 def _drawings(run: Run, suite: Suite | None) -> Iterator[_Drawing]:
+    if run.manifest.cluster:
+        for heat in heats_of(run, parts_with_rows(run), suite):
+            yield _Drawing(heat.name, partial(heat_svg, heat), partial(heat_png, heat))
+        return
     rows = rows_of(run)
     for picture in pictures_of(run, rows, suite):
         yield _Drawing(picture.name, partial(to_svg, picture), partial(to_png, picture))
@@ -101,7 +110,12 @@ def _chosen(runs: Path, name: str | None, suite: str | None) -> Run:
     Raises:
         SelectionError: there is no such run, or the named run is of another suite.
     """
-    found = single(runs, name, suite, announce)
+    found = whole_or_part(runs, name, suite, announce)
+    parts = parts_of(found)
+    if len(parts) == 1:
+        found = parts[0]
+    elif parts:
+        announce(f"to draw one machine: {COMMAND} plot {parts[0].id}")
     own = found.manifest.suite
     if suite is not None and own != suite:
         what = f"of suite {own}" if own else "of no suite"

@@ -13,8 +13,7 @@ from serbench.command import COMMAND
 from serbench.measure.store import Run
 from serbench.paths import Paths
 from serbench.report.kinds_lines import kinds_tables
-from serbench.report.kinds_verdict import Part
-from serbench.report.machines_table import machine_of, machines_tables, titled_parts
+from serbench.report.machines_table import Part, machine_of, machines_tables, titled_parts
 from serbench.report.rows import Row
 from serbench.report.show import show_run
 from serbench.report.table import Table
@@ -52,7 +51,7 @@ def print_run(run: Run, paths: Paths, shown: Shown, need: str | None = None) -> 
         rows += rows_of_one
         records += [told | each.to_json() for each in (*rows_of_one, *costs)]
         if told:
-            parts.append((told["machine"], told["kind"], own, rows_of_one))
+            parts.append(Part(told["machine"], told["kind"], own, rows_of_one))
     tables = [*(kinds_tables(parts) if run.manifest.cluster else []), *tables, *machines_tables(run)]
     narrowed = f" --need {shlex.quote(need)}" if need else ""
     # Published figures are not shown without the flaws that they have, which are among the notes.

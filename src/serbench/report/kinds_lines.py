@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from serbench.report.kinds_verdict import Across, Answer, KindsVerdict, OfKind, Part, kinds_verdicts
+from serbench.report.kinds_verdict import Across, Answer, KindsVerdict, OfKind, kinds_verdicts
+from serbench.report.machines_table import Part
 from serbench.report.table import Said, Table
 from serbench.report.trust import Level
 from serbench.report.verdict_lines import TONES, Wording, too_early

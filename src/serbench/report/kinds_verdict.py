@@ -14,6 +14,7 @@ from functools import cached_property
 from typing import Any, Literal
 
 from serbench.measure.store import Run
+from serbench.report.machines_table import Part
 from serbench.report.rows import Row
 from serbench.report.verdict import Verdict, verdict_of
 
@@ -169,17 +170,13 @@ class KindsVerdict:
         return [{"workload": self.workload, **record} for record in records]
 
 
-Part = tuple[str, str, Run, Sequence[Row]]
-"""A machine, its kind, its part of a run, and the rows of that."""
-
-
 def kinds_verdicts(parts: Sequence[Part]) -> list[KindsVerdict]:
     """The verdict on each workload of a run of several machines; none where fewer than two have measured
     it."""
     verdicts = []
-    for workload in dict.fromkeys(name for _, _, run, _ in parts for name in run.manifest.workloads):
+    for workload in dict.fromkeys(name for part in parts for name in part.run.manifest.workloads):
         machines = []
-        for name, kind, run, rows in sorted(parts, key=lambda part: part[:2][::-1]):
+        for name, kind, run, rows in sorted(parts, key=lambda part: (part.kind, part.name)):
             own = [row for row in rows if row.workload == workload]
             if any(row.time for row in own):
                 machines.append(Judged(name, kind, run, own, verdict_of(run, workload, own)))

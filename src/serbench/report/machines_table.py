@@ -3,12 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from serbench.measure.parts import kind_of, name_of, out_of_line, parts_of, shown_parts
 from serbench.measure.store import MACHINES, Run
 from serbench.report.order_table import order_table
+from serbench.report.rows import Row, rows_of
 from serbench.report.table import Table
+
+
+class Part(NamedTuple):
+    """A machine of a run of several, or a kind of them, with its own run and the rows of that."""
+
+    name: str
+    kind: str
+    run: Run
+    rows: Sequence[Row]
+
+
+def parts_with_rows(run: Run) -> list[Part]:
+    """The machines of a run by kind and name, or its kinds where the machines of each shared the cells; none of
+    a run of one."""
+    if not run.manifest.cluster:
+        return []
+    return [Part(name, kind, part, rows_of(part)) for name, kind, part in _shown(run)]
 
 
 def titled_parts(run: Run) -> Iterator[tuple[str, Run]]:

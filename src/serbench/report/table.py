@@ -156,7 +156,7 @@ def with_words_whole(table: Table, room: int) -> Table:
             widths[max(wider, key=lambda n: widths[n])] -= 1
 
     def lines(cells: Sequence[str]) -> list[str]:
-        return [_over_lines(cell, widths[n]) if n in widths else cell for n, cell in enumerate(cells)]
+        return [over_lines(cell, widths[n]) if n in widths else cell for n, cell in enumerate(cells)]
 
     return replace(table, headings=lines(table.headings), rows=[lines(row) for row in table.rows])
 
@@ -168,7 +168,9 @@ def _longest(table: Table, n: int, breaks: re.Pattern[str]) -> int:
     return max((cell_len(part.rstrip()) for line in lines for part in breaks.split(line)), default=0)
 
 
-def _over_lines(text: str, width: int) -> str:
+def over_lines(text: str, width: int) -> str:
+    """The text over lines of at most ``width`` columns: broken at spaces where that is enough, else after
+    separators too."""
     broken = []
     for line in text.split("\n"):
         at_spaces = all(cell_len(word) <= width for word in line.split())

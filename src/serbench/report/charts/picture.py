@@ -92,6 +92,15 @@ def label_of(row: Row, suite: Suite | None) -> str:
     return f"{name} {MARK}" if row.lossy else name
 
 
+def meaning_of(run: Run, workload: str, operation: str) -> list[str]:
+    """Paragraphs on what an operation with its memory policy does, and with which data."""
+    name, _, memory = operation.partition(":")
+    return [
+        f"{OPERATIONS.get(name, name).partition(';')[0]}; {_MEMORY[memory]}",
+        f"time of one pass over {described(run.manifest.datasets.get(workload))}",
+    ]
+
+
 def pictures_of(run: Run, rows: Sequence[Row], suite: Suite | None) -> list[Picture]:
     """The pictures of a run: for each workload the sizes, then the time of each operation.
 
@@ -133,7 +142,15 @@ class _Maker:
             *self._floors(bars),
         ]
         notes += [*self._missing([row for row in rows if row.size_bytes is None]), *self._absent()]
-        return self._picture("size", "size", [self._dataset()], "bytes", ("bytes", "×best"), bars, notes)
+        return self._picture(
+            "size",
+            "size",
+            [described(self.run.manifest.datasets.get(self.workload))],
+            "bytes",
+            ("bytes", "×best"),
+            bars,
+            notes,
+        )
 
     def times(self, operation: str) -> Picture:
         """The time of one operation, such as ``serialize:reuse``, with ratios and ranks."""
@@ -164,7 +181,7 @@ class _Maker:
             )
         missing = self._missing([row for row in rows if row.status != "ok"])
         notes += [*self._floors(bars), *self._dynamic(rows), *missing, *self._absent()]
-        subtitle = self._meaning(operation)
+        subtitle = meaning_of(self.run, self.workload, operation)
         return self._picture(
             f"time-{operation}", operation, subtitle, "ns", ("time", "×best", "#"), bars, notes
         )
@@ -190,7 +207,13 @@ class _Maker:
         notes += self._missing([row for row in rows if row.status != "ok"])
         title = f"the zero-copy pair, {operation}"
         return self._picture(
-            f"time-zero_copy_pair-{operation}", title, self._meaning(operation), "ns", ("time",), bars, notes
+            f"time-zero_copy_pair-{operation}",
+            title,
+            meaning_of(self.run, self.workload, operation),
+            "ns",
+            ("time",),
+            bars,
+            notes,
         )
 
     def _picture(
@@ -232,16 +255,6 @@ class _Maker:
 
     def _rows_of(self, operation: str) -> list[Row]:
         return [row for row in self.rows if f"{row.operation}:{row.memory}" == operation]
-
-    def _dataset(self) -> str:
-        return described(self.run.manifest.datasets.get(self.workload))
-
-    def _meaning(self, operation: str) -> list[str]:
-        name, _, memory = operation.partition(":")
-        return [
-            f"{OPERATIONS.get(name, name).partition(';')[0]}; {_MEMORY[memory]}",
-            f"time of one pass over {self._dataset()}",
-        ]
 
     def _measured(self, rows: Sequence[Row]) -> list[str]:
         """What the marks of the picture mean; 95 % is not claimed where there were too few rounds."""

@@ -48,10 +48,11 @@ def scatters_of(run: Run, rows: Sequence[Row], suite: Suite | None) -> Iterator[
             own = [r for r in rows if (r.workload, r.operation, r.memory) == (workload, name, memory)]
             if len(points := list(_points(own, suite))) > 1:
                 title = f"{safe(workload)}: size against time of {operation}"
-                yield Scatter(f"{_plain(workload)}-{name}-{memory}-against-size", title, points)
+                yield Scatter(f"{plain(workload)}-{name}-{memory}-against-size", title, points)
 
 
-def _plain(name: str) -> str:
+def plain(name: str) -> str:
+    """A name as that of a file has it."""
     return "".join(each if each.isalnum() or each in "-_=.," else "-" for each in name)
 
 

@@ -1,0 +1,277 @@
+"""Draws a heat map as SVG and PNG, with Vega-Lite; everything is placed by the pixel."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import groupby
+from math import log
+from typing import TYPE_CHECKING, Any
+
+from serbench.report.charts.heat import Column, Heat, Line, Square, colour_of, ink_on, settings
+from serbench.report.charts.pixels import (
+    FLOOR_COLOUR,
+    FLOOR_GAP,
+    LINE_HEIGHT,
+    NAME_EM,
+    QUIET_COLOUR,
+    ROW_HEIGHT,
+    TEXT_COLOUR,
+    TEXT_SIZE,
+    label_width,
+    layered,
+    literal,
+    of_values,
+    pixel,
+    png_of,
+    svg_of,
+    texts,
+    wrapped,
+)
+from serbench.report.numbers import rounded
+from serbench.report.table import over_lines
+
+if TYPE_CHECKING:
+    import altair as alt
+
+_LEAST_WIDTH, _MOST_WIDTH, _WIDTH_OF_ALL = 66, 120, 600
+_LETTER = NAME_EM * TEXT_SIZE
+_HATCH = 7
+_HATCH_COLOUR = "#b5b5b5"
+_GAP = 2
+"""Between two squares, where the paper is seen; between two kinds it is ``_KIND_GAP``."""
+_KIND_GAP = 8
+_LEGEND_WIDTH, _LEGEND_HEIGHT, _LEGEND_STEPS = 260, 12, 65
+_LEGEND_TOP = 46
+_LEGEND_INSET = 8
+"""Room for half of the figure below its left end."""
+_TICKS = (1.0, 1.1, 1.2, 1.5, 2.0, 3.0, 5.0, 10.0, 20.0, 40.0)
+_TICK_GAP = 40
+
+Values = list[dict[str, Any]]
+
+
+def heat_svg(heat: Heat) -> str:
+    """The heat map as SVG, with its texts as text."""
+    return svg_of(heat_chart(heat))
+
+
+def heat_png(heat: Heat) -> bytes:
+    """The heat map as PNG."""
+    return png_of(heat_chart(heat))
+
+
+def heat_chart(heat: Heat) -> alt.LayerChart | alt.FacetChart:
+    """The heat map as a Vega-Lite chart. It has a line at least."""
+    layout = _Layout(heat)
+    layers = [*_squares(layout), *_names(layout), *_legend(layout)]
+    told = "; ".join(
+        f"{line.label}: {', '.join(square.text if square else 'none' for square in line.squares)}"
+        for line in heat.lines
+    )
+    return layered(
+        layers,
+        (layout.width, layout.height),
+        heat.title,
+        wrapped(heat.subtitle, layout.whole_width),
+        f"{heat.title}, {heat.scale}. {told}",
+    )
+
+
+@dataclass(frozen=True)
+class _Layout:
+    """Where things are, in pixels; the origin is the upper left corner of the first square."""
+
+    heat: Heat
+
+    @cached_property
+    def column_width(self) -> float:
+        fitting = _WIDTH_OF_ALL / len(self.heat.columns)
+        return max(_LEAST_WIDTH, min(_MOST_WIDTH, fitting))
+
+    @cached_property
+    def kinds(self) -> list[tuple[str, Sequence[tuple[Column, float]]]]:
+        """Each kind with its columns, and the left edge of each."""
+        edge = 0.0
+        found: list[tuple[str, Sequence[tuple[Column, float]]]] = []
+        for kind, own in groupby(self.heat.columns, key=lambda column: column.kind):
+            columns = [(column, edge + n * self.column_width) for n, column in enumerate(own)]
+            found.append((kind, columns))
+            edge += len(columns) * self.column_width + _KIND_GAP
+        return found
+
+    @cached_property
+    def columns(self) -> list[float]:
+        """The left edge of each column."""
+        return [edge for _, own in self.kinds for _, edge in own]
+
+    @property
+    def width(self) -> float:
+        return self.columns[-1] + self.column_width
+
+    @cached_property
+    def rows(self) -> list[tuple[Line, float]]:
+        """Each codec with the upper edge of its squares; below the floors there is a gap."""
+        floors = sum(line.floor for line in self.heat.lines)
+        gap = FLOOR_GAP if 0 < floors < len(self.heat.lines) else 0
+        return [(line, ROW_HEIGHT * n + (0 if line.floor else gap)) for n, line in enumerate(self.heat.lines)]
+
+    @property
+    def height(self) -> float:
+        return self.rows[-1][1] + ROW_HEIGHT
+
+    @cached_property
+    def left(self) -> float:
+        """Where labels, legend and notes begin."""
+        return -label_width([line.label for line in self.heat.lines])
+
+    @property
+    def whole_width(self) -> float:
+        return max(self.width - self.left, 560)
+
+
+def _squares(layout: _Layout) -> Iterator[alt.Chart]:
+    """The squares in their colours with the figures in them, and the hatching of those that lack one."""
+    drawn: Values = []
+    hatches: Values = []
+    figures: dict[bool, Values] = {False: [], True: []}
+    side = layout.column_width - _GAP
+    for line, top in layout.rows:
+        bottom = top + ROW_HEIGHT - _GAP
+        for edge, square in zip(layout.columns, line.squares, strict=True):
+            middle = {"x": edge + side / 2, "y": (top + bottom) / 2}
+            if square is None:
+                hatches += _hatching(edge, top, edge + side, bottom)
+                continue
+            colour = _colour(layout.heat, line, square)
+            drawn.append({"x": edge, "x2": edge + side, "y": top, "y2": bottom, "colour": colour})
+            if len(square.text) * _LETTER <= side:
+                figures[square.first and not line.floor].append(
+                    {**middle, "text": square.text, "ink": ink_on(colour)}
+                )
+    if drawn:
+        yield _rectangles(drawn)
+    if hatches:
+        yield _rules(hatches)
+    for bold, values in figures.items():
+        if values:
+            weight = "bold" if bold else "normal"
+            yield texts(values, align="center", fontWeight=weight).encode(color=literal("ink"))
+
+
+def _colour(heat: Heat, line: Line, square: Square) -> str:
+    return FLOOR_COLOUR if line.floor else colour_of(square.ratio, heat.top)
+
+
+def _hatching(left: float, top: float, right: float, bottom: float) -> Values:
+    """Lines from lower left to upper right over a square, and those around it."""
+    lines = []
+    height = bottom - top
+    start = left - height + _HATCH
+    while start < right:
+        begin, end = max(start, left), min(start + height, right)
+        lines.append({"x": begin, "x2": end, "y": bottom - (begin - start), "y2": bottom - (end - start)})
+        start += _HATCH
+    around = [(left, left, top, bottom), (right, right, top, bottom)]
+    around += [(left, right, top, top), (left, right, bottom, bottom)]
+    lines += [dict(zip(("x", "x2", "y", "y2"), each, strict=True)) for each in around]
+    return [{**line, "stroke": _HATCH_COLOUR} for line in lines]
+
+
+def _names(layout: _Layout) -> Iterator[alt.Chart]:
+    """The codecs on the left, and above the squares the machines with their kinds."""
+    labels = [{"x": -8, "y": top + (ROW_HEIGHT - _GAP) / 2, "text": line.label} for line, top in layout.rows]
+    yield texts(labels, align="right", color=TEXT_COLOUR)
+    side = layout.column_width - _GAP
+    names = {
+        (column, edge): _broken(column.name, layout.column_width)
+        for _, own in layout.kinds
+        for column, edge in own
+    }
+    deepest = max(map(len, names.values()))
+    rule = -8 - deepest * (LINE_HEIGHT - 2)
+    machines, kinds, rules = list[dict[str, Any]](), list[dict[str, Any]](), list[dict[str, Any]]()
+    for kind, own in layout.kinds:
+        left, right = own[0][1], own[-1][1] + side
+        rules.append({"x": left, "x2": right, "y": rule, "y2": rule, "stroke": QUIET_COLOUR})
+        lines = _broken(kind, right - left)
+        kinds += _upwards(lines, (left + right) / 2, rule - 10)
+        for column, edge in own:
+            machines += _upwards(names[column, edge], edge + side / 2, -10)
+    yield _rules(rules)
+    yield texts(machines, align="center", color=QUIET_COLOUR)
+    yield texts(kinds, align="center", color=TEXT_COLOUR)
+
+
+def _broken(name: str, width: float) -> list[str]:
+    return over_lines(name, max(int(width / _LETTER), 4)).split("\n")
+
+
+def _upwards(lines: Sequence[str], x: float, bottom: float) -> Values:
+    """Lines of text of which the last is at ``bottom``."""
+    return [
+        {"x": x, "y": bottom - n * (LINE_HEIGHT - 2), "text": line} for n, line in enumerate(reversed(lines))
+    ]
+
+
+def _legend(layout: _Layout) -> Iterator[alt.Chart]:
+    """What the colours are, below the squares, and the notes below that."""
+    heat = layout.heat
+    top = layout.height + _LEGEND_TOP
+    left = layout.left + _LEGEND_INSET
+    step = _LEGEND_WIDTH / _LEGEND_STEPS
+    bar = [
+        {
+            "x": left + n * step,
+            "x2": left + (n + 1) * step + (0.5 if n < _LEGEND_STEPS - 1 else 0),
+            "y": top,
+            "y2": top + _LEGEND_HEIGHT,
+            "colour": colour_of(heat.top ** (n / (_LEGEND_STEPS - 1)), heat.top),
+        }
+        for n in range(_LEGEND_STEPS)
+    ]
+    yield _rectangles(bar)
+    said = [{"x": layout.left, "y": top - 12, "text": heat.scale}]
+    ticks = [
+        {"x": left + place, "y": top + _LEGEND_HEIGHT + 10, "text": text} for place, text in _ticks(heat)
+    ]
+    hatched = layout.left + _LEGEND_WIDTH + 90
+    swatch = _hatching(hatched, top, hatched + 30, top + _LEGEND_HEIGHT)
+    said.append({"x": hatched + 38, "y": top + _LEGEND_HEIGHT / 2, "text": "no figure"})
+    yield _rules(swatch)
+    yield texts(said, align="left", color=TEXT_COLOUR)
+    yield texts(ticks, align="center", color=TEXT_COLOUR)
+    notes = [
+        {"x": layout.left, "y": top + 52 + n * LINE_HEIGHT, "text": line}
+        for n, line in enumerate(wrapped(heat.notes, layout.whole_width))
+    ]
+    yield texts(notes, align="left", color=QUIET_COLOUR)
+
+
+def _ticks(heat: Heat) -> Iterator[tuple[float, str]]:
+    """Where figures stand below the scale, from its left end, and which."""
+    last = -_TICK_GAP
+    for value in _TICKS:
+        place = _LEGEND_WIDTH * log(value) / log(heat.top)
+        if last + _TICK_GAP <= place <= _LEGEND_WIDTH - _TICK_GAP:
+            yield place, f"×{value:g}"
+            last = int(place)
+    most = heat.top >= settings().most_top
+    yield _LEGEND_WIDTH, f"×{heat.top:g} or more" if most else f"×{rounded(heat.top, 2)}"
+
+
+def _rectangles(values: Values) -> alt.Chart:
+    marked = of_values(values).mark_rect(aria=False)
+    drawn: alt.Chart = marked.encode(
+        x=pixel("x"), x2="x2:Q", y=pixel("y", "Y"), y2="y2:Q", color=literal("colour")
+    )
+    return drawn
+
+
+def _rules(values: Values) -> alt.Chart:
+    marked = of_values(values).mark_rule(strokeWidth=1, aria=False)
+    drawn: alt.Chart = marked.encode(
+        x=pixel("x"), x2="x2:Q", y=pixel("y", "Y"), y2="y2:Q", stroke=literal("stroke")
+    )
+    return drawn
