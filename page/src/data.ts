@@ -37,6 +37,8 @@ export interface Run {
   measured_by: string;
   command: string;
   machine: Record<string, string>;
+  /** Of which run of several machines it is a part; null where it is a run by itself. */
+  part: { of: string; machine: string; kind: string } | null;
   toolchains: Toolchain[];
   workloads: Workload[];
   operations: string[];
@@ -81,6 +83,12 @@ export interface Suite {
   rows: SuiteRow[];
 }
 
+/** What the verdicts on a run of several machines have in common, by workload. */
+export interface Fleet {
+  run: string;
+  verdicts: Record<string, { label: string; text: string }[]>;
+}
+
 type Value = string | number | boolean | null;
 type Column = Value[] | { words: string[]; at: (number | null)[] };
 type Columns = Record<string, Column>;
@@ -95,6 +103,7 @@ interface Written {
   costs: Columns;
   wire: Columns;
   suites: Suite[];
+  fleets: Fleet[];
   comparisons: { before: string; after: string; cells: Columns; notes: string[] }[];
   words: {
     operations: Record<string, string>;

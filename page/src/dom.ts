@@ -64,13 +64,32 @@ export function link(address: string): HTMLElement {
   return safe ? h("a", { href: address, rel: "noreferrer" }, address) : h("span", {}, address);
 }
 
-/** A plain table with a caption; cells may be elements. */
-export function table(caption: string, headings: string[], body: Child[][], given: Given = {}): HTMLElement {
+/**
+ * A plain table with a caption; cells may be elements.
+ *
+ * @param groups headings above those of the columns after the first, each with how many columns it is of
+ */
+export function table(
+  caption: string,
+  headings: string[],
+  body: Child[][],
+  given: Given = {},
+  groups: [string, number][] = [],
+): HTMLElement {
   const head = h("tr", {}, ...headings.map((each) => h("th", { scope: "col" }, each)));
+  const above = groups.map(([name, span]) =>
+    h("th", { scope: "colgroup", colspan: span, class: "group" }, name),
+  );
   const lines = body.map((line) =>
     h("tr", {}, ...line.map((cell, n) => (n === 0 ? rowHeading(cell) : h("td", {}, cell)))),
   );
-  const made = h("table", given, h("caption", {}, caption), h("thead", {}, head), h("tbody", {}, ...lines));
+  const made = h(
+    "table",
+    given,
+    h("caption", {}, caption),
+    h("thead", {}, above.length > 0 && h("tr", {}, h("td", {}), ...above), head),
+    h("tbody", {}, ...lines),
+  );
   return h("div", { class: "scrolls", tabindex: "0", role: "region", "aria-label": caption }, made);
 }
 

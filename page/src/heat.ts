@@ -1,8 +1,8 @@
 // Codec × workload: who is how far from the best in each, at a glance.
 
-import { cellOperation, nameOf, type Page } from "./data";
+import { type Cell, cellOperation, nameOf, type Page } from "./data";
 import { h, shortened, table } from "./dom";
-import { ratio } from "./numbers";
+import { legend, type Shaded, square, topOf } from "./shade";
 import type { Store } from "./state";
 import { chosenCells } from "./view";
 
@@ -16,7 +16,7 @@ export function heat(page: Page, store: Store): HTMLElement | null {
   const workloads = [...new Set(cells.map((cell) => cell.workload))];
   if (workloads.length < 2) return null;
   const columns = workloads.slice(0, MOST_COLUMNS);
-  const byName = new Map<string, Map<string, (typeof cells)[number]>>();
+  const byName = new Map<string, Map<string, Cell>>();
   for (const cell of cells) {
     const name = nameOf(cell);
     if (!byName.has(name)) byName.set(name, new Map());
@@ -29,32 +29,28 @@ export function heat(page: Page, store: Store): HTMLElement | null {
     return logs.length ? logs.reduce((sum, each) => sum + each, 0) / logs.length : Infinity;
   };
   const names = [...byName.keys()].sort((a, b) => mean(a) - mean(b));
+  const top = topOf(cells.flatMap((cell) => (cell.rank === 0 ? [] : [cell.ratio_best ?? 1])));
   const body = names.map((name) => [
     shortened(name, 60),
-    ...columns.map((workload) => square(byName.get(name)!.get(workload))),
+    ...columns.map((workload) => square(shaded(byName.get(name)!.get(workload)), top)),
   ]);
   const caption = `Ratio to the best of each workload: ${operation}`;
   const left = workloads.length - columns.length;
   return h(
     "div",
     {},
+    legend("Times as long as the best of the workload", top),
     table(caption, ["codec", ...columns.map((each) => shortened(each, 40))], body, { class: "heat" }),
     left > 0 && h("p", { class: "quiet" }, `${left} more workloads are not shown; choose one above.`),
   );
 }
 
-function square(
-  cell: { ratio_best: number | null; rank: number | null; reason: string | null } | undefined,
-): HTMLElement {
-  if (!cell || cell.ratio_best === null) {
-    return h("span", { class: "square none", title: shortened(cell?.reason ?? "not in this run", 300) }, "–");
-  }
-  // One step for each doubling; what is 64 times as slow, or more, has the last.
-  const step = Math.max(0, Math.min(6, Math.round(Math.log2(cell.ratio_best))));
-  const first = cell.rank === 1 ? ", no codec is faster" : "";
-  return h(
-    "span",
-    { class: `square step-${step}`, title: `${ratio(cell.ratio_best)}${first}` },
-    ratio(cell.ratio_best),
-  );
+function shaded(cell: Cell | undefined): Shaded {
+  return {
+    value: cell?.ratio_best ?? null,
+    first: cell?.rank === 1,
+    floor: cell?.rank === 0,
+    view: cell?.constant_time_view ?? false,
+    reason: cell?.reason ?? "not in this run",
+  };
 }

@@ -9,6 +9,7 @@ import { detail } from "./detail";
 import { h, select } from "./dom";
 import { heat } from "./heat";
 import { answer, load } from "./load";
+import { machines } from "./machines";
 import { method } from "./method";
 import { published } from "./published";
 import { scatter } from "./scatter";
@@ -72,6 +73,7 @@ function begin(page: Page): void {
       made: () => chips(page, store),
     },
     { id: "load", title: "At my load", of: [...CHOICE, "compressor"], made: () => load(page, store) },
+    { id: "machines", title: "Every machine", of: CHOICE, made: () => machines(page, store) },
     { id: "heat", title: "Every workload", of: CHOICE, made: () => heat(page, store) },
     {
       id: "sizes",

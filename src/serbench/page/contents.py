@@ -19,6 +19,9 @@ from serbench.measure.manifest import Manifest, Toolchain
 from serbench.measure.store import Run
 from serbench.page.packing import pack_columns
 from serbench.report.compare_table import REGRESSION, compare_sides, compare_table, whole
+from serbench.report.kinds_lines import kinds_lines
+from serbench.report.kinds_verdict import kinds_verdicts
+from serbench.report.machines_table import Part, machine_of
 from serbench.report.notes import legend
 from serbench.report.numbers import count
 from serbench.report.rows import Row, rows_of
@@ -60,6 +63,7 @@ def contents(runs: Sequence[Run], known: Known, title: str) -> Values:
         "costs": pack_columns(table_of("costs", runs)),
         "wire": pack_columns(_wire(runs)),
         "suites": [_suite(known.suites[name]) for name in _suites(runs) if name in known.suites],
+        "fleets": [_fleet(parts) for parts in _fleets(runs, rows) if len(parts) > 1],
         "comparisons": [_comparison(runs[0], other) for other in runs[1:]],
         "words": {
             "operations": dict(OPERATIONS),
@@ -95,12 +99,19 @@ def _run(run: Run, rows: Sequence[Row]) -> Values:
         "measured_by": f"serbench {manifest.serbench} {manifest.revision}".strip(),
         "command": _command(manifest),
         "machine": dict(_machine(manifest)),
+        "part": _part(run),
         "toolchains": [_toolchain(each) for each in manifest.toolchains],
         "workloads": [_workload(run, workload, own) for workload, own in by_workload.items()],
         "operations": list(manifest.operations),
         "damaged": list(run.taken.damaged),
         "method": [note for note in (*foremost, *others) if note],
     }
+
+
+def _part(run: Run) -> Values | None:
+    """Of which run it is a part, and on which machine of which kind; None where it is a run by itself."""
+    told = machine_of(run)
+    return {"of": run.id.partition("/")[0], **told} if told else None
 
 
 def _command(manifest: Manifest) -> str:
@@ -141,6 +152,30 @@ def _workload(run: Run, workload: str, rows: Sequence[Row]) -> Values:
         "verdict": [
             {"label": said.label, "text": said.text, "tone": said.tone} for said in lines_of(run, verdict)
         ],
+    }
+
+
+# --- runs of several machines ---
+
+
+def _fleets(runs: Sequence[Run], rows: Mapping[str, Sequence[Row]]) -> list[list[Part]]:
+    """The parts of the runs of several machines, those of each together."""
+    fleets: dict[str, list[Part]] = {}
+    for run in runs:
+        if told := machine_of(run):
+            part = Part(told["machine"], told["kind"], run, rows[run.id])
+            fleets.setdefault(run.id.partition("/")[0], []).append(part)
+    return list(fleets.values())
+
+
+def _fleet(parts: Sequence[Part]) -> Values:
+    """For which kinds of machines of a run holds what their verdicts say, by workload."""
+    return {
+        "run": parts[0].run.id.partition("/")[0],
+        "verdicts": {
+            verdict.workload: [{"label": said.label, "text": said.text} for said in kinds_lines(verdict)]
+            for verdict in kinds_verdicts(parts)
+        },
     }
 
 
