@@ -22,8 +22,8 @@ class Part(NamedTuple):
 
 
 def parts_with_rows(run: Run) -> list[Part]:
-    """The machines of a run by kind and name, or its kinds where the machines of each shared the cells; none of
-    a run of one."""
+    """The machines of a run by kind and name, or its kinds where the machines of each shared the cells; none
+    of a run of one."""
     if not run.manifest.cluster:
         return []
     return [Part(name, kind, part, rows_of(part)) for name, kind, part in _shown(run)]
