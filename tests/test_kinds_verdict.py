@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from tests.fleets import Times, fleet
-from tests.simulated_fleet import measured
+from tests.simulated_fleet import Fleet, measured
 from tests.test_cli import serbench
 
 from serbench.measure.store import Run
@@ -145,7 +145,7 @@ def test_a_run_of_one_machine_has_none(tmp_path: Path) -> None:
 def test_show_has_it_above_the_tables(tmp_path: Path, columns: int) -> None:
     """The simulated fleet, on one kind of which the first two codecs change places, and which agrees on
     nothing else."""
-    run, _ = measured(tmp_path / "runs", 6, 3, 9)
+    run = measured(tmp_path / "runs", Fleet(6), 3, 9)
     done = serbench(tmp_path, "show", run.id, columns=columns)
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()
@@ -156,7 +156,7 @@ def test_show_has_it_above_the_tables(tmp_path: Path, columns: int) -> None:
 
 
 def test_show_tells_programs_of_whom_each_verdict_is(tmp_path: Path) -> None:
-    run, _ = measured(tmp_path / "runs", 3, 3, 9)
+    run = measured(tmp_path / "runs", Fleet(3), 3, 9)
     told = json.loads(serbench(tmp_path, "show", run.id, "--format", "json").stdout)
     of_one = [each for each in told if each.get("verdict") == "fastest"]
     assert {each["machine"] for each in of_one} == {"m0000", "m0001", "m0002"} and len(of_one) == 9
