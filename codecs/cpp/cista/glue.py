@@ -39,8 +39,17 @@ def emit(schema: Schema) -> str:
     return _Glue(schema).text()
 
 
+_MOST_ALTERNATIVES = 15
+
+
 def fits(schema: Schema, variant: str) -> str | None:
-    """Two variants are about pointers between nodes and edges."""
+    """Its variant is for few alternatives, and two of ours are about pointers between nodes and edges."""
+    most = max((len(each.alternatives) for each in schema.composites if isinstance(each, Union)), default=0)
+    if most > _MOST_ALTERNATIVES:
+        return (
+            f"its variant does not compile with more than {_MOST_ALTERNATIVES} alternatives (its apply calls "
+            f"itself for the others without their index); there are {most}"
+        )
     if variant not in ("offset_pointers", "raw_pointers"):
         return None
     if not schema.walk:

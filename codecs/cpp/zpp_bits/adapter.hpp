@@ -1,6 +1,8 @@
 // zpp::bits: finds the members of structs by itself; records without padding are copied as blocks.
 #pragma once
 
+#include "glue.hpp"  // first, since it says how the next is compiled
+
 #include <zpp_bits.h>
 
 #include <array>

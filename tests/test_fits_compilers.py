@@ -1,0 +1,32 @@
+"""What schemas are too large for a library's templates, or for a compiler that has to inline them all."""
+
+from __future__ import annotations
+
+from serbench.catalogue import load_variants
+from serbench.model import Alternative, Field, Record, Schema, Union, i32
+from serbench.paths import PROJECT
+
+VARIANTS = load_variants(PROJECT / "codecs")
+
+
+def either(alternatives: int) -> Union:
+    return Union("Either", tuple(Alternative(f"a{n}", i32, n + 1) for n in range(alternatives)))
+
+
+def test_the_variant_of_cista_is_for_few_alternatives() -> None:
+    cista = VARIANTS["cpp/cista:offset"]
+    few, many = (Schema("drawn", Record("Drawn", (Field("f", either(n), 1),))) for n in (15, 16))
+    assert cista.why_not(few) is None
+    assert "more than 15 alternatives" in (cista.why_not(many) or "")
+
+
+def test_what_would_be_too_much_to_inline_is_not_inlined() -> None:
+    """A record of ten records, each of ten, and so on: what is inlined is there in each of its places."""
+    emit = VARIANTS["cpp/zpp_bits:general"].codec.glue.emit
+    assert emit
+    made: list[bool] = []
+    inner = Record("R0", tuple(Field(f"f{n}", i32, n + 1) for n in range(10)))
+    for depth in range(1, 4):
+        made.append("ZPP_BITS_INLINE_MODE 0" in emit(Schema("drawn", inner)))
+        inner = Record(f"R{depth}", tuple(Field(f"f{n}", inner, n + 1) for n in range(10)))
+    assert made == [False, False, True]
