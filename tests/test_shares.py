@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import random
 from collections import Counter
@@ -14,6 +15,7 @@ import msgspec
 import pytest
 from tests.fake_cluster import ORDER, FakePool, announced
 from tests.support import PATHS, raw_events
+from tests.test_cli import serbench
 from tests.test_cluster import PLAN, at_once
 from tests.test_pipeline import SERIALIZE, Quiet, make_run, task
 
@@ -318,3 +320,26 @@ def test_a_share_takes_less_time_than_everything() -> None:
     whole = Plan(tasks, 9, seed=1)
     third = replace(whole, share=Share(0, 3, frozenset(LINKS), CODECS, ("fake",)))
     assert third.estimate_s() == pytest.approx(whole.estimate_s() * (2 + 4 / 3) / 6)
+
+
+def test_show_has_a_table_for_each_kind(tmp_path: Path) -> None:
+    run = head(tmp_path / "runs")
+    measure(fleet(2), run, plan=replace(PLAN, rounds=6))
+    done = serbench(tmp_path, "show", run.id)
+    assert done.returncode == 0, done.stderr
+    assert "zen4: fake: 1 message" in done.stdout and "The machines of zen4 shared the cells" in done.stdout
+    told = json.loads(serbench(tmp_path, "show", run.id, "--format", "json").stdout)
+    assert {each["kind"] for each in told if "operation" in each and "codec" in each} == {"zen4"}
+
+
+@pytest.mark.parametrize(
+    "arguments", [("report",), ("plot",), ("export", "--format", "csv"), ("export", "-t", "runs")]
+)
+def test_whatever_takes_a_run_takes_one_that_was_shared(tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    run = head(tmp_path / "runs")
+    measure(fleet(2), run, plan=replace(PLAN, rounds=6))
+    command, *others = arguments
+    output = ["-O", str(tmp_path / "out")] if command != "export" else []
+    done = serbench(tmp_path, command, run.id, *others, *output)
+    assert done.returncode == 0, done.stderr
+    assert "zen4" in done.stdout or (tmp_path / "out").exists()

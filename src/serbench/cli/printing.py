@@ -10,6 +10,7 @@ from typing import Any
 from serbench.cli import options
 from serbench.cli.console import announce
 from serbench.command import COMMAND
+from serbench.measure.parts import name_of
 from serbench.measure.store import Run
 from serbench.paths import Paths
 from serbench.report.kinds_lines import kinds_tables
@@ -51,7 +52,7 @@ def print_run(run: Run, paths: Paths, shown: Shown, need: str | None = None) -> 
         rows += rows_of_one
         records += [told | each.to_json() for each in (*rows_of_one, *costs)]
         if told:
-            parts.append(Part(told["machine"], told["kind"], own, rows_of_one))
+            parts.append(Part(name_of(own), told["kind"], own, rows_of_one))
     tables = [*(kinds_tables(parts) if run.manifest.cluster else []), *tables, *machines_tables(run)]
     narrowed = f" --need {shlex.quote(need)}" if need else ""
     # Published figures are not shown without the flaws that they have, which are among the notes.

@@ -16,6 +16,7 @@ from serbench.command import COMMAND
 from serbench.export.columns import Columns
 from serbench.export.tables import cells_of, table_of
 from serbench.measure.manifest import Manifest, Toolchain
+from serbench.measure.parts import name_of
 from serbench.measure.store import Run
 from serbench.page.packing import pack_columns
 from serbench.report.compare_table import REGRESSION, compare_sides, compare_table, whole
@@ -163,7 +164,7 @@ def _fleets(runs: Sequence[Run], rows: Mapping[str, Sequence[Row]]) -> list[list
     fleets: dict[str, list[Part]] = {}
     for run in runs:
         if told := machine_of(run):
-            part = Part(told["machine"], told["kind"], run, rows[run.id])
+            part = Part(name_of(run), told["kind"], run, rows[run.id])
             fleets.setdefault(run.id.partition("/")[0], []).append(part)
     return list(fleets.values())
 
