@@ -73,6 +73,9 @@ def _fetched(name: str, fetch: Callable[[Path], None]) -> Path:
         try:
             fetch(making)
             making.rename(folder)
+        except OSError:
+            if not folder.exists():  # else another test has fetched it meanwhile
+                raise
         finally:
             shutil.rmtree(making, ignore_errors=True)
     return folder
