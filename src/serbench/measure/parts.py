@@ -67,8 +67,8 @@ def _joined_kinds(run: Run, links: Collection[str]) -> list[Run]:
     for kind, parts in _kinds(run).items():
         found = joined({name_of(part): part.taken for part in parts}, links)
         within = next(part for part in parts if name_of(part) not in found.left_out)
-        directory = run.directory / MACHINES / kind
-        own = msgspec.structs.replace(within.manifest, run=f"{run.id}/{kind}")
+        directory = run.directory / MACHINES / kind.replace("/", "-")  # which is not there
+        own = msgspec.structs.replace(within.manifest, run=Run(directory).id)
         shown.append(Run(directory, run.only).holding(own, found.taken))
     return shown
 
