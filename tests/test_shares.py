@@ -138,6 +138,9 @@ def test_a_machine_is_dealt_only_what_it_can_measure() -> None:
     assert all((cell in hands[0]) != (cell in hands[1]) for cell in others)
     assert all(links <= hand for hand in hands)
     assert dealt(cells[:1], [cells, cells], LINKS, 1) == [links, links]
+    more = [*cells[:3], (*only_first[:3], "deserialize:reuse")]  # a unit that has lost a cell on one machine
+    hands = [dealt(more[2:], [more, more[:2] + more[3:]], LINKS, number) for number in (1, 2)]
+    assert [[only_first in hand for hand in own] for own in hands] == [[False, False], [True, False]]
 
 
 def test_machines_of_a_kind_make_every_round_together(tmp_path: Path) -> None:
@@ -217,6 +220,18 @@ def test_a_shared_run_that_was_stopped_is_completed_by_the_machines_that_there_a
         ("ok", PLAN.rounds)
     }
     assert not any(count > 1 for codec in CODECS[2:] for count in rounds_of(again)[codec].values())
+
+
+def test_where_nothing_can_be_measured_nothing_is(tmp_path: Path) -> None:
+    run, pool = head(tmp_path), fleet(2)
+
+    def plan_of(tasks: Sequence[Task], before: Run | None) -> Plan:
+        return PLAN  # of no tasks
+
+    with Journal(run) as journal:
+        of_all = Measuring(pool, msgspec.structs.replace(ORDER, codecs=CODECS), run, journal, lambda _: None)
+        of_all.measure(of_all.prepare(pool.members(), plan_of, Quiet()), Quiet())
+    assert all(part.taken.ended and not part.taken.cells for part in parts_of(run))
 
 
 def test_rounds_are_added_until_ratios_are_known(tmp_path: Path) -> None:

@@ -75,14 +75,12 @@ class _Sharing:
         self._conclude()
 
     def _planned_rounds(self) -> None:
-        codecs, workloads = (list(dict.fromkeys(each)) for each in zip(*self._columns(), strict=True))
+        codecs = list(dict.fromkeys(task.codec for task in self.plan.tasks))
+        workloads = list(dict.fromkeys(task.workload for task in self.plan.tasks))
         for at, part in enumerate(self.parts):
             share = Share(at, len(self.parts), self.links, codecs, workloads)
             part.plan = replace(self.plans[part.member.name], share=share, target=None)
         self._carry(self.parts)
-
-    def _columns(self) -> Sequence[tuple[str, str]]:
-        return [(task.codec, task.workload) for task in self.plan.tasks]
 
     def _further_round(self, number: int) -> bool:
         """Measures what is still wanted in one round; False where nothing is."""
