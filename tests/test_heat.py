@@ -243,7 +243,7 @@ def test_plot_draws_heat_maps_of_a_fleet_and_the_usual_of_one_machine(tmp_path: 
     ]
     png = (tmp_path / "pictures" / names[1]).read_bytes()
     assert png.startswith(b"\x89PNG\r\n")
-    assert f"to draw one machine: ./serbench plot {run.id}/m" in done.stderr
+    assert f"to draw one of them: ./serbench plot {run.id}/m" in done.stderr
     alone = serbench(tmp_path, "plot", f"{run.id}/n", "-O", str(tmp_path / "n"))
     assert alone.returncode == 0 and "w-time-serialize-reuse.png" in alone.stdout
 

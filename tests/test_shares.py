@@ -22,9 +22,12 @@ from tests.test_pipeline import SERIALIZE, Quiet, make_run, task
 from serbench.catalogue import load_variants
 from serbench.cli.clustered import Clustered, Where, _links
 from serbench.cli.effort import Effort
+from serbench.cli.report import known_here
+from serbench.cli.serve import page_of
 from serbench.cluster.kinds import members_of
 from serbench.cluster.measuring import Measuring
-from serbench.cluster.messages import Reply, Took
+from serbench.cluster.messages import Prepared, Reply, Took
+from serbench.cluster.pool import Gone
 from serbench.measure.joined import joined
 from serbench.measure.parts import name_of, out_of_line, parts_of, shown_parts, whole_or_part
 from serbench.measure.plan import Plan, Task
@@ -32,8 +35,11 @@ from serbench.measure.run import Process
 from serbench.measure.shares import Share, dealt, links_among
 from serbench.measure.store import Journal, Run, create_run
 from serbench.measure.taken import CellSamples, Taken
+from serbench.page.assets import Assets
+from serbench.paths import PROJECT, Paths
 from serbench.report.machines_table import machine_of, machines_tables, titled_parts
 from serbench.report.rows import rows_of
+from serbench.report.verdict_lines import next_step
 from serbench.selection import Chosen
 from serbench.stats import machines as of_machines
 from serbench.stats.ties import standings
@@ -139,8 +145,8 @@ def test_a_machine_is_dealt_only_what_it_can_measure() -> None:
     assert all(links <= hand for hand in hands)
     assert dealt(cells[:1], [cells, cells], LINKS, 1) == [links, links]
     more = [*cells[:3], (*only_first[:3], "deserialize:reuse")]  # a unit that has lost a cell on one machine
-    hands = [dealt(more[2:], [more, more[:2] + more[3:]], LINKS, number) for number in (1, 2)]
-    assert [[only_first in hand for hand in own] for own in hands] == [[False, False], [True, False]]
+    rounds = [dealt(more[2:], [more, more[:2] + more[3:]], LINKS, number) for number in (1, 2)]
+    assert [[only_first in hand for hand in own] for own in rounds] == [[False, False], [True, False]]
 
 
 def test_machines_of_a_kind_make_every_round_together(tmp_path: Path) -> None:
@@ -171,7 +177,7 @@ def test_how_fast_equal_machines_are_is_taken_out_of_ratios(tmp_path: Path) -> N
     assert len(ratios) == len(CODECS) * CELLS and ratios == pytest.approx([1.0] * len(ratios))
     raw = [row.time.estimate for part in parts_of(run) for row in rows_of(part) if row.time]
     assert max(raw) / min(raw) == pytest.approx(1.1 / 0.9)
-    assert machines_tables(run)[-1].notes[0].startswith("The machines of zen4 shared the cells. How far")
+    assert machines_tables(run)[-1].notes[0].startswith("The machines of zen4 shared the cells. They are")
 
 
 def test_a_machine_that_is_not_like_the_others_is_named_and_left_out(tmp_path: Path) -> None:
@@ -255,13 +261,23 @@ def test_a_codec_that_one_machine_lacks_is_measured_by_the_other(tmp_path: Path)
     assert failed[0].reason.endswith(" (on box1)")
 
 
-def test_what_machines_have_in_common_sets_them_on_one_level() -> None:
+def test_an_effect_of_each_machine_is_fitted_to_what_others_have_too() -> None:
     levels = [{"a": 0.0, "b": 1.0}, {"a": 0.2, "b": 1.2, "c": 9.0}]
-    assert of_machines.scales(levels) == pytest.approx([-0.1, 0.1])
-    assert of_machines.scales([{"a": 1.0}, {"b": 2.0}]) == [0.0, 0.0]
-    assert of_machines.offsets(levels) == pytest.approx([-0.1, 0.1])
+    found = of_machines.levels_of(levels)
+    assert found.effects == pytest.approx([-0.1, 0.1]) and found.residual == pytest.approx(0.0)
+    alone = of_machines.levels_of([{"a": 1.0}, {"b": 2.0}, {}])
+    assert alone.effects == [None, None, None] and alone.residual is None
+    # of a table with holes, of which no figure is on all machines
+    holes = [{"a": 0.0, "b": 1.0}, {"b": 1.1, "c": 2.1}, {"c": 2.3, "a": 0.3}, {}]
+    assert of_machines.levels_of(holes).effects[:3] == pytest.approx([-0.4 / 3, -0.1 / 3, 0.5 / 3], abs=1e-6)
+    apart = of_machines.levels_of([{"a": 0.0, "b": 0.0}, {"a": 0.2, "b": -0.2}])
+    assert apart.residual == pytest.approx(4 * 0.1**2) and of_machines.error_of_ratio(0.04, 2) == 0.2
+
+
+def test_a_machine_that_is_far_from_its_kind_is_out_of_line() -> None:
     assert of_machines.out_of_line([0.0, 0.001, -0.001, 0.04]) == [False] * 4  # near enough, however close
     assert of_machines.out_of_line([0.0, 0.02, -0.02, 0.2]) == [False, False, False, True]
+    assert of_machines.out_of_line([0.0, 0.02, None, -0.02, 0.2]) == [False, False, False, False, True]
     assert joined({}, LINKS).taken.cells == {}
 
 
@@ -293,7 +309,10 @@ def test_that_equal_machines_are_apart_ranks_no_codecs(machines: int) -> None:
     for _ in range(40):
         taken = shared(machines, 15, 0.02, draws)
         figures = {cell: samples.figures() for cell, samples in taken.cells.items()}
-        for what, spread in (("rounds alone", 0.0), ("with spread", taken.spread)):
+        for what, spread in (
+            ("rounds alone", 0.0),
+            ("with spread", taken.spreads["fake", "serialize:reuse"]),
+        ):
             wrong[what] += len({each.rank for each in standings(figures, spread).values()}) > 1
     assert wrong["with spread"] <= 3 and wrong["rounds alone"] > 10
 
@@ -348,7 +367,7 @@ def test_show_has_a_table_for_each_kind(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "arguments", [("report",), ("plot",), ("export", "--format", "csv"), ("export", "-t", "runs")]
+    "arguments", [("report",), ("plot",), ("export", "--format", "csv"), ("export", "-t", "samples")]
 )
 def test_whatever_takes_a_run_takes_one_that_was_shared(tmp_path: Path, arguments: tuple[str, ...]) -> None:
     run = head(tmp_path / "runs")
@@ -357,4 +376,119 @@ def test_whatever_takes_a_run_takes_one_that_was_shared(tmp_path: Path, argument
     output = ["-O", str(tmp_path / "out")] if command != "export" else []
     done = serbench(tmp_path, command, run.id, *others, *output)
     assert done.returncode == 0, done.stderr
-    assert "zen4" in done.stdout or (tmp_path / "out").exists()
+    assert "zen4" in done.stdout or "/box1," in done.stdout or (tmp_path / "out").exists()
+
+
+def ratios_of(run: Run) -> list[float]:
+    (kind,) = shown_parts(run)
+    return [row.ratio.estimate for row in rows_of(kind) if row.ratio]
+
+
+def test_a_machine_that_is_lost_at_once_leaves_the_others_on_one_level(tmp_path: Path) -> None:
+    run, pool = head(tmp_path), fleet(3, [0.8, 1.25, 1.0])
+    pool.returns = False
+    pool.dies = lambda at, question: at == "tcp://2" and question == "measure"
+    measure(pool, run, plan=replace(PLAN, rounds=6))
+    assert ratios_of(run) == pytest.approx([1.0] * len(CODECS) * CELLS)
+
+
+def test_a_machine_without_the_links_is_set_on_one_level_by_all_that_it_measured(tmp_path: Path) -> None:
+    class Lacking(Alike):
+        def ask(self, address: str, question: str, data: bytes) -> bytes:
+            answer = super().ask(address, question, data)
+            if question != "prepare" or address != "tcp://2":
+                return answer
+            made = msgspec.json.decode(msgspec.json.decode(answer, type=Reply).value, type=Prepared)
+            tasks = tuple(task for task in made.tasks if task.codec not in LINKS)
+            made = msgspec.structs.replace(made, tasks=tasks)
+            return msgspec.json.encode(Reply(value=msgspec.Raw(msgspec.json.encode(made))))
+
+    whole = fleet(3, [0.8, 1.25, 1.0])
+    run = head(tmp_path)
+    measure(Lacking(whole.machines, factors=whole.factors), run, plan=replace(PLAN, rounds=9))
+    assert ratios_of(run) == pytest.approx([1.0] * len(CODECS) * CELLS)
+
+
+def test_what_absent_machines_have_measured_is_not_measured_again(tmp_path: Path) -> None:
+    run, pool = head(tmp_path), fleet(2)
+    pool.returns = False
+    pool.dies = lambda at, question: pool.asked.count((at, "measure")) == 4
+    measure(pool, run, plan=replace(PLAN, rounds=6))
+    others = fleet(3)
+    del others.machines["tcp://1"]  # type: ignore[attr-defined]
+    measure(others, Run(run.directory), plan=replace(PLAN, rounds=6))
+    (kind,) = shown_parts(Run(run.directory))
+    assert {row.rounds for row in rows_of(kind) if row.codec not in LINKS} == {6}
+    for codec in CODECS[len(LINKS) :]:
+        assert set(rounds_of(Run(run.directory))[codec].values()) == {1}
+    assert kind.taken.ended
+
+
+def test_a_kind_keeps_its_name_among_other_machines(tmp_path: Path) -> None:
+    run, pool = head(tmp_path), fleet(2)
+    other = {"tcp://9": announced("strange", model="1")}
+    measure(replace(pool, machines={**pool.machines, **other}), run)
+    measure(pool, Run(run.directory))
+    names = {part.directory.name for part in shown_parts(Run(run.directory))}
+    assert names == {"zen4 (model none)", "zen4 (model 1)"}
+    told = {row[0]: row[1] for row in machines_tables(Run(run.directory))[-1].rows}
+    assert told == {"box0": "zen4 (model none)", "box1": "zen4 (model none)", "strange": "zen4 (model 1)"}
+
+
+def test_a_run_is_at_its_end_once_nothing_is_wanted_whoever_was_lost(tmp_path: Path) -> None:
+    run, pool = head(tmp_path), fleet(3)
+    pool.returns = False
+    pool.dies = lambda at, question: at == "tcp://1" and pool.asked.count((at, "measure")) == 3
+    measure(pool, run)
+    assert shown_parts(run)[0].taken.ended
+    stopped, pool = head(tmp_path), fleet(2)
+    pool.returns = False
+    pool.dies = lambda at, question: pool.asked.count((at, "measure")) == 4
+    measure(pool, stopped)
+    (kind,) = shown_parts(stopped)
+    assert not kind.taken.ended
+    said = f"run --resume {stopped.id} --cluster ADDRESS"
+    assert said in next_step(kind, [])
+
+
+def test_a_machines_own_part_says_of_whom_it_is(tmp_path: Path) -> None:
+    run = head(tmp_path)
+    measure(fleet(2), run)
+    part = whole_or_part(tmp_path, f"{run.id}/box0")
+    assert machine_of(part) == {"machine": "box0", "kind": "zen4"}
+
+
+def test_a_machine_may_be_called_as_its_kind(tmp_path: Path) -> None:
+    pool = Alike({"tcp://0": announced("zen4"), "tcp://1": announced("box1")})
+    run = head(tmp_path)
+    measure(pool, run)
+    (kind,) = shown_parts(run)
+    assert {row.rounds for row in rows_of(kind)} == {PLAN.rounds}
+    assert whole_or_part(tmp_path, f"{run.id}/zen4").taken.cells == kind.taken.cells
+
+
+def test_a_kind_of_one_machine_shares_with_nobody(tmp_path: Path) -> None:
+    run = head(tmp_path)
+    measure(fleet(1), run)
+    assert machines_tables(run)[-1].notes == []
+
+
+def test_an_error_on_one_machine_ends_the_others_soon(tmp_path: Path) -> None:
+    pool = fleet(2)
+
+    def full(address: str, question: str) -> bool:
+        if address == "tcp://0" and pool.asked.count((address, "measure")) == 3:
+            raise OSError(28, "No space left on device")
+        return False
+
+    pool.dies = full
+    with pytest.raises((OSError, Gone)):
+        measure(pool, head(tmp_path), plan=replace(PLAN, rounds=200))
+    assert pool.asked.count(("tcp://1", "measure")) < 200
+
+
+def test_a_page_that_follows_a_shared_run_is_made(tmp_path: Path) -> None:
+    run = head(tmp_path)
+    measure(fleet(2), run, plan=replace(PLAN, rounds=6))
+    followed = page_of(shown_parts(run), known_here(Paths(PROJECT, tmp_path)), Assets("", ""))
+    assert followed.changed().count("box") == 2 and "zen4" in followed.made()

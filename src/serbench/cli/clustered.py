@@ -190,6 +190,8 @@ def measure_on(where: Where, what: Clustered, plan: Plan, asked: Sequence[str]) 
     order = what.order(specs)
     with machines_of(where) as (engine, members):
         members = _with_workloads(engine, members, specs)
+        if not members:
+            raise SelectionError("none of the machines can measure this; see above")
         what = replace(what, links=_links(where, what, plan, members))
         run = what.again or create_run(paths.runs, msgspec.to_builtins(_manifest(what, plan, where)))
         with kept(run), Journal(run) as journal:

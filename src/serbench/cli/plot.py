@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -15,7 +16,7 @@ from serbench.command import COMMAND
 from serbench.errors import SelectionError
 from serbench.examples import epilog
 from serbench.extras import need_packages
-from serbench.measure.parts import parts_of, whole_or_part
+from serbench.measure.parts import shown_parts, whole_or_part
 from serbench.measure.store import Run
 from serbench.paths import Paths
 from serbench.report.charts.drawing import to_png, to_svg
@@ -111,11 +112,11 @@ def _chosen(runs: Path, name: str | None, suite: str | None) -> Run:
         SelectionError: there is no such run, or the named run is of another suite.
     """
     found = whole_or_part(runs, name, suite, announce)
-    parts = parts_of(found)
+    parts = shown_parts(found)
     if len(parts) == 1:
         found = parts[0]
     elif parts:
-        announce(f"to draw one machine: {COMMAND} plot {parts[0].id}")
+        announce(f"to draw one of them: {COMMAND} plot {shlex.quote(parts[0].id)}")
     own = found.manifest.suite
     if suite is not None and own != suite:
         what = f"of suite {own}" if own else "of no suite"

@@ -14,6 +14,7 @@ from serbench.cli.export import runs_named
 from serbench.cli.report import known_here, title_of
 from serbench.command import COMMAND
 from serbench.install import may_install
+from serbench.measure.parts import measured_parts, shown_parts, whole_of
 from serbench.measure.store import Run, is_going_on
 from serbench.page.assets import Assets, assets
 from serbench.page.contents import Known, contents
@@ -60,10 +61,21 @@ def page_of(runs: Sequence[Run], known: Known, built: Assets) -> Followed:
     shown as waiting while their run is measured, and as failed after that."""
 
     def made() -> str:
-        now = [Run(each.directory, going_on=is_going_on(each)) for each in runs]
+        now = [_anew(each) for each in runs]
         return document(contents(now, known, title_of(now)), built, follows=True)
 
     def changed() -> str:
-        return " ".join(f"{each.id} {each.journal.stat().st_size} {is_going_on(each)}" for each in runs)
+        measured = [part for run in runs for part in measured_parts(run)]
+        return " ".join(f"{each.id} {each.journal.stat().st_size} {is_going_on(each)}" for each in measured)
 
     return Followed(made, changed)
+
+
+def _anew(run: Run) -> Run:
+    """What there is of a run now; of a kind whose machines share the cells, what they have taken together."""
+    parts = measured_parts(run)
+    if parts[0].directory == run.directory:
+        return Run(run.directory, going_on=is_going_on(run))
+    now = next(each for each in shown_parts(whole_of(run)) if each.id == run.id)
+    going_on = any(map(is_going_on, parts))
+    return Run(now.directory, going_on=going_on).holding(now.manifest, now.taken)

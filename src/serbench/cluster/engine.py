@@ -134,7 +134,7 @@ def _started_by_ssh(address: Address) -> SpecCluster:
             scheduler_options={"port": 0, **quiet, **local, **({"protocol": "tls"} if has_tls else {})},
             worker_options={"nthreads": 1, "memory_limit": 0, **quiet, **local},
         )
-    except (OSError, RuntimeError) as error:
+    except Exception as error:  # of Dask, of SSH, or of the system
         raise SerbenchError(f"--cluster {address.text}: the workers do not start: {error}") from error
 
 

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from hashlib import sha256
 
 from serbench.cluster.messages import Announced
 from serbench.errors import SelectionError
@@ -27,7 +28,8 @@ class Member:
 
     Attributes:
         name: no other machine of the cluster has it.
-        kind: the name of its kind.
+        kind: the name of its kind, among those that are there.
+        kind_id: the same for all machines of its kind, whichever are there.
         address: that of the worker which measures on it.
     """
 
@@ -35,6 +37,7 @@ class Member:
     kind: str
     address: str
     announced: Announced
+    kind_id: str = ""
 
 
 def members_of(announced: Mapping[str, Announced]) -> list[Member]:
@@ -54,7 +57,9 @@ def members_of(announced: Mapping[str, Announced]) -> list[Member]:
         cores.update(own.cores)
         chosen[address] = own
     names, kinds = _names(chosen), named_kinds(chosen.values())
-    found = [Member(names[each], kinds[_kind(own)], each, own) for each, own in chosen.items()]
+    found = [
+        Member(names[each], kinds[_kind(own)], each, own, _digest(_kind(own))) for each, own in chosen.items()
+    ]
     return sorted(found, key=lambda member: (member.kind, member.name))
 
 
@@ -87,6 +92,10 @@ def _kind(one: Announced) -> Kind:
     return tuple((name, "" if value is None else str(value)) for name, value in values.items())
 
 
+def _digest(kind: Kind) -> str:
+    return sha256(repr(kind).encode()).hexdigest()[:16]
+
+
 def named_kinds(machines: Iterable[Announced]) -> dict[Kind, str]:
     """A name for each kind: its microarchitecture, with what tells it from others of the same one."""
     kinds = sorted({_kind(one) for one in machines})
@@ -99,7 +108,8 @@ def named_kinds(machines: Iterable[Announced]) -> dict[Kind, str]:
         own = dict(kind)
         telling = [name for name in own if len({other[name] for other in alike}) > 1]
         told = ", ".join(f"{name.replace('_', ' ')} {own[name] or 'none'}" for name in telling)
-        names[kind] = f"{titles[kind]} ({told})" if told else titles[kind]
+        name = f"{titles[kind]} ({told})" if told else titles[kind]
+        names[kind] = name.replace("/", "|")  # RUN/KIND is a name too
     return names
 
 

@@ -16,7 +16,7 @@ from serbench.cluster.kinds import Member
 from serbench.cluster.messages import Order, Pinned, Prepared, Referred, Took
 from serbench.cluster.part import OfPart, Part, Together
 from serbench.cluster.pool import Forgotten, Gone, Lost, Pool, Refused, ask
-from serbench.cluster.sharing import measure_shared
+from serbench.cluster.sharing import Terms, measure_shared
 from serbench.errors import RunnerError, SerbenchError
 from serbench.measure import said
 from serbench.measure.conversation import Samples
@@ -165,7 +165,8 @@ class Measuring:
         def measured(own: Sequence[Part]) -> None:
             """Measures on machines of a kind that share the cells, or on one that measures all."""
             if links:
-                measure_shared(own, frozenset(links), carry, self._announce)
+                terms = Terms(frozenset(links), self._absent(own), carry, self._announce, self._pool.give_up)
+                measure_shared(own, terms)
                 return
             with Journal(own[0].run) as journal:
                 if carry(own[0], journal):
@@ -179,6 +180,16 @@ class Measuring:
             waiting = [threads.submit(measured, own) for own in groups.values()]
             for future in as_completed(waiting):
                 future.result()
+
+    def _absent(self, parts: Sequence[Part]) -> dict[str, Taken]:
+        """What machines of the same kind have taken that are not there now."""
+        known, there = Run(self._run.directory).taken.machines, {part.member.name for part in parts}
+        kind = parts[0].member.kind_id
+        return {
+            name: part.taken
+            for name, event in known.items()
+            if event.kind_id == kind and name not in there and (part := part_named(self._run, name))
+        }
 
     def _carry(self, part: Part, journal: Journal, together: Together) -> bool:
         """Carries the plan of a part to its end; False where its machine is lost before, which the part has
@@ -232,7 +243,8 @@ class Measuring:
             threads.shutdown(cancel_futures=True)
 
     def _tell(self, member: Member, status: MachineStatus, reason: str = "") -> None:
-        event = MachineEvent(machine=member.name, kind=member.kind, status=status, reason=reason)
+        own = {"machine": member.name, "kind": member.kind, "kind_id": member.kind_id}
+        event = MachineEvent(**own, status=status, reason=reason)
         with self._lock:
             self._journal.append(msgspec.to_builtins(event))
             if reason:

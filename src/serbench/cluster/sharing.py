@@ -9,35 +9,50 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
 from serbench.cluster.part import Part
-from serbench.measure.further import Figures, competing, further, views_of
+from serbench.measure.further import competing, further, views_of
 from serbench.measure.joined import Joined, joined
-from serbench.measure.plan import Plan, Task
+from serbench.measure.plan import Plan
 from serbench.measure.shares import Share, dealt
 from serbench.measure.store import Journal
+from serbench.measure.taken import Taken
 from serbench.stats.stopping import Cell, unconverged
 
 Carry = Callable[[Part, Journal], bool]
 """Carries the plan of a part to its end; False where its machine is lost before."""
 
 
-def measure_shared(
-    parts: Sequence[Part], links: frozenset[str], carry: Carry, announce: Callable[[str], None]
-) -> None:
-    """Measures on machines of a kind: first the planned rounds, each machine its share, and then round after
-    round what is still wanted, among it what a lost machine had not sent.
+@dataclass(frozen=True)
+class Terms:
+    """On what terms machines of a kind share.
 
-    Args:
+    Attributes:
         links: the codecs that all of them measure.
+        absent: what machines of the kind have taken that are not there.
         announce: is told of machines that are out of line.
+        give_up: lets all machines end, where anything goes wrong on one.
     """
+
+    links: frozenset[str]
+    absent: Mapping[str, Taken]
+    carry: Carry
+    announce: Callable[[str], None]
+    give_up: Callable[[], None]
+
+
+def measure_shared(parts: Sequence[Part], terms: Terms) -> None:
+    """Measures on machines of a kind: first the planned rounds, each machine its share, and then round after
+    round what is still wanted, among it what a lost machine had not sent."""
     with contextlib.ExitStack() as stack:
         journals = {part.member.name: stack.enter_context(Journal(part.run)) for part in parts}
-        sharing = _Sharing(parts, links, lambda part: carry(part, journals[part.member.name]))
+        sharing = _Sharing(parts, terms, journals)
         sharing.measure()
-        for name, factor in sharing.together.left_out.items():
-            announce(f"{name} is out of line: it takes {factor:.2f} times as long as others of its kind")
-        for part in sharing.there:
-            part.end(journals[part.member.name])
+        for name, factor in sharing.found().left_out.items():
+            terms.announce(
+                f"{name} is out of line: it takes {factor:.2f} times as long as others of its kind"
+            )
+        if not sharing.behind(sharing.found(), sharing.cells(parts)):
+            for part in parts:
+                part.end(journals[part.member.name])
 
 
 @dataclass
@@ -49,8 +64,8 @@ class _Sharing:
     """
 
     parts: Sequence[Part]
-    links: frozenset[str]
-    carry: Callable[[Part], bool]
+    terms: Terms
+    journals: Mapping[str, Journal]
 
     def __post_init__(self) -> None:
         self.there = list(self.parts)
@@ -60,37 +75,57 @@ class _Sharing:
         self.views = views_of(tasks.values())
         self.begun = time.monotonic()
 
-    @property
-    def together(self) -> Joined:
+    def found(self) -> Joined:
         """What all machines have taken so far."""
-        return joined({part.member.name: part.taken for part in self.parts}, self.links)
+        return joined(self._taken(), self.terms.links)
+
+    def _taken(self) -> dict[str, Taken]:
+        return {**self.terms.absent, **{part.member.name: part.taken for part in self.parts}}
 
     def measure(self) -> None:
-        if not any(part.taken.cells for part in self.parts):
+        if not any(taken.cells for taken in self._taken().values()):
             self._planned_rounds()
-        took = -1
-        while self.there and self._has_time() and took < (took := self._sampled_ns()):
+        state = None
+        while self.there and self._has_time() and state != (state := self._state()):
             if not self._further_round(self._last_round() + 1):
                 break
         self._conclude()
+
+    def _state(self) -> tuple[int, ...]:
+        """What a round changes that was of any use."""
+        taken = [part.taken for part in self.parts]
+        failures = sum(len(each.failures) for each in taken)
+        return (sum(each.sampled_ns for each in taken), failures, len(self.there))
+
+    def cells(self, parts: Sequence[Part]) -> set[Cell]:
+        """What these machines can measure."""
+        tasks = [task for part in parts for task in self.plans[part.member.name].tasks]
+        return {task.cell(each) for task in tasks for each in task.operations}
+
+    def behind(self, found: Joined, cells: Collection[Cell]) -> list[Cell]:
+        """The cells that lack rounds of the plan."""
+        left = cells - found.taken.failures.keys()
+        return [cell for cell in left if len(found.taken.rounds_of(cell)) < self.plan.rounds]
 
     def _planned_rounds(self) -> None:
         codecs = list(dict.fromkeys(task.codec for task in self.plan.tasks))
         workloads = list(dict.fromkeys(task.workload for task in self.plan.tasks))
         for at, part in enumerate(self.parts):
-            share = Share(at, len(self.parts), self.links, codecs, workloads)
+            share = Share(at, len(self.parts), self.terms.links, codecs, workloads)
             part.plan = replace(self.plans[part.member.name], share=share, target=None)
         self._carry(self.parts)
 
     def _further_round(self, number: int) -> bool:
         """Measures what is still wanted in one round; False where nothing is."""
-        found = self.together
+        found = self.found()
         able = [part for part in self.there if part.member.name not in found.left_out]
-        offered = [_cells(self.plans[part.member.name].tasks, part.taken.failures) for part in able]
+        offered = [self.cells([part]) - part.taken.failures.keys() for part in able]
         cells = set().union(*offered) - found.taken.failures.keys()
-        behind = [cell for cell in cells if len(found.taken.rounds_of(cell)) < self.plan.rounds]
-        wanted = further(self.plan, self._figures(found), behind, self.views, number) & cells
-        hands = dealt(wanted, offered, self.links, number)
+        figures = competing(self.plan, found.taken, found.taken.failures)
+        limit = self.plan.further_s
+        plan = self.plan if limit is None or self._since() < limit else replace(self.plan, target=None)
+        wanted = further(plan, figures, self.behind(found, cells), self.views, number) & cells
+        hands = dealt(wanted, offered, self.terms.links, number)
         busy = [(part, hand) for part, hand in zip(able, hands, strict=True) if hand]
         for part, hand in busy:
             part.taken.first_round = number
@@ -118,38 +153,36 @@ class _Sharing:
 
     def _carry(self, parts: Sequence[Part]) -> None:
         """Has machines carry out their plans at the same time; those that are lost are not there any more."""
+
+        def carry(part: Part) -> bool:
+            try:
+                return self.terms.carry(part, self.journals[part.member.name])
+            except BaseException:
+                self.terms.give_up()
+                raise
+
         with ThreadPoolExecutor(max(len(parts), 1)) as threads:
-            done = list(threads.map(self.carry, parts))
+            done = list(threads.map(carry, parts))
         lost = {part.member.name for part, well in zip(parts, done, strict=True) if not well}
         self.there = [part for part in self.there if part.member.name not in lost]
 
-    def _figures(self, found: Joined) -> Figures:
-        return competing(self.plan, found.taken, found.taken.failures)
-
     def _last_round(self) -> int:
         """The number of the last round that any machine has begun."""
-        taken = [part.taken for part in self.parts]
+        taken = self._taken().values()
         rounds = [number for each in taken for samples in each.cells.values() for number in samples.rounds]
         return max(rounds, default=0)
-
-    def _sampled_ns(self) -> int:
-        return sum(part.taken.sampled_ns for part in self.parts)
 
     def _since(self) -> float:
         return time.monotonic() - self.begun
 
     def _has_time(self) -> bool:
-        limits = (self.plan.budget_s, self.plan.max_time_s, self.plan.further_s)
+        limits = (self.plan.budget_s, self.plan.max_time_s)
         return all(limit is None or self._since() < limit for limit in limits)
 
     def _conclude(self) -> None:
         """Says of the first machine what the outcome is of all."""
         first = next((part.outcome for part in self.parts if part.outcome), None)
         if first and self.plan.target is not None:
-            first.unconverged = unconverged(self._figures(self.together), self.plan.target, self.views)
-
-
-def _cells(tasks: Sequence[Task], failures: Mapping[Cell, str]) -> set[Cell]:
-    """What a machine can measure."""
-    cells = {task.cell(each) for task in tasks for each in task.operations}
-    return cells - failures.keys()
+            found = self.found()
+            figures = competing(self.plan, found.taken, found.taken.failures)
+            first.unconverged = unconverged(figures, self.plan.target, self.views)

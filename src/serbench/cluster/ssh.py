@@ -72,7 +72,8 @@ def reached_by(file: Path) -> list[Reached]:
         if not (told := _LINE.fullmatch(text)) or int(told[3] or 1) not in range(1, 1 << 16):
             raise SelectionError(f"{file}, line {number}: found {short(text)}, {_EXPECTED}")
         port = int(told[3]) if told[3] else None
-        found.append(Reached(told[2].strip("[]"), told[1], port, told[4] or DEFAULT_PLACE))
+        place = (told[4] or DEFAULT_PLACE).removeprefix("~/")
+        found.append(Reached(told[2].strip("[]"), told[1], port, place))
     if not found:
         raise SelectionError(f"--cluster ssh:{file} names no machine; {_EXPECTED}, one a line")
     return found
@@ -111,7 +112,7 @@ async def _fault(machine: Reached) -> str:
             done = await connection.run(asked, check=False, timeout=CONNECT_S)
     except TimeoutError:
         return f"{machine.host} does not answer within {CONNECT_S:g} s"
-    except (OSError, asyncssh.Error) as error:
+    except (OSError, ValueError, asyncssh.Error) as error:  # a name that cannot be one is a ValueError
         return f"{machine.host} cannot be reached: {error or type(error).__name__}"
     if done.exit_status == 0:
         return ""

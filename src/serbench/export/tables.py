@@ -25,6 +25,7 @@ from serbench.measure.events import (
     WireSize,
 )
 from serbench.measure.manifest import Manifest
+from serbench.measure.parts import measured_parts
 from serbench.measure.store import Run
 from serbench.report.rows import Row, rows_of
 from serbench.stats.disturbance import Thefts, is_disturbed
@@ -41,7 +42,8 @@ def table_of(name: str, runs: Iterable[Run]) -> Columns:
     if name == "samples":
         columns: Columns = {column.name: [] for column in TABLES[name]}
         for run in runs:
-            _add_samples(run, columns)
+            for measured in measured_parts(run):
+                _add_samples(measured, columns)
         return columns
     return _columns(name, chain.from_iterable(map(_RECORDS[name], runs)))
 

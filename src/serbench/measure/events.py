@@ -124,7 +124,8 @@ class MachineEvent(msgspec.Struct, kw_only=True, tag_field="event", tag="machine
     replaces it.
 
     Attributes:
-        kind: the name of its kind, told from what it is.
+        kind: the name of its kind among the machines that were there.
+        kind_id: the same for all machines of its kind, told from what they are; empty in earlier runs.
         status: ``measures``, ``lost`` (it no longer answered) or ``left_out``.
         reason: why it is lost or left out.
     """
@@ -133,6 +134,7 @@ class MachineEvent(msgspec.Struct, kw_only=True, tag_field="event", tag="machine
     kind: Text
     status: MachineStatus
     reason: Text = ""
+    kind_id: Text = ""
 
 
 class CompileTime(About, kw_only=True, tag_field="event", tag="compile_time"):

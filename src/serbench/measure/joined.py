@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from statistics import fmean
+from statistics import fmean, median
 
 from serbench.measure.taken import CellSamples, Taken
-from serbench.stats.machines import apartness, error_of_all, offsets, out_of_line, scales
+from serbench.stats.machines import error_of_ratio, levels_of, out_of_line
 from serbench.stats.stopping import Cell
 from serbench.stats.summary import typical
 
@@ -32,25 +32,27 @@ class Joined:
 def joined(machines: Mapping[str, Taken], links: Collection[str]) -> Joined:
     """Joins what machines of a kind have taken.
 
-    The times of each are divided by how many times as long its links take as those of all, column by column:
-    equal machines differ in their clocks by some percent, and a ratio is then as if taken on one machine. A
-    round of a link is the mean of its machines; of every other cell, one machine measured it.
+    The times of each are divided by how many times as long it takes as all of them, column by column: equal
+    machines differ in their clocks by some percent, and a ratio is then as if taken on one machine. How far
+    they are apart all the same is in ``Taken.spreads``. Both are told by the links, or, where a machine could
+    measure none of these, by all cells, since each comes to several machines.
 
     Args:
         machines: the name of each → what it has taken.
         links: the codecs that all machines measured.
     """
-    levels = {name: _levels(taken, links) for name, taken in machines.items()}
-    apart = offsets(list(levels.values()))
-    strange = dict(zip(machines, out_of_line(apart), strict=True))
-    left_out = {name: math.exp(each) for name, each in zip(machines, apart, strict=True) if strange[name]}
-    within = {name: taken for name, taken in machines.items() if not strange[name]}
-    tables = list(_tables([levels[name] for name in within]))
-    factors = _factors(list(within), tables)
-    apart_in = [own for _, table in tables if (own := apartness(table)) is not None]
-    whole = Taken(
-        ended=all(taken.ended for taken in machines.values()), spread=error_of_all(apart_in, len(within))
-    )
+    levels = _levels(machines, links)
+    effects = levels_of(list(levels.values())).effects
+    middle = median([effect for effect in effects if effect is not None] or [0.0])
+    strange = {
+        name: math.exp(effect - middle)
+        for name, effect, is_strange in zip(levels, effects, out_of_line(effects), strict=True)
+        if is_strange and effect is not None
+    }
+    within = {name: taken for name, taken in machines.items() if name not in strange}
+    factors, residual = _factors({name: levels[name] for name in within})
+    # A machine is told the end where nothing is wanted of any; one that was lost before is not.
+    whole = Taken(ended=any(taken.ended for taken in machines.values()))
     for name, taken in within.items():
         _join_units(whole, taken)
         _join_failures(whole, name, taken)
@@ -58,50 +60,67 @@ def joined(machines: Mapping[str, Taken], links: Collection[str]) -> Joined:
         whole.sampled_ns += taken.sampled_ns
         whole.stolen_ns += taken.stolen_ns
         whole.damaged += taken.damaged
+    fewest: dict[Column, int] = {}
     for cell in dict.fromkeys(cell for taken in within.values() for cell in taken.cells):
         if cell not in whole.failures:
+            column = _column(cell)
             parts = [
-                (taken.cells[cell], factors[name].get(_column(cell), 0.0))
+                (taken.cells[cell], factors.get((name, column), 0.0))
                 for name, taken in within.items()
                 if cell in taken.cells
             ]
             whole.cells[cell] = _cell(parts)
-    return Joined(whole, left_out)
+            fewest[column] = min(len(parts), fewest.get(column, len(parts)))
+    if residual is not None and len(machines) > 1:
+        whole.spreads = {column: error_of_ratio(residual, count) for column, count in fewest.items()}
+    return Joined(whole, strange)
 
 
 def _column(cell: Cell) -> Column:
     return (cell[1], cell[3])
 
 
-def _levels(taken: Taken, links: Collection[str]) -> dict[Cell, float]:
-    """What the links take on a machine, as logarithms of nanoseconds."""
-    return {
-        cell: math.log(typical(figures.values()))
-        for cell, samples in taken.cells.items()
-        if cell[0] in links and cell not in taken.failures and (figures := samples.figures())
-    }
+def _levels(machines: Mapping[str, Taken], links: Collection[str]) -> dict[str, dict[Cell, float]]:
+    """What the links take on each machine, as logarithms of nanoseconds; or what all cells do, where a
+    machine has figures and none of a link."""
 
+    def of(taken: Taken, codecs: Collection[str] | None) -> dict[Cell, float]:
+        return {
+            cell: math.log(typical(figures.values()))
+            for cell, samples in taken.cells.items()
+            if (codecs is None or cell[0] in codecs)
+            and cell not in taken.failures
+            and (figures := samples.figures())
+        }
 
-def _tables(levels: Sequence[Mapping[Cell, float]]) -> Iterator[tuple[Column, list[dict[Cell, float]]]]:
-    """Each column with the levels of its links on each machine."""
-    for column in dict.fromkeys(_column(cell) for own in levels for cell in own):
-        yield column, [{cell: at for cell, at in each.items() if _column(cell) == column} for each in levels]
+    found = {name: of(taken, links) for name, taken in machines.items()}
+    if all(own for own, taken in zip(found.values(), machines.values(), strict=True) if taken.cells):
+        return found
+    return {name: of(taken, None) for name, taken in machines.items()}
 
 
 def _factors(
-    names: Sequence[str], tables: Sequence[tuple[Column, Sequence[Mapping[Cell, float]]]]
-) -> dict[str, dict[Column, float]]:
-    """By what each machine's times differ from those of all, as logarithms, by column. Where no link is on
-    all machines, it is their mean difference in the columns that have one."""
-    factors: dict[str, dict[Column, float]] = {name: {} for name in names}
-    for column, table in tables:
-        if set.intersection(*map(set, table)):
-            for name, scale in zip(names, scales(table), strict=True):
-                factors[name][column] = scale
-    for own in factors.values():
-        known = list(own.values())
-        own.update({column: fmean(known) for column, _ in tables if known and column not in own})
-    return factors
+    levels: Mapping[str, Mapping[Cell, float]],
+) -> tuple[dict[tuple[str, Column], float], float | None]:
+    """By what each machine's times differ from those of all, as logarithms, by machine and column; and the
+    variance that is left. Where nothing in a column tells it of a machine, it is its mean difference in the
+    others."""
+    columns = dict.fromkeys(_column(cell) for own in levels.values() for cell in own)
+    factors: dict[tuple[str, Column], float] = {}
+    residuals = []
+    for column in columns:
+        own = [{cell: at for cell, at in each.items() if _column(cell) == column} for each in levels.values()]
+        found = levels_of(own)
+        residuals += [] if found.residual is None else [found.residual]
+        for name, effect in zip(levels, found.effects, strict=True):
+            if effect is not None:
+                factors[name, column] = effect
+    for name in levels:
+        known = [factors[name, column] for column in columns if (name, column) in factors]
+        for column in columns:
+            if known:
+                factors.setdefault((name, column), fmean(known))
+    return factors, fmean(residuals) if residuals else None
 
 
 def _join_units(whole: Taken, taken: Taken) -> None:

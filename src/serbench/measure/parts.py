@@ -10,15 +10,15 @@ together.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import msgspec
 
 from serbench.errors import SelectionError, unknown
-from serbench.measure.joined import joined
+from serbench.measure.joined import Joined, joined
 from serbench.measure.manifest import Manifest
-from serbench.measure.store import MACHINES, Note, Run, begin_run, find_run
+from serbench.measure.store import KINDS, MACHINES, Note, Run, begin_run, find_run
 
 
 def parts_of(run: Run) -> list[Run]:
@@ -42,35 +42,59 @@ def kind_of(run: Run, machine: str) -> str:
 def shown_parts(run: Run) -> list[Run]:
     """What is shown of a run of several machines: the run of each, or of each kind whose machines shared the
     cells, by its name."""
-    links = run.manifest.links
-    return _joined_kinds(run, links) if links else parts_of(run)
+    return (
+        [_joined(run, kind, parts) for kind, parts in _kinds(run).items()]
+        if is_shared(run)
+        else parts_of(run)
+    )
+
+
+def is_shared(run: Run) -> bool:
+    """Whether machines of a kind shared the cells of a run of several machines."""
+    return bool(run.manifest.cluster and run.manifest.links)
 
 
 def out_of_line(run: Run) -> dict[str, float]:
     """The machines of a run that are left out of the run of their kind, and how many times as long each takes
     as the others."""
-    links = run.manifest.links
-    kinds = _kinds(run).values() if links else ()
-    found = [joined({name_of(part): part.taken for part in own}, links).left_out for own in kinds]
+    kinds = _kinds(run).values() if is_shared(run) else ()
+    found = [_found(run, own).left_out for own in kinds]
     return {name: factor for left_out in found for name, factor in left_out.items()}
 
 
+def whole_of(part: Run) -> Run:
+    """The run of several machines that a part, or the run of a kind, is of; read anew."""
+    return Run(part.directory.parent.parent, part.only)
+
+
+def measured_parts(run: Run) -> list[Run]:
+    """The runs that have the samples of one which is shown: those of the machines of its kind, or itself."""
+    if run.directory.parent.name != KINDS:
+        return [run]
+    return _kinds(whole_of(run))[run.directory.name]
+
+
 def _kinds(run: Run) -> dict[str, list[Run]]:
+    """The parts of each kind, by its name. Kinds may be called otherwise where a run was continued among
+    other machines, so a kind has the name that its first machine has."""
+    machines, names = run.taken.machines, dict[str, str]()
     kinds: dict[str, list[Run]] = {}
     for part in parts_of(run):
-        kinds.setdefault(kind_of(run, name_of(part)), []).append(part)
+        event = machines.get(name_of(part))
+        kind = kind_of(run, name_of(part))
+        kinds.setdefault(names.setdefault((event and event.kind_id) or kind, kind), []).append(part)
     return kinds
 
 
-def _joined_kinds(run: Run, links: Collection[str]) -> list[Run]:
-    shown = []
-    for kind, parts in _kinds(run).items():
-        found = joined({name_of(part): part.taken for part in parts}, links)
-        within = next(part for part in parts if name_of(part) not in found.left_out)
-        directory = run.directory / MACHINES / kind.replace("/", "-")  # which is not there
-        own = msgspec.structs.replace(within.manifest, run=Run(directory).id)
-        shown.append(Run(directory, run.only).holding(own, found.taken))
-    return shown
+def _found(run: Run, parts: Iterable[Run]) -> Joined:
+    return joined({name_of(part): part.taken for part in parts}, run.manifest.links)
+
+
+def _joined(run: Run, kind: str, parts: Sequence[Run]) -> Run:
+    found = _found(run, parts)
+    within = next(part for part in parts if name_of(part) not in found.left_out)
+    shown = Run(run.directory / KINDS / kind, run.only)
+    return shown.holding(msgspec.structs.replace(within.manifest, run=shown.id), found.taken)
 
 
 def part_named(run: Run, machine: str) -> Run | None:

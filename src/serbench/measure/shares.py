@@ -50,10 +50,13 @@ def links_among(variants: Sequence[Variant]) -> tuple[str, ...]:
     """The codecs that link machines: the floors of one language, and the first two of its contenders. By what
     is between them, one sees how far equal machines are apart.
 
-    They are of a language without a JIT compiler, if there is one, since its times have settled at once.
+    They are of a language without a JIT compiler, if there is one with so many, since its times have settled
+    at once.
     """
-    first = min(variants, key=lambda variant: variant.codec.traits.warm_up is not None)
-    own = [variant for variant in variants if variant.codec.language == first.codec.language]
+    languages: dict[str, list[Variant]] = {}
+    for variant in sorted(variants, key=lambda variant: variant.codec.traits.warm_up is not None):
+        languages.setdefault(variant.codec.language, []).append(variant)
+    own = next((each for each in languages.values() if len(each) > 1), list(variants)[:2])
     floors = [variant.id for variant in own if variant.codec.floor]
     return tuple(floors + [variant.id for variant in own if not variant.codec.floor][:2])
 

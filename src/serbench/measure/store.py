@@ -34,6 +34,9 @@ LONGEST_LINE = 16 << 20
 MACHINES = "machines"
 """The folder of a run of several machines that has a run for each (``measure/parts.py``)."""
 
+KINDS = "kinds"
+"""Where the runs of kinds would be, which their machines' make together; there is no such folder."""
+
 MOST_DAMAGED = 100
 """How many lines of a journal may be left out; with more, the rest is no fair part of what was measured."""
 
@@ -62,7 +65,7 @@ class Run:
     def id(self) -> str:
         """Its name; that of a machine's part has the run's before it."""
         folder = self.directory.parent
-        within = f"{folder.parent.name}/" if folder.name == MACHINES else ""
+        within = f"{folder.parent.name}/" if folder.name in (MACHINES, KINDS) else ""
         return within + self.directory.name
 
     @cached_property

@@ -126,8 +126,8 @@ class Taken:
         retried_units: the units whose verification was killed from outside in an earlier part of the run.
         first_round: the number of the round that is to be made or finished next.
         machines: in the journal of a run of several machines, what became of each.
-        spread: where several machines took it together, the standard error that their being apart adds to the
-            logarithm of each ratio; rounds do not show it.
+        spreads: where several machines took it together, the standard error that their being apart adds to
+            the logarithm of a ratio, by workload and operation; rounds do not show it.
         sampled_ns, stolen_ns: how long all samples were together, and how much of that the hypervisor took.
     """
 
@@ -143,7 +143,7 @@ class Taken:
     retried: set[Cell] = field(default_factory=set)
     retried_units: set[tuple[str, str, str]] = field(default_factory=set)
     machines: dict[str, MachineEvent] = field(default_factory=dict)
-    spread: float = 0.0
+    spreads: dict[tuple[str, str], float] = field(default_factory=dict)
     sampled_ns: int = 0
     stolen_ns: int = 0
     _thefts: Thefts[Sample] = field(default_factory=Thefts)
@@ -188,6 +188,9 @@ class Taken:
                 self.retried |= self.killed
                 self.killed = set()
             case MachineEvent():
+                before = self.machines.get(event.machine)
+                if before and before.kind_id == event.kind_id:
+                    event.kind = before.kind  # which is called otherwise where other machines are there
                 self.machines[event.machine] = event
             case _:
                 self.costs.append(event)

@@ -46,6 +46,8 @@ def kinds_lines(verdict: KindsVerdict) -> list[Said]:
 
 def _counted(verdict: KindsVerdict) -> str:
     machines, kinds = len(verdict.machines), len(verdict.kinds)
+    if all(machine.name == machine.kind for machine in verdict.machines):  # the machines of each are one run
+        return f"{kinds} kinds of machines"
     return f"{machines} machines of {kinds} kinds" if kinds > 1 else f"{machines} machines of one kind"
 
 

@@ -5,15 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from serbench.measure.parts import kind_of, name_of, out_of_line, parts_of, shown_parts
-from serbench.measure.store import MACHINES, Run
+from serbench.measure.parts import (
+    is_shared,
+    kind_of,
+    measured_parts,
+    name_of,
+    out_of_line,
+    parts_of,
+    shown_parts,
+)
+from serbench.measure.store import KINDS, MACHINES, Run
 from serbench.report.order_table import order_table
 from serbench.report.rows import Row, rows_of
 from serbench.report.table import Table
 
 
 class Part(NamedTuple):
-    """A machine of a run of several, or a kind of them, with its own run and the rows of that."""
+    """A machine of a run of several, or a kind whose machines shared the cells, with its own run and the rows
+    of that."""
 
     name: str
     kind: str
@@ -36,23 +45,23 @@ def titled_parts(run: Run) -> Iterator[tuple[str, Run]]:
         yield "", run
         return
     for name, kind, part in _shown(run):
-        yield f"{name}: " if run.manifest.links else f"{name}, {kind}: ", part
+        yield f"{name}: " if is_shared(run) else f"{name}, {kind}: ", part
 
 
 def _shown(run: Run) -> list[tuple[str, str, Run]]:
     """Name, kind and run of whatever is shown of a run of several machines, by kind."""
     shown = [(name_of(part), part) for part in shown_parts(run)]
-    kinds = {name: name if run.manifest.links else kind_of(run, name) for name, _ in shown}
+    kinds = {name: name if is_shared(run) else kind_of(run, name) for name, _ in shown}
     return sorted(((name, kinds[name], part) for name, part in shown), key=lambda each: each[1::-1])
 
 
 def machine_of(run: Run) -> dict[str, Any]:
     """What the records of a machine's part say of it, or those of a kind whose machines shared the cells;
     nothing in those of another run."""
-    if run.directory.parent.name != MACHINES:
-        return {}
-    whole, name = Run(run.directory.parent.parent), name_of(run)
-    return {"kind": name} if whole.manifest.links else {"machine": name, "kind": kind_of(whole, name)}
+    folder, name = run.directory.parent, name_of(run)
+    if folder.name == KINDS:
+        return {"kind": name}
+    return {"machine": name, "kind": kind_of(Run(folder.parent), name)} if folder.name == MACHINES else {}
 
 
 def machines_tables(run: Run) -> list[Table]:
@@ -79,14 +88,17 @@ def _machines_table(run: Run, kinds: Mapping[str, Sequence[Run]]) -> Table:
             status, reason = "out of line", f"takes {strange[name]:.2f} times as long as others of its kind"
         processor = part.manifest.machine.processor_in_words if part else "–"
         rows.append((name, kind_of(run, name), processor, status.replace("_", " "), reason))
-    notes = [_apart(kind, own.taken.spread) for kind, (own,) in kinds.items()] if run.manifest.links else []
+    notes = [note for kind, own in kinds.items() if is_shared(run) for note in _apart(kind, own[0])]
     return Table("machines", ("machine", "kind", "processor", "status", "reason"), rows, notes=notes)
 
 
-def _apart(kind: str, spread: float) -> str:
+def _apart(kind: str, run: Run) -> Iterator[str]:
+    """How uncertain ratios of machines are that shared the cells; nothing of a machine that was alone."""
+    if len(measured_parts(run)) == 1:
+        return
     shared = f"The machines of {kind} shared the cells."
-    if not spread:
-        return f"{shared} How far they are apart cannot be told from what they measured."
-    return (
-        f"{shared} They are not quite alike, which makes ratios uncertain by {spread:.1%}; intervals have it."
-    )
+    if spreads := run.taken.spreads:
+        most = max(spreads.values())
+        yield f"{shared} They are not alike, which makes ratios uncertain by {most:.1%}; intervals have it."
+    else:
+        yield f"{shared} How far they are apart cannot be told from what they measured."

@@ -81,9 +81,11 @@ def changes_of(kinds: Mapping[str, Sequence[Run]]) -> Iterator[Change]:
     """The pairs that change places. Of the pairs only those are tested whose order differs at first sight, so
     that it takes time for each machine and for each pair, and not for each pair on each machine."""
     known = {kind: [_figures(run) for run in runs] for kind, runs in kinds.items()}
-    spreads = {kind: max(run.taken.spread for run in runs) for kind, runs in kinds.items()}
     columns = dict.fromkeys(column for of_kind in known.values() for one in of_kind for column in one)
     for column in columns:
+        spreads = {
+            kind: max(run.taken.spreads.get(column, 0.0) for run in runs) for kind, runs in kinds.items()
+        }
         machines = {kind: [one[column] for one in own if column in one] for kind, own in known.items()}
         levels = {kind: _levels(own) for kind, own in machines.items() if own}
         names = sorted({name for level in levels.values() for name in level})

@@ -177,7 +177,8 @@ def rows_of(run: Run, relative_to: str | None = None) -> list[Row]:
             cells = [(codec, workload, compiler, operation) for codec, compiler in contenders_of(run)]
             table = [_row(run, cell, figures, taken) for cell in cells]
             known = {row.name: figures[cell] for row, cell in zip(table, cells, strict=True) if row.time}
-            rows += _with_relative(_with_standings(table, known, taken.spread), base, known, taken.spread)
+            spread = taken.spreads.get((workload, operation), 0.0)
+            rows += _with_relative(_with_standings(table, known, spread), base, known, spread)
     return rows
 
 

@@ -44,7 +44,9 @@ def next_step(run: Run, verdicts: Sequence[Verdict]) -> str:
     """What to type after the tables of a run: the first command that mends what the run lacks, or else one
     that tells more."""
     if not run.taken.ended:
-        return f"{COMMAND} run --resume {run.id}    (to finish this run)"
+        of_all, several, _ = run.id.partition("/")
+        where = " --cluster ADDRESS" if several else ""
+        return f"{COMMAND} run --resume {of_all}{where}    (to finish this run)"
     if any(each.few_rounds for verdict in verdicts for each in verdict.fastest):
         workloads = " ".join(f"-w {shlex.quote(workload)}" for workload in run.manifest.workloads)
         return f"{COMMAND} run {workloads}    (with enough rounds to rank)"

@@ -6,9 +6,10 @@ Pure functions over plain numbers.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
-from itertools import combinations
-from statistics import fmean, median, variance
+from dataclasses import dataclass
+from statistics import fmean, median
 from typing import TypeVar
 
 from serbench.stats.summary import ROUNDS_TO_RANK, Interval, geometric_interval
@@ -22,6 +23,8 @@ are."""
 
 _FEWEST_IN_LINE = 3
 """Of two machines that differ, nobody can say which is out of line."""
+
+_TURNS = 30
 
 Name = TypeVar("Name", bound=Hashable)
 
@@ -53,62 +56,67 @@ def changes_sides(ratios: Sequence[Interval]) -> bool:
     return any(each.high < 1 for each in known) and any(each.low > 1 for each in known)
 
 
-def offsets(levels: Sequence[Mapping[Name, float]]) -> list[float]:
-    """How far each machine is from the median of its kind: the median over all figures that machines have in
-    common, as a logarithm.
+@dataclass(frozen=True)
+class Levels:
+    """What machines of a kind tell of how fast they are.
+
+    Attributes:
+        effects: by what the logarithms of each machine's figures differ from those of all, None where it has
+            no figure that another has.
+        residual: the variance that is left of a figure on a machine, None where there are too few figures to
+            tell: by it the machines are apart even when their clocks are divided out.
+    """
+
+    effects: Sequence[float | None]
+    residual: float | None
+
+
+def levels_of(figures: Sequence[Mapping[Name, float]]) -> Levels:
+    """Fits an effect of each machine and one of each figure to logarithms, of which some may be missing.
+
+    It is the least-squares fit of an additive two-way table, found by taking turns (backfitting).
+
+    Source: H. Scheffe, "The Analysis of Variance" (1959), section 4.1.
 
     Args:
-        levels: the figures of each machine, as logarithms.
+        figures: those of each machine, as logarithms.
     """
-    common = set.intersection(*map(set, levels)) if levels else set()
-    middle = {name: median(own[name] for own in levels) for name in common}
-    return [median(own[name] - middle[name] for name in common) if common else 0.0 for own in levels]
+    counts = Counter(name for own in figures for name in own)
+    shared = [{name: at for name, at in own.items() if counts[name] > 1} for own in figures]
+    names = {name: fmean(own[name] for own in shared if name in own) for name in counts if counts[name] > 1}
+    effects = [0.0] * len(shared)
+    for _ in range(_TURNS):
+        effects = [fmean(own[name] - names[name] for name in own) if own else 0.0 for own in shared]
+        middle = fmean(each for each, own in zip(effects, shared, strict=True) if own) if names else 0.0
+        effects = [each - middle if own else 0.0 for each, own in zip(effects, shared, strict=True)]
+        pairs = list(zip(shared, effects, strict=True))
+        names = {name: fmean(own[name] - each for own, each in pairs if name in own) for name in names}
+    left = [own[name] - each - names[name] for own, each in zip(shared, effects, strict=True) for name in own]
+    freedom = len(left) - sum(map(bool, shared)) - len(names) + 1
+    residual = math.fsum(each * each for each in left) / freedom if left and freedom > 0 else None
+    return Levels([each if own else None for each, own in zip(effects, shared, strict=True)], residual)
 
 
-def out_of_line(offsets: Sequence[float]) -> list[bool]:
-    """Which machines of a kind are not like the others, by ``offsets``: the modified z-score is above
-    ``OUT_OF_LINE``.
+def out_of_line(effects: Sequence[float | None]) -> list[bool]:
+    """Which machines of a kind are not like the others: the modified z-score of their effect is above
+    ``OUT_OF_LINE``. One without an effect is not known to be.
 
     Source: B. Iglewicz and D. C. Hoaglin, "How to detect and handle outliers" (1993), section 3.3.
     """
-    if len(offsets) < _FEWEST_IN_LINE:
-        return [False] * len(offsets)
-    middle = median(offsets)
-    deviation = median(abs(each - middle) for each in offsets)
+    known = [each for each in effects if each is not None]
+    if len(known) < _FEWEST_IN_LINE:
+        return [False] * len(effects)
+    middle = median(known)
+    deviation = median(abs(each - middle) for each in known)
     return [
-        abs(each - middle) > NEVER_OUT_OF_LINE and 0.6745 * abs(each - middle) > OUT_OF_LINE * deviation
-        for each in offsets
+        each is not None
+        and abs(each - middle) > NEVER_OUT_OF_LINE
+        and 0.6745 * abs(each - middle) > OUT_OF_LINE * deviation
+        for each in effects
     ]
 
 
-def scales(levels: Sequence[Mapping[Name, float]]) -> list[float]:
-    """By what the logarithms of each machine's figures differ from those of all machines of its kind, on
-    average over the figures that all have; zeros where they have none in common."""
-    common = set.intersection(*map(set, levels)) if levels else set()
-    if not common:
-        return [0.0] * len(levels)
-    own = [fmean(each[name] for name in common) for each in levels]
-    return [each - fmean(own) for each in own]
-
-
-def apartness(levels: Sequence[Mapping[Name, float]]) -> float | None:
-    """The variance of a log ratio from machine to machine of a kind, by the ratios between all figures that
-    the machines have in common; None where that cannot be told.
-
-    It is how far equal machines are apart in a ratio, which is what remains when their clocks are divided
-    out: one has its memory laid out in another way, or another neighbour.
-    """
-    common = sorted(set.intersection(*map(set, levels)), key=str) if levels else []
-    pairs = list(combinations(common, 2))
-    if len(levels) < 2 or not pairs:
-        return None
-    return fmean(variance(own[first] - own[second] for own in levels) for first, second in pairs)
-
-
-def error_of_all(apart: Sequence[float], machines: int) -> float:
-    """The standard error that the machines' being apart adds to a log ratio which all of them took together.
-
-    Args:
-        apart: ``apartness`` of each table of the kind; it is taken to be the same in all.
-    """
-    return math.sqrt(fmean(apart) / machines) if apart else 0.0
+def error_of_ratio(residual: float, machines: int) -> float:
+    """The standard error that the machines' being apart adds to the logarithm of a ratio of two figures, each
+    of which is of so many machines."""
+    return math.sqrt(2 * residual / machines)

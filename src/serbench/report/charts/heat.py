@@ -206,7 +206,12 @@ class _Maker:
         return Line(safe(label), floor, [_square(own) for own in rows.values()])
 
     def what(self, operation: str) -> str:
-        return f"{operation} on each {'kind of machine' if self.by_kind else 'machine'}"
+        return f"{operation} on each {'kind of machine' if self.by_kind or self.are_kinds else 'machine'}"
+
+    @property
+    def are_kinds(self) -> bool:
+        """Whether the machines of each kind shared the cells, so that each part is a kind."""
+        return all(part.name == part.kind for part in self.parts)
 
     def of_suite(self) -> list[str]:
         return [f"suite {self.suite.name}"] if self.suite else []
@@ -214,6 +219,8 @@ class _Maker:
     def details(self) -> str:
         machines, kinds = len(self.parts), len({part.kind for part in self.parts})
         said = f"{machines} machine{'s' if machines > 1 else ''} of {kinds} kind{'s' if kinds > 1 else ''}"
+        if self.are_kinds:
+            said = f"{kinds} kinds of machines, which shared the cells"
         return f"{said} · {self.run.manifest.started[:10]} · run\u00a0{self.run.id}"
 
     def notes(self, shown: Sequence[Line], lacking: Sequence[str]) -> Iterator[str]:
