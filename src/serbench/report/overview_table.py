@@ -72,7 +72,10 @@ def _means(run: Run, rows: Sequence[Row], workloads: Sequence[str]) -> Mapping[s
         own = [measured[name, workload] for workload in workloads if (name, workload) in measured]
         if len(own) == len(workloads):
             mean = geometric_mean_ratio(
-                [(_figures(run, row), _figures(run, best[row.workload, row.view])) for row in own]
+                [(_figures(run, row), _figures(run, best[row.workload, row.view])) for row in own],
+                max(
+                    run.taken.spreads.get((row.workload, f"{row.operation}:{row.memory}"), 0.0) for row in own
+                ),
             )
             if mean:
                 means[name] = mean

@@ -197,9 +197,9 @@ def paired_ratio(numerator: Rounds, denominator: Rounds, spread: float = 0.0) ->
     return geometric_interval((numerator[r] / denominator[r] for r in shared), spread) if shared else None
 
 
-def geometric_mean_ratio(pairs: Sequence[tuple[Rounds, Rounds]]) -> Interval | None:
-    """The geometric mean of several ratios, taken inside each round that all have, then summarised; None
-    where they share no round.
+def geometric_mean_ratio(pairs: Sequence[tuple[Rounds, Rounds]], spread: float = 0.0) -> Interval | None:
+    """The geometric mean of several ratios, taken inside each round that all have, then summarised as
+    ``geometric_interval`` does; None where they share no round.
 
     It is for ratios only: the geometric mean is the one that does not depend on what they are relative to (P.
     J. Fleming and J. J. Wallace, "How not to lie with statistics: the correct way to summarize benchmark
@@ -209,5 +209,5 @@ def geometric_mean_ratio(pairs: Sequence[tuple[Rounds, Rounds]]) -> Interval | N
     if not shared:
         return None
     return geometric_interval(
-        math.exp(fmean(math.log(first[r] / second[r]) for first, second in pairs)) for r in shared
+        (math.exp(fmean(math.log(first[r] / second[r]) for first, second in pairs)) for r in shared), spread
     )
