@@ -85,10 +85,12 @@ class _Sharing:
     def measure(self) -> None:
         if not any(taken.cells for taken in self._taken().values()):
             self._planned_rounds()
-        state = None
-        while self.there and self._has_time() and state != (state := self._state()):
+        state, round_s = None, 0.0
+        while self.there and self._has_time(round_s) and state != (state := self._state()):
+            begun = time.monotonic()
             if not self._further_round(self._last_round() + 1):
                 break
+            round_s = time.monotonic() - begun
         self._conclude()
 
     def _state(self) -> tuple[int, ...]:
@@ -175,9 +177,11 @@ class _Sharing:
     def _since(self) -> float:
         return time.monotonic() - self.begun
 
-    def _has_time(self) -> bool:
-        limits = (self.plan.budget_s, self.plan.max_time_s)
-        return all(limit is None or self._since() < limit for limit in limits)
+    def _has_time(self, round_s: float) -> bool:
+        """Whether a round may begin, and, within a budget, end too if it takes as long as the one before."""
+        budget, most = self.plan.budget_s, self.plan.max_time_s
+        fits = budget is None or self._since() + round_s < budget
+        return fits and (most is None or self._since() < most)
 
     def _conclude(self) -> None:
         """Says of the first machine what the outcome is of all."""
