@@ -110,6 +110,14 @@ def test_each_machine_that_cannot_be_a_worker_is_named_with_why(tmp_path: Path, 
     assert "cannot be reached: [Errno 111]" in closed
 
 
+def test_machines_are_asked_also_where_a_loop_is_running(tmp_path: Path) -> None:
+    async def check() -> None:
+        check_reached(reached_by(machines(tmp_path, "127.0.0.1:1")))
+
+    with pytest.raises(SerbenchError, match="cannot be reached"):
+        asyncio.run(check())
+
+
 def test_others_reach_no_worker_without_leave(tmp_path: Path) -> None:
     address = parse_address(f"ssh:{machines(tmp_path, 'east.example', '127.0.0.1')}", insecure=False)
     with (

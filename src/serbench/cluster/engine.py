@@ -88,6 +88,8 @@ def connected(address: Address, answer: Answer = host.answer) -> Iterator[Engine
             stack.enter_context(client)
             if cores:
                 client.register_plugin(_OnCores(cores))
+            if address.reached:  # they have begun, and are still on their way to the scheduler
+                client.wait_for_workers(len(address.reached), timeout=CONNECT_S)
         except (OSError, TimeoutError, ValueError) as error:
             raise SerbenchError(f"--cluster {address.text} does not answer: {error}") from error
         engine = Engine(client, answer, address.text)

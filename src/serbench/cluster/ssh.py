@@ -6,6 +6,7 @@ import asyncio
 import re
 import shlex
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from ipaddress import ip_address
 from pathlib import Path, PurePosixPath
@@ -93,7 +94,9 @@ def check_reached(machines: Sequence[Reached]) -> None:
     Raises:
         SerbenchError: some cannot; says of each why, and what to do.
     """
-    if faults := asyncio.run(_faults(machines)):
+    with ThreadPoolExecutor(1) as apart:  # since a loop may be running in this thread
+        faults = apart.submit(asyncio.run, _faults(machines)).result()
+    if faults:
         raise SerbenchError("--cluster ssh: " + "; ".join(faults))
 
 
