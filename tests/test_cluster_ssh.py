@@ -38,6 +38,12 @@ class Server(asyncssh.SSHServer):  # type: ignore[misc]
         return username != USER
 
 
+async def _pass_on(source: Any, to: Any) -> None:
+    """Passes on all that a command says; the server's own ``redirect`` may be late for the last of it."""
+    while said := await source.read(1 << 16):
+        to.write(said)
+
+
 async def _run(process: Any) -> None:
     """Runs a command as a server of SSH does: by a shell, in the home of the user."""
     env = os.environ | {"PYTHONPATH": f"{PROJECT / 'src'}:{PROJECT}"}
@@ -50,11 +56,14 @@ async def _run(process: Any) -> None:
         start_new_session=True,
     )
     try:
-        await process.redirect(stdout=child.stdout, stderr=child.stderr)
+        await asyncio.gather(_pass_on(child.stdout, process.stdout), _pass_on(child.stderr, process.stderr))
         process.exit(await child.wait())
+    except (OSError, asyncssh.Error):
+        pass  # the client has gone
     finally:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(child.pid, signal.SIGKILL)
+        await child.wait()
 
 
 @pytest.fixture
@@ -79,7 +88,15 @@ def port(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
     public = key.export_public_key().decode().strip()
     (home / ".ssh" / "known_hosts").write_text(f"[127.0.0.1]:{at} {public}\n")
     yield at
-    loop.call_soon_threadsafe(server.close)
+
+    async def end() -> None:
+        server.close()
+        left = asyncio.all_tasks() - {asyncio.current_task()}
+        for each in left:
+            each.cancel()
+        await asyncio.gather(*left, return_exceptions=True)
+
+    asyncio.run_coroutine_threadsafe(end(), loop).result(20)
     loop.call_soon_threadsafe(loop.stop)
     thread.join(20)
 
