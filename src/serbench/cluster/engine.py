@@ -37,6 +37,9 @@ LOOK_S = 0.5
 
 CONNECT_S = 20.0
 
+ABANDONED_S = 60
+"""Seconds after which a worker that SSH started and that has no scheduler ends: nobody else would end it."""
+
 Answer = Callable[[str, bytes], bytes]
 """What a worker does with a question; usually that of ``host.py``."""
 
@@ -134,7 +137,7 @@ def _started_by_ssh(address: Address) -> SpecCluster:
             connect_options=[each.connecting for each in machines],
             remote_python=[each.python for each in machines],
             scheduler_options={"port": 0, **quiet, **local, **({"protocol": "tls"} if has_tls else {})},
-            worker_options={"nthreads": 1, "memory_limit": 0, **quiet, **local},
+            worker_options={"nthreads": 1, "memory_limit": 0, "death_timeout": ABANDONED_S, **quiet, **local},
         )
     except Exception as error:  # of Dask, of SSH, or of the system
         raise SerbenchError(f"--cluster {address.text}: the workers do not start: {error}") from error
