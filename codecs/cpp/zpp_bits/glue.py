@@ -23,7 +23,7 @@ from serbench.model.parts import parts
 
 _MOST_INLINED = 1000
 """The library inlines all of its calls, so a type that is used in several places is there several times. With
-thousands of parts, compilers take more than ten minutes; without, half a minute."""
+thousands of parts, a compiler takes more than nine minutes; without, half a minute."""
 
 
 def emit(schema: Schema) -> str:
