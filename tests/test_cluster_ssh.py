@@ -147,13 +147,18 @@ def test_others_reach_no_worker_without_leave(tmp_path: Path) -> None:
 
 def test_a_file_names_machines_with_users_ports_and_places(tmp_path: Path) -> None:
     file = machines(
-        tmp_path, "# mine", "", "east", "me@10.0.0.2:2222  work/serbench", "[::1]:22 /opt/venv/bin/python3.12"
+        tmp_path,
+        "# mine",
+        "",
+        "east",
+        "me@10.0.0.2:2222  own/serbench",
+        "[::1]:22 /opt/venv/bin/python3.12",
     )
     east, two, three = reached_by(file)
     assert east == Reached("east") and east.connecting == {}
     assert east.python == 'env PYTHONPATH="$HOME"/serbench/src "$HOME"/serbench/.venv/bin/python'
     assert (two.host, two.connecting) == ("10.0.0.2", {"username": "me", "port": 2222})
-    assert '"$HOME"/work/serbench/src' in two.python
+    assert '"$HOME"/own/serbench/src' in two.python
     assert (three.host, three.port, three.python) == ("::1", 22, "/opt/venv/bin/python3.12")
     assert Reached("a", place="/opt/a b").python.startswith("env PYTHONPATH='/opt/a b'/")
 

@@ -24,6 +24,7 @@ from serbench.measure.parts import out_of_line, parts_of, shown_parts, whole_or_
 from serbench.measure.plan import Plan, Task
 from serbench.measure.store import Journal, Run
 from serbench.page.assets import Assets
+from serbench.page.contents import contents
 from serbench.paths import PROJECT, Paths
 from serbench.report.machines_table import machine_of, machines_tables, titled_parts
 from serbench.report.rows import rows_of
@@ -275,3 +276,5 @@ def test_a_page_that_follows_a_shared_run_is_made(tmp_path: Path) -> None:
     measure(fleet(2), run, plan=replace(PLAN, rounds=6))
     followed = page_of(shown_parts(run), known_here(Paths(PROJECT, tmp_path)), Assets("", ""))
     assert followed.changed().count("box") == 2 and "zen4" in followed.made()
+    (kind,) = contents(shown_parts(run), known_here(Paths(PROJECT, tmp_path)), "")["runs"]
+    assert kind["part"] == {"of": run.id, "machine": "zen4", "kind": "zen4"}

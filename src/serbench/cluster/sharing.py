@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
 from serbench.cluster.part import Part
-from serbench.measure.further import competing, further, views_of
+from serbench.measure.further import Figures, competing, further, views_of
 from serbench.measure.joined import Joined, joined
 from serbench.measure.plan import Plan
 from serbench.measure.shares import Share, dealt
@@ -46,11 +46,12 @@ def measure_shared(parts: Sequence[Part], terms: Terms) -> None:
         journals = {part.member.name: stack.enter_context(Journal(part.run)) for part in parts}
         sharing = _Sharing(parts, terms, journals)
         sharing.measure()
-        for name, factor in sharing.found().left_out.items():
+        found = sharing.found()
+        for name, factor in found.left_out.items():
             terms.announce(
                 f"{name} is out of line: it takes {factor:.2f} times as long as others of its kind"
             )
-        if not sharing.behind(sharing.found(), sharing.cells(parts)):
+        if not sharing.behind(found, sharing.cells(parts)):
             for part in parts:
                 part.end(journals[part.member.name])
 
@@ -123,10 +124,9 @@ class _Sharing:
         able = [part for part in self.there if part.member.name not in found.left_out]
         offered = [self.cells([part]) - part.taken.failures.keys() for part in able]
         cells = set().union(*offered) - found.taken.failures.keys()
-        figures = competing(self.plan, found.taken, found.taken.failures)
         limit = self.plan.further_s
         plan = self.plan if limit is None or self._since() < limit else replace(self.plan, target=None)
-        wanted = further(plan, figures, self.behind(found, cells), self.views, number) & cells
+        wanted = further(plan, self._figures(found), self.behind(found, cells), self.views, number) & cells
         hands = dealt(wanted, offered, self.terms.links, number)
         busy = [(part, hand) for part, hand in zip(able, hands, strict=True) if hand]
         for part, hand in busy:
@@ -187,6 +187,7 @@ class _Sharing:
         """Says of the first machine what the outcome is of all."""
         first = next((part.outcome for part in self.parts if part.outcome), None)
         if first and self.plan.target is not None:
-            found = self.found()
-            figures = competing(self.plan, found.taken, found.taken.failures)
-            first.unconverged = unconverged(figures, self.plan.target, self.views)
+            first.unconverged = unconverged(self._figures(self.found()), self.plan.target, self.views)
+
+    def _figures(self, found: Joined) -> Figures:
+        return competing(self.plan, found.taken, found.taken.failures)

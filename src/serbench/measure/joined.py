@@ -9,11 +9,8 @@ from statistics import fmean, median
 
 from serbench.measure.taken import CellSamples, Taken
 from serbench.stats.machines import error_of_ratio, levels_of, out_of_line
-from serbench.stats.stopping import Cell
+from serbench.stats.stopping import Cell, Column, column_of
 from serbench.stats.summary import typical
-
-Column = tuple[str, str]
-"""A workload, and an operation with its memory policy."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +60,7 @@ def joined(machines: Mapping[str, Taken], links: Collection[str]) -> Joined:
     fewest: dict[Column, int] = {}
     for cell in dict.fromkeys(cell for taken in within.values() for cell in taken.cells):
         if cell not in whole.failures:
-            column = _column(cell)
+            column = column_of(cell)
             parts = [
                 (taken.cells[cell], factors.get((name, column), 0.0))
                 for name, taken in within.items()
@@ -74,10 +71,6 @@ def joined(machines: Mapping[str, Taken], links: Collection[str]) -> Joined:
     if residual is not None and len(machines) > 1:
         whole.spreads = {column: error_of_ratio(residual, count) for column, count in fewest.items()}
     return Joined(whole, strange)
-
-
-def _column(cell: Cell) -> Column:
-    return (cell[1], cell[3])
 
 
 def _levels(machines: Mapping[str, Taken], links: Collection[str]) -> dict[str, dict[Cell, float]]:
@@ -105,11 +98,13 @@ def _factors(
     """By what each machine's times differ from those of all, as logarithms, by machine and column; and the
     variance that is left. Where nothing in a column tells it of a machine, it is its mean difference in the
     others."""
-    columns = dict.fromkeys(_column(cell) for own in levels.values() for cell in own)
+    columns = dict.fromkeys(column_of(cell) for own in levels.values() for cell in own)
     factors: dict[tuple[str, Column], float] = {}
     residuals = []
     for column in columns:
-        own = [{cell: at for cell, at in each.items() if _column(cell) == column} for each in levels.values()]
+        own = [
+            {cell: at for cell, at in each.items() if column_of(cell) == column} for each in levels.values()
+        ]
         found = levels_of(own)
         residuals += [] if found.residual is None else [found.residual]
         for name, effect in zip(levels, found.effects, strict=True):

@@ -112,7 +112,8 @@ def part_of(run: Run, machine: str, manifest: Manifest) -> Run:
 
 
 def whole_or_part(runs: Path, name: str | None, suite: str | None = None, note: Note = lambda _: None) -> Run:
-    """The run that ``find_run`` finds, or the part that a name such as ``RUN/MACHINE`` gives."""
+    """The run that ``find_run`` finds, or the part that a name such as ``RUN/MACHINE`` gives, or ``RUN/KIND``
+    where machines of a kind shared the cells."""
     before, slash, machine = (name or "").partition("/")
     run = find_run(runs, before if slash else name, suite, note)
     if not slash:

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from serbench.codec import Variant
-from serbench.stats.stopping import Cell
+from serbench.stats.stopping import Cell, column_of
 
 Unit = tuple[str, str, str]
 """Codec, workload and compiler."""
@@ -84,10 +84,6 @@ def dealt(
             hands[machine].update(cell for cell in own if cell in offered[machine])
     wanted = {cell for cell in cells if cell[0] in links}
     for hand, there in zip(hands, offered, strict=True):
-        columns = {_column(cell) for cell in (*hand, *wanted)}
-        hand.update(cell for cell in there if cell[0] in links and _column(cell) in columns)
+        columns = {column_of(cell) for cell in (*hand, *wanted)}
+        hand.update(cell for cell in there if cell[0] in links and column_of(cell) in columns)
     return hands
-
-
-def _column(cell: Cell) -> tuple[str, str]:
-    return (cell[1], cell[3])

@@ -110,9 +110,10 @@ def _run(run: Run, rows: Sequence[Row]) -> Values:
 
 
 def _part(run: Run) -> Values | None:
-    """Of which run it is a part, and on which machine of which kind; None where it is a run by itself."""
+    """Of which run it is a part, and on which machine of which kind, or of a kind whose machines shared the
+    cells; None where it is a run by itself."""
     told = machine_of(run)
-    return {"of": run.id.partition("/")[0], **told} if told else None
+    return {"of": run.id.partition("/")[0], "machine": name_of(run), **told} if told else None
 
 
 def _command(manifest: Manifest) -> str:

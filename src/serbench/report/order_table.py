@@ -11,13 +11,11 @@ from statistics import fmean
 from serbench.measure.store import Run
 from serbench.report.table import Table
 from serbench.stats.machines import changes_sides, on_all
+from serbench.stats.stopping import Column
 from serbench.stats.summary import Interval, Rounds, paired_ratio, typical
 
 SHOWN = 40
 """How many pairs are shown, those first that change most."""
-
-Column = tuple[str, str]
-"""A workload, and an operation with its memory policy."""
 
 Figures = Mapping[str, Rounds]
 """Contender → its figure in each round, on one machine."""

@@ -15,6 +15,13 @@ from serbench.stats.ties import fastest, standings
 Cell = tuple[str, str, str, str]
 """Codec, workload, compiler, and operation with memory policy."""
 
+Column = tuple[str, str]
+"""A workload, and an operation with its memory policy."""
+
+
+def column_of(cell: Cell) -> Column:
+    return (cell[1], cell[3])
+
 
 def unconverged(figures: Mapping[Cell, Rounds], target: float, views: Collection[Cell] = ()) -> list[Cell]:
     """The cells whose ratio to the fastest of their rivals is not known well enough. Its interval reaches
@@ -63,7 +70,7 @@ Table = tuple[str, str, bool]
 
 
 def _table(cell: Cell, views: Collection[Cell]) -> Table:
-    return (cell[1], cell[3], cell in views)
+    return (*column_of(cell), cell in views)
 
 
 def _tables(figures: Mapping[Cell, Rounds], views: Collection[Cell]) -> dict[Table, dict[Cell, Rounds]]:
