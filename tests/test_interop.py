@@ -16,13 +16,13 @@ from serbench.dataset.file import Dataset
 from serbench.errors import FileError
 from serbench.laid_out import Layout, why_unread
 from serbench.measure import interop
+from serbench.measure.edge_limits import edge_values_of_both
 from serbench.measure.interop import EdgeValues, Exchange, exchange_all, shared_formats
 from serbench.measure.unit import Unit
 from serbench.measure.verify import encode
 from serbench.model import Field, List, Map, Optional, Record, Schema, i32, string, u64
 from serbench.model.patterns import parse_pattern
 from serbench.paths import PROJECT, Paths
-from serbench.prepare import edge_values_of_both
 from serbench.report.interop_table import interop_tables
 from serbench.selection import Memory
 from serbench.workload import load_workloads, parse_workload

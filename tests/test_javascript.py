@@ -17,10 +17,10 @@ from serbench.dataset.cache import dataset_for, edge_dataset_for
 from serbench.dataset.edits import edits_beside
 from serbench.languages.javascript.build import JavaScriptBuild
 from serbench.measure.checks import find_checks
+from serbench.measure.edge_limits import edge_limits
 from serbench.measure.unit import Unit
 from serbench.measure.verify import verify
 from serbench.paths import Paths
-from serbench.prepare import edge_limits
 from serbench.support import why_unsupported
 
 CODECS = [c for c in load_codecs(Paths.default().codecs).values() if c.language == "javascript"]

@@ -23,12 +23,12 @@ from serbench.languages.jvm.build import JvmBuild, jdk_version
 from serbench.languages.jvm.options import MavenOptions
 from serbench.measure.checks import find_checks
 from serbench.measure.conversation import Answers
+from serbench.measure.edge_limits import edge_limits
 from serbench.measure.process import run_runner
 from serbench.measure.said import Hello
 from serbench.measure.unit import Unit
 from serbench.measure.verify import verify
 from serbench.paths import PROJECT, Paths
-from serbench.prepare import edge_limits
 
 CODECS = [c for c in load_codecs(Paths.default().codecs).values() if c.language == "jvm"]
 VARIANTS = {v.id: v for v in load_variants(Paths.default().codecs).values() if v.codec.language == "jvm"}

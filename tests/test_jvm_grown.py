@@ -16,11 +16,11 @@ from tests.test_jvm import MISSING, VARIANTS, Built
 from serbench.dataset.cache import dataset_for, edge_dataset_for
 from serbench.dataset.canonical import encode
 from serbench.languages.jvm.build import JvmBuild
+from serbench.measure.edge_limits import edge_limits
 from serbench.measure.unit import Unit
 from serbench.measure.verify import verify
 from serbench.model.types import MAX_DEPTH
 from serbench.paths import PROJECT, Paths
-from serbench.prepare import edge_limits
 from serbench.support import why_unsupported
 from serbench.workload import WorkloadSpec, load_workloads
 

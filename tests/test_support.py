@@ -17,6 +17,7 @@ from serbench.dataset.canonical import decode
 from serbench.dataset.values import steps_of
 from serbench.errors import FileError, SerbenchError
 from serbench.glue import load_glue
+from serbench.measure.edge_limits import edge_limits
 from serbench.model import (
     Alternative,
     Array,
@@ -41,7 +42,7 @@ from serbench.model import (
 )
 from serbench.model.patterns import parse_pattern
 from serbench.paths import PROJECT, Paths
-from serbench.prepare import BuildOrder, _chosen, edge_limits, prepare_builds
+from serbench.prepare import BuildOrder, _chosen, prepare_builds
 from serbench.support import why_unsupported
 from serbench.workload import Workload, WorkloadSpec
 

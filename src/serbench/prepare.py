@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, replace
@@ -10,15 +11,14 @@ from pathlib import Path
 from serbench.catalogue import load_codecs, load_variants
 from serbench.codec import Codec, Variant
 from serbench.dataset.cache import dataset_for, edge_dataset_for
-from serbench.dataset.file import Dataset
 from serbench.edition import Edition
 from serbench.errors import BuildError, SetupError
 from serbench.files import Loaded
 from serbench.install import how_to_get, install, may_install
 from serbench.languages import languages
 from serbench.languages.base import Failures, Fetches, Found, KnownWork, Order, Sanitizes, Toolchain
+from serbench.measure.edge_limits import edge_limits
 from serbench.measure.events import Status
-from serbench.measure.interop import EdgeValues
 from serbench.measure.process import usable_cores
 from serbench.measure.unit import Unit
 from serbench.measure.verified import verify_cached
@@ -58,6 +58,8 @@ class BuildOrder:
         announce: called with a line on what is installed, and on what cannot be.
         step: called to tell how far building has come.
         built: called with units that are built, while others still are; None where nobody waits for them.
+        there: the command of a unit's runner where it need not be built, since it is there already; else
+            empty.
     """
 
     builds: Sequence[Toolchain]
@@ -68,6 +70,7 @@ class BuildOrder:
     announce: Announce = lambda _: None
     step: Step = lambda *_: None
     built: Callable[[Unit], None] | None = None
+    there: Callable[[Toolchain, Unit], tuple[str, ...]] = lambda *_: ()
 
 
 def toolchains(
@@ -109,10 +112,7 @@ def prepare_builds(order: BuildOrder) -> list[Unit]:
     chosen = _chosen(order)
     units: list[Unit] = []
     broken: list[SetupError | BuildError] = []
-    for build in sorted(order.builds, key=lambda each: not languages()[each.language].traits.interpreted):
-        several = sum(b.language == build.language for b in order.builds) > 1
-        own = [unit for unit in chosen if unit.variant.codec.language == build.language]
-        own = [replace(unit, compiler=build.name if several else "") for unit in own]
+    for build, own in _dealt(order, chosen):
         try:
             units += _built_by(build, own, order)
         except (SetupError, BuildError) as error:
@@ -123,6 +123,26 @@ def prepare_builds(order: BuildOrder) -> list[Unit]:
         raise broken[0]
     places = {unit.key[:2]: n for n, unit in enumerate(chosen)}
     return sorted(units, key=lambda unit: places[unit.key[:2]])
+
+
+def would_build(order: BuildOrder) -> list[tuple[Toolchain, Unit]]:
+    """The units that ``prepare_builds`` would build, each with its toolchain, after all that comes before
+    building. A toolchain that does not work builds nothing."""
+    found: list[tuple[Toolchain, Unit]] = []
+    for build, own in _dealt(order, [unit for unit in _chosen(order) if unit.status == "ok"]):
+        with contextlib.suppress(SetupError, BuildError):
+            _make_ready(build, own, order)
+            found += [(build, unit) for unit in own if _found(build, unit.variant.codec).installed]
+    return found
+
+
+def _dealt(order: BuildOrder, units: Sequence[Unit]) -> Iterator[tuple[Toolchain, list[Unit]]]:
+    """Each toolchain with its units, first those that need no compiler; a unit has the toolchain's name where
+    its language has several."""
+    for build in sorted(order.builds, key=lambda each: not languages()[each.language].traits.interpreted):
+        several = sum(b.language == build.language for b in order.builds) > 1
+        own = [unit for unit in units if unit.variant.codec.language == build.language]
+        yield build, [replace(unit, compiler=build.name if several else "") for unit in own]
 
 
 def prepare_sanitized(order: BuildOrder) -> list[tuple[Unit, Sanitizes | None]]:
@@ -159,39 +179,34 @@ def _chosen(order: BuildOrder) -> list[Unit]:
     return units
 
 
-Limits = tuple[tuple[float, float] | None, int | None]
-"""The limits of edge values: a range of floats, and the most steps of recursion; None for no limit."""
-
-
-def edge_limits(variant: Variant, spec: WorkloadSpec) -> Limits:
-    """The limits of a workload's edge values for a variant."""
-    limit = variant.steps_limit(spec.workload.schema)
-    return variant.tolerance.float_range, max(limit.steps, 0) if limit else None
-
-
-def edge_values_of_both(paths: Paths) -> EdgeValues:
-    """A function that returns the edge values which two units of one workload can both do; it reads each
-    dataset once."""
-    read: dict[tuple[str, Limits], Dataset] = {}
-
-    def of_both(one: Unit, other: Unit) -> Dataset:
-        (floats, steps), (other_floats, other_steps) = (
-            edge_limits(each.variant, one.spec) for each in (one, other)
-        )
-        ranges = [each for each in (floats, other_floats) if each]
-        deepest = [each for each in (steps, other_steps) if each is not None]
-        narrower = (max(low for low, _ in ranges), min(high for _, high in ranges)) if ranges else None
-        limits = narrower, min(deepest, default=None)
-        if (one.spec.id, limits) not in read:
-            read[one.spec.id, limits] = edge_dataset_for(one.spec, paths, *limits)
-        return read[one.spec.id, limits]
-
-    return of_both
-
-
 def _built_by(build: Toolchain, units: Sequence[Unit], order: BuildOrder) -> list[Unit]:
     """Builds units with a toolchain, and returns them: each that was built with the command of its runner,
     the others with the reason.
+
+    Raises:
+        SetupError, BuildError: the toolchain does not work.
+    """
+    _make_ready(build, units, order)
+    made, wanted = [], []
+    for unit in units:
+        if unit.status != "ok":
+            made.append(unit)
+        elif command := order.there(build, unit):
+            made.append(replace(unit, command=command))
+        else:
+            wanted.append(unit)
+    for batch, step in _batches(build, wanted, order):
+        errors = build.build([unit.pair for unit in batch], step)
+        done = [_built(build, unit, errors) for unit in batch]
+        for unit in done:
+            if order.built and unit.status == "ok":
+                order.built(unit)
+        made += done
+    return made
+
+
+def _make_ready(build: Toolchain, units: Sequence[Unit], order: BuildOrder) -> None:
+    """Configures a toolchain, and gets what units lack, as far as that is permitted.
 
     Raises:
         SetupError, BuildError: the toolchain does not work.
@@ -209,15 +224,6 @@ def _built_by(build: Toolchain, units: Sequence[Unit], order: BuildOrder) -> lis
         build.configure()
     if build.fetches and order.permission.install and order.permission.fetch:
         _fetch(build, build.fetches, [c for c in missing if build.fetches.can_fetch(c)], order.announce)
-    made = [unit for unit in units if unit.status != "ok"]
-    for batch, step in _batches(build, [unit for unit in units if unit.status == "ok"], order):
-        errors = build.build([unit.pair for unit in batch], step)
-        done = [_built(build, unit, errors) for unit in batch]
-        for unit in done:
-            if order.built and unit.status == "ok":
-                order.built(unit)
-        made += done
-    return made
 
 
 def _batches(build: Toolchain, units: Sequence[Unit], order: BuildOrder) -> Iterator[tuple[list[Unit], Step]]:

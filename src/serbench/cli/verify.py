@@ -21,10 +21,11 @@ from serbench.dataset.edges import DEEPEST
 from serbench.errors import SelectionError
 from serbench.examples import epilog
 from serbench.locks import using_home
+from serbench.measure.edge_limits import edge_values_of_both
 from serbench.measure.interop import Exchange, exchange_all, shared_formats
 from serbench.measure.unit import Unit
 from serbench.paths import Paths
-from serbench.prepare import Permission, edge_values_of_both, known_variants, verified
+from serbench.prepare import Permission, known_variants, verified
 from serbench.report.interop_table import interop_tables, record_of
 from serbench.report.numbers import count, growth_in_words
 from serbench.report.show import show
