@@ -100,7 +100,13 @@ BUILT_APART = ("jvm", "javascript", "python")
 """The languages whose tests of real codecs are files of their own, ``test_NAME...``, and share no build with
 others."""
 
-IN_PLACES_OF_THEIR_OWN = ("test_crosscheck", "test_docs", "test_install", "test_tricks")
+IN_PLACES_OF_THEIR_OWN = (
+    "test_cluster_programs",
+    "test_crosscheck",
+    "test_docs",
+    "test_install",
+    "test_tricks",
+)
 """The files whose tests of real codecs build in folders that no other test builds in."""
 
 

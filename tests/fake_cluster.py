@@ -7,6 +7,7 @@ import os
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from hashlib import sha256
 from typing import Any
 
 import msgspec
@@ -14,7 +15,17 @@ from tests.test_pipeline import FAKE, OPERATIONS
 
 from serbench.cluster import host
 from serbench.cluster.kinds import Member, members_of
-from serbench.cluster.messages import Announced, Checked, Checking, Order, Prepared, Referred, Reply, Took
+from serbench.cluster.messages import (
+    Announced,
+    Checked,
+    Checking,
+    Order,
+    Prepared,
+    Program,
+    Referred,
+    Reply,
+    Took,
+)
 from serbench.cluster.pool import Gone, Lost
 from serbench.measure.events import UnitEvent
 from serbench.measure.machine import Machine
@@ -99,6 +110,9 @@ class FakePool:
         returns: whether a machine that died is back when it is looked for.
         refuses: why a machine can do nothing that it is asked for, by address.
         starts: whether processes are started; else samples are made up at once.
+        keeps: the programs that the machine at each address keeps, by their keys; machines that are not in it
+            do not tell of any.
+        handed: who gave which program to whom.
     """
 
     machines: Mapping[str, Announced]
@@ -107,7 +121,9 @@ class FakePool:
     returns: bool = True
     refuses: Mapping[str, str] = field(default_factory=dict)
     starts: bool = False
+    keeps: dict[str, set[str]] = field(default_factory=dict)
     asked: list[tuple[str, str]] = field(default_factory=list)
+    handed: list[tuple[str, str, str]] = field(default_factory=list)
     _gone: set[str] = field(default_factory=set)
     _restarted: set[str] = field(default_factory=set)
     _lock: threading.Lock = field(default_factory=threading.Lock)
@@ -135,6 +151,8 @@ class FakePool:
             made = prepared(msgspec.json.decode(data, type=Order), self.machines[address].machine, fault)
             host._remember(task.command for task in made.tasks)
             return _replied(made)
+        if question in ("programs", "make"):
+            return self._programs(address, question, msgspec.json.decode(data, type=Order))
         if question == "build":
             self._restarted.discard(address)
             return _replied(tuple(_checked(msgspec.json.decode(data, type=Order), None)))
@@ -149,6 +167,36 @@ class FakePool:
         return _replied(
             took(msgspec.json.decode(data, type=Process)) if question == "measure" else Referred()
         )
+
+    def _programs(self, address: str, question: str, order: Order) -> bytes:
+        """Every codec is a program, whose key is the digest of its name; none is where its name ends so."""
+        if (keeps := self.keeps.get(address)) is None:
+            return msgspec.json.encode(Reply(refused="tells of no programs"))
+        keys = {codec: sha256(codec.encode()).hexdigest() for codec in order.codecs}
+        if question == "make":
+            keeps |= {key for codec, key in keys.items() if not codec.endswith("/broken")}
+        return _replied(
+            [
+                Program(codec=codec, workload="fake", compiler="", key=key, digest=key * (key in keeps))
+                for codec, key in keys.items()
+                if not codec.endswith("/interpreted")
+            ]
+        )
+
+    def hand_over(self, giver: str, program: bytes, takers: Sequence[str]) -> list[bytes | Lost]:
+        given = msgspec.json.decode(program, type=Program)
+        answers: list[bytes | Lost] = []
+        for taker in takers:
+            if self.dies(taker, "receive"):
+                self._gone.add(taker)
+            if {giver, taker} & self._gone:
+                answers.append(Lost("its worker is gone"))
+                continue
+            assert given.key in self.keeps[giver]
+            self.keeps[taker].add(given.key)
+            self.handed.append((giver, given.codec, taker))
+            answers.append(_replied(True))
+        return answers
 
     def give_up(self) -> None:
         self._given_up = True

@@ -26,7 +26,7 @@ from tests.test_pipeline import OPERATIONS
 from serbench.cluster.address import parse_address
 from serbench.cluster.engine import connected
 from serbench.cluster.kinds import Member
-from serbench.cluster.pool import Pool
+from serbench.cluster.pool import Lost, Pool
 from serbench.paths import PROJECT
 
 A_PROCESS = 125
@@ -139,6 +139,9 @@ class Counted:
         with self._lock:
             self.asked += 1
         return self.pool.ask(address, question, data)
+
+    def hand_over(self, giver: str, program: bytes, takers: Sequence[str]) -> list[bytes | Lost]:
+        return self.pool.hand_over(giver, program, takers)
 
     def give_up(self) -> None:
         self.pool.give_up()

@@ -124,6 +124,10 @@ class Fleet:
         except Died:
             raise Lost("its worker is gone") from None
 
+    def hand_over(self, giver: str, program: bytes, takers: Sequence[str]) -> list[bytes | Lost]:
+        """None has a program to give."""
+        return [Lost("there are no programs")] * len(takers)
+
     def give_up(self) -> None:
         """Nobody waits here."""
 

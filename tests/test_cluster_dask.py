@@ -21,13 +21,14 @@ from tests.test_pipeline import Quiet
 from serbench.cluster.address import parse_address
 from serbench.cluster.kinds import Member
 from serbench.cluster.measuring import Measuring
-from serbench.cluster.messages import Pinned
+from serbench.cluster.messages import Pinned, Program, Reply
 from serbench.cluster.pool import Gone, Lost, Pool
+from serbench.cluster.programs import Kept, digest_of_all
 from serbench.errors import SerbenchError
 from serbench.measure.parts import parts_of
 from serbench.measure.plan import Plan, Task
 from serbench.measure.store import Journal, Run
-from serbench.paths import PROJECT
+from serbench.paths import PROJECT, Paths
 
 pytest.importorskip("distributed", reason="needs distributed, from the extra serbench[cluster]")
 
@@ -81,6 +82,25 @@ def test_they_measure_at_once_and_a_worker_that_dies_goes_on_where_it_was(
         assert len(samples_of(part)) == 2 * len(ORDER.codecs) * 3 and set(samples_of(part).values()) == {1}
 
 
+def test_a_program_goes_from_worker_to_worker(engine: Engine) -> None:
+    files = [b"program", b"layout"]
+    program = Program(codec="a", workload="w", compiler="", key="ab", digest=digest_of_all(files))
+    giver, *_, taker = [member.address for member in engine.members()] * 2
+    Kept(Paths.default().home / "programs").keep("ab", files)
+    assert handed(engine, giver, program, taker) == [""]
+    unknown = msgspec.structs.replace(program, key="cd")
+    assert handed(engine, giver, unknown, taker) == ["no longer has the program of a × w"]
+    assert handed(engine, "tcp://127.0.0.1:9", program, taker) == [None]
+
+
+def handed(engine: Engine, giver: str, program: Program, taker: str) -> list[str | None]:
+    """Why each taker did not receive a program; None where one was lost."""
+    answers = engine.hand_over(giver, msgspec.json.encode(program), [taker])
+    return [
+        None if isinstance(each, Lost) else msgspec.json.decode(each, type=Reply).refused for each in answers
+    ]
+
+
 class _Dying:
     """The same cluster, where a worker is killed once, while it measures."""
 
@@ -99,6 +119,9 @@ class _Dying:
                 with pytest.raises(Lost):
                     self.engine.ask(address, "die", b"null")
         return self.engine.ask(address, question, data)
+
+    def hand_over(self, giver: str, program: bytes, takers: Sequence[str]) -> list[bytes | Lost]:
+        return self.engine.hand_over(giver, program, takers)
 
     def give_up(self) -> None:
         self.engine.give_up()

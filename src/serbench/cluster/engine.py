@@ -23,7 +23,7 @@ from serbench.cluster import host
 from serbench.cluster.address import Address
 from serbench.cluster.kinds import Member, members_of
 from serbench.cluster.messages import Announced, Reply
-from serbench.cluster.pool import Gone, Lost
+from serbench.cluster.pool import Gone, Lost, received_by
 from serbench.cluster.ssh import check_reached, is_loopback
 from serbench.errors import SelectionError, SerbenchError
 
@@ -168,7 +168,7 @@ class Engine:
         self._looking = threading.Lock()
         self._looked, self._alive = -LOOK_S, frozenset[str]()
         self._lock = threading.Lock()
-        self._waiting: dict[Waiting[bytes], str] = {}  # to the address of the worker that is to answer
+        self._waiting: dict[Waiting[bytes], tuple[str, ...]] = {}  # to the workers without which none answers
         self._given_up, self._end = threading.Event(), ""
         self._asking = threading.Lock()
         self._announced: dict[str, Announced | None] = {}
@@ -187,7 +187,7 @@ class Engine:
             }
             for address, future in asked.items():
                 with contextlib.suppress(Lost):
-                    reply = msgspec.json.decode(self._result(address, future), type=Reply)
+                    reply = msgspec.json.decode(self._result((address,), future), type=Reply)
                     own = None if reply.refused else msgspec.json.decode(reply.value, type=Announced)
                     self._announced[address] = own
             known = {address: own for address in there if (own := self._announced.get(address))}
@@ -196,12 +196,30 @@ class Engine:
             return list(self._known[1])
 
     def ask(self, address: str, question: str, data: bytes) -> bytes:
-        return self._result(
-            address, self._submit(address, {ALONE + address: 1}, self._answer, question, data)
-        )
+        return self._result((address,), self._submit_alone(address, self._answer, question, data))
+
+    def hand_over(self, giver: str, program: bytes, takers: Sequence[str]) -> list[bytes | Lost]:
+        given = self._submit_alone(giver, self._answer, "give", program)
+        asked = {
+            taker: self._submit_alone(taker, received_by, self._answer, program, given) for taker in takers
+        }
+        answers: list[bytes | Lost] = []
+        try:
+            for taker, future in asked.items():
+                try:
+                    answers.append(self._result((giver, taker), future))
+                except Lost as error:
+                    answers.append(error)
+        finally:
+            with contextlib.suppress(Exception):
+                given.release()  # type: ignore[no-untyped-call]
+        return answers
 
     def give_up(self) -> None:
         self._given_up.set()
+
+    def _submit_alone(self, address: str, does: Callable[..., bytes], *asked: object) -> Future[bytes]:
+        return self._submit(address, {ALONE + address: 1}, does, *asked)
 
     def _submit(
         self, address: str, resources: Mapping[str, float], does: Callable[..., bytes], *asked: object
@@ -219,14 +237,18 @@ class Engine:
         except Exception as error:
             raise self._gone(error) from error
 
-    def _result(self, address: str, future: Future[bytes]) -> bytes:
-        """The answer that a worker gives; it is received once, so nothing of it can come twice."""
+    def _result(self, addresses: tuple[str, ...], future: Future[bytes]) -> bytes:
+        """The answer that a worker gives; it is received once, so nothing of it can come twice.
+
+        Args:
+            addresses: of the workers without which there is no answer.
+        """
         waiting: Waiting[bytes] | None = None
         answered = False
         try:
             waiting = asyncio.run_coroutine_threadsafe(_received(future), self._loop)
             with self._lock:
-                self._waiting[waiting] = address
+                self._waiting[waiting] = addresses
             if self._end:
                 raise Gone(self._end)
             answer = waiting.result()  # or _watch ends it
@@ -262,14 +284,14 @@ class Engine:
             except Gone as error:
                 end = str(error)
                 break
-            for one, address in waiting.items():
-                if address not in alive:
+            for one, addresses in waiting.items():
+                if not alive.issuperset(addresses):
                     one.cancel()
         self._end = end
         for one in self._all_waiting():
             one.cancel()
 
-    def _all_waiting(self) -> dict[Waiting[bytes], str]:
+    def _all_waiting(self) -> dict[Waiting[bytes], tuple[str, ...]]:
         with self._lock:
             return dict(self._waiting)
 

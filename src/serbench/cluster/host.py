@@ -1,42 +1,41 @@
 """What a worker does on its machine: it answers questions by its own installed serbench.
 
-It takes data, and never code: it builds what it has itself, if that is what the client has, and starts only
-programs that it has built and that nobody has changed since.
+It takes no code from the client: it builds what it has itself, if that is what the client has, and starts
+only programs that it or another machine of its kind has built, and that nobody has changed since.
 """
 
 from __future__ import annotations
 
 import socket
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from serbench import __version__
+from serbench.cluster.building import Built, built_for, give, make, programs, receive, unseen
 from serbench.cluster.messages import (
     Announced,
     Checked,
     Checking,
     Fault,
     Found,
+    Handed,
     Order,
     Pinned,
     Prepared,
+    Program,
     Referred,
     Reply,
     Took,
     Workload,
 )
-from serbench.cluster.sources import difference, own_digest, sources_of
-from serbench.dataset.cache import dataset_for
+from serbench.cluster.sources import own_digest
 from serbench.doctor.checkup import check_up
 from serbench.doctor.files import observe, this_process_cores
 from serbench.doctor.system import quota_of
-from serbench.edition import editions
 from serbench.errors import RunnerError, SelectionError, SerbenchError
-from serbench.languages.base import Toolchain
 from serbench.locks import using_core, using_home
 from serbench.measure import said
 from serbench.measure.conversation import Samples
@@ -49,18 +48,8 @@ from serbench.measure.run import Process, take_here
 from serbench.measure.unit import Unit
 from serbench.measure.verified import event_of_unit
 from serbench.paths import Paths
-from serbench.prepare import (
-    BuildOrder,
-    Permission,
-    known_variants,
-    prepare_builds,
-    toolchains,
-    verified,
-    with_layouts,
-)
-from serbench.selection import Chosen, select_metrics
+from serbench.prepare import verified
 from serbench.whole import write_atomically
-from serbench.workload import load_workloads, parse_workload
 
 LOOK_S = 1.0
 """How many seconds the counters of load, stolen time and the like are watched."""
@@ -70,17 +59,7 @@ class _Unknown(Exception):
     """The worker has started anew since it built what is asked for."""
 
 
-@dataclass
-class _Built:
-    """What this worker has built for an order."""
-
-    chosen: Chosen
-    builds: Sequence[Toolchain]
-    units: Sequence[Unit]
-    notes: list[str] = field(default_factory=list)
-
-
-_built: dict[bytes, _Built] = {}
+_built: dict[bytes, Built] = {}
 """Order → what was built for it."""
 
 _programs: dict[tuple[str, ...], tuple[int, int]] = {}
@@ -152,12 +131,12 @@ def prepare(order: Order) -> Prepared:
         SerbenchError: this machine cannot do it, or has other sources or data than the client.
     """
     paths = Paths.default()
-    built = _build(order)
+    built = built_for(order)
     with using_home(paths.home, built.notes.append, shared=True):
-        units = verified(paths, built.units, _unseen, order.time_limit_s)
+        units = verified(paths, built.units, unseen, order.time_limit_s)
     if "time" in order.metrics:
         with using_home(paths.home, built.notes.append):
-            units = with_layouts(units, built.builds, order.layouts, built.notes.append, _unseen)
+            units = built.programs.with_layouts(units, built.linked)
     tasks = [task for unit in units if (task := Task.of(unit, order.operations))]
     for task in tasks:
         _remember([task.command, *task.layouts])
@@ -173,32 +152,9 @@ def prepare(order: Order) -> Prepared:
     )
 
 
-def _build(order: Order) -> _Built:
-    paths = Paths.default()
-    notes: list[str] = []
-    with using_home(paths.home, notes.append):
-        workloads, known = load_workloads(*paths.all_workloads), known_variants(paths)
-        if missing := [codec for codec in order.codecs if codec not in known]:
-            raise SelectionError(f"has no {', '.join(missing)}")
-        variants = [known[codec] for codec in order.codecs]
-        specs = [parse_workload(each, workloads) for each in order.workloads]
-        if other := difference(order.sources, sources_of(paths, variants, specs)):
-            raise SelectionError(
-                f"has another serbench (version {__version__} in {paths.project}), which differs in: {other}"
-            )
-        for spec in specs:
-            if (data := dataset_for(spec, paths)).sha256 != order.datasets.get(spec.id, data.sha256):
-                raise SelectionError(f"made other data of {spec.id} than the client")
-        chosen = Chosen(variants, specs, order.operations, select_metrics(order.metrics))
-        builds = toolchains(paths, variants, order.compilers, editions(paths, (), ()), specs)
-        may = Permission(order.install)
-        units = prepare_builds(BuildOrder(builds, paths, variants, specs, may, notes.append))
-    return _Built(chosen, builds, units, notes)
-
-
 def build(order: Order) -> tuple[Checked, ...]:
     """Builds what an order names, and keeps it for ``check``; tells what became of each unit."""
-    built = _built[_key(order)] = _build(order)
+    built = _built[_key(order)] = built_for(order)
     return tuple(map(_checked, built.units))
 
 
@@ -209,7 +165,7 @@ def check(asked: Checking) -> tuple[Checked, ...]:
     paths, wanted = Paths.default(), set(asked.units)
     own = [unit for unit in built.units if unit.key in wanted]
     with using_home(paths.home, built.notes.append, shared=True):
-        return tuple(map(_checked, verified(paths, own, _unseen, asked.time_limit_s, anew=True)))
+        return tuple(map(_checked, verified(paths, own, unseen, asked.time_limit_s, anew=True)))
 
 
 def _key(order: Order) -> bytes:
@@ -219,10 +175,6 @@ def _key(order: Order) -> bytes:
 def _checked(unit: Unit) -> Checked:
     found = unit.verification
     return Checked(**unit.identity, status=unit.status, reason=unit.reason, verification=found)
-
-
-def _unseen(done: int, total: int, what: str) -> None:
-    """Takes progress that nobody sees."""
 
 
 def _remember(commands: Iterable[tuple[str, ...]]) -> None:
@@ -245,7 +197,7 @@ def measure(process: Process) -> Took:
         raise SerbenchError(f"{program[0]} has been built anew meanwhile")
     samples: list[dict[str, Any]] = []
     heard = False
-    with using_home(Paths.default().home, _announced_to_nobody, shared=True), using_core(process.core):
+    with using_home(Paths.default().home, unseen, shared=True), using_core(process.core):
         try:
             for event in take_here(process, Samples(process.cells, process.samples)):
                 heard = True
@@ -271,10 +223,6 @@ def _program_of(command: tuple[str, ...]) -> tuple[str, ...]:
     raise _Unknown
 
 
-def _announced_to_nobody(_: str) -> None:
-    """Takes an announcement that nobody sees."""
-
-
 def refer(on: Pinned) -> Referred:
     """Runs the reference kernel."""
     try:
@@ -288,6 +236,10 @@ _QUESTIONS: dict[str, tuple[Any, Callable[[Any], Any]]] = {
     "announce": (None, announce),
     "keep": (Workload, keep),
     "prepare": (Order, prepare),
+    "programs": (Order, programs),
+    "make": (Order, make),
+    "give": (Program, give),
+    "receive": (Handed, receive),
     "build": (Order, build),
     "check": (Checking, check),
     "measure": (Process, measure),

@@ -3,11 +3,10 @@ everything that it can, or those of a kind share it."""
 
 from __future__ import annotations
 
-import contextlib
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import as_completed
 from dataclasses import dataclass, replace
 
 import msgspec
@@ -17,31 +16,25 @@ from serbench.cluster.messages import Order, Pinned, Prepared, Referred, Took
 from serbench.cluster.part import OfPart, Part, Together
 from serbench.cluster.pool import Forgotten, Gone, Lost, Pool, Refused, ask
 from serbench.cluster.sharing import Terms, measure_shared
+from serbench.cluster.spreading import Spreading
+from serbench.cluster.threads import threads_for
 from serbench.errors import RunnerError, SerbenchError
 from serbench.measure import said
 from serbench.measure.conversation import Samples
 from serbench.measure.events import MachineEvent, MachineStatus, Resume, UnitEvent
 from serbench.measure.manifest import PLANNED, Manifest
-from serbench.measure.parts import part_named, part_of
+from serbench.measure.parts import part_named, part_of, parts_of
 from serbench.measure.plan import Plan, Task
 from serbench.measure.resume import check_resumable
 from serbench.measure.run import Outcome, Process, Progress, execute
 from serbench.measure.store import Journal, Run
 from serbench.measure.taken import Taken
 
-try:
-    import resource
-except ImportError:  # a system without such limits
-    resource = None  # type: ignore[assignment]
-
 RETURN_S = 60.0
 """How many seconds a machine has to come back, since whatever watches its worker may start it again. Dask's
 own nanny takes some two seconds."""
 
 LOOK_S = 1.0
-
-OTHER_FILES = 256
-"""How many files are open besides the journals of machines: connections, and what is read meanwhile."""
 
 RETURNS = 3
 """How often in a row a machine may be lost without having measured anything in between."""
@@ -70,17 +63,20 @@ class Measuring:
         self._lock = threading.Lock()
 
     def prepare(self, members: Sequence[Member], plan_of: PlanOf, progress: Progress) -> list[Part]:
-        """Builds and verifies on all machines; on those of one computer one after the other, since they may
-        share what is built. A machine that cannot is left out, with the reason.
+        """Builds and verifies on all machines. What those of a kind would all build, one of them builds; those
+        of one computer are asked one after the other, since they may share what is built. A machine that
+        cannot is left out, with the reason.
 
         Raises:
             SerbenchError: none can.
         """
+        if not parts_of(self._run):  # what continues has programs of its own
+            Spreading(self._pool, self._order, progress, self._announce).spread(members)
         hosts: dict[str, list[Member]] = {}
         for member in members:
             hosts.setdefault(member.announced.host, []).append(member)
         parts: list[Part] = []
-        with self._threads(len(hosts)) as threads:
+        with threads_for(self._pool, len(hosts)) as threads:
             waiting = [threads.submit(self._begun, own, plan_of) for own in hosts.values()]
             for done, future in enumerate(as_completed(waiting)):
                 progress.step(done, len(waiting), "computers")
@@ -112,9 +108,12 @@ class Measuring:
             Lost: it does not.
             Refused: it cannot.
         """
+        before = part_named(self._run, member.name)
+        began_with = [unit.executable for unit in before.taken.units.values()] if before else []
+        order = msgspec.structs.replace(self._order, began_with=tuple(filter(None, began_with)))
         for _ in range(RETURNS):
             try:
-                return member, ask(self._pool, member, "prepare", self._order, Prepared)
+                return member, ask(self._pool, member, "prepare", order, Prepared)
             except (Lost, Forgotten) as error:
                 lost = Lost(str(error))
             end = time.monotonic() + RETURN_S
@@ -175,8 +174,7 @@ class Measuring:
         groups: dict[str, list[Part]] = {}
         for part in parts:
             groups.setdefault(part.member.kind if links else part.member.name, []).append(part)
-        _let_open(len(parts) + OTHER_FILES)
-        with self._threads(len(groups)) as threads:
+        with threads_for(self._pool, len(groups), files=len(parts)) as threads:
             waiting = [threads.submit(measured, own) for own in groups.values()]
             for future in as_completed(waiting):
                 future.result()
@@ -229,19 +227,6 @@ class Measuring:
             part.reason = str(error)
             return False
 
-    @contextlib.contextmanager
-    def _threads(self, count: int) -> Iterator[ThreadPoolExecutor]:
-        """Threads that wait for machines; they end soon where anything goes wrong."""
-        _let_open(count + OTHER_FILES)
-        threads = ThreadPoolExecutor(max(count, 1))
-        try:
-            yield threads
-        except BaseException:
-            self._pool.give_up()
-            raise
-        finally:
-            threads.shutdown(cancel_futures=True)
-
     def _tell(self, member: Member, status: MachineStatus, reason: str = "") -> None:
         own = {"machine": member.name, "kind": member.kind, "kind_id": member.kind_id}
         event = MachineEvent(**own, status=status, reason=reason)
@@ -249,18 +234,6 @@ class Measuring:
             self._journal.append(msgspec.to_builtins(event))
             if reason:
                 self._announce(f"{member.name} ({member.kind}) is {status.replace('_', ' ')}: {reason}")
-
-
-def _let_open(files: int) -> None:
-    """Lets this process have so many files open, as far as it may: many systems begin with 1,024, and each
-    machine has a journal."""
-    if resource is None:
-        return
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    most = files if hard == resource.RLIM_INFINITY else min(files, hard)
-    if soft != resource.RLIM_INFINITY and soft < most:
-        with contextlib.suppress(OSError, ValueError):  # it may have another limit yet
-            resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
 
 
 def _planned(manifest: Manifest, plan: Plan) -> Manifest:

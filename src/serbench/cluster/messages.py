@@ -54,6 +54,7 @@ class Order(msgspec.Struct, frozen=True, kw_only=True):
         datasets: workload → digest of the client's data.
         layouts: how many layouts each program has.
         arguments: the client's command line.
+        began_with: the digests of the runners of a part that is continued.
     """
 
     sources: dict[Name, Digest]
@@ -68,6 +69,29 @@ class Order(msgspec.Struct, frozen=True, kw_only=True):
     time_limit_s: float = 60.0
     layouts: Count = 0
     arguments: tuple[Text, ...] = ()
+    began_with: tuple[Digest, ...] = ()
+
+
+class Program(msgspec.Struct, frozen=True, kw_only=True):
+    """A program that a machine has for an order, or would build.
+
+    Attributes:
+        key: the same on two machines of a kind that would build the same.
+        digest: of the program and its layouts; empty where the machine does not keep it.
+    """
+
+    codec: Name
+    workload: Name
+    compiler: Text
+    key: Digest
+    digest: Digest = ""
+
+
+class Handed(msgspec.Struct, frozen=True, kw_only=True):
+    """A program for a machine that does not keep it, and what another one has of it, encoded."""
+
+    program: Program
+    files: msgspec.Raw
 
 
 class Prepared(msgspec.Struct, frozen=True, kw_only=True):

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol, TypeVar
 
 import msgspec
 
 from serbench.cluster.kinds import Member
-from serbench.cluster.messages import Reply
+from serbench.cluster.messages import Handed, Program, Reply
 from serbench.errors import SerbenchError
 
 T = TypeVar("T")
@@ -44,6 +44,19 @@ class Pool(Protocol):
             Gone: the cluster is, or ``give_up`` was called.
         """
 
+    def hand_over(self, giver: str, program: bytes, takers: Sequence[str]) -> list[bytes | Lost]:
+        """Has a worker give a program, and each taker receive it; the program takes no way by the client.
+
+        Args:
+            program: encoded, as the giver tells it.
+
+        Returns:
+            What each taker answers, or that it or the giver is lost.
+
+        Raises:
+            Gone: the cluster is, or ``give_up`` was called.
+        """
+
     def give_up(self) -> None:
         """Lets every question that has no answer yet raise ``Gone``."""
 
@@ -54,7 +67,17 @@ def ask(pool: Pool, member: Member, question: str, asked: object, expected: Any)
     Raises:
         Lost, Refused, Forgotten: there is no answer.
     """
-    data = pool.ask(member.address, question, msgspec.json.encode(asked))
+    return answered(
+        member, question, pool.ask(member.address, question, msgspec.json.encode(asked)), expected
+    )
+
+
+def answered(member: Member, question: str, data: bytes, expected: Any) -> Any:
+    """What a machine answers, which is of the type ``expected``.
+
+    Raises:
+        Refused, Forgotten: there is no answer.
+    """
     try:
         reply = msgspec.json.decode(data, type=Reply)
         if reply.unknown:
@@ -64,3 +87,12 @@ def ask(pool: Pool, member: Member, question: str, asked: object, expected: Any)
         return msgspec.json.decode(reply.value, type=expected)
     except msgspec.MsgspecError as error:
         raise Refused(f"{member.name}: its answer to '{question}' cannot be read: {error}") from error
+
+
+def received_by(answer: Callable[[str, bytes], bytes], program: bytes, given: bytes) -> bytes:
+    """What a worker answers that receives a program, where ``given`` is the answer of its giver."""
+    reply = msgspec.json.decode(given, type=Reply)
+    if reply.refused:
+        return given
+    handed = Handed(program=msgspec.json.decode(program, type=Program), files=reply.value)
+    return answer("receive", msgspec.json.encode(handed))

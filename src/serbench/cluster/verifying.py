@@ -6,7 +6,7 @@ from __future__ import annotations
 import threading
 from collections import deque
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import as_completed
 from dataclasses import dataclass, field
 
 import msgspec
@@ -14,6 +14,7 @@ import msgspec
 from serbench.cluster.kinds import Member
 from serbench.cluster.messages import Checked, Checking, Order
 from serbench.cluster.pool import Forgotten, Lost, Pool, Refused, ask
+from serbench.cluster.threads import threads_for
 from serbench.measure.run import Progress
 
 PIECES = 4
@@ -63,8 +64,7 @@ class Verifying:
         """What became of each unit on each kind of machine. Where all machines of a share were lost, its
         units have that for a reason."""
         shares = list(_shares(members, self._order))
-        threads = ThreadPoolExecutor(max(len(members), 1))
-        try:
+        with threads_for(self._pool, len(members)) as threads:
             for _ in range(TIMES):
                 waiting = [
                     threads.submit(self._work, member, share)
@@ -80,11 +80,6 @@ class Verifying:
                 for share in shares:
                     able = [member.name for member in share.members if member.name not in share.out]
                     share.members = [there[name] for name in able if name in there]
-        except BaseException:
-            self._pool.give_up()
-            raise
-        finally:
-            threads.shutdown(cancel_futures=True)
         return [(share.kind, checked) for share in shares for checked in _told(share)]
 
     def _work(self, member: Member, share: _Share) -> None:

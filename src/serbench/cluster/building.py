@@ -1,0 +1,154 @@
+"""What a worker builds for an order, and what it has from other machines of its kind in place of that."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import msgspec
+
+from serbench import __version__
+from serbench.cluster.messages import Handed, Order, Program
+from serbench.cluster.programs import Kept, Programs, digest_of_all
+from serbench.cluster.sources import difference, sources_of
+from serbench.dataset.cache import dataset_for
+from serbench.edition import editions
+from serbench.errors import SelectionError, SerbenchError
+from serbench.languages.base import Toolchain
+from serbench.locks import using_home
+from serbench.measure.unit import Unit
+from serbench.paths import Paths
+from serbench.prepare import (
+    BuildOrder,
+    Permission,
+    known_variants,
+    own_units,
+    prepare_builds,
+    toolchains,
+    with_layouts,
+    would_build,
+)
+from serbench.selection import Chosen, select_metrics
+from serbench.workload import load_workloads, parse_workload
+
+
+@dataclass
+class Built:
+    """What this worker has built for an order.
+
+    Attributes:
+        notes: what the user should know.
+    """
+
+    order: Order
+    chosen: Chosen
+    builds: Sequence[Toolchain]
+    units: Sequence[Unit]
+    programs: Programs
+    notes: list[str] = field(default_factory=list)
+
+    def linked(self, units: Sequence[Unit]) -> list[Unit]:
+        """The same units with the layouts that the order wants, as far as they can be linked here."""
+        return with_layouts(units, self.builds, self.order.layouts, self.notes.append, unseen)
+
+
+def built_for(order: Order) -> Built:
+    """Builds what an order names, but for the programs that this machine keeps.
+
+    Raises:
+        SerbenchError: this machine cannot do it, or has other sources or data than the client.
+    """
+    own, notes = Programs(_kept(), order), list[str]()
+    with _understood(order, notes) as (chosen, building):
+        units = prepare_builds(replace(building, there=own.command))
+    return Built(order, chosen, building.builds, units, own, notes)
+
+
+@contextmanager
+def _understood(order: Order, notes: list[str]) -> Iterator[tuple[Chosen, BuildOrder]]:
+    """What an order means on this machine, whose home is locked for building meanwhile.
+
+    Raises:
+        SerbenchError: this machine has other sources or data than the client.
+    """
+    paths = Paths.default()
+    with using_home(paths.home, notes.append):
+        workloads, known = load_workloads(*paths.all_workloads), known_variants(paths)
+        if missing := [codec for codec in order.codecs if codec not in known]:
+            raise SelectionError(f"has no {', '.join(missing)}")
+        variants = [known[codec] for codec in order.codecs]
+        specs = [parse_workload(each, workloads) for each in order.workloads]
+        if other := difference(order.sources, sources_of(paths, variants, specs)):
+            raise SelectionError(
+                f"has another serbench (version {__version__} in {paths.project}), which differs in: {other}"
+            )
+        for spec in specs:
+            if (data := dataset_for(spec, paths)).sha256 != order.datasets.get(spec.id, data.sha256):
+                raise SelectionError(f"made other data of {spec.id} than the client")
+        chosen = Chosen(variants, specs, order.operations, select_metrics(order.metrics))
+        builds = toolchains(paths, variants, order.compilers, editions(paths, (), ()), specs)
+        yield chosen, BuildOrder(builds, paths, variants, specs, Permission(order.install), notes.append)
+
+
+def programs(order: Order) -> tuple[Program, ...]:
+    """The programs of an order that machines of one kind can have from each other."""
+    own = Programs(_kept(), order)
+    with _understood(order, []) as (_, building):
+        return _told(own, would_build(building))
+
+
+def make(order: Order) -> tuple[Program, ...]:
+    """Builds the programs of an order that are not kept, and keeps them with their layouts for the machines
+    of this kind; returns those that are kept now."""
+    built, kept = built_for(order), _kept()
+    with using_home(Paths.default().home, built.notes.append):
+        pairs = [(build, unit) for build in built.builds for unit in own_units(build, built.units)]
+        new = {
+            key: unit
+            for build, unit in pairs
+            if (key := built.programs.key(build, unit)) and not kept.files(key)
+        }
+        for key, unit in zip(new, built.linked(list(new.values())), strict=True):
+            kept.keep(key, [Path(command[0]).read_bytes() for command in (unit.command, *unit.layouts)])
+        return _told(built.programs, pairs)
+
+
+def give(program: Program) -> tuple[bytes, ...]:
+    """A program that this machine keeps, and its layouts.
+
+    Raises:
+        SerbenchError: it no longer does.
+    """
+    with using_home(Paths.default().home, unseen, shared=True):
+        if not (files := _kept().read(program.key)):
+            raise SerbenchError(f"no longer has the program of {program.codec} × {program.workload}")
+        return files
+
+
+def receive(handed: Handed) -> bool:
+    """Keeps a program that another machine of this kind has built.
+
+    Raises:
+        SerbenchError: it is not the one that was announced.
+    """
+    program, files = handed.program, msgspec.json.decode(handed.files, type=tuple[bytes, ...])
+    if digest_of_all(files) != program.digest:
+        raise SerbenchError(f"was given another program of {program.codec} × {program.workload}")
+    with using_home(Paths.default().home, unseen):
+        _kept().keep(program.key, files)
+    return True
+
+
+def _told(own: Programs, pairs: Iterable[tuple[Toolchain, Unit]]) -> tuple[Program, ...]:
+    keys = [(unit, key) for build, unit in pairs if (key := own.key(build, unit))]
+    return tuple(Program(**unit.identity, key=key, digest=own.kept.digest(key)) for unit, key in keys)
+
+
+def _kept() -> Kept:
+    return Kept(Paths.default().home / "programs")
+
+
+def unseen(*_: object) -> None:
+    """Takes progress and announcements that nobody sees."""

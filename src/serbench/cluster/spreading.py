@@ -1,0 +1,151 @@
+"""Has each program that several machines of a kind would build be built by one of them, and handed to the
+others."""
+
+from __future__ import annotations
+
+import contextlib
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass, field
+from typing import Any
+
+import msgspec
+
+from serbench.cluster.kinds import Member
+from serbench.cluster.messages import Order, Program
+from serbench.cluster.pool import Forgotten, Lost, Pool, Refused, answered, ask
+from serbench.cluster.threads import threads_for
+from serbench.measure.run import Progress
+
+Announce = Callable[[str], None]
+
+
+@dataclass
+class _Place:
+    """A machine that builds for all that use its folder.
+
+    Attributes:
+        wants: the programs that it would build, by their keys.
+        has: those of them that it keeps.
+        ungiven: why it could not be given some.
+    """
+
+    member: Member
+    wants: dict[str, Program] = field(default_factory=dict)
+    has: dict[str, Program] = field(default_factory=dict)
+    ungiven: list[str] = field(default_factory=list)
+
+    def learn(self, programs: Iterable[Program]) -> None:
+        self.wants.update({each.key: each for each in programs})
+        self.has.update({key: each for key, each in self.wants.items() if each.digest})
+
+
+@dataclass(frozen=True)
+class _Gift:
+    """A program that a place has, and those that want it."""
+
+    giver: _Place
+    program: Program
+    takers: Sequence[_Place]
+
+
+class Spreading:
+    """Spreads the building of an order over the machines of each kind.
+
+    What a machine was not given, it builds itself when it is asked to prepare; and where it cannot do
+    anything, its reason is told there.
+    """
+
+    def __init__(self, pool: Pool, order: Order, progress: Progress, announce: Announce):
+        self._pool, self._order = pool, order
+        self._progress, self._announce = progress, announce
+
+    def spread(self, members: Sequence[Member]) -> None:
+        """Has every machine keep what it would have to build, as far as another one would build the same."""
+        kinds = [places for places in _places(members) if len(places) > 1]
+        all_places = [place for places in kinds for place in places]
+        with threads_for(self._pool, len(all_places)) as threads:
+            self._all(
+                threads, "looking", [(self._ask, place, "programs", self._order) for place in all_places]
+            )
+            dealt = [each for places in kinds for each in _dealt(places)]
+            makes = [(self._ask, place, "make", self._only(codecs)) for place, codecs in dealt]
+            self._all(threads, "building", makes)
+            by_giver: dict[str, list[_Gift]] = {}
+            for gift in (gift for places in kinds for gift in _gifts(places)):
+                by_giver.setdefault(gift.giver.member.name, []).append(gift)
+            self._all(threads, "handing over", [(self._give, gifts) for gifts in by_giver.values()])
+        for place in all_places:
+            if place.ungiven:
+                count = len(place.ungiven)
+                self._announce(f"{place.member.name} builds {count} more programs itself: {place.ungiven[0]}")
+
+    def _all(self, threads: ThreadPoolExecutor, what: str, calls: Sequence[tuple[Any, ...]]) -> None:
+        waiting = [threads.submit(*call) for call in calls]
+        for done, future in enumerate(as_completed(waiting)):
+            self._progress.step(done, len(waiting), what)
+            future.result()
+
+    def _ask(self, place: _Place, question: str, order: Order) -> None:
+        with contextlib.suppress(Lost, Refused, Forgotten):
+            place.learn(ask(self._pool, place.member, question, order, tuple[Program, ...]))
+
+    def _only(self, codecs: Collection[str]) -> Order:
+        own = tuple(codec for codec in self._order.codecs if codec in codecs)
+        return msgspec.structs.replace(self._order, codecs=own)
+
+    def _give(self, gifts: Iterable[_Gift]) -> None:
+        for gift in gifts:
+            giver, program = gift.giver.member.address, msgspec.json.encode(gift.program)
+            answers = self._pool.hand_over(giver, program, [taker.member.address for taker in gift.takers])
+            for taker, answer in zip(gift.takers, answers, strict=True):
+                try:
+                    if isinstance(answer, Lost):
+                        raise answer
+                    answered(taker.member, "receive", answer, bool)
+                except (Lost, Refused, Forgotten) as error:
+                    taker.ungiven.append(str(error))
+
+
+def _places(members: Iterable[Member]) -> Iterator[list[_Place]]:
+    """The places of each kind; of machines that build in one folder, the first stands for all."""
+    first: dict[tuple[str, str, str], Member] = {}
+    for member in members:
+        first.setdefault((member.kind, member.announced.host, member.announced.home), member)
+    kinds: dict[str, list[_Place]] = {}
+    for member in first.values():
+        kinds.setdefault(member.kind, []).append(_Place(member))
+    yield from kinds.values()
+
+
+def _dealt(places: Sequence[_Place]) -> Iterator[tuple[_Place, set[str]]]:
+    """Deals what several places of a kind want and none has: each place with the codec variants that it
+    builds. Those of one codec stay together, since they share much of what is compiled."""
+    wanted = Counter(key for place in places for key in place.wants)
+    had = {key for place in places for key in place.has}
+    codecs: dict[str, dict[str, Program]] = {}
+    for place in places:
+        for key, program in place.wants.items():
+            if wanted[key] > 1 and key not in had:
+                codecs.setdefault(program.codec.partition(":")[0], {})[key] = program
+    load = [0] * len(places)
+    dealt: list[set[str]] = [set() for _ in places]
+    for own in sorted(codecs.values(), key=len, reverse=True):
+        # Those that want the most of it, and of these the one with the least to do.
+        at = min(range(len(places)), key=lambda n: (-len(own.keys() & places[n].wants.keys()), load[n]))
+        load[at] += len(own)
+        dealt[at] |= {program.codec for program in own.values()}
+    yield from ((place, variants) for place, variants in zip(places, dealt, strict=True) if variants)
+
+
+def _gifts(places: Sequence[_Place]) -> Iterator[_Gift]:
+    """Each program that some places of a kind have and others want."""
+    given = Counter[int]()
+    for key in dict.fromkeys(key for place in places for key in place.wants):
+        able = [n for n, place in enumerate(places) if key in place.has]
+        takers = [place for place in places if key in place.wants and key not in place.has]
+        if able and takers:
+            giver = min(able, key=lambda n: given[n])
+            given[giver] += 1
+            yield _Gift(places[giver], places[giver].has[key], takers)

@@ -1,0 +1,97 @@
+"""Programs that one machine builds and others of its kind start: how building is dealt, and what is handed
+over."""
+
+from __future__ import annotations
+
+from collections import Counter
+from hashlib import sha256
+
+import msgspec
+from tests.fake_cluster import ORDER, FakePool, announced
+from tests.test_cluster_verify import fleet, on_one_computer
+from tests.test_pipeline import Quiet
+
+from serbench.cluster.spreading import Spreading
+
+MANY = msgspec.structs.replace(ORDER, codecs=tuple(f"fake/{n}" for n in range(6)))
+
+
+def key(codec: str) -> str:
+    return sha256(codec.encode()).hexdigest()
+
+
+ALL = {key(codec) for codec in MANY.codecs}
+
+
+def spread(pool: FakePool, *codecs: str) -> list[str]:
+    said = list[str]()
+    order = msgspec.structs.replace(MANY, codecs=codecs or MANY.codecs)
+    Spreading(pool, order, Quiet(), said.append).spread(pool.members())
+    return said
+
+
+def keeping_nothing(pool: FakePool) -> FakePool:
+    pool.keeps.update({address: set() for address in pool.machines})
+    return pool
+
+
+def test_each_program_is_built_by_one_machine_of_a_kind_and_kept_by_all() -> None:
+    pool = keeping_nothing(FakePool(fleet("a", "b", "c") | fleet("old1", "old2", model="1")))
+    assert not spread(pool)
+    assert list(pool.keeps.values()) == [ALL] * 5
+    builders: dict[str, set[str]] = {}
+    for giver, codec, taker in pool.handed:
+        builders.setdefault(codec, set()).add(giver)
+        assert ("old" in giver) == ("old" in taker)
+    assert all(len(each) == 2 for each in builders.values())  # one of each kind
+    assert Counter(len([g for g in each if "old" not in g]) for each in builders.values()) == {1: 6}
+    shares = Counter(min(each) for each in builders.values())
+    assert shares == {"tcp://a": 2, "tcp://b": 2, "tcp://c": 2}
+
+
+def test_variants_of_a_codec_stay_together() -> None:
+    pool = keeping_nothing(FakePool(fleet("a", "b")))
+    spread(pool, "fake/x:one", "fake/y", "fake/x:two", "fake/z")
+    givers = {codec: giver for giver, codec, _ in pool.handed}
+    assert givers["fake/x:one"] == givers["fake/x:two"] != givers["fake/y"] == givers["fake/z"]
+
+
+def test_what_a_machine_keeps_is_built_no_more() -> None:
+    pool = keeping_nothing(FakePool(fleet("a", "b")))
+    pool.keeps["tcp://b"] |= ALL - {key("fake/3")}
+    spread(pool)
+    assert Counter(giver for giver, _, _ in pool.handed)["tcp://b"] >= 5
+    assert [question for address, question in pool.asked if question == "make"] == ["make"]
+    spread(pool)
+    assert [question for address, question in pool.asked if question == "make"] == ["make"]
+
+
+def test_machines_that_build_in_one_folder_or_are_alone_of_their_kind_are_not_asked() -> None:
+    pool = keeping_nothing(FakePool(on_one_computer(0, 1) | fleet("old", model="1")))
+    spread(pool)
+    assert not pool.asked and not any(pool.keeps.values())
+
+
+def test_what_needs_more_than_a_file_or_does_not_build_is_left_to_each() -> None:
+    pool = keeping_nothing(FakePool(fleet("a", "b")))
+    assert not spread(pool, "fake/a", "fake/interpreted", "fake/broken")
+    assert [codec for _, codec, _ in pool.handed] == ["fake/a"]
+
+
+def test_a_machine_that_is_lost_or_tells_of_none_leaves_the_rest_to_others() -> None:
+    pool = keeping_nothing(FakePool(fleet("a", "b", "c"), returns=False))
+    pool.dies = lambda address, question: (address, question) == ("tcp://c", "make")
+    spread(pool)
+    taken = pool.keeps["tcp://a"]
+    assert taken == pool.keeps["tcp://b"] and 0 < len(taken) < 6
+    mute = FakePool({"tcp://a": announced("a"), "tcp://b": announced("b")})
+    assert not spread(mute) and not mute.handed
+
+
+def test_who_was_not_given_a_program_is_told_of() -> None:
+    pool = keeping_nothing(FakePool(fleet("a", "b"), returns=False))
+    pool.dies = lambda address, question: (address, question) == ("tcp://b", "receive")
+    assert spread(pool) == [
+        "a builds 3 more programs itself: its worker is gone",  # those that b had built
+        "b builds 3 more programs itself: its worker is gone",
+    ]
