@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import json
+import math
+from dataclasses import replace
 from pathlib import Path
 
+import msgspec
 import pytest
 from tests.support import raw_manifest
 from tests.test_pipeline import make_run, measure, task
 
 from serbench.errors import SelectionError, SerbenchError
+from serbench.measure.machine import Machine
+from serbench.measure.manifest import MANIFEST_VERSION, Data, Manifest
 from serbench.measure.resume import check_resumable
 from serbench.measure.store import Journal, Run, create_run, find_run
-from serbench.measure.taken import Taken
+from serbench.measure.taken import CellSamples, Taken
 from serbench.report.compare_counts import compare_counts, counts_table
-from serbench.report.compare_table import compare_sides, compare_table, halves, whole
+from serbench.report.compare_table import Side, compare_sides, compare_table, halves, whole
 
 
 def test_a_program_with_other_layouts_is_no_control_of_a_comparison(tmp_path: Path) -> None:
@@ -53,6 +58,43 @@ def test_a_run_is_compared_by_cells_and_told_what_differs_besides(tmp_path: Path
     assert [line[0] for line in table.rows] == [
         "fake/b"
     ] and "1 slower, 0 faster, 5 too close to call" in table.notes[0]
+
+
+@pytest.mark.parametrize(("is_paired", "error"), [(False, 0.02 / 2**0.5), (True, 0.02)])
+def test_how_far_machines_are_apart_that_shared_a_run_is_in_the_error(is_paired: bool, error: float) -> None:
+    """Four cells of which each takes 1 % longer in the other run, by nothing that rounds would show."""
+    cells = {
+        (f"fake/{n}", "fake", "", "serialize:reuse"): {r: 1000 + n + r % 3 for r in range(1, 10)}
+        for n in range(4)
+    }
+
+    def side(factor: float, spread: float) -> Side:
+        taken = Taken(spreads={("fake", "serialize:reuse"): spread})
+        for cell, rounds in cells.items():
+            taken.cells[cell] = CellSamples(quiet={r: [factor * ns] for r, ns in rounds.items()})
+        return Side("", taken, manifest)
+
+    manifest = Manifest(
+        version=MANIFEST_VERSION,
+        codecs=tuple(cell[0] for cell in cells),
+        workloads=("fake",),
+        operations=("serialize:reuse",),
+        datasets={"fake": Data(sha256="00", messages=1, canonical_bytes=10)},
+        rounds=9,
+        toolchains=(),
+        machine=Machine(processor=""),
+    )
+    after = manifest if is_paired else msgspec.structs.replace(manifest)
+
+    def verdicts(spread: float) -> tuple[set[str], float]:
+        other = replace(side(1.01, 0.0), manifest=after)
+        found = compare_sides(side(1.0, spread), other, 0.05)
+        ratio = found.cells[0].change.ratio
+        return {each.change.verdict for each in found.cells}, math.log(ratio.high / ratio.estimate)
+
+    assert verdicts(0.0)[0] == {"slower"}
+    named, reach = verdicts(0.02)
+    assert named == {"too close to call"} and error < reach / 2 < 1.5 * error
 
 
 def test_two_runs_of_different_machines_are_told_apart_by_what_a_guest_is_not_told(tmp_path: Path) -> None:

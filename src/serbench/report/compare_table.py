@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, get_args
@@ -18,7 +19,7 @@ from serbench.report.lossy import losses, marked
 from serbench.report.numbers import duration
 from serbench.report.table import Table
 from serbench.stats.comparison import CONTROLS, Change, Comparison, Verdict, compare, without_drift
-from serbench.stats.stopping import Cell
+from serbench.stats.stopping import Cell, column_of
 from serbench.stats.summary import Interval, Rounds, geometric_interval
 
 REGRESSION = 0.05
@@ -130,6 +131,7 @@ def _half(taken: Taken, compiler: str) -> Taken:
             for event in taken.costs
             if getattr(event, "compiler", None) == compiler
         ],
+        spreads=taken.spreads,
     )
 
 
@@ -161,7 +163,8 @@ def compare_sides(before: Side, after: Side, threshold: float) -> RunComparison:
         for cell in old_figures.keys() & new_figures.keys()
         if old.cells[cell].overrun or new.cells[cell].overrun
     }
-    comparison = compare(_without(old_figures, distrusted), _without(new_figures, distrusted), same, paired)
+    trusted = [_without(figures, distrusted) for figures in (old_figures, new_figures)]
+    comparison = compare(trusted[0], trusted[1], same, paired, _apart(old, new, paired))
     untested = compare(_only(old_figures, distrusted), _only(new_figures, distrusted), [], paired).changes
     changes = {
         **comparison.changes,
@@ -169,8 +172,8 @@ def compare_sides(before: Side, after: Side, threshold: float) -> RunComparison:
     }
     # The same figures as ratios are taken from, so that before and after agree with the ratios.
     levels = [
-        without_drift(_without(figures, distrusted)) | _only(figures, distrusted)
-        for figures in (old_figures, new_figures)
+        without_drift(own) | _only(figures, distrusted)
+        for own, figures in zip(trusted, (old_figures, new_figures), strict=True)
     ]
     cells = [
         Compared(
@@ -193,6 +196,17 @@ def compare_sides(before: Side, after: Side, threshold: float) -> RunComparison:
         comparison=comparison,
         machines=other_machine(before.manifest, after.manifest),
     )
+
+
+def _apart(old: Taken, new: Taken, paired: bool) -> dict[Cell, float]:
+    """What the machines that shared a run add to the error of each cell's ratio. ``Taken.spreads`` are for a
+    ratio of two cells, and here each run has one of them."""
+
+    def of(cell: Cell) -> float:
+        before, after = (taken.spreads.get(column_of(cell), 0.0) for taken in (old, new))
+        return before if paired else math.hypot(before, after) / math.sqrt(2)
+
+    return {cell: of(cell) for cell in old.cells}
 
 
 def _without(figures: Mapping[Cell, Rounds], cells: Collection[Cell]) -> dict[Cell, Rounds]:

@@ -61,14 +61,23 @@ class Comparison(Generic[Key]):
 
 
 def compare(
-    before: Mapping[Key, Rounds], after: Mapping[Key, Rounds], same: Collection[Key], paired: bool = False
+    before: Mapping[Key, Rounds],
+    after: Mapping[Key, Rounds],
+    same: Collection[Key],
+    paired: bool = False,
+    apart: Mapping[Key, float] | None = None,
 ) -> Comparison[Key]:
-    """Compares the cells that have at least three rounds in both runs; ``same`` are the cells whose program
-    is the same in both.
+    """Compares the cells that have at least three rounds in both runs.
+
+    Args:
+        same: the cells whose program is the same in both.
+        paired: whether both were measured in the same rounds.
+        apart: the standard error of the logarithm of each cell's ratio that rounds do not show, since several
+            machines measured it.
 
     Each change is tested by Yuen's test on logarithms, the two-sample t-test of trimmed means with unequal
-    variances. Where both runs were measured in the same rounds (``paired``), it is the trimmed t-test of log
-    ratios. The verdicts are corrected for their number after Holm. Cells of the same program tell how the
+    variances. Where both runs were measured in the same rounds, it is the trimmed t-test of log ratios. The
+    verdicts are corrected for their number after Holm. Cells of the same program tell how the
     machine itself changed: their median change is divided out of all cells, and their spread is added to the
     error of each.
 
@@ -90,7 +99,9 @@ def compare(
         }
     controls = [shifts[key] for key in shifts if key in same]
     drift, spread = _machine(controls) if len(controls) >= CONTROLS else (0.0, 0.0)
-    tested = {key: shift.tested(drift, spread) for key, shift in shifts.items()}
+    # How far machines are apart is in the spread of the controls already, where there are any.
+    errors = {key: max(spread, (apart or {}).get(key, 0.0)) for key in shifts}
+    tested = {key: shift.tested(drift, errors[key]) for key, shift in shifts.items()}
     adjusted = holm({key: p for key, (_, p) in tested.items()})
     changes = {key: Change(ratio, p, _verdict(ratio, adjusted[key])) for key, (ratio, p) in tested.items()}
     return Comparison(math.exp(drift), spread, len(controls), changes)
