@@ -13,20 +13,22 @@ from typing import Any
 import msgspec
 from tests.test_pipeline import FAKE, OPERATIONS
 
-from serbench.cluster import host
+from serbench.cluster import building, host
 from serbench.cluster.kinds import Member, members_of
 from serbench.cluster.messages import (
     Announced,
     Checked,
     Checking,
+    Handed,
     Order,
     Prepared,
     Program,
+    Programs,
     Referred,
     Reply,
     Took,
 )
-from serbench.cluster.pool import Gone, Lost
+from serbench.cluster.pool import Gone, Lost, Refused
 from serbench.measure.events import UnitEvent
 from serbench.measure.machine import Machine
 from serbench.measure.manifest import MANIFEST_VERSION, Data, Manifest
@@ -80,6 +82,17 @@ def answer(question: str, data: bytes) -> bytes:
         return msgspec.json.encode(Reply(value=msgspec.Raw(msgspec.json.encode(made))))
     if question == "die":
         os._exit(1)
+    if question == "unheard of":
+        raise KeyError(question)  # as a worker does that is older than a question
+    if question == "receive":  # as if the worker had a home of its own, and had told what it would build
+        usual = os.environ["SERBENCH_HOME"]
+        os.environ["SERBENCH_HOME"] = f"{usual}/of worker {os.getpid()}"
+        program = msgspec.json.decode(data, type=Handed).program
+        building._named.add((program.run, program.key))
+        try:
+            return host.answer(question, data)
+        finally:
+            os.environ["SERBENCH_HOME"] = usual
     return host.answer(question, data)
 
 
@@ -112,6 +125,8 @@ class FakePool:
         starts: whether processes are started; else samples are made up at once.
         keeps: the programs that the machine at each address keeps, by their keys; machines that are not in it
             do not tell of any.
+        can_build: whether the machine at an address would build a codec.
+        receives: why the machine at an address does not receive a program; empty where it does.
         handed: who gave which program to whom.
     """
 
@@ -122,6 +137,8 @@ class FakePool:
     refuses: Mapping[str, str] = field(default_factory=dict)
     starts: bool = False
     keeps: dict[str, set[str]] = field(default_factory=dict)
+    can_build: Callable[[str, str], bool] = lambda address, codec: True
+    receives: Callable[[str], str] = lambda address: ""
     asked: list[tuple[str, str]] = field(default_factory=list)
     handed: list[tuple[str, str, str]] = field(default_factory=list)
     _gone: set[str] = field(default_factory=set)
@@ -175,17 +192,16 @@ class FakePool:
         keys = {codec: sha256(codec.encode()).hexdigest() for codec in order.codecs}
         if question == "make":
             keeps |= {key for codec, key in keys.items() if not codec.endswith("/broken")}
-        return _replied(
-            [
-                Program(codec=codec, workload="fake", compiler="", key=key, digest=key * (key in keeps))
-                for codec, key in keys.items()
-                if not codec.endswith("/interpreted")
-            ]
-        )
+        programs = [
+            Program(run="r", codec=codec, workload="fake", compiler="", key=key, digest=key * (key in keeps))
+            for codec, key in keys.items()
+            if not codec.endswith("/interpreted") and self.can_build(address, codec)
+        ]
+        return _replied(Programs(programs=tuple(programs), notes=(f"was asked to {question}",)))
 
-    def hand_over(self, giver: str, program: bytes, takers: Sequence[str]) -> list[bytes | Lost]:
+    def hand_over(self, giver: str, program: bytes, takers: Sequence[str]) -> list[bytes | Lost | Refused]:
         given = msgspec.json.decode(program, type=Program)
-        answers: list[bytes | Lost] = []
+        answers: list[bytes | Lost | Refused] = []
         for taker in takers:
             if self.dies(taker, "receive"):
                 self._gone.add(taker)
@@ -193,6 +209,9 @@ class FakePool:
                 answers.append(Lost("its worker is gone"))
                 continue
             assert given.key in self.keeps[giver]
+            if reason := self.receives(taker):
+                answers.append(msgspec.json.encode(Reply(refused=reason)))
+                continue
             self.keeps[taker].add(given.key)
             self.handed.append((giver, given.codec, taker))
             answers.append(_replied(True))

@@ -26,7 +26,7 @@ from tests.test_pipeline import OPERATIONS
 from serbench.cluster.address import parse_address
 from serbench.cluster.engine import connected
 from serbench.cluster.kinds import Member
-from serbench.cluster.pool import Lost, Pool
+from serbench.cluster.pool import Lost, Pool, Refused
 from serbench.paths import PROJECT
 
 A_PROCESS = 125
@@ -140,7 +140,7 @@ class Counted:
             self.asked += 1
         return self.pool.ask(address, question, data)
 
-    def hand_over(self, giver: str, program: bytes, takers: Sequence[str]) -> list[bytes | Lost]:
+    def hand_over(self, giver: str, program: bytes, takers: Sequence[str]) -> list[bytes | Lost | Refused]:
         return self.pool.hand_over(giver, program, takers)
 
     def give_up(self) -> None:

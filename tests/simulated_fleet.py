@@ -25,7 +25,7 @@ from tests.test_pipeline import OPERATIONS, Quiet, make_run
 from serbench.cluster.kinds import Member, members_of
 from serbench.cluster.measuring import Measuring
 from serbench.cluster.messages import Announced, Order, Prepared, Referred, Reply, Took
-from serbench.cluster.pool import Lost, Pool
+from serbench.cluster.pool import Lost, Pool, Refused
 from serbench.measure.parts import parts_of
 from serbench.measure.plan import Plan, Task
 from serbench.measure.run import Process
@@ -124,7 +124,7 @@ class Fleet:
         except Died:
             raise Lost("its worker is gone") from None
 
-    def hand_over(self, giver: str, program: bytes, takers: Sequence[str]) -> list[bytes | Lost]:
+    def hand_over(self, giver: str, program: bytes, takers: Sequence[str]) -> list[bytes | Lost | Refused]:
         """None has a program to give."""
         return [Lost("there are no programs")] * len(takers)
 

@@ -22,7 +22,7 @@ from serbench.cluster.address import parse_address
 from serbench.cluster.kinds import Member
 from serbench.cluster.measuring import Measuring
 from serbench.cluster.messages import Pinned, Program, Reply
-from serbench.cluster.pool import Gone, Lost, Pool
+from serbench.cluster.pool import Gone, Lost, Pool, Refused
 from serbench.cluster.programs import Kept, digest_of_all
 from serbench.errors import SerbenchError
 from serbench.measure.parts import parts_of
@@ -84,21 +84,32 @@ def test_they_measure_at_once_and_a_worker_that_dies_goes_on_where_it_was(
 
 def test_a_program_goes_from_worker_to_worker(engine: Engine) -> None:
     files = [b"program", b"layout"]
-    program = Program(codec="a", workload="w", compiler="", key="ab", digest=digest_of_all(files))
+    program = Program(
+        run="r", codec="a", workload="w", compiler="", key="ab" * 32, digest=digest_of_all(files)
+    )
+    home = Paths.default().home
     giver, *_, taker = [member.address for member in engine.members()] * 2
-    Kept(Paths.default().home / "programs").keep("ab", files)
+    Kept(home / "programs" / "r").keep(program.key, files)
     assert handed(engine, giver, program, taker) == [""]
-    unknown = msgspec.structs.replace(program, key="cd")
+    (kept,) = home.glob("of worker */programs/r")  # where fake_cluster.answer has them received
+    assert Kept(kept).read(program.key) == (b"program", b"layout")
+    unknown = msgspec.structs.replace(program, key="cd" * 32)
     assert handed(engine, giver, unknown, taker) == ["no longer has the program of a × w"]
-    assert handed(engine, "tcp://127.0.0.1:9", program, taker) == [None]
+    assert handed(engine, "tcp://127.0.0.1:9", program, taker) == ["its worker is gone"]
 
 
-def handed(engine: Engine, giver: str, program: Program, taker: str) -> list[str | None]:
-    """Why each taker did not receive a program; None where one was lost."""
+def handed(engine: Engine, giver: str, program: Program, taker: str) -> list[str]:
+    """Why each taker did not receive a program."""
     answers = engine.hand_over(giver, msgspec.json.encode(program), [taker])
     return [
-        None if isinstance(each, Lost) else msgspec.json.decode(each, type=Reply).refused for each in answers
+        msgspec.json.decode(each, type=Reply).refused if isinstance(each, bytes) else str(each)
+        for each in answers
     ]
+
+
+def test_a_worker_that_knows_no_such_question_refuses_it(engine: Engine) -> None:
+    with pytest.raises(Refused, match=r"its worker is of another serbench \(KeyError\('unheard of'\)\)"):
+        engine.ask(engine.members()[0].address, "unheard of", b"null")
 
 
 class _Dying:
@@ -120,7 +131,7 @@ class _Dying:
                     self.engine.ask(address, "die", b"null")
         return self.engine.ask(address, question, data)
 
-    def hand_over(self, giver: str, program: bytes, takers: Sequence[str]) -> list[bytes | Lost]:
+    def hand_over(self, giver: str, program: bytes, takers: Sequence[str]) -> list[bytes | Lost | Refused]:
         return self.engine.hand_over(giver, program, takers)
 
     def give_up(self) -> None:

@@ -2,29 +2,33 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import shutil
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 import pytest
 from tests.support import PATHS
 
 from serbench.catalogue import load_variants
-from serbench.cluster import host
+from serbench.cluster import building, host
 from serbench.cluster.building import built_for
-from serbench.cluster.messages import Handed, Order, Prepared, Program, Reply
+from serbench.cluster.messages import Handed, Order, Prepared, Program, Programs, Reply
 from serbench.cluster.pool import received_by
-from serbench.cluster.programs import KEPT_S, Kept, digest_of_all
+from serbench.cluster.programs import KEPT_RUNS, Kept, Shelf, digest_of_all
 from serbench.cluster.sources import sources_of
+from serbench.dataset.cache import dataset_for
+from serbench.languages.base import Found
+from serbench.measure.unit import Unit
 from serbench.paths import Paths
 from serbench.selection import Operation
 from serbench.workload import load_workloads, parse_workload
 
-CODEC, WORKLOAD = "cpp/memcpy", "record"
+CODEC, WORKLOAD, RUN = "cpp/cereal", "record", "run-1"
 
 
 @dataclass
@@ -46,7 +50,7 @@ class _Machine:
     @property
     def objects(self) -> Sequence[Path]:
         """What a compiler made for the codec's cell here."""
-        return [path for path in (self.folder / "build").rglob("*.o") if "memcpy" in str(path)]
+        return [path for path in (self.folder / "build").rglob("*.o") if "cereal" in str(path)]
 
 
 @pytest.fixture
@@ -68,6 +72,7 @@ def order() -> Order:
         workloads=(WORKLOAD,),
         operations=(Operation("serialize", "reuse"),),
         layouts=1,
+        run=RUN,
     )
 
 
@@ -76,16 +81,18 @@ def test_a_program_is_built_once_and_measured_on_both_machines(
     machines: tuple[_Machine, _Machine],
 ) -> None:
     one, other = machines
-    (unbuilt,) = one.ask("programs", order(), tuple[Program, ...])
-    assert other.ask("programs", order(), tuple[Program, ...]) == (unbuilt,) and not unbuilt.digest
-    (made,) = one.ask("make", order(), tuple[Program, ...])
+    if not (found := one.ask("programs", order(), Programs).programs):
+        pytest.skip(f"the library of {CODEC} is not here, or has no version, or is not linked statically")
+    (unbuilt,) = found
+    assert other.ask("programs", order(), Programs).programs == (unbuilt,) and not unbuilt.digest
+    (made,) = one.ask("make", order(), Programs).programs
     assert made.key == unbuilt.key and made.digest
     assert one.objects and not other.objects
 
     given = one.answer("give", msgspec.json.encode(made))
     received = received_by(other.answer, msgspec.json.encode(made), given)
     assert msgspec.json.decode(received, type=Reply) == Reply(value=msgspec.Raw(b"true"))
-    assert other.ask("programs", order(), tuple[Program, ...]) == (made,)
+    assert other.ask("programs", order(), Programs).programs == (made,)
 
     prepared = [each.ask("prepare", order(), Prepared) for each in machines]
     assert not other.objects  # it has compiled nothing of it
@@ -105,7 +112,8 @@ def test_a_program_is_built_once_and_measured_on_both_machines(
 
 
 def program(files: Sequence[bytes]) -> Program:
-    return Program(codec=CODEC, workload=WORKLOAD, compiler="", key="ab", digest=digest_of_all(files))
+    key = hashlib.sha256(b"key").hexdigest()
+    return Program(run=RUN, codec=CODEC, workload=WORKLOAD, compiler="", key=key, digest=digest_of_all(files))
 
 
 def test_only_what_was_announced_is_received(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -117,10 +125,19 @@ def test_only_what_was_announced_is_received(tmp_path: Path, monkeypatch: pytest
         reply = machine.answer("receive", msgspec.json.encode(handed))
         return msgspec.json.decode(reply, type=Reply).refused
 
-    assert received([b"a", b"c"]) == received([b"ab"]) == "was given another program of cpp/memcpy × record"
+    assert received([b"a", b"b"]) == "would not build the program of cpp/cereal × record"
+    monkeypatch.setattr(building, "_named", {(RUN, announced.key)})
+    other = "was given another program of cpp/cereal × record"
+    assert [received(files) for files in ([b"a", b"c"], [b"ab"], [])] == [other] * 3
     assert not (tmp_path / "programs").exists()
     assert received([b"a", b"b"]) == ""
     assert machine.ask("give", announced, tuple[bytes, ...]) == (b"a", b"b")
+
+
+@pytest.mark.parametrize("key", ["", "../" * 21 + "a", "ab"])
+def test_a_key_is_a_digest(key: str) -> None:
+    with pytest.raises(msgspec.ValidationError):
+        msgspec.convert({**msgspec.to_builtins(program([])), "key": key}, Program)
 
 
 def test_a_giver_that_no_longer_has_it_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -128,17 +145,92 @@ def test_a_giver_that_no_longer_has_it_says_so(tmp_path: Path, monkeypatch: pyte
     asked = msgspec.json.encode(program([b"a"]))
     given = machine.answer("give", asked)
     reply = msgspec.json.decode(received_by(machine.answer, asked, given), type=Reply)
-    assert reply.refused == "no longer has the program of cpp/memcpy × record"
+    assert reply.refused == "no longer has the program of cpp/cereal × record"
 
 
-def test_a_program_is_kept_whole_and_not_for_ever(tmp_path: Path) -> None:
-    kept = Kept(tmp_path)
-    kept.keep("ab", [b"program", *(bytes([n]) for n in range(11))])
-    assert kept.read("ab") == (b"program", *(bytes([n]) for n in range(11)))
-    assert all(os.access(file, os.X_OK) for file in kept.files("ab"))
-    (tmp_path / "ab" / "0").unlink()  # as if it had been written only in part
-    assert kept.files("ab") == [] and kept.digest("ab") == "" and kept.files("") == []
-    old = (tmp_path / "ab").stat().st_mtime - 2 * KEPT_S
-    os.utime(tmp_path / "ab", (old, old))
-    kept.keep("cd", [b"x"])
-    assert not (tmp_path / "ab").exists() and kept.files("cd")
+def test_what_goes_wrong_while_a_program_is_received_is_the_answer() -> None:
+    def answer(question: str, data: bytes) -> bytes:
+        raise MemoryError
+
+    given = msgspec.json.encode(Reply(value=msgspec.Raw(b"[]")))
+    reply = received_by(answer, msgspec.json.encode(program([])), given)
+    assert msgspec.json.decode(reply, type=Reply).refused == "MemoryError: "
+
+
+def test_a_program_is_kept_whole_with_those_of_the_last_runs(tmp_path: Path) -> None:
+    kept = Kept(tmp_path / "run")
+    files = (b"program", *(bytes([n]) for n in range(11)))
+    kept.keep("ab", files)
+    kept.keep("ab", [b"another"])  # one that may be measured is not replaced
+    assert kept.read("ab") == files and all(os.access(file, os.X_OK) for file in kept.files("ab"))
+    assert kept.files("cd") == [] and kept.digest("cd") == "" and kept.files("") == []
+    assert [path.name for path in kept.folder.iterdir()] == ["ab"]
+    for number in range(KEPT_RUNS):
+        Kept(tmp_path / str(number)).keep("ab", [b"x"])
+        os.utime(tmp_path / str(number), (number, number))
+    kept.keep("cd", [b"y"])
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["1", "2", "3", "4", "run"]
+
+
+@dataclass
+class _Toolchain:
+    """A toolchain as far as keys ask it."""
+
+    language: str = "cpp"
+    name: str = "g++"
+    compiler: str = "g++ 12"
+    linking: str = "static"
+    version: str = "1.3"
+    installed: bool = True
+
+    @property
+    def found(self) -> dict[str, Found]:
+        names = ("cereal", "protobuf", "protobuf_proto2", "jackson")
+        return {name: Found(self.installed, self.version, "") for name in names}
+
+    def describe(self) -> dict[str, str]:
+        return {"compiler": self.compiler, "flags": "-O3", "linking": self.linking}
+
+
+def key(order: Order, build: _Toolchain, codec: str = CODEC, **of_codec: Any) -> str:
+    paths = Paths.default()
+    spec = parse_workload(WORKLOAD, load_workloads(paths.workloads))
+    variant = load_variants(paths.codecs)[codec]
+    variant = replace(variant, codec=replace(variant.codec, **of_codec))
+    data = dataset_for(spec, paths)
+    unit = Unit(variant, spec, data, data)
+    return Shelf(paths.home, order).key(cast(Any, build), unit)
+
+
+def test_a_key_changes_with_all_that_can_be_told_of_a_program(tmp_path: Path) -> None:
+    plain, wanted = key(order(), _Toolchain()), order()
+    codecs = tmp_path / "cpp"
+    shutil.copytree(Paths.default().codecs / "cpp", codecs)
+
+    def beside() -> str:
+        return key(wanted, _Toolchain(), directory=codecs / "cereal")
+
+    assert beside() == plain
+    (codecs / "protobuf" / "adapter.hpp").write_text("// which protobuf_proto2 includes")
+    others = [
+        beside(),
+        key(wanted, _Toolchain(version="1.4")),
+        key(wanted, _Toolchain(compiler="g++ 13")),
+        key(wanted, _Toolchain(name="clang++")),
+        *(
+            key(msgspec.structs.replace(wanted, sources=wanted.sources | {part: "00"}), _Toolchain())
+            for part in ("serbench", "runners", f"workload {WORKLOAD}")
+        ),
+    ]
+    assert len({plain, *others}) == 1 + len(others) and all(others)
+
+
+def test_what_cannot_be_handed_over_has_no_key() -> None:
+    assert [
+        key(order(), _Toolchain(version="")),  # a library of which nobody can say which it is
+        key(order(), _Toolchain(installed=False)),
+        key(order(), _Toolchain(linking="dynamic")),
+        key(order(), _Toolchain(), dynamic=True),
+        key(order(), _Toolchain(language="jvm"), "jvm/jackson:json"),
+        key(msgspec.structs.replace(order(), run=""), _Toolchain()),
+    ] == [""] * 6

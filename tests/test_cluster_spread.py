@@ -11,7 +11,7 @@ from tests.fake_cluster import ORDER, FakePool, announced
 from tests.test_cluster_verify import fleet, on_one_computer
 from tests.test_pipeline import Quiet
 
-from serbench.cluster.spreading import Spreading
+from serbench.cluster.spreading import MOST_PLACES, Spreading
 
 MANY = msgspec.structs.replace(ORDER, codecs=tuple(f"fake/{n}" for n in range(6)))
 
@@ -24,10 +24,11 @@ ALL = {key(codec) for codec in MANY.codecs}
 
 
 def spread(pool: FakePool, *codecs: str) -> list[str]:
+    """Returns what was said, but for the notes that each machine has."""
     said = list[str]()
     order = msgspec.structs.replace(MANY, codecs=codecs or MANY.codecs)
     Spreading(pool, order, Quiet(), said.append).spread(pool.members())
-    return said
+    return [line for line in said if "was asked to" not in line]
 
 
 def keeping_nothing(pool: FakePool) -> FakePool:
@@ -88,10 +89,37 @@ def test_a_machine_that_is_lost_or_tells_of_none_leaves_the_rest_to_others() -> 
     assert not spread(mute) and not mute.handed
 
 
-def test_who_was_not_given_a_program_is_told_of() -> None:
+def test_what_is_not_handed_over_is_told_by_the_machine_that_gave_it() -> None:
     pool = keeping_nothing(FakePool(fleet("a", "b"), returns=False))
     pool.dies = lambda address, question: (address, question) == ("tcp://b", "receive")
     assert spread(pool) == [
-        "a builds 3 more programs itself: its worker is gone",  # those that b had built
-        "b builds 3 more programs itself: its worker is gone",
+        "programs of a that these build themselves: b (3), since its worker is gone",
+        "programs of b that these build themselves: a (3), since its worker is gone",
     ]
+    many = keeping_nothing(FakePool(fleet(*(f"m{n}" for n in range(8)))))
+    many.receives = lambda address: "no space is left"
+    told = [line for line in spread(many, "fake/a") if "m0" in line]
+    assert len(told) == 1 and told[0].startswith(
+        "programs of m0 that these build themselves: m1 (1), m2 (1),"
+    )
+    assert told[0].endswith("and others, since no space is left")
+
+
+def test_machines_with_different_compilers_build_what_each_can() -> None:
+    """Two have one, and two the other: their programs have other keys."""
+    pool = keeping_nothing(FakePool(fleet("a", "b", "c", "d")))
+    pool.can_build = lambda address, codec: (address in ("tcp://a", "tcp://b")) == (":old" in codec)
+    spread(pool, "fake/x:old", "fake/x:new", "fake/y:old", "fake/y:new")
+    old, new = ({key(f"fake/{name}:{of}") for name in "xy"} for of in ("old", "new"))
+    assert list(pool.keeps.values()) == [old, old, new, new]
+    assert len(pool.handed) == 4
+
+
+def test_the_notes_of_machines_are_announced_and_large_fleets_are_left_alone() -> None:
+    pool, said = keeping_nothing(FakePool(fleet("a", "b"))), list[str]()
+    Spreading(pool, MANY, Quiet(), said.append).spread(pool.members())
+    assert Counter(said) == {
+        f"{name}: was asked to {what}": 1 for name in "ab" for what in ("programs", "make")
+    }
+    large = keeping_nothing(FakePool(fleet(*(f"m{n}" for n in range(MOST_PLACES + 1)))))
+    assert not spread(large) and not large.asked

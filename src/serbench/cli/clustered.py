@@ -195,6 +195,7 @@ def measure_on(where: Where, what: Clustered, plan: Plan, asked: Sequence[str]) 
         what = replace(what, links=_links(where, what, plan, members))
         run = what.again or create_run(paths.runs, msgspec.to_builtins(_manifest(what, plan, where)))
         with kept(run), Journal(run) as journal:
+            order = msgspec.structs.replace(order, run=run.id)
             measuring = Measuring(engine, order, run, journal, announce)
             plan = replace(plan, share=_share(what, members))
             try:

@@ -112,7 +112,7 @@ class Steps:
     def __init__(self, label: str, above: RenderableType | None = None):
         self._label, self._above = label, above
         self._bar: Progress | None = None
-        self._last_tenth = -1
+        self._last_tenth, self._last_done = -1, 0
 
     def __enter__(self) -> Steps:
         if stderr.is_terminal:
@@ -135,8 +135,9 @@ class Steps:
                 self._task, completed=done, total=total, description=escape(safe(what, lines=False))
             )
             return
-        tenth = 10 * done // max(total, 1)
-        if tenth > self._last_tenth:
+        tenth, begins_anew = 10 * done // max(total, 1), done < self._last_done
+        self._last_done = done
+        if tenth > self._last_tenth or begins_anew:
             self._last_tenth = tenth
             print(f"{self._label} {done}/{total} {safe(what, lines=False)}", file=sys.stderr, flush=True)
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import msgspec
 
 from serbench import __version__
-from serbench.cluster.messages import Handed, Order, Program
-from serbench.cluster.programs import Kept, Programs, digest_of_all
+from serbench.cluster.messages import Handed, Order, Program, Programs
+from serbench.cluster.programs import Kept, Shelf, digest_of_all
 from serbench.cluster.sources import difference, sources_of
 from serbench.dataset.cache import dataset_for
 from serbench.edition import editions
@@ -33,12 +33,16 @@ from serbench.prepare import (
 from serbench.selection import Chosen, select_metrics
 from serbench.workload import load_workloads, parse_workload
 
+_named: set[tuple[str, str]] = set()
+"""Run and key of the programs that this worker said it would build; it receives no others."""
+
 
 @dataclass
 class Built:
     """What this worker has built for an order.
 
     Attributes:
+        shelf: what it had not to build.
         notes: what the user should know.
     """
 
@@ -46,7 +50,7 @@ class Built:
     chosen: Chosen
     builds: Sequence[Toolchain]
     units: Sequence[Unit]
-    programs: Programs
+    shelf: Shelf
     notes: list[str] = field(default_factory=list)
 
     def linked(self, units: Sequence[Unit]) -> list[Unit]:
@@ -60,10 +64,17 @@ def built_for(order: Order) -> Built:
     Raises:
         SerbenchError: this machine cannot do it, or has other sources or data than the client.
     """
-    own, notes = Programs(_kept(), order), list[str]()
+    with _building(order) as built:
+        return built
+
+
+@contextmanager
+def _building(order: Order) -> Iterator[Built]:
+    """What was built for an order, while the home is still locked for building."""
+    shelf, notes = Shelf(_kept(), order), list[str]()
     with _understood(order, notes) as (chosen, building):
-        units = prepare_builds(replace(building, there=own.command))
-    return Built(order, chosen, building.builds, units, own, notes)
+        units = prepare_builds(replace(building, there=shelf.command))
+        yield Built(order, chosen, building.builds, units, shelf, notes)
 
 
 @contextmanager
@@ -92,27 +103,32 @@ def _understood(order: Order, notes: list[str]) -> Iterator[tuple[Chosen, BuildO
         yield chosen, BuildOrder(builds, paths, variants, specs, Permission(order.install), notes.append)
 
 
-def programs(order: Order) -> tuple[Program, ...]:
+def programs(order: Order) -> Programs:
     """The programs of an order that machines of one kind can have from each other."""
-    own = Programs(_kept(), order)
-    with _understood(order, []) as (_, building):
-        return _told(own, would_build(building))
+    shelf, notes = Shelf(_kept(), order), list[str]()
+    with _understood(order, notes) as (_, building):
+        found = _told(shelf, would_build(building))
+    _named.update((each.run, each.key) for each in found)
+    return Programs(programs=found, notes=tuple(notes))
 
 
-def make(order: Order) -> tuple[Program, ...]:
+def make(order: Order) -> Programs:
     """Builds the programs of an order that are not kept, and keeps them with their layouts for the machines
-    of this kind; returns those that are kept now."""
-    built, kept = built_for(order), _kept()
-    with using_home(Paths.default().home, built.notes.append):
+    of this kind; tells of all of them."""
+    with _building(order) as built:
         pairs = [(build, unit) for build in built.builds for unit in own_units(build, built.units)]
         new = {
-            key: unit
+            key: (build, unit)
             for build, unit in pairs
-            if (key := built.programs.key(build, unit)) and not kept.files(key)
+            if (key := built.shelf.key(build, unit)) and not built.shelf.kept.files(key)
         }
-        for key, unit in zip(new, built.linked(list(new.values())), strict=True):
-            kept.keep(key, [Path(command[0]).read_bytes() for command in (unit.command, *unit.layouts)])
-        return _told(built.programs, pairs)
+        linked = built.linked([unit for _, unit in new.values()])
+        for (key, (build, _)), unit in zip(new.items(), linked, strict=True):
+            # What could not be linked in all layouts is left to each machine, which then says so.
+            if len(unit.layouts) == (order.layouts if build.layouts else 0):
+                commands = (unit.command, *unit.layouts)
+                built.shelf.kept.keep(key, [Path(command[0]).read_bytes() for command in commands])
+        return Programs(programs=_told(built.shelf, pairs), notes=tuple(built.notes))
 
 
 def give(program: Program) -> tuple[bytes, ...]:
@@ -122,7 +138,7 @@ def give(program: Program) -> tuple[bytes, ...]:
         SerbenchError: it no longer does.
     """
     with using_home(Paths.default().home, unseen, shared=True):
-        if not (files := _kept().read(program.key)):
+        if not (files := Kept(_kept() / program.run).read(program.key)):
             raise SerbenchError(f"no longer has the program of {program.codec} × {program.workload}")
         return files
 
@@ -131,23 +147,29 @@ def receive(handed: Handed) -> bool:
     """Keeps a program that another machine of this kind has built.
 
     Raises:
-        SerbenchError: it is not the one that was announced.
+        SerbenchError: this one would not build it, or it is not the one that was announced.
     """
     program, files = handed.program, msgspec.json.decode(handed.files, type=tuple[bytes, ...])
-    if digest_of_all(files) != program.digest:
+    if (program.run, program.key) not in _named:
+        raise SerbenchError(f"would not build the program of {program.codec} × {program.workload}")
+    if not files or digest_of_all(files) != program.digest:
         raise SerbenchError(f"was given another program of {program.codec} × {program.workload}")
     with using_home(Paths.default().home, unseen):
-        _kept().keep(program.key, files)
+        Kept(_kept() / program.run).keep(program.key, files)
     return True
 
 
-def _told(own: Programs, pairs: Iterable[tuple[Toolchain, Unit]]) -> tuple[Program, ...]:
-    keys = [(unit, key) for build, unit in pairs if (key := own.key(build, unit))]
-    return tuple(Program(**unit.identity, key=key, digest=own.kept.digest(key)) for unit, key in keys)
+def _told(shelf: Shelf, pairs: Iterable[tuple[Toolchain, Unit]]) -> tuple[Program, ...]:
+    keys = [(unit, key) for build, unit in pairs if (key := shelf.key(build, unit))]
+    run = shelf.kept.folder.name
+    return tuple(
+        Program(run=run, **unit.identity, key=key, digest=shelf.kept.digest(key)) for unit, key in keys
+    )
 
 
-def _kept() -> Kept:
-    return Kept(Paths.default().home / "programs")
+def _kept() -> Path:
+    """The folder of the programs that are kept, which has one for each run."""
+    return Paths.default().home / "programs"
 
 
 def unseen(*_: object) -> None:

@@ -23,7 +23,7 @@ from serbench.cluster import host
 from serbench.cluster.address import Address
 from serbench.cluster.kinds import Member, members_of
 from serbench.cluster.messages import Announced, Reply
-from serbench.cluster.pool import Gone, Lost, received_by
+from serbench.cluster.pool import Gone, Lost, Refused, received_by
 from serbench.cluster.ssh import check_reached, is_loopback
 from serbench.errors import SelectionError, SerbenchError
 
@@ -186,7 +186,7 @@ class Engine:
                 for address in new
             }
             for address, future in asked.items():
-                with contextlib.suppress(Lost):
+                with contextlib.suppress(Lost, Refused):
                     reply = msgspec.json.decode(self._result((address,), future), type=Reply)
                     own = None if reply.refused else msgspec.json.decode(reply.value, type=Announced)
                     self._announced[address] = own
@@ -198,17 +198,17 @@ class Engine:
     def ask(self, address: str, question: str, data: bytes) -> bytes:
         return self._result((address,), self._submit_alone(address, self._answer, question, data))
 
-    def hand_over(self, giver: str, program: bytes, takers: Sequence[str]) -> list[bytes | Lost]:
+    def hand_over(self, giver: str, program: bytes, takers: Sequence[str]) -> list[bytes | Lost | Refused]:
         given = self._submit_alone(giver, self._answer, "give", program)
         asked = {
             taker: self._submit_alone(taker, received_by, self._answer, program, given) for taker in takers
         }
-        answers: list[bytes | Lost] = []
+        answers: list[bytes | Lost | Refused] = []
         try:
             for taker, future in asked.items():
                 try:
                     answers.append(self._result((giver, taker), future))
-                except Lost as error:
+                except (Lost, Refused) as error:
                     answers.append(error)
         finally:
             with contextlib.suppress(Exception):
@@ -262,6 +262,8 @@ class Engine:
             raise Lost("its worker is gone") from error
         except (OSError, RuntimeError) as error:
             raise self._gone(error) from error
+        except LookupError as error:  # a worker that was started before there was such a question
+            raise Refused(f"its worker is of another serbench ({error!r}); start it again") from error
         finally:
             if waiting:
                 with self._lock:

@@ -1,7 +1,7 @@
 """What a worker does on its machine: it answers questions by its own installed serbench.
 
-It takes no code from the client: it builds what it has itself, if that is what the client has, and starts
-only programs that it or another machine of its kind has built, and that nobody has changed since.
+It builds what it has itself, if that is what the client has. It starts only programs that it or another
+machine of its kind has built so, and that nobody has changed since.
 """
 
 from __future__ import annotations
@@ -63,13 +63,14 @@ _built: dict[bytes, Built] = {}
 """Order → what was built for it."""
 
 _programs: dict[tuple[str, ...], tuple[int, int]] = {}
-"""The command of each program that may be started → its size, and when it was written."""
+"""The command of each program that was prepared, which alone may be started → its size, and when it was
+written."""
 
 
 def answer(question: str, data: bytes) -> bytes:
     """Answers a question, which is one of ``_QUESTIONS``; what goes wrong is part of the answer."""
-    asked, does = _QUESTIONS[question]
     try:
+        asked, does = _QUESTIONS[question]
         value = does(msgspec.json.decode(data, type=asked))
         reply = Reply(value=msgspec.Raw(msgspec.json.encode(value)))
     except _Unknown:
@@ -136,7 +137,7 @@ def prepare(order: Order) -> Prepared:
         units = verified(paths, built.units, unseen, order.time_limit_s)
     if "time" in order.metrics:
         with using_home(paths.home, built.notes.append):
-            units = built.programs.with_layouts(units, built.linked)
+            units = built.shelf.with_layouts(units, built.linked)
     tasks = [task for unit in units if (task := Task.of(unit, order.operations))]
     for task in tasks:
         _remember([task.command, *task.layouts])
@@ -187,10 +188,10 @@ def _state(command: Sequence[str]) -> tuple[int, int]:
 
 
 def measure(process: Process) -> Took:
-    """Runs a process of a program that this worker has built, alone on its core.
+    """Runs a process of a program that was prepared here, alone on its core.
 
     Raises:
-        SerbenchError: the program has been built anew since.
+        SerbenchError: the program is another one now.
     """
     program = _program_of(process.command)
     if _state(program) != _programs[program]:
@@ -216,7 +217,7 @@ def measure(process: Process) -> Took:
 
 
 def _program_of(command: tuple[str, ...]) -> tuple[str, ...]:
-    """The program that a command of a plan starts, if this worker has built it."""
+    """The program that a command of a plan starts, if it was prepared here."""
     for at, word in enumerate(command):
         if word == "measure" and command[:at] in _programs:
             return command[:at]

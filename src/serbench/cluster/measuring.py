@@ -91,8 +91,9 @@ class Measuring:
         parts = []
         for member in members:
             try:
-                member, prepared = self._prepared(member)
-                parts.append(self._part(member, prepared, plan_of))
+                before = part_named(self._run, member.name)
+                member, prepared = self._prepared(member, before.taken if before else None)
+                parts.append(self._part(member, prepared, plan_of, before))
             except (Lost, Refused, _Other) as error:
                 self._tell(member, "left_out", str(error))
                 continue
@@ -101,15 +102,17 @@ class Measuring:
                 self._announce(f"{member.name}: {note}")
         return parts
 
-    def _prepared(self, member: Member) -> tuple[Member, Prepared]:
+    def _prepared(self, member: Member, taken: Taken | None) -> tuple[Member, Prepared]:
         """Has a machine prepare; where it is lost meanwhile, waits for it to come back.
+
+        Args:
+            taken: of its part, where that is continued.
 
         Raises:
             Lost: it does not.
             Refused: it cannot.
         """
-        before = part_named(self._run, member.name)
-        began_with = [unit.executable for unit in before.taken.units.values()] if before else []
+        began_with = [unit.executable for unit in taken.units.values()] if taken else []
         order = msgspec.structs.replace(self._order, began_with=tuple(filter(None, began_with)))
         for _ in range(RETURNS):
             try:
@@ -127,13 +130,12 @@ class Measuring:
     def _found(self, name: str) -> Member | None:
         return next((member for member in self._pool.members() if member.name == name), None)
 
-    def _part(self, member: Member, prepared: Prepared, plan_of: PlanOf) -> Part:
-        """The part of a machine, begun or continued.
+    def _part(self, member: Member, prepared: Prepared, plan_of: PlanOf, before: Run | None) -> Part:
+        """The part of a machine, begun or continued from ``before``.
 
         Raises:
             _Other: what it has measured before is of something else.
         """
-        before = part_named(self._run, member.name)
         plan = replace(plan_of(prepared.tasks, before), core=prepared.core)
         manifest = _planned(prepared.manifest, plan)
         taken = before.taken if before else Taken()
@@ -217,7 +219,7 @@ class Measuring:
         """Has a machine that was lost prepare again, by another worker if need be; False where it does not
         come back as it was."""
         try:
-            part.member, prepared = self._prepared(part.member)
+            part.member, prepared = self._prepared(part.member, part.taken)
             manifest = _planned(prepared.manifest, part.plan)
             check_resumable(part.run.manifest, manifest, part.taken, prepared.units)
             return True

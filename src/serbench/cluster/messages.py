@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 
@@ -13,6 +13,8 @@ from serbench.measure.manifest import Manifest
 from serbench.measure.plan import Task
 from serbench.measure.unit import Verification
 from serbench.selection import Operation
+
+RunId = Annotated[str, msgspec.Meta(max_length=100, pattern=r"^[\w-]*\Z")]
 
 
 class Found(msgspec.Struct, frozen=True):
@@ -55,6 +57,7 @@ class Order(msgspec.Struct, frozen=True, kw_only=True):
         layouts: how many layouts each program has.
         arguments: the client's command line.
         began_with: the digests of the runners of a part that is continued.
+        run: the run that it is for; empty where it is for none.
     """
 
     sources: dict[Name, Digest]
@@ -70,21 +73,35 @@ class Order(msgspec.Struct, frozen=True, kw_only=True):
     layouts: Count = 0
     arguments: tuple[Text, ...] = ()
     began_with: tuple[Digest, ...] = ()
+    run: RunId = ""
+
+
+Key = Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{64}\Z")]
 
 
 class Program(msgspec.Struct, frozen=True, kw_only=True):
     """A program that a machine has for an order, or would build.
 
     Attributes:
+        run: as in the order.
         key: the same on two machines of a kind that would build the same.
         digest: of the program and its layouts; empty where the machine does not keep it.
     """
 
+    run: RunId
     codec: Name
     workload: Name
     compiler: Text
-    key: Digest
+    key: Key
     digest: Digest = ""
+
+
+class Programs(msgspec.Struct, frozen=True, kw_only=True):
+    """The programs of an order that machines of one kind can have from each other; ``notes`` are what the
+    user should know."""
+
+    programs: tuple[Program, ...]
+    notes: tuple[Text, ...] = ()
 
 
 class Handed(msgspec.Struct, frozen=True, kw_only=True):

@@ -44,14 +44,14 @@ class Pool(Protocol):
             Gone: the cluster is, or ``give_up`` was called.
         """
 
-    def hand_over(self, giver: str, program: bytes, takers: Sequence[str]) -> list[bytes | Lost]:
+    def hand_over(self, giver: str, program: bytes, takers: Sequence[str]) -> list[bytes | Lost | Refused]:
         """Has a worker give a program, and each taker receive it; the program takes no way by the client.
 
         Args:
             program: encoded, as the giver tells it.
 
         Returns:
-            What each taker answers, or that it or the giver is lost.
+            What each taker answers, or why there is no answer.
 
         Raises:
             Gone: the cluster is, or ``give_up`` was called.
@@ -91,8 +91,11 @@ def answered(member: Member, question: str, data: bytes, expected: Any) -> Any:
 
 def received_by(answer: Callable[[str, bytes], bytes], program: bytes, given: bytes) -> bytes:
     """What a worker answers that receives a program, where ``given`` is the answer of its giver."""
-    reply = msgspec.json.decode(given, type=Reply)
-    if reply.refused:
-        return given
-    handed = Handed(program=msgspec.json.decode(program, type=Program), files=reply.value)
-    return answer("receive", msgspec.json.encode(handed))
+    try:
+        reply = msgspec.json.decode(given, type=Reply)
+        if reply.refused:
+            return given
+        handed = Handed(program=msgspec.json.decode(program, type=Program), files=reply.value)
+        return answer("receive", msgspec.json.encode(handed))
+    except Exception as error:  # such as too little memory: whatever it is, it is of this machine alone
+        return msgspec.json.encode(Reply(refused=f"{type(error).__name__}: {error}"))

@@ -1,4 +1,4 @@
-"""Programs that one machine builds and others of its kind start too: what they are known by, and where a
+"""Programs that one machine builds and others of its kind start too: what they are told by, and where a
 machine keeps them."""
 
 from __future__ import annotations
@@ -7,33 +7,33 @@ import contextlib
 import hashlib
 import os
 import shutil
-import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from tempfile import mkdtemp
 from typing import Any
 
 import msgspec
 
 from serbench.cluster.messages import Order
+from serbench.cluster.sources import digest_of_place
 from serbench.languages.base import Toolchain
 from serbench.measure.unit import Unit
 from serbench.measure.verified import digest_of
-from serbench.whole import write_atomically
 
-KEPT_S = 30 * 86_400
-"""For how long a program is kept that nobody asks for."""
-
-_PROGRAM = "0"
-"""The file of a program; those of its layouts have the numbers that follow."""
+KEPT_RUNS = 5
+"""Of how many runs, the last that were used, a machine keeps programs."""
 
 
 @dataclass(frozen=True)
 class Kept:
-    """The programs that a machine keeps, each with its layouts, by their keys.
+    """The programs that a machine keeps for a run, each with its layouts, by their keys.
+
+    They are of one run, since nobody can say of another one that all that they were built from is the same:
+    a library may have been changed that has the same version, or none.
 
     Attributes:
-        folder: has a folder for each program.
+        folder: has a folder for each program; beside it are those of other runs.
     """
 
     folder: Path
@@ -41,9 +41,7 @@ class Kept:
     def files(self, key: str) -> list[Path]:
         """A program and then its layouts; none where it is not kept."""
         place = self.folder / key
-        if not key or not (place / _PROGRAM).is_file():
-            return []
-        return sorted(place.glob("[0-9]*"), key=lambda file: int(file.name))
+        return sorted(place.iterdir(), key=lambda file: int(file.name)) if key and place.is_dir() else []
 
     def read(self, key: str) -> tuple[bytes, ...]:
         """The content of these files."""
@@ -54,16 +52,26 @@ class Kept:
         return digest_of_all(self.read(key)) if self.files(key) else ""
 
     def keep(self, key: str, programs: Sequence[bytes]) -> None:
-        """Keeps a program and its layouts, and no longer those that nobody has asked for in a long time."""
-        place = self.folder / key
-        shutil.rmtree(place, ignore_errors=True)
-        for number, data in reversed(list(enumerate(programs))):  # the program last: where it is, all are
-            write_atomically(place / str(number), data)
-            (place / str(number)).chmod(0o755)
-        for other in self.folder.iterdir():
-            with contextlib.suppress(OSError):  # another process deletes it as well
-                if time.time() - other.stat().st_mtime > KEPT_S:
-                    shutil.rmtree(other)
+        """Keeps a program and its layouts, unless it is kept already, and those of the last runs alone."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        os.utime(self.folder)
+        if self.files(key):
+            return
+        made = Path(mkdtemp(prefix=".", dir=self.folder))
+        try:
+            for number, data in enumerate(programs):
+                (made / str(number)).write_bytes(data)
+                (made / str(number)).chmod(0o755)
+            made.rename(self.folder / key)  # so it is there whole, or not at all
+        finally:
+            shutil.rmtree(made, ignore_errors=True)
+        self._drop_older_runs()
+
+    def _drop_older_runs(self) -> None:
+        with contextlib.suppress(OSError):  # another process drops them as well
+            runs = sorted(self.folder.parent.iterdir(), key=lambda run: run.stat().st_mtime, reverse=True)
+            for run in runs[KEPT_RUNS:]:
+                shutil.rmtree(run)
 
 
 def digest_of_all(programs: Sequence[bytes]) -> str:
@@ -72,40 +80,52 @@ def digest_of_all(programs: Sequence[bytes]) -> str:
     return hashlib.sha256(b"".join(each)).hexdigest()
 
 
-class Programs:
-    """The programs of an order, of which a machine may keep some, so that it need not build them.
+class Shelf:
+    """What a machine keeps of the programs of an order, so that it need not build them.
 
     Attributes:
-        kept: what it keeps.
+        kept: the programs of the order's run.
     """
 
-    def __init__(self, kept: Kept, order: Order):
-        self.kept, self._order = kept, order
-        self._described: dict[str, Mapping[str, Any]] = {}
+    def __init__(self, folder: Path, order: Order):
+        self.kept = Kept(folder / order.run)
+        self._order = order
+        self._described: dict[tuple[str, str], Mapping[str, Any]] = {}
+        self._codecs: dict[Path, str] = {}
         self._from_here: dict[tuple[str, str, str], list[Path]] = {}
 
     def key(self, build: Toolchain, unit: Unit) -> str:
-        """The digest of what a program is made from: two machines of a kind for which it is the same would
-        build the same. Empty where a program needs more than the files that can be handed over."""
+        """The digest of what can be told of all that a program is made from, by which two machines of a kind
+        know that they would build the same. Empty where it is of no run, needs more than the files that can
+        be handed over, or is of a library without a version."""
         codec, workload = unit.variant.codec, unit.spec.workload.name
-        described = self._describe(build)
+        found, described = build.found.get(codec.name), self._describe(build)
+        if not (self._order.run and found and found.installed and found.version):
+            return ""
         if not codec.traits.one_executable or codec.dynamic or described.get("linking") != "static":
             return ""
-        parts = ("serbench", "runners", f"codec {codec.id}", f"workload {workload}")
+        parts = ("serbench", "runners", f"workload {workload}")
         made_from = {
             "variant": unit.variant.id,
             "workload": workload,
-            "toolchain": [build.name, described],
-            "library": build.found[codec.name].version,
-            "layouts": self._order.layouts,
+            "toolchain": [build.language, build.name, described],
+            "library": found.version,
             "sources": [self._order.sources[part] for part in parts],
+            # All of a language, since the adapter of one codec may include what is another one's.
+            "codecs": self._digest_beside(codec.directory),
         }
         return hashlib.sha256(msgspec.json.encode(made_from, order="sorted")).hexdigest()
 
     def _describe(self, build: Toolchain) -> Mapping[str, Any]:
-        if build.name not in self._described:
-            self._described[build.name] = build.describe()
-        return self._described[build.name]
+        of = (build.language, build.name)
+        if of not in self._described:
+            self._described[of] = build.describe()
+        return self._described[of]
+
+    def _digest_beside(self, codec: Path) -> str:
+        if codec.parent not in self._codecs:
+            self._codecs[codec.parent] = digest_of_place(codec.parent)
+        return self._codecs[codec.parent]
 
     def command(self, build: Toolchain, unit: Unit) -> tuple[str, ...]:
         """The command of a unit's program that is kept; empty where there is none, or where a run goes on
@@ -116,7 +136,7 @@ class Programs:
         command = (str(files[0]), *build.command(*unit.pair)[1:])
         if self._order.began_with and digest_of(command) not in self._order.began_with:
             return ()
-        os.utime(files[0].parent)
+        os.utime(self.kept.folder)
         self._from_here[unit.key] = files
         return command
 

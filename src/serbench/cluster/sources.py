@@ -20,13 +20,13 @@ _SHOWN = 5
 def sources_of(paths: Paths, variants: Iterable[Variant], specs: Iterable[WorkloadSpec]) -> dict[str, str]:
     """The digest of each part: of serbench itself, of the runners, and of the codecs and workloads that are
     measured."""
-    parts = {"serbench": own_digest(), "runners": _digest(paths.runners)}
+    parts = {"serbench": own_digest(), "runners": digest_of_place(paths.runners)}
     for variant in variants:
         codec = variant.codec
         if f"codec {codec.id}" not in parts:
-            parts[f"codec {codec.id}"] = _digest(codec.directory)
+            parts[f"codec {codec.id}"] = digest_of_place(codec.directory)
     for spec in specs:
-        parts[f"workload {spec.workload.name}"] = _digest(spec.workload.source)
+        parts[f"workload {spec.workload.name}"] = digest_of_place(spec.workload.source)
     return parts
 
 
@@ -34,7 +34,7 @@ def sources_of(paths: Paths, variants: Iterable[Variant], specs: Iterable[Worklo
 def own_digest() -> str:
     """The digest of serbench itself, as it was when this process first asked: a worker runs for long, and
     does what its sources were when it started."""
-    return _digest(PACKAGE)
+    return digest_of_place(PACKAGE)
 
 
 def difference(asked: Mapping[str, str], own: Mapping[str, str]) -> str:
@@ -44,7 +44,7 @@ def difference(asked: Mapping[str, str], own: Mapping[str, str]) -> str:
     return ", ".join(other[:_SHOWN]) + more
 
 
-def _digest(place: Path) -> str:
+def digest_of_place(place: Path) -> str:
     """The digest of a file, or of the names and contents of all files of a folder that people write."""
     digest = hashlib.sha256()
     for path in [place] if place.is_file() else sorted(_files(place)):

@@ -13,12 +13,23 @@ from typing import Any
 import msgspec
 
 from serbench.cluster.kinds import Member
-from serbench.cluster.messages import Order, Program
+from serbench.cluster.messages import Order, Program, Programs
 from serbench.cluster.pool import Forgotten, Lost, Pool, Refused, answered, ask
 from serbench.cluster.threads import threads_for
 from serbench.measure.run import Progress
 
 Announce = Callable[[str], None]
+
+MOST_PLACES = 50
+"""Of how many machines of a kind building is spread at most. Each program and machine that it is for are a
+question, of which the client has some hundreds answered in a second: beyond, each machine builds sooner what
+it needs."""
+
+SHOWN = 5
+"""How many machines a line names."""
+
+GIVERS = 4
+"""How many machines give at a time. A machine that receives may hold a program of each in its memory."""
 
 
 @dataclass
@@ -28,13 +39,11 @@ class _Place:
     Attributes:
         wants: the programs that it would build, by their keys.
         has: those of them that it keeps.
-        ungiven: why it could not be given some.
     """
 
     member: Member
     wants: dict[str, Program] = field(default_factory=dict)
     has: dict[str, Program] = field(default_factory=dict)
-    ungiven: list[str] = field(default_factory=list)
 
     def learn(self, programs: Iterable[Program]) -> None:
         self.wants.update({each.key: each for each in programs})
@@ -53,33 +62,31 @@ class _Gift:
 class Spreading:
     """Spreads the building of an order over the machines of each kind.
 
-    What a machine was not given, it builds itself when it is asked to prepare; and where it cannot do
-    anything, its reason is told there.
+    All of it may fail: what a machine was not given, it builds itself when it is asked to prepare; and where
+    it can do nothing at all, its reason is told there.
     """
 
     def __init__(self, pool: Pool, order: Order, progress: Progress, announce: Announce):
         self._pool, self._order = pool, order
         self._progress, self._announce = progress, announce
+        self._failed: Counter[tuple[str, str, str]] = Counter()  # giver, taker and reason → programs
 
     def spread(self, members: Sequence[Member]) -> None:
         """Has every machine keep what it would have to build, as far as another one would build the same."""
-        kinds = [places for places in _places(members) if len(places) > 1]
+        kinds = [places for places in _places(members) if 1 < len(places) <= MOST_PLACES]
         all_places = [place for places in kinds for place in places]
         with threads_for(self._pool, len(all_places)) as threads:
-            self._all(
-                threads, "looking", [(self._ask, place, "programs", self._order) for place in all_places]
-            )
+            looks = [(self._ask, place, "programs", self._order) for place in all_places]
+            self._all(threads, "looking", looks)
             dealt = [each for places in kinds for each in _dealt(places)]
             makes = [(self._ask, place, "make", self._only(codecs)) for place, codecs in dealt]
             self._all(threads, "building", makes)
-            by_giver: dict[str, list[_Gift]] = {}
-            for gift in (gift for places in kinds for gift in _gifts(places)):
-                by_giver.setdefault(gift.giver.member.name, []).append(gift)
+        by_giver: dict[str, list[_Gift]] = {}
+        for gift in (gift for places in kinds for gift in _gifts(places)):
+            by_giver.setdefault(gift.giver.member.name, []).append(gift)
+        with threads_for(self._pool, min(len(by_giver), GIVERS)) as threads:
             self._all(threads, "handing over", [(self._give, gifts) for gifts in by_giver.values()])
-        for place in all_places:
-            if place.ungiven:
-                count = len(place.ungiven)
-                self._announce(f"{place.member.name} builds {count} more programs itself: {place.ungiven[0]}")
+        self._tell_failures()
 
     def _all(self, threads: ThreadPoolExecutor, what: str, calls: Sequence[tuple[Any, ...]]) -> None:
         waiting = [threads.submit(*call) for call in calls]
@@ -89,7 +96,10 @@ class Spreading:
 
     def _ask(self, place: _Place, question: str, order: Order) -> None:
         with contextlib.suppress(Lost, Refused, Forgotten):
-            place.learn(ask(self._pool, place.member, question, order, tuple[Program, ...]))
+            found: Programs = ask(self._pool, place.member, question, order, Programs)
+            place.learn(found.programs)
+            for note in found.notes:
+                self._announce(f"{place.member.name}: {note}")
 
     def _only(self, codecs: Collection[str]) -> Order:
         own = tuple(codec for codec in self._order.codecs if codec in codecs)
@@ -97,15 +107,26 @@ class Spreading:
 
     def _give(self, gifts: Iterable[_Gift]) -> None:
         for gift in gifts:
-            giver, program = gift.giver.member.address, msgspec.json.encode(gift.program)
-            answers = self._pool.hand_over(giver, program, [taker.member.address for taker in gift.takers])
-            for taker, answer in zip(gift.takers, answers, strict=True):
+            giver, program = gift.giver.member, msgspec.json.encode(gift.program)
+            takers = [taker.member for taker in gift.takers]
+            answers = self._pool.hand_over(giver.address, program, [taker.address for taker in takers])
+            for taker, answer in zip(takers, answers, strict=True):
                 try:
-                    if isinstance(answer, Lost):
+                    if not isinstance(answer, bytes):
                         raise answer
-                    answered(taker.member, "receive", answer, bool)
+                    answered(taker, "receive", answer, bool)
                 except (Lost, Refused, Forgotten) as error:
-                    taker.ungiven.append(str(error))
+                    reason = str(error).removeprefix(f"{taker.name}: ")
+                    self._failed[giver.name, taker.name, reason] += 1
+
+    def _tell_failures(self) -> None:
+        """Announces what was not handed over, a line for each machine that gave and each reason."""
+        lines: dict[tuple[str, str], list[str]] = {}
+        for (giver, taker, reason), count in self._failed.items():
+            lines.setdefault((giver, reason), []).append(f"{taker} ({count})")
+        for (giver, reason), takers in lines.items():
+            shown = ", ".join(takers[:SHOWN]) + (" and others" if len(takers) > SHOWN else "")
+            self._announce(f"programs of {giver} that these build themselves: {shown}, since {reason}")
 
 
 def _places(members: Iterable[Member]) -> Iterator[list[_Place]]:
@@ -132,10 +153,13 @@ def _dealt(places: Sequence[_Place]) -> Iterator[tuple[_Place, set[str]]]:
     load = [0] * len(places)
     dealt: list[set[str]] = [set() for _ in places]
     for own in sorted(codecs.values(), key=len, reverse=True):
-        # Those that want the most of it, and of these the one with the least to do.
-        at = min(range(len(places)), key=lambda n: (-len(own.keys() & places[n].wants.keys()), load[n]))
-        load[at] += len(own)
-        dealt[at] |= {program.codec for program in own.values()}
+        while own:  # of machines with different compilers, no one builds all of it
+            # Those that build the most of it, and of these the one with the least to do.
+            at = min(range(len(places)), key=lambda n: (-len(own.keys() & places[n].wants.keys()), load[n]))
+            built = own.keys() & places[at].wants.keys()
+            load[at] += len(built)
+            dealt[at] |= {own[key].codec for key in built}
+            own = {key: program for key, program in own.items() if key not in built}
     yield from ((place, variants) for place, variants in zip(places, dealt, strict=True) if variants)
 
 

@@ -71,6 +71,7 @@ class RunComparison:
         only_in_one: the cells for which only one of the runs has figures.
         notes: what else differs between the runs.
         machines: how their machines differ; empty where they may be the same.
+        apart: the most that is added to an error, since several machines shared a run.
     """
 
     cells: Sequence[Compared]
@@ -79,6 +80,7 @@ class RunComparison:
     notes: Sequence[str]
     comparison: Comparison[Cell]
     machines: str = ""
+    apart: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -164,8 +166,11 @@ def compare_sides(before: Side, after: Side, threshold: float) -> RunComparison:
         if old.cells[cell].overrun or new.cells[cell].overrun
     }
     trusted = [_without(figures, distrusted) for figures in (old_figures, new_figures)]
-    comparison = compare(trusted[0], trusted[1], same, paired, _apart(old, new, paired))
-    untested = compare(_only(old_figures, distrusted), _only(new_figures, distrusted), [], paired).changes
+    apart = _apart(old, new, paired)
+    comparison = compare(trusted[0], trusted[1], same, paired, apart)
+    untested = compare(
+        _only(old_figures, distrusted), _only(new_figures, distrusted), [], paired, apart
+    ).changes
     changes = {
         **comparison.changes,
         **{cell: replace(each, verdict="unreliable") for cell, each in untested.items()},
@@ -195,12 +200,13 @@ def compare_sides(before: Side, after: Side, threshold: float) -> RunComparison:
         notes=differences(before.manifest, after.manifest),
         comparison=comparison,
         machines=other_machine(before.manifest, after.manifest),
+        apart=max(apart.values(), default=0.0),
     )
 
 
 def _apart(old: Taken, new: Taken, paired: bool) -> dict[Cell, float]:
-    """What the machines that shared a run add to the error of each cell's ratio. ``Taken.spreads`` are for a
-    ratio of two cells, and here each run has one of them."""
+    """What the machines that shared a run add to the error of each cell's ratio, as if each run had others of
+    their kind. ``Taken.spreads`` are for a ratio of two cells, and here each run has one of them."""
 
     def of(cell: Cell) -> float:
         before, after = (taken.spreads.get(column_of(cell), 0.0) for taken in (old, new))
@@ -276,6 +282,14 @@ def _notes(found: RunComparison, threshold: float) -> list[str]:
         *(
             [f"The runs are from different machines: {found.machines}. Ratios include that difference."]
             if found.machines
+            else []
+        ),
+        *(
+            [
+                f"Several machines shared a run. How far they are apart, up to ±{100 * found.apart:.1f} %, "
+                "is in every interval, even where the same machines measured both."
+            ]
+            if found.apart
             else []
         ),
         *_distrust(found.cells),

@@ -79,7 +79,7 @@ def compare(
     variances. Where both runs were measured in the same rounds, it is the trimmed t-test of log ratios. The
     verdicts are corrected for their number after Holm. Cells of the same program tell how the
     machine itself changed: their median change is divided out of all cells, and their spread is added to the
-    error of each.
+    error of each, or ``apart`` where that is greater.
 
     Source: K. K. Yuen, "The two-sample trimmed t for unequal population variances", Biometrika 61 (1974); S.
     Holm, "A simple sequentially rejective multiple test procedure", Scandinavian Journal of Statistics 6
@@ -99,7 +99,7 @@ def compare(
         }
     controls = [shifts[key] for key in shifts if key in same]
     drift, spread = _machine(controls) if len(controls) >= CONTROLS else (0.0, 0.0)
-    # How far machines are apart is in the spread of the controls already, where there are any.
+    # The spread of controls has how far machines are apart already.
     errors = {key: max(spread, (apart or {}).get(key, 0.0)) for key in shifts}
     tested = {key: shift.tested(drift, errors[key]) for key, shift in shifts.items()}
     adjusted = holm({key: p for key, (_, p) in tested.items()})
