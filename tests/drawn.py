@@ -19,7 +19,7 @@ from tests.schemas import schema_of
 from tests.strategies import values_of
 
 from serbench.codec import Variant
-from serbench.dataset.edges import clamped
+from serbench.dataset.limits import NO_LIMITS, Limits
 from serbench.model import Field, Record, Schema, i32
 from serbench.model.grown import EDITION
 from serbench.workload import Workload
@@ -50,15 +50,15 @@ class Pack:
     Attributes:
         flat: whether the root has the fields of the drawn roots themselves, for codecs whose root can hold no
             record.
-        float_range: that all floats are brought into, for codecs that take no others.
+        limits: that all values are brought into, for codecs that take no others.
     """
 
     parts: tuple[Schema, ...]
     flat: bool = False
-    float_range: tuple[float, float] | None = None
+    limits: Limits = NO_LIMITS
 
     def with_parts(self, parts: Iterable[Schema]) -> Pack:
-        return Pack(tuple(parts), self.flat, self.float_range)
+        return Pack(tuple(parts), self.flat, self.limits)
 
     @property
     def schema(self) -> Schema:
@@ -67,7 +67,7 @@ class Pack:
     @property
     def workload(self) -> Workload:
         """Under a name that no other pack has, so that what was built of one is kept while others are."""
-        told = json.dumps([[part.to_json() for part in self.parts], self.flat, self.float_range])
+        told = json.dumps([[part.to_json() for part in self.parts], self.flat, self.limits.parameters()])
         name = f"drawn_{hashlib.sha256(told.encode()).hexdigest()[:8]}"
         schema = packed(name, self.parts, self.flat)
         return Workload(name, f"{len(self.parts)} drawn schemas", schema.root, self.values, also=schema.named)
@@ -79,7 +79,7 @@ class Pack:
         for n in range(VALUES):
             each = [values[n % len(values)] for values in drawn]
             message = tuple(field for value in each for field in value) if self.flat else tuple(each)
-            yield clamped(root, message, *self.float_range) if self.float_range else message
+            yield self.limits.fitted(root, message)
 
 
 def packs(
@@ -96,9 +96,19 @@ def packs(
         for begin in range(0, len(parts), size):
             for flat in (False, True):
                 own = tuple(part for part in parts[begin : begin + size] if fitting[part] is flat)
-                for pack in _fitting(variant, Pack(own, flat, variant.tolerance.float_range)):
+                for pack in _fitting(variant, Pack(own, flat, _limits(variant))):
                     found.setdefault(pack, []).append(variant)
     return found
+
+
+def _limits(variant: Variant) -> Limits:
+    """The limits of a variant, whatever the schema; how deep it goes is of the schema."""
+    limits = Limits(variant.tolerance.float_range)
+    for each in variant.cannot:
+        limits = limits.and_those(
+            Limits(greatest_integer=each.integers_over, no_nul_in_keys=each.nul_in_keys)
+        )
+    return limits
 
 
 def _fitting(variant: Variant, pack: Pack) -> Iterator[Pack]:

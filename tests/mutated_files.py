@@ -30,7 +30,6 @@ import serbench.languages.cpp.configure as configure_module
 import serbench.measure.verified as verified_module
 from serbench.catalogue import load_codec, load_codecs
 from serbench.cli import listing
-from serbench.codec import Tolerance
 from serbench.dataset.cache import dataset_for, edge_dataset_for
 from serbench.dataset.file import read_dataset
 from serbench.files import to_json
@@ -181,7 +180,7 @@ class Verified(Reader):
         variant = load_codecs(PROJECT / "codecs")["cpp/cereal"].variants["default"]
         data, edge = (
             dataset_for(spec, self.paths),
-            edge_dataset_for(spec, self.paths, Tolerance().float_range),
+            edge_dataset_for(spec, self.paths),
         )
         self.unit = Unit(variant, spec, data, edge, command=(sys.executable,))
         self.found = Verification(

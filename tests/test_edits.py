@@ -14,9 +14,9 @@ from tests.support import PATHS, all_workloads, examples, small_spec
 from serbench.dataset.cache import dataset_for, edge_dataset_for
 from serbench.dataset.canonical import decode, encode
 from serbench.dataset.edits import EDITS, MESSAGES, Edit, edits_beside, edits_of
-from serbench.dataset.entropy import drawn_like
+from serbench.dataset.entropy import Drawn, drawn_like
 from serbench.dataset.file import Dataset, write_dataset
-from serbench.model import Field, Map, Record, Schema, bool_, f64, i8, string, u8
+from serbench.model import Field, List, Map, Record, Schema, bool_, f64, i8, i64, string, u8, u64
 from serbench.model.types import Type
 
 Folders = pytest.TempPathFactory
@@ -55,6 +55,22 @@ def test_drawn_messages_are_values_of_the_schema(folders: Folders, drawn: tuple[
     for message in made.messages:
         assert encode(schema.root, decode(schema.root, message)) == message
     assert made.least_bytes <= sum(map(len, made.messages))
+
+
+def test_no_drawn_integer_is_beyond_what_a_codec_takes(tmp_path: Path) -> None:
+    schema = Schema("numbers", Record("Numbers", [Field("a", List(u64)), Field("b", List(i64))]))
+    data = dataset_of(tmp_path, schema, ([1] * 500, [1] * 500))
+    free, kept = drawn_like(data), drawn_like(data, greatest=(1 << 63) - 1)
+
+    def values(made: Drawn) -> list[list[int]]:
+        first: list[list[int]] = decode(schema.root, made.messages[0])
+        return first
+
+    assert max(values(free)[0]) >= 1 << 63 > max(values(kept)[0])
+    assert min(values(kept)[1]) < 0
+    assert kept.bits == pytest.approx(500 * (63 + 64)) and free.bits == 500 * 128
+    few = values(drawn_like(data, greatest=7))
+    assert {*few[0]} == set(range(8)) and {*few[1]} == set(range(-8, 8))
 
 
 @pytest.mark.parametrize("name", sorted(all_workloads()))

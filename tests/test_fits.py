@@ -13,6 +13,7 @@ from tests.support import all_workloads, small_spec, why_not
 from serbench.catalogue import load_variants
 from serbench.codec import StepsLimit
 from serbench.dataset.edges import edge_values
+from serbench.dataset.limits import Limits
 from serbench.languages import languages
 from serbench.languages.base import Order, Toolchain
 from serbench.measure.verify import verify
@@ -61,7 +62,7 @@ def workload(name: str, types: Iterable[Type]) -> Workload:
     100 steps; all of them are verified besides, but every operation is watched for a while on the data."""
     root = Record("Root", [Field(f"field_{n}", type) for n, type in enumerate(types)])
     schema = Schema(name, root)  # which lets references in the root know what they mean
-    return Workload(name, "", root, lambda: iter(edge_values(schema.root, (-1.0, 1.0), 100)[:4]))
+    return Workload(name, "", root, lambda: iter(edge_values(schema.root, Limits((-1.0, 1.0), 100))[:4]))
 
 
 ITEMS: list[Type] = [i32, i64, f32, f64, string, bytes_, LEVEL]

@@ -18,6 +18,7 @@ from tests.strategies import schemas_with_values
 
 from serbench.dataset.canonical import encode
 from serbench.dataset.edges import decimal_bytes, edge_values
+from serbench.dataset.limits import Limits
 from serbench.dataset.values import find_mismatch, steps_of
 from serbench.draws import to_f32
 from serbench.imports.alike import integers_like
@@ -113,7 +114,7 @@ def test_a_twin_of_every_type_is_of_the_same_sizes(name: str) -> None:
 
 
 def test_a_twin_of_edges_is_of_the_same_sizes() -> None:
-    originals = edge_values(EVERYTHING.root, most_steps=3)[:5]
+    originals = edge_values(EVERYTHING.root, Limits(most_steps=3))[:5]
     assert_alike(EVERYTHING.root, originals, list(twin_of(EVERYTHING.root, lambda: originals, KEY)()))
 
 

@@ -13,6 +13,7 @@ from serbench.catalogue import load_codec, load_variants
 from serbench.codec import Inability, Tolerance, Variant
 from serbench.dataset.cache import dataset_for, edge_dataset_for
 from serbench.dataset.file import Dataset
+from serbench.dataset.limits import Limits
 from serbench.errors import FileError
 from serbench.laid_out import Layout, why_unread
 from serbench.measure import interop
@@ -109,7 +110,7 @@ def test_what_is_read_is_what_was_written_for_this_pair(
     """Each distinct dataset is encoded once, and its reader is compared with that one."""
     one = fake(tmp_path, monkeypatch)
     other, third = replace(one, compiler="other"), replace(one, compiler="third")
-    narrow = edge_dataset_for(one.spec, Paths(PROJECT, tmp_path), (-1.0, 1.0))
+    narrow = edge_dataset_for(one.spec, Paths(PROJECT, tmp_path), Limits((-1.0, 1.0)))
     assert narrow.sha256 != one.edge.sha256
     encoded = []
 

@@ -49,7 +49,7 @@ class Built:
             pytest.skip(f"{variant.id}: {reason}")
         failed = self.build.build([(variant, workload)], lambda *_: None)
         assert not failed, failed
-        edge = edge_dataset_for(spec, PATHS, *edge_limits(variant, spec))
+        edge = edge_dataset_for(spec, PATHS, edge_limits(variant, spec))
         command = self.build.command(variant, workload)
         return Unit(variant, spec, dataset_for(spec, PATHS), edge, command=command)
 

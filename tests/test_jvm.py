@@ -91,7 +91,7 @@ def test_every_codec_keeps_the_timing_contract(jvm: Built, variant: Variant, wor
     skip_unless_in_matrix(variant, workload, jvm.whole)
     command = jvm.command(variant, workload)
     spec = small_spec(workload)
-    edge = edge_dataset_for(spec, jvm.build.paths, *edge_limits(variant, spec))
+    edge = edge_dataset_for(spec, jvm.build.paths, edge_limits(variant, spec))
     found = verify(Unit(variant, spec, dataset_for(spec, jvm.build.paths), edge, command=command))
     assert found.ok, found.reason
     assert found.size_bytes > 0

@@ -59,7 +59,7 @@ def test_what_a_codec_says_that_it_can_do_it_does(grown: Built, variant: Any, wo
     if not grown.build.found[variant.codec.name].installed:
         pytest.skip(f"{variant.id}: {grown.build.found[variant.codec.name].missing}")
     assert (variant.id, workload) not in grown.errors, grown.errors[variant.id, workload]
-    edge = edge_dataset_for(spec, grown.build.paths, *edge_limits(variant, spec))
+    edge = edge_dataset_for(spec, grown.build.paths, edge_limits(variant, spec))
     command = grown.build.command(variant, workload)
     found = verify(Unit(variant, spec, dataset_for(spec, grown.build.paths), edge, command=command))
     assert found.ok, found.reason

@@ -14,6 +14,8 @@ from tests.support import all_workloads
 from serbench.catalogue import load_codec, load_variants
 from serbench.codec import Inability, Variant
 from serbench.dataset.canonical import decode
+from serbench.dataset.edges import edge_values
+from serbench.dataset.limits import Limits
 from serbench.dataset.values import steps_of
 from serbench.errors import FileError, SerbenchError
 from serbench.glue import load_glue
@@ -35,6 +37,7 @@ from serbench.model import (
     f32,
     f64,
     i32,
+    i64,
     string,
     timestamp,
     u16,
@@ -117,7 +120,7 @@ def test_a_count_of_what_is_nested_that_fails_is_the_reason_why_a_codec_cannot_d
         type = List(type)
     deep, workload = codec(tmp_path / "deep", cannot), of(type)
     assert reason_for(deep, workload, tmp_path) == "its stack is small; there can be 11"
-    assert edge_limits(deep, WorkloadSpec(workload, {})) == (None, 0)
+    assert edge_limits(deep, WorkloadSpec(workload, {})) == Limits(most_steps=0)
 
 
 def test_glue_sees_logical_types_where_it_says_so(tmp_path: Path) -> None:
@@ -298,6 +301,37 @@ def test_floats_that_a_codec_does_not_take_are_told_with_their_place(tmp_path: P
     assert (
         found == f"it supports only floats from -1 to 1; message 1, Root.items[1].field_0['b'][1] is {value}"
     )
+
+
+@pytest.mark.parametrize(
+    ("over", "type", "fine", "odd", "said"),
+    [
+        ("integers_over = 9", Map(u64, Optional(i64)), {8: 9}, {1: 10}, "Root.items[0].field_0[1] is 10"),
+        ("integers_over = 9", Map(u64, i64), {9: -11}, {10: 1}, "a key of Root.items[0].field_0 is 10"),
+        ("nul_in_keys = true", Map(string, string), {"a": "\0"}, {"\0": ""}, "field_0 is '\\x00'"),
+    ],
+)
+def test_values_that_a_codec_does_not_take_are_told_and_edges_are_without(
+    tmp_path: Path, over: str, type: Type, fine: Any, odd: Any, said: str
+) -> None:
+    variant = codec(tmp_path, f'cannot = [{{ {over}, reason = "it breaks" }}]')
+    assert reason_for(variant, of(type, messages=[([(fine,)],)]), tmp_path) is None
+    told = reason_for(variant, of(type, messages=[([(fine,)],), ([(odd,)],)]), tmp_path)
+    assert told and told.startswith("it breaks; message 1, ") and told.endswith(said)
+    spec = WorkloadSpec(of(type), {})
+    root, limits = spec.workload.schema.root, edge_limits(variant, spec)
+    assert limits != Limits()
+    values = edge_values(root, limits)
+    assert all(limits.misfit(root, value) is None for value in values)
+    assert any(limits.misfit(root, value) for value in edge_values(root))
+    # A schema without such types has the edge values that it had.
+    assert edge_limits(variant, WorkloadSpec(of(f64), {})) == Limits()
+
+
+def test_an_enum_with_a_number_that_a_codec_does_not_take_cannot_be_done(tmp_path: Path) -> None:
+    variant = codec(tmp_path, 'cannot = [{ integers_over = 9, reason = "it breaks" }]')
+    assert reason_for(variant, of(Enum("Small", u16, [("a", 9)]), messages=[([(9,)],)]), tmp_path) is None
+    assert reason_for(variant, of(Enum("Large", u16, [("a", 1), ("b", 10)])), tmp_path) == "it breaks"
 
 
 class NeverBuilds:

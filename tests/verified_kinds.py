@@ -18,6 +18,7 @@ from typing import Any
 
 from serbench.codec import Variant
 from serbench.dataset.edges import edge_values
+from serbench.dataset.limits import Limits
 from serbench.errors import BuildError, SetupError
 from serbench.languages import languages
 from serbench.languages.base import Order, Toolchain
@@ -86,14 +87,16 @@ def dump(found: Mapping[str, Verified]) -> str:
     return json.dumps({"kinds": lists, "variants": variants}, indent=1) + "\n"
 
 
+LEAST = Limits((-1.0, 1.0), 1, (1 << 63) - 1, no_nul_in_keys=True)
+"""Values within these are within every codec's limits."""
+
+
 def workload_of(kinds: Kinds) -> Workload:
     """A workload with a field of each kind, under a name that no other kinds have. Its data are within every
     codec's limits; edge values, to which each codec is held besides, go to its own."""
     name = f"kinds_{hashlib.sha256(json.dumps(kinds).encode()).hexdigest()[:8]}"
     root = schema_of(kinds, name).root
-    return Workload(
-        name, f"{len(kinds)} kinds of types", root, lambda: iter(edge_values(root, (-1.0, 1.0), 1)[:4])
-    )
+    return Workload(name, f"{len(kinds)} kinds of types", root, lambda: iter(edge_values(root, LEAST)[:4]))
 
 
 Built = Callable[[Kinds, Sequence[Variant]], Iterable[tuple[Variant, Verified]]]

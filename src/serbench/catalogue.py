@@ -93,6 +93,8 @@ class _InabilityTable(
     message_bytes_over: Count | None = None
     steps_over: Count | None = None
     nested_over: Count | None = None
+    integers_over: int | None = None
+    nul_in_keys: bool = False
 
 
 class _LayoutTable(msgspec.Struct, forbid_unknown_fields=True, rename={"having": "with"}):
@@ -237,6 +239,8 @@ def _inability(table: _InabilityTable) -> Inability:
         table.message_bytes_over,
         table.steps_over,
         table.nested_over,
+        table.integers_over,
+        table.nul_in_keys,
     )
 
 
@@ -301,11 +305,13 @@ def _inability_problems(where: str, declared: Iterable[_InabilityTable]) -> Iter
             each.message_bytes_over is not None,
             each.steps_over is not None,
             each.nested_over is not None,
+            each.integers_over is not None,
+            each.nul_in_keys,
         ]
         if sum(map(bool, conditions)) != 1:
             expected = (
-                "one of with = [types], without = [types], message_bytes_over = N, steps_over = N and "
-                "nested_over = N"
+                "one of with = [types], without = [types], message_bytes_over = N, steps_over = N, "
+                "nested_over = N, integers_over = N and nul_in_keys = true"
             )
             yield f"{where}[{n}]: expected {expected}, and a reason"
         if not each.reason.strip():

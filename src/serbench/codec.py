@@ -13,7 +13,7 @@ from serbench.errors import FileError
 from serbench.glue import Glue
 from serbench.idl import lowers
 from serbench.laid_out import Layout
-from serbench.model import Schema
+from serbench.model import Enum, Schema
 from serbench.model.grown import EDITION, beyond_first_edition
 from serbench.model.kinds import LOGICAL
 from serbench.model.parts import types_in
@@ -93,6 +93,9 @@ class Inability:
         nested_over: data with more steps of recursion than have at most so many values inside each other, as
             ``Glue.nested`` counts them, and schemas that have more of them without any; None if the condition
             is another one. Edge values do not have more steps either.
+        integers_over: data with an integer greater than this, and schemas with an enum that has a greater
+            number; None if the condition is another one. Edge values have none.
+        nul_in_keys: data with a map that has a NUL in a key. Edge values have none.
     """
 
     reason: str
@@ -101,9 +104,14 @@ class Inability:
     message_bytes_over: int | None = None
     steps_over: int | None = None
     nested_over: int | None = None
+    integers_over: int | None = None
+    nul_in_keys: bool = False
 
     def concerns(self, schema: Schema) -> bool:
         """Whether the condition is about schemas, and this schema meets it."""
+        if self.integers_over is not None:
+            enums = (type for type in types_in(schema.root) if isinstance(type, Enum))
+            return any(value > self.integers_over for enum in enums for _, value in enum.members)
 
         def has(patterns: tuple[Pattern, ...]) -> bool:
             return any(pattern.fits(type) for type in types_in(schema.root) for pattern in patterns)

@@ -169,7 +169,7 @@ def _chosen(order: BuildOrder) -> list[Unit]:
     for spec in order.specs:
         data = dataset_for(spec, order.paths)
         limits = {variant.id: edge_limits(variant, spec) for variant in order.variants}
-        edges = {each: edge_dataset_for(spec, order.paths, *each) for each in set(limits.values())}
+        edges = {each: edge_dataset_for(spec, order.paths, each) for each in set(limits.values())}
         for variant in order.variants:
             reason = why_unsupported(variant, spec, order.paths)
             status: Status = "unsupported" if reason else "ok"

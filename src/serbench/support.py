@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 from serbench.codec import Variant
 from serbench.dataset.cache import dataset_for
 from serbench.dataset.canonical import decode
-from serbench.dataset.edges import float_outside
 from serbench.dataset.file import Dataset
+from serbench.dataset.limits import Limits
 from serbench.dataset.values import steps_of
-from serbench.model import Scalar
+from serbench.model import Enum, Map, Scalar, Schema, Type, string
 from serbench.model.parts import types_in
 from serbench.paths import Paths
 from serbench.workload import WorkloadSpec
@@ -38,9 +39,43 @@ def why_unsupported(variant: Variant, spec: WorkloadSpec, paths: Paths) -> str |
                 f"{limit.reason}; a message has {deepest:,} steps of recursion, "
                 f"but it supports at most {limit.steps:,}"
             )
-    if allowed := variant.tolerance.float_range:
-        return _float_outside(dataset_for(spec, paths), *allowed)
+    for limits, reason in limits_of_leaves(variant, spec.workload.schema):
+        if place := _beyond(dataset_for(spec, paths), limits):
+            return f"{reason}; {place}"
     return None
+
+
+def limits_of(variant: Variant, schema: Schema) -> Limits:
+    """The values that a variant takes of the types of a schema."""
+    steps = variant.steps_limit(schema)
+    limits = Limits(variant.tolerance.float_range, max(steps.steps, 0) if steps else None)
+    for each, _ in limits_of_leaves(variant, schema):
+        limits = limits.and_those(each)
+    return limits
+
+
+def limits_of_leaves(variant: Variant, schema: Schema) -> Iterator[tuple[Limits, str]]:
+    """Each limit that a value of the schema can be beyond, with the reason; steps of recursion left out."""
+    types = list(types_in(schema.root))
+    has_floats = any(isinstance(type, Scalar) and type.is_float for type in types)
+    if has_floats and (allowed := variant.tolerance.float_range):
+        yield Limits(allowed), f"it supports only floats from {allowed[0]:g} to {allowed[1]:g}"
+    for each in variant.cannot:
+        if each.integers_over is not None and any(_greatest(type) > each.integers_over for type in types):
+            yield Limits(greatest_integer=each.integers_over), each.reason
+        if each.nul_in_keys and any(isinstance(type, Map) and type.key == string for type in types):
+            yield Limits(no_nul_in_keys=True), each.reason
+
+
+def _greatest(type: Type) -> int:
+    """The greatest number that a type holds; 0 for one without numbers."""
+    match type:
+        case Scalar() if type.width and not type.is_float:
+            return type.bounds[1]
+        case Enum():
+            return type.underlying.bounds[1]
+        case _:
+            return 0
 
 
 _DEEPEST: dict[tuple[Path, str], int] = {}
@@ -56,12 +91,10 @@ def _deepest(dataset: Dataset) -> int:
     return _DEEPEST[key]
 
 
-def _float_outside(dataset: Dataset, low: float, high: float) -> str | None:
-    """Why a codec that takes floats from ``low`` to ``high`` cannot do the data, with the place of a float
-    outside; None if there is no such float."""
+def _beyond(dataset: Dataset, limits: Limits) -> str | None:
+    """The first value of the data that is beyond the limits, with its place; None if there is none."""
     root = dataset.schema().root
-    if any(isinstance(type, Scalar) and type.is_float for type in types_in(root)):
-        for n, message in enumerate(dataset.read_messages()):
-            if place := float_outside(root, decode(root, message), low, high):
-                return f"it supports only floats from {low:g} to {high:g}; message {n}, {place}"
+    for n, message in enumerate(dataset.read_messages()):
+        if place := limits.misfit(root, decode(root, message)):
+            return f"message {n}, {place}"
     return None

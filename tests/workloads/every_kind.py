@@ -7,13 +7,15 @@ from collections.abc import Iterator
 from typing import Any
 
 from serbench.dataset.edges import edge_values
+from serbench.dataset.limits import Limits
 from serbench.model.kinds import KINDS, schema_of
 from serbench.workload import Workload
 
 
 def generate() -> Iterator[Any]:
     # Within the limits of all codecs: edge values go to the limits of each.
-    yield from edge_values(workload.schema.root, (-1.0, 1.0), 1)[:4]
+    least = Limits((-1.0, 1.0), 1, (1 << 63) - 1, no_nul_in_keys=True)
+    yield from edge_values(workload.schema.root, least)[:4]
 
 
 workload = Workload("every_kind", "each kind of type once", schema_of(KINDS, "every_kind").root, generate)

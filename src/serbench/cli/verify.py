@@ -31,6 +31,7 @@ from serbench.report.numbers import count, growth_in_words
 from serbench.report.show import show
 from serbench.report.table import Table
 from serbench.selection import Chosen, select_variants, select_workloads
+from serbench.support import limits_of_leaves
 from serbench.workload import WorkloadSpec, load_workloads
 
 
@@ -188,7 +189,7 @@ def _explanation(unit: Unit) -> str:
     views = f"; constant-time views: {', '.join(unit.verification.views)}" if unit.verification.views else ""
     growth = unit.verification.growth
     grows = f"; memory grows with {growth_in_words(growth)}" if growth else ""
-    return f"{len(unit.verification.checked)} paths{views}{declared}{grows}{_depth(unit)}"
+    return f"{len(unit.verification.checked)} paths{views}{declared}{grows}{_depth(unit)}{_spared(unit)}"
 
 
 def _depth(unit: Unit) -> str:
@@ -197,6 +198,14 @@ def _depth(unit: Unit) -> str:
     if limit is None or limit.steps >= DEEPEST:
         return ""
     return f"; at most {limit.steps} steps of recursion: {limit.reason}"
+
+
+def _spared(unit: Unit) -> str:
+    """Which edge values were left out since a library does not take them; empty where none were. A range of
+    floats is told as a declared loss."""
+    limits = limits_of_leaves(unit.variant, unit.spec.workload.schema)
+    reasons = dict.fromkeys(reason for limit, reason in limits if not limit.float_range)
+    return f"; edge values without what it does not take: {', '.join(reasons)}" if reasons else ""
 
 
 def _record(unit: Unit) -> dict[str, Any]:

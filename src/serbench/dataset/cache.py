@@ -15,6 +15,7 @@ from typing import Any
 from serbench.dataset.canonical import decode
 from serbench.dataset.edges import edge_values
 from serbench.dataset.file import Dataset, read_dataset, write_dataset
+from serbench.dataset.limits import NO_LIMITS, Limits
 from serbench.errors import DatasetError, FileError
 from serbench.files import read_text
 from serbench.paths import Paths
@@ -48,23 +49,10 @@ def dataset_for(spec: WorkloadSpec, paths: Paths) -> Dataset:
     )
 
 
-def edge_dataset_for(
-    spec: WorkloadSpec,
-    paths: Paths,
-    float_range: tuple[float, float] | None = None,
-    most_steps: int | None = None,
-) -> Dataset:
-    """Edge values of the workload's root type, for verification; ``float_range`` and ``most_steps`` are those
-    of ``edge_values``."""
-    limits = {} if most_steps is None else {"most_steps": most_steps}
-    parameters = {"edge": True, "float_range": list(float_range or ()), **limits}
-    return _cached(
-        spec,
-        paths,
-        "edge",
-        parameters,
-        lambda: edge_values(spec.workload.schema.root, float_range, most_steps),
-    )
+def edge_dataset_for(spec: WorkloadSpec, paths: Paths, limits: Limits = NO_LIMITS) -> Dataset:
+    """Edge values of the workload's root type, for verification, as ``edge_values`` makes them."""
+    parameters = {"edge": True, **limits.parameters()}
+    return _cached(spec, paths, "edge", parameters, lambda: edge_values(spec.workload.schema.root, limits))
 
 
 def _cached(

@@ -6,8 +6,8 @@ from collections import Counter
 from typing import Any
 from uuid import UUID
 
+from serbench.dataset.limits import NO_LIMITS, Limits
 from serbench.dataset.recursion import Told, leads_back, soonest, ways_back
-from serbench.dataset.values import first
 from serbench.model import (
     Array,
     Enum,
@@ -24,7 +24,6 @@ from serbench.model import (
     bytes_,
     string,
 )
-from serbench.model.parts import describe
 
 _FLOATS = {
     "f32": [0.0, -0.0, 1.5, float("inf"), float("-inf"), 3.4028234663852886e38, 1.401298464324817e-45],
@@ -77,9 +76,7 @@ EDGE_MESSAGES = 32
 optional field that is absent in every other message."""
 
 
-def edge_values(
-    root: Record, float_range: tuple[float, float] | None = None, most_steps: int | None = None
-) -> list[Any]:
+def edge_values(root: Record, limits: Limits = NO_LIMITS) -> list[Any]:
     """Values of ``root`` on which codecs tend to fail, ``EDGE_MESSAGES`` of them.
 
     They have: everything empty; the least and the greatest numbers; strings that are long, not ASCII or
@@ -91,61 +88,14 @@ def edge_values(
     text formats have no one spelling of it.
 
     Args:
-        float_range: if given, floats outside are replaced by its nearer end, for a codec that declares that
-            it takes no others.
-        most_steps: if given, the most steps of recursion, for a codec that declares that it takes no more.
+        limits: of a codec that declares that it takes no others; what is beyond them is replaced by what is
+            nearest within.
     """
-    steps = [each if most_steps is None else min(each, most_steps) for each in _DEPTHS]
+    most = limits.most_steps
+    steps = [each if most is None else min(each, most) for each in _DEPTHS]
     long = _Long()
     values = [_Edges(steps[n % len(steps)], long).of(root, n) for n in range(EDGE_MESSAGES)]
-    return [clamped(root, value, *float_range) for value in values] if float_range else values
-
-
-def float_outside(type: Type, value: Any, low: float, high: float, path: str = "") -> str | None:
-    """The first float of ``value`` that is not from ``low`` to ``high``, as ``Scene.points[3].x is 7.5``;
-    None if there is none."""
-    path = path or describe(type)
-    match type:
-        case Scalar() if type.is_float:
-            return None if low <= value <= high else f"{path} is {value}"
-        case Optional(item):
-            return None if value is None else float_outside(item, value, low, high, path)
-        case List(item) | Array(item, _):
-            return first(float_outside(item, each, low, high, f"{path}[{n}]") for n, each in enumerate(value))
-        case Map(_, item):
-            return first(float_outside(item, each, low, high, f"{path}[{k!r}]") for k, each in value.items())
-        case Record(_, fields):
-            named = zip(fields, value, strict=True)
-            return first(float_outside(x.type, each, low, high, f"{path}.{x.name}") for x, each in named)
-        case Union(_, alternatives):
-            chosen = alternatives[value[0]]
-            return chosen.type and float_outside(chosen.type, value[1], low, high, f"{path}.{chosen.name}")
-        case Ref():
-            return float_outside(type.target, value, low, high, path)
-        case _:
-            return None
-
-
-def clamped(type: Type, value: Any, low: float, high: float) -> Any:
-    """The value with each float below ``low`` or above ``high`` replaced by that bound."""
-    match type:
-        case Scalar() if type.is_float:
-            return min(max(value, low), high)
-        case Optional(item):
-            return None if value is None else clamped(item, value, low, high)
-        case List(item) | Array(item, _):
-            return [clamped(item, each, low, high) for each in value]
-        case Map(_, item):
-            return {key: clamped(item, each, low, high) for key, each in value.items()}
-        case Record(_, fields):
-            return tuple(clamped(f.type, each, low, high) for f, each in zip(fields, value, strict=True))
-        case Union(_, alternatives):
-            chosen = alternatives[value[0]].type
-            return value if chosen is None else (value[0], clamped(chosen, value[1], low, high))
-        case Ref():
-            return clamped(type.target, value, low, high)
-        case _:
-            return value
+    return [limits.fitted(root, value) for value in values]
 
 
 class _Long:

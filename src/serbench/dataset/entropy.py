@@ -15,10 +15,11 @@ import string as characters
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
+from typing import TypeGuard
 
 from serbench.dataset.file import Dataset
 from serbench.dataset.leaves import Leaf, leaves
-from serbench.model import FixedBytes, Type, bytes_, string
+from serbench.model import FixedBytes, Scalar, Type, bytes_, string
 
 MESSAGES = 4
 LEAVES = 20_000
@@ -48,7 +49,7 @@ class Drawn:
         return max(0, math.ceil((self.bits - SLACK_BITS) / 8))
 
 
-def drawn_like(dataset: Dataset, integers: bool = True) -> Drawn:
+def drawn_like(dataset: Dataset, integers: bool = True, greatest: int | None = None) -> Drawn:
     """Messages of high entropy with the shape of the first ones of a dataset, the same ones each time.
 
     Floats and values of logical types stay as they are, since not every library takes any bytes for them.
@@ -56,25 +57,40 @@ def drawn_like(dataset: Dataset, integers: bool = True) -> Drawn:
     Args:
         integers: whether integers may get any value; those of a graph must not, since they are the indices of
             nodes.
+        greatest: of the integers, for a codec that declares that it takes none above.
     """
     root, draws = dataset.schema().root, random.Random(f"entropy/{dataset.sha256}")
     drawn = [
-        _drawn(root, bytes(message), draws, integers) for message in islice(dataset.read_messages(), MESSAGES)
+        _drawn(root, bytes(message), draws, integers, greatest)
+        for message in islice(dataset.read_messages(), MESSAGES)
     ]
     return Drawn([message for message, _ in drawn], sum(bits for _, bits in drawn))
 
 
-def _drawn(root: Type, message: bytes, draws: random.Random, integers: bool) -> tuple[bytes, float]:
+def _drawn(
+    root: Type, message: bytes, draws: random.Random, integers: bool, greatest: int | None
+) -> tuple[bytes, float]:
     whole, bits = bytearray(message), 0.0
     for leaf in islice(leaves(root, message), LEAVES // MESSAGES):
         end = leaf.offset + leaf.length
         if leaf.type == string and not leaf.logical:
             whole[leaf.offset : end] = bytes(draws.choices(_ALPHABET, k=leaf.length))
             bits += leaf.length * math.log2(len(_ALPHABET))
-        elif _takes_any(leaf, integers):
+        elif not _takes_any(leaf, integers):
+            continue
+        elif greatest is not None and _goes_beyond(leaf.type, greatest):
+            least = max(leaf.type.bounds[0], -greatest - 1)
+            number = draws.randint(least, greatest)
+            whole[leaf.offset : end] = number.to_bytes(leaf.length, "little", signed=leaf.type.is_signed)
+            bits += math.log2(greatest - least + 1)
+        else:
             whole[leaf.offset : end] = draws.randbytes(leaf.length)
             bits += 8 * leaf.length
     return bytes(whole), bits
+
+
+def _goes_beyond(type: Type, greatest: int) -> TypeGuard[Scalar]:
+    return isinstance(type, Scalar) and bool(type.width) and type.bounds[1] > greatest
 
 
 def _takes_any(leaf: Leaf, integers: bool) -> bool:

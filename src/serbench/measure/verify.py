@@ -29,6 +29,7 @@ from serbench.measure.said import PROTOCOL, Hello, Sample
 from serbench.measure.unit import RoundTrips, Unit, Verification
 from serbench.model import Schema
 from serbench.selection import OPERATIONS, Memory
+from serbench.support import limits_of
 
 SEPARATOR = "+"
 """The word between the commands that one process is given at once."""
@@ -165,7 +166,8 @@ def _all_trips(unit: Unit, set_apart: bool) -> tuple[Hello, int]:
         writing, reading, drawing = (Path(whole) / each for each in ("writing", "reading", "drawing"))
         for folder in (writing, reading, drawing):
             folder.mkdir()
-        drawn = drawn_like(unit.data, integers=unit.spec.workload.walk is None)
+        greatest = limits_of(unit.variant, unit.spec.workload.schema).greatest_integer
+        drawn = drawn_like(unit.data, integers=unit.spec.workload.walk is None, greatest=greatest)
         datasets = {"edge": unit.edge, "data": unit.data}
         if drawn.least_bytes:
             datasets["drawn"] = write_like(drawing, unit.data, drawn.messages)

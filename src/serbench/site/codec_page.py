@@ -209,6 +209,10 @@ def _condition(inability: Inability) -> str:
         return f"values with more than {inability.steps_over:,} nested steps of recursion"
     if inability.nested_over is not None:
         return f"more than {inability.nested_over:,} values inside each other"
+    if inability.integers_over is not None:
+        return f"integers greater than {inability.integers_over:,}"
+    if inability.nul_in_keys:
+        return "maps with a NUL in a key"
     patterns = inability.having or inability.lacking
     types = ", ".join(code(str(each)) for each in patterns)
     return f"schemas {'with' if inability.having else 'without'} {types}"

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from serbench.dataset.edges import edge_values
+from serbench.dataset.limits import Limits
 from serbench.model import (
     Alternative,
     Enum,
@@ -88,7 +89,7 @@ bill = Record(
 
 
 def generate() -> Iterator[Any]:
-    yield from edge_values(workload.schema.root, most_steps=20)
+    yield from edge_values(workload.schema.root, Limits(most_steps=20))
 
 
 workload = Workload(

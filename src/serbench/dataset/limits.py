@@ -1,0 +1,135 @@
+"""What some codecs do not take of values whose types they know: floats, integers and keys beyond a limit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from serbench.dataset.values import first
+from serbench.model import Array, Enum, List, Map, Optional, Record, Ref, Scalar, Type, Union, string
+from serbench.model.parts import describe
+
+
+@dataclass(frozen=True)
+class Limits:
+    """The values that a codec takes; None and False are for no limit.
+
+    Attributes:
+        float_range: the least and the greatest float.
+        most_steps: the most steps of recursion.
+        greatest_integer: of integers and of the numbers of open enums; those of others are what the schema
+            says.
+        no_nul_in_keys: whether the keys of maps are strings without a NUL.
+    """
+
+    float_range: tuple[float, float] | None = None
+    most_steps: int | None = None
+    greatest_integer: int | None = None
+    no_nul_in_keys: bool = False
+
+    def and_those(self, other: Limits) -> Limits:
+        """The values that both take."""
+        ranges = [each.float_range for each in (self, other) if each.float_range]
+        return Limits(
+            (max(low for low, _ in ranges), min(high for _, high in ranges)) if ranges else None,
+            _least(self.most_steps, other.most_steps),
+            _least(self.greatest_integer, other.greatest_integer),
+            self.no_nul_in_keys or other.no_nul_in_keys,
+        )
+
+    def parameters(self) -> dict[str, Any]:
+        """What a dataset's header says of them. A limit that was added later is left out where there is none,
+        so that the digests of older datasets are what they were."""
+        later = {
+            "most_steps": self.most_steps,
+            "greatest_integer": self.greatest_integer,
+            "no_nul_in_keys": self.no_nul_in_keys or None,
+        }
+        return {"float_range": list(self.float_range or ())} | {
+            name: value for name, value in later.items() if value is not None
+        }
+
+    def fitted(self, type: Type, value: Any) -> Any:
+        """The value with all that is beyond a limit replaced by what is nearest within; steps of recursion
+        are left as they are."""
+        return _fitted(type, value, self._fit) if self._are_of_leaves else value
+
+    def misfit(self, type: Type, value: Any) -> str | None:
+        """The place of the first value that is beyond a limit, as ``Scene.points[3].x is 7.5``; None if there
+        is none. Steps of recursion are not looked at."""
+        return _misfit(type, value, self._fit) if self._are_of_leaves else None
+
+    @property
+    def _are_of_leaves(self) -> bool:
+        return bool(self.float_range or self.no_nul_in_keys or self.greatest_integer is not None)
+
+    def _fit(self, type: Type, value: Any, is_key: bool) -> Any:
+        """What is nearest to a value that has no parts."""
+        match type:
+            case Scalar() if type.is_float and self.float_range:
+                low, high = self.float_range
+                return value if low <= value <= high else high if value > high else low
+            case Scalar() if isinstance(value, int) and self.greatest_integer is not None:
+                return min(value, self.greatest_integer)
+            case Enum() if type.open and self.greatest_integer is not None:
+                return min(value, self.greatest_integer)
+            case Scalar() if is_key and type == string and self.no_nul_in_keys:
+                return value.replace("\0", "")
+            case _:
+                return value
+
+
+NO_LIMITS = Limits()
+
+
+def _least(*numbers: int | None) -> int | None:
+    return min((each for each in numbers if each is not None), default=None)
+
+
+Fit = Callable[[Type, Any, bool], Any]
+"""What a value without parts is replaced by; it is told whether this is the key of a map."""
+
+
+def _fitted(type: Type, value: Any, fit: Fit) -> Any:
+    match type:
+        case Optional(item):
+            return None if value is None else _fitted(item, value, fit)
+        case List(item) | Array(item, _):
+            return [_fitted(item, each, fit) for each in value]
+        case Map(key, item):
+            return {fit(key, k, True): _fitted(item, each, fit) for k, each in value.items()}
+        case Record(_, fields):
+            return tuple(_fitted(f.type, each, fit) for f, each in zip(fields, value, strict=True))
+        case Union(_, alternatives):
+            chosen = alternatives[value[0]].type
+            return value if chosen is None else (value[0], _fitted(chosen, value[1], fit))
+        case Ref():
+            return _fitted(type.target, value, fit)
+        case _:
+            return fit(type, value, False)
+
+
+def _misfit(type: Type, value: Any, fit: Fit, path: str = "") -> str | None:
+    path = path or describe(type)
+    match type:
+        case Optional(item):
+            return None if value is None else _misfit(item, value, fit, path)
+        case List(item) | Array(item, _):
+            return first(_misfit(item, each, fit, f"{path}[{n}]") for n, each in enumerate(value))
+        case Map(key, item):
+            odd = (f"a key of {path} is {k!r}" for k in value if fit(key, k, True) != k)
+            return first(odd) or first(
+                _misfit(item, each, fit, f"{path}[{k!r}]") for k, each in value.items()
+            )
+        case Record(_, fields):
+            named = zip(fields, value, strict=True)
+            return first(_misfit(x.type, each, fit, f"{path}.{x.name}") for x, each in named)
+        case Union(_, alternatives):
+            chosen = alternatives[value[0]]
+            return chosen.type and _misfit(chosen.type, value[1], fit, f"{path}.{chosen.name}")
+        case Ref():
+            return _misfit(type.target, value, fit, path)
+        case _:
+            fitting = fit(type, value, False)
+            return None if fitting is value or fitting == value else f"{path} is {value}"
