@@ -127,6 +127,7 @@ class FakePool:
             do not tell of any.
         can_build: whether the machine at an address would build a codec.
         receives: why the machine at an address does not receive a program; empty where it does.
+        orders: every order, with the address that it went to.
         handed: who gave which program to whom.
     """
 
@@ -140,6 +141,7 @@ class FakePool:
     can_build: Callable[[str, str], bool] = lambda address, codec: True
     receives: Callable[[str], str] = lambda address: ""
     asked: list[tuple[str, str]] = field(default_factory=list)
+    orders: list[tuple[str, Order]] = field(default_factory=list)
     handed: list[tuple[str, str, str]] = field(default_factory=list)
     _gone: set[str] = field(default_factory=set)
     _restarted: set[str] = field(default_factory=set)
@@ -160,6 +162,8 @@ class FakePool:
             if address in self._gone or self.dies(address, question):
                 self._gone.add(address)
                 raise Lost("its worker is gone")
+        if question in ("prepare", "programs", "make", "build"):
+            self.orders.append((address, msgspec.json.decode(data, type=Order)))
         if reason := self.refuses.get(address):
             return msgspec.json.encode(Reply(refused=reason))
         if question == "prepare":

@@ -188,6 +188,22 @@ def test_a_part_is_a_run_for_whatever_takes_one(tmp_path: Path) -> None:
         whole_or_part(tmp_path, f"{run.id}/bx")
 
 
+def test_who_builds_uses_the_cores_of_those_that_wait_but_not_of_those_that_measure(tmp_path: Path) -> None:
+    box = {f"tcp://{n}": msgspec.structs.replace(announced("box"), cores=(n,)) for n in (0, 1)}
+    pool, died = FakePool(box), list[str]()
+
+    def dies(address: str, question: str) -> bool:
+        if question != "measure" or died:
+            return False
+        died.append(address)
+        return True
+
+    pool.dies = dies
+    measure(pool, head(tmp_path), [])
+    prepared = [(address, order.cores) for address, order in pool.orders]
+    assert sorted(prepared) == sorted([("tcp://0", (0, 1)), ("tcp://1", (0, 1)), (died[0], ())])
+
+
 def test_a_codec_that_fails_on_one_machine_is_measured_on_the_others(tmp_path: Path) -> None:
     run = head(tmp_path)
     measure(FakePool(TWO, faults={"tcp://b": "crash@deserialize:reuse"}, starts=True), run, [])

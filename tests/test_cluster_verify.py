@@ -59,6 +59,13 @@ def test_the_work_of_a_lost_machine_is_done_by_another_of_its_folder(returns: bo
     assert len(found) == 9 and {each.status for _, each in found} == {"ok"}
 
 
+def test_who_builds_uses_the_cores_of_those_that_wait_for_it() -> None:
+    pool = FakePool(on_one_computer(0, 1) | fleet("a"))
+    verify(pool)
+    asked = {address: order.cores for address, order in pool.orders}  # one of the two may find all done
+    assert {*asked.values()} == {(0, 1), (0, 1, 2, 3)} and asked["tcp://a"] == (0, 1, 2, 3)
+
+
 def died(pool: FakePool) -> bool:
     return pool.asked.count(("tcp://0", "check")) > 1
 

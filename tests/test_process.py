@@ -3,6 +3,7 @@ end."""
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -13,7 +14,7 @@ from tests.test_pipeline import FAKE
 from serbench.errors import RunnerError
 from serbench.measure.conversation import Answers
 from serbench.measure.placement import copies_run
-from serbench.measure.process import pinned, run_runner
+from serbench.measure.process import on_cores, pinned, run_runner, usable_cores
 from serbench.measure.said import Hello
 
 
@@ -50,6 +51,21 @@ def test_who_ends_a_runner_ends_none_that_another_thread_has_just_started() -> N
 
     with ThreadPoolExecutor(max_workers=8) as pool:
         assert list(pool.map(run, range(200))) == [1] * 200
+
+
+def test_what_is_started_may_get_more_cores_than_its_parent_has() -> None:
+    every = os.sched_getaffinity(0)
+    if len(every) < 2:
+        pytest.skip("needs two cores")
+    told = [sys.executable, "-c", "import os; print(sorted(os.sched_getaffinity(0)))"]
+    with pinned(max(every)):
+        with on_cores(every):
+            assert usable_cores() == len(every)
+            assert subprocess.check_output(told, text=True).strip() == str(sorted(every))
+        with on_cores(()):
+            assert usable_cores() == 1
+        assert os.sched_getaffinity(0) == {max(every)}
+    assert os.sched_getaffinity(0) == every
 
 
 def test_runners_are_pinned_to_the_core_asked_for() -> None:

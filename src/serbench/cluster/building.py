@@ -18,6 +18,7 @@ from serbench.edition import editions
 from serbench.errors import SelectionError, SerbenchError
 from serbench.languages.base import Toolchain
 from serbench.locks import using_home
+from serbench.measure.process import on_cores
 from serbench.measure.unit import Unit
 from serbench.paths import Paths
 from serbench.prepare import (
@@ -85,7 +86,7 @@ def _understood(order: Order, notes: list[str]) -> Iterator[tuple[Chosen, BuildO
         SerbenchError: this machine has other sources or data than the client.
     """
     paths = Paths.default()
-    with using_home(paths.home, notes.append):
+    with using_home(paths.home, notes.append), on_cores(order.cores):
         workloads, known = load_workloads(*paths.all_workloads), known_variants(paths)
         if missing := [codec for codec in order.codecs if codec not in known]:
             raise SelectionError(f"has no {', '.join(missing)}")

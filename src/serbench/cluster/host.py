@@ -42,7 +42,7 @@ from serbench.measure.conversation import Samples
 from serbench.measure.machine import describe_machine
 from serbench.measure.manifest import manifest_of
 from serbench.measure.plan import Plan, Task
-from serbench.measure.process import measuring_core
+from serbench.measure.process import measuring_core, on_cores
 from serbench.measure.reference import reference_kernel
 from serbench.measure.run import Process, take_here
 from serbench.measure.unit import Unit
@@ -136,7 +136,7 @@ def prepare(order: Order) -> Prepared:
     with using_home(paths.home, built.notes.append, shared=True):
         units = verified(paths, built.units, unseen, order.time_limit_s)
     if "time" in order.metrics:
-        with using_home(paths.home, built.notes.append):
+        with using_home(paths.home, built.notes.append), on_cores(order.cores):
             units = built.shelf.with_layouts(units, built.linked)
     tasks = [task for unit in units if (task := Task.of(unit, order.operations))]
     for task in tasks:

@@ -40,6 +40,11 @@ class Member:
     kind_id: str = ""
 
 
+def cores_of(members: Iterable[Member]) -> tuple[int, ...]:
+    """The cores of machines of one computer."""
+    return tuple(sorted({core for member in members for core in member.announced.cores}))
+
+
 def members_of(announced: Mapping[str, Announced]) -> list[Member]:
     """The machines of a cluster, by what the worker at each address says.
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import msgspec
 
-from serbench.cluster.kinds import Member
+from serbench.cluster.kinds import Member, cores_of
 from serbench.cluster.messages import Order, Pinned, Prepared, Referred, Took
 from serbench.cluster.part import OfPart, Part, Together
 from serbench.cluster.pool import Forgotten, Gone, Lost, Pool, Refused, ask
@@ -92,7 +92,9 @@ class Measuring:
         for member in members:
             try:
                 before = part_named(self._run, member.name)
-                member, prepared = self._prepared(member, before.taken if before else None)
+                waiting = [other for other in members if other.announced.home == member.announced.home]
+                taken = before.taken if before else None
+                member, prepared = self._prepared(member, taken, cores_of(waiting))
                 parts.append(self._part(member, prepared, plan_of, before))
             except (Lost, Refused, _Other) as error:
                 self._tell(member, "left_out", str(error))
@@ -102,18 +104,22 @@ class Measuring:
                 self._announce(f"{member.name}: {note}")
         return parts
 
-    def _prepared(self, member: Member, taken: Taken | None) -> tuple[Member, Prepared]:
+    def _prepared(
+        self, member: Member, taken: Taken | None, cores: tuple[int, ...] = ()
+    ) -> tuple[Member, Prepared]:
         """Has a machine prepare; where it is lost meanwhile, waits for it to come back.
 
         Args:
             taken: of its part, where that is continued.
+            cores: that building may use; its own where there are none.
 
         Raises:
             Lost: it does not.
             Refused: it cannot.
         """
         began_with = [unit.executable for unit in taken.units.values()] if taken else []
-        order = msgspec.structs.replace(self._order, began_with=tuple(filter(None, began_with)))
+        own = {"began_with": tuple(filter(None, began_with)), "cores": cores}
+        order = msgspec.structs.replace(self._order, **own)
         for _ in range(RETURNS):
             try:
                 return member, ask(self._pool, member, "prepare", order, Prepared)

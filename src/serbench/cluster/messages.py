@@ -58,6 +58,8 @@ class Order(msgspec.Struct, frozen=True, kw_only=True):
         arguments: the client's command line.
         began_with: the digests of the runners of a part that is continued.
         run: the run that it is for; empty where it is for none.
+        cores: those that building may use: the machine's own, and those of machines that wait for it; its own
+            where there are none.
     """
 
     sources: dict[Name, Digest]
@@ -74,6 +76,7 @@ class Order(msgspec.Struct, frozen=True, kw_only=True):
     arguments: tuple[Text, ...] = ()
     began_with: tuple[Digest, ...] = ()
     run: RunId = ""
+    cores: tuple[Count, ...] = ()
 
 
 Key = Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{64}\Z")]

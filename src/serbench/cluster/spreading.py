@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from serbench.cluster.kinds import Member
+from serbench.cluster.kinds import Member, cores_of
 from serbench.cluster.messages import Order, Program, Programs
 from serbench.cluster.pool import Forgotten, Lost, Pool, Refused, answered, ask
 from serbench.cluster.threads import threads_for
@@ -37,11 +37,13 @@ class _Place:
     """A machine that builds for all that use its folder.
 
     Attributes:
+        cores: of all that use it.
         wants: the programs that it would build, by their keys.
         has: those of them that it keeps.
     """
 
     member: Member
+    cores: tuple[int, ...] = ()
     wants: dict[str, Program] = field(default_factory=dict)
     has: dict[str, Program] = field(default_factory=dict)
 
@@ -79,7 +81,7 @@ class Spreading:
             looks = [(self._ask, place, "programs", self._order) for place in all_places]
             self._all(threads, "looking", looks)
             dealt = [each for places in kinds for each in _dealt(places)]
-            makes = [(self._ask, place, "make", self._only(codecs)) for place, codecs in dealt]
+            makes = [(self._ask, place, "make", self._only(codecs, place)) for place, codecs in dealt]
             self._all(threads, "building", makes)
         by_giver: dict[str, list[_Gift]] = {}
         for gift in (gift for places in kinds for gift in _gifts(places)):
@@ -101,9 +103,9 @@ class Spreading:
             for note in found.notes:
                 self._announce(f"{place.member.name}: {note}")
 
-    def _only(self, codecs: Collection[str]) -> Order:
+    def _only(self, codecs: Collection[str], place: _Place) -> Order:
         own = tuple(codec for codec in self._order.codecs if codec in codecs)
-        return msgspec.structs.replace(self._order, codecs=own)
+        return msgspec.structs.replace(self._order, codecs=own, cores=place.cores)
 
     def _give(self, gifts: Iterable[_Gift]) -> None:
         for gift in gifts:
@@ -131,12 +133,12 @@ class Spreading:
 
 def _places(members: Iterable[Member]) -> Iterator[list[_Place]]:
     """The places of each kind; of machines that build in one folder, the first stands for all."""
-    first: dict[tuple[str, str, str], Member] = {}
+    groups: dict[tuple[str, str, str], list[Member]] = {}
     for member in members:
-        first.setdefault((member.kind, member.announced.host, member.announced.home), member)
+        groups.setdefault((member.kind, member.announced.host, member.announced.home), []).append(member)
     kinds: dict[str, list[_Place]] = {}
-    for member in first.values():
-        kinds.setdefault(member.kind, []).append(_Place(member))
+    for (kind, _, _), group in groups.items():
+        kinds.setdefault(kind, []).append(_Place(group[0], cores_of(group)))
     yield from kinds.values()
 
 

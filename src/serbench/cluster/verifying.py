@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 import msgspec
 
-from serbench.cluster.kinds import Member
+from serbench.cluster.kinds import Member, cores_of
 from serbench.cluster.messages import Checked, Checking, Order
 from serbench.cluster.pool import Forgotten, Lost, Pool, Refused, ask
 from serbench.cluster.threads import threads_for
@@ -145,7 +145,7 @@ def _shares(members: Sequence[Member], order: Order) -> Iterator[_Share]:
             first, end = (codecs * n // machines for n in (before, before + len(group)))
             before += len(group)
             if own := order.codecs[first:end]:
-                yield _Share(kind, group, msgspec.structs.replace(order, codecs=own))
+                yield _Share(kind, group, msgspec.structs.replace(order, codecs=own, cores=cores_of(group)))
 
 
 def _key(checked: Checked) -> Key:

@@ -11,7 +11,7 @@ import os
 import selectors
 import subprocess
 import time
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
 
 from serbench.errors import RunnerError
 from serbench.guard import end_all, left_behind, marked_environment, register, starting
@@ -127,14 +127,20 @@ def _popen(
     )
 
 
+def pinned(core: int | None) -> contextlib.AbstractContextManager[None]:
+    """Children started inside run on ``core``."""
+    return on_cores(() if core is None else (core,))
+
+
 @contextlib.contextmanager
-def pinned(core: int | None) -> Iterator[None]:
-    """Children started inside run on ``core``; a child inherits the mask it is started with."""
-    if core is None or not hasattr(os, "sched_setaffinity"):
+def on_cores(cores: Collection[int]) -> Iterator[None]:
+    """This thread and the children that it starts inside run on ``cores``, or where they do anyway if there
+    are none; a child inherits the mask it is started with."""
+    if not cores or not hasattr(os, "sched_setaffinity"):
         yield
         return
     before = os.sched_getaffinity(0)
-    os.sched_setaffinity(0, {core})
+    os.sched_setaffinity(0, cores)
     try:
         yield
     finally:
