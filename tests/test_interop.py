@@ -133,6 +133,8 @@ SIGNED = Layout("u64 as signed numbers", having=(U64,))
 PAIRS = Layout("maps as pairs", having=(parse_pattern("map<integer, *>"),))
 OBJECTS = Layout("maps as objects", having=(parse_pattern("map<integer, *>"),))
 ZEROS = Layout("zeros by leaving them out", defaults=(parse_pattern("integer"),), reads=("all fields",))
+SHORT = Layout("floats in few bytes", having=(parse_pattern("f64"),), freely=True)
+STRICT = Layout("", having=(parse_pattern("f64"),), refuses=("floats in few bytes",))
 ALL = Layout("all fields", defaults=(parse_pattern("integer"),))
 
 
@@ -149,6 +151,11 @@ ALL = Layout("all fields", defaults=(parse_pattern("integer"),))
         ([ZEROS], [ALL], "writes zeros by leaving them out, reads all fields"),
         ([ZEROS], [ZEROS], None),
         ([ZEROS], [], "writes zeros by leaving them out, which the reader does not read"),
+        ([SHORT], [], None),
+        ([], [SHORT], None),
+        ([SHORT, PAIRS], [PAIRS, STRICT], "writes floats in few bytes, which the reader does not read"),
+        ([PAIRS, STRICT], [PAIRS, SHORT], None),
+        ([OBJECTS, SHORT], [PAIRS], "writes maps as objects, reads maps as pairs"),
     ],
 )
 def test_a_difference_of_layouts_is_said_in_words(

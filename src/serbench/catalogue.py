@@ -98,10 +98,12 @@ class _InabilityTable(
 
 
 class _LayoutTable(msgspec.Struct, forbid_unknown_fields=True, rename={"having": "with"}):
-    layout: Text
+    layout: Text = ""
     having: _Words = ()
     defaults: _Words = ()
     reads: tuple[Text, ...] = ()
+    freely: bool = False
+    refuses: tuple[Text, ...] = ()
 
 
 class _FaultTable(msgspec.Struct, forbid_unknown_fields=True):
@@ -245,7 +247,8 @@ def _inability(table: _InabilityTable) -> Inability:
 
 
 def _layout(table: _LayoutTable) -> Layout:
-    return Layout(table.layout, _patterns(table.having), _patterns(table.defaults), table.reads)
+    having, defaults = _patterns(table.having), _patterns(table.defaults)
+    return Layout(table.layout, having, defaults, table.reads, table.freely, table.refuses)
 
 
 def _patterns(words: _Words) -> tuple[Pattern, ...]:
@@ -323,7 +326,8 @@ def _layout_problems(where: str, declared: Iterable[_LayoutTable]) -> Iterator[s
     for n, each in enumerate(declared):
         if bool(each.having) == bool(each.defaults):
             yield f"{where}[{n}]: expected one of with = [types] and defaults = [types], and a layout"
-        if not all(words.strip() for words in (each.layout, *each.reads)):
+        said = [each.layout] if each.layout or not each.refuses else []
+        if not all(words.strip() for words in (*said, *each.reads, *each.refuses)):
             yield (
                 f"{where}[{n}]: found an empty layout, expected a description of how it lays out "
                 "what, which tables print"

@@ -18,17 +18,22 @@ class Layout:
 
     Attributes:
         words: what is laid out how, so that it continues "writes …" and "reads …"; codecs that lay it out in
-            the same way use the same words.
+            the same way use the same words. Empty where it only says what is refused.
         having: the types that it is about; in a schema without any of them it does not matter.
         defaults: the types of fields with a default other than zero that it is about; likewise. With neither
             ``having`` nor ``defaults``, it is about any schema.
         reads: the words of other layouts that it can read too.
+        freely: whether readers of the format take it without writing so themselves, such as a number in fewer
+            bytes; those that do not say that they refuse it.
+        refuses: the words of such layouts that it does not read.
     """
 
     words: str
     having: tuple[Pattern, ...] = ()
     defaults: tuple[Pattern, ...] = ()
     reads: tuple[str, ...] = ()
+    freely: bool = False
+    refuses: tuple[str, ...] = ()
 
     def counts_in(self, schema: Schema) -> bool:
         """Whether it matters in a schema: whether that has what it is about."""
@@ -42,9 +47,13 @@ def why_unread(written: Sequence[Layout], read: Sequence[Layout]) -> str | None:
     """Why a codec with the layouts ``read`` cannot read what one with the layouts ``written`` wrote; None if
     it can."""
     given = {each.words for each in written}
-    taken = {words for each in read for words in (each.words, *each.reads)}
-    strange = [each.words for each in written if each.words not in taken]
-    lacking = [each.words for each in read if not given & {each.words, *each.reads}]
+    refused = {words for each in read for words in each.refuses}
+    taken = {words for each in read for words in (each.words, *each.reads)} | {
+        each.words for each in written if each.freely or not each.words
+    }
+    strange = [each.words for each in written if each.words not in taken - refused]
+    needed = [each for each in read if each.words and not each.freely]
+    lacking = [each.words for each in needed if not given & {each.words, *each.reads}]
     if strange and lacking:
         return f"writes {_and(strange)}, reads {_and(lacking)}"
     if strange:

@@ -40,6 +40,16 @@ CONNECT_S = 20.0
 ABANDONED_S = 60
 """Seconds after which a worker that SSH started and that has no scheduler ends: nobody else would end it."""
 
+QUIET = {
+    "distributed.admin.tick.interval": "5s",
+    "distributed.admin.system-monitor.interval": "5s",
+    "distributed.worker.profile.enabled": False,
+    "distributed.scheduler.work-stealing": False,
+}
+"""What Dask leaves alone while a worker measures: by default a worker looks at its own load and what it does
+some hundred times in a second, which takes 4.7 % of the core that it may share with a runner, and with these
+0.4 % (10 s of an idle worker and its nanny). A question is for one worker, so there is none to steal."""
+
 Answer = Callable[[str, bytes], bytes]
 """What a worker does with a question; usually that of ``host.py``."""
 
@@ -79,6 +89,7 @@ def connected(address: Address, answer: Answer = host.answer) -> Iterator[Engine
         SerbenchError: it does not answer.
     """
     with contextlib.ExitStack() as stack:
+        stack.enter_context(dask.config.set(QUIET))  # those that are started inherit it
         cores: dict[str, list[int]] = {}
         where: Any = address.text
         if address.workers:

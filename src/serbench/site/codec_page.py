@@ -227,8 +227,10 @@ def _features(codec: Codec) -> Iterator[str]:
 def _layouts(codec: Codec) -> Iterator[str]:
     said = []
     for variant in codec.variants.values():
-        layouts = [*([variant.layout] if variant.layout else []), *(each.words for each in variant.layouts)]
-        said += [f"- {code(variant.id)} writes {plain(words)}" for words in layouts]
+        layouts = [variant.layout, *(each.words for each in variant.layouts)]
+        refused = [words for each in variant.layouts for words in each.refuses]
+        said += [f"- {code(variant.id)} writes {plain(words)}" for words in filter(None, layouts)]
+        said += [f"- {code(variant.id)} refuses {plain(words)}" for words in refused]
     if said:
         yield "## Where the format leaves a choice\n"
         yield "Codecs of one format that made the same choice can read each other's bytes.\n"
