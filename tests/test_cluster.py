@@ -346,7 +346,8 @@ def test_an_imported_workload_is_kept_once_and_not_in_place_of_another(tmp_path:
 def test_sources_that_differ_are_named() -> None:
     asked = {"serbench": "1", "codec x": "2", "codec y": "3"}
     assert difference(asked, asked) == ""
-    assert difference(asked, {"serbench": "1", "codec x": "4"}) == "codec x, codec y"
+    assert difference(asked, {"serbench": "1", "codec x": "4", "codec z": "5"}) == "codec x, codec z"
+    assert difference(asked, {"serbench": "1", "codec x": asked["codec x"]}) == ""  # y is for another machine
 
 
 def test_a_part_is_begun_once(tmp_path: Path) -> None:

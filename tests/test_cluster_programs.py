@@ -28,7 +28,7 @@ from serbench.paths import Paths
 from serbench.selection import Operation
 from serbench.workload import load_workloads, parse_workload
 
-CODEC, WORKLOAD, RUN = "cpp/cereal", "record", "run-1"
+CODEC, OTHER, WORKLOAD, RUN = "cpp/cereal", "cpp/memcpy", "record", "run-1"
 
 
 @dataclass
@@ -64,11 +64,11 @@ def machines(monkeypatch: pytest.MonkeyPatch) -> tuple[_Machine, _Machine]:
 
 def order() -> Order:
     paths = Paths.default()
-    variants = [load_variants(paths.codecs)[CODEC]]
+    variants = [load_variants(paths.codecs)[codec] for codec in (CODEC, OTHER)]
     specs = [parse_workload(WORKLOAD, load_workloads(paths.workloads))]
     return Order(
         sources=sources_of(paths, variants, specs),
-        codecs=(CODEC,),
+        codecs=(CODEC, OTHER),
         workloads=(WORKLOAD,),
         operations=(Operation("serialize", "reuse"),),
         layouts=1,
@@ -85,7 +85,8 @@ def test_a_program_is_built_once_and_measured_on_both_machines(
         pytest.skip(f"the library of {CODEC} is not here, or has no version, or is not linked statically")
     (unbuilt,) = found
     assert other.ask("programs", order(), Programs).programs == (unbuilt,) and not unbuilt.digest
-    (made,) = one.ask("make", order(), Programs).programs
+    dealt = msgspec.structs.replace(order(), codecs=(CODEC,))  # the other codec is another machine's
+    (made,) = one.ask("make", dealt, Programs).programs
     assert made.key == unbuilt.key and made.digest
     assert one.objects and not other.objects
 
@@ -97,17 +98,21 @@ def test_a_program_is_built_once_and_measured_on_both_machines(
     prepared = [each.ask("prepare", order(), Prepared) for each in machines]
     assert not other.objects  # it has compiled nothing of it
     for each, machine in zip(prepared, machines, strict=True):
-        (unit,), (task,) = each.units, each.tasks
-        assert unit.status == "ok" and unit.executable
+        unit, task = each.units[0], each.tasks[0]
+        assert (unit.codec, unit.status) == (CODEC, "ok") and unit.executable
         commands = (task.command, *task.layouts)
-        assert [Path(command[0]).is_relative_to(machine.folder) for command in commands] == [True, True]
+        kept = machine.folder / "programs" / RUN
+        assert [Path(command[0]).is_relative_to(kept) for command in commands] == [True, True]
+        assert not Path(each.tasks[1].command[0]).is_relative_to(
+            kept
+        )  # its library has no version
     assert prepared[0].units[0].executable == prepared[1].units[0].executable
     assert prepared[0].units[0].layouts == prepared[1].units[0].layouts
 
     # A part that began with a program of its own goes on with that one.
     elsewhere = msgspec.structs.replace(order(), began_with=("00",))
     other.patch.setenv("SERBENCH_HOME", str(one.folder))
-    (unit,) = built_for(elsewhere).units
+    unit = built_for(elsewhere).units[0]
     assert Path(unit.command[0]).is_relative_to(one.folder / "build")
 
 

@@ -15,6 +15,7 @@ from serbench.catalogue import load_codec, load_variants
 from serbench.codec import Inability, Variant
 from serbench.dataset.canonical import decode
 from serbench.dataset.edges import edge_values
+from serbench.dataset.file import Dataset
 from serbench.dataset.limits import Limits
 from serbench.dataset.values import steps_of
 from serbench.errors import FileError, SerbenchError
@@ -326,6 +327,21 @@ def test_values_that_a_codec_does_not_take_are_told_and_edges_are_without(
     assert any(limits.misfit(root, value) for value in edge_values(root))
     # A schema without such types has the edge values that it had.
     assert edge_limits(variant, WorkloadSpec(of(f64), {})) == Limits()
+
+
+def test_private_values_and_keys_are_told_by_their_kind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    variant = codec(tmp_path, 'cannot = [{ integers_over = 9, reason = "it breaks" }]')
+    monkeypatch.setattr(Dataset, "is_private", True)
+    told = reason_for(variant, of(Map(string, u64), messages=[([({"a secret": 77},)],)]), tmp_path)
+    assert told and told.endswith("field_0[a text of 8 characters] is an integer of 7 bits")
+
+
+@pytest.mark.parametrize("limit", [0, -3, 10])
+def test_a_limit_of_integers_is_one_that_no_edit_goes_beyond(tmp_path: Path, limit: int) -> None:
+    with pytest.raises(FileError, match=f"found {limit}, expected an odd number above zero"):
+        codec(tmp_path, f'cannot = [{{ integers_over = {limit}, reason = "it breaks" }}]')
 
 
 def test_an_enum_with_a_number_that_a_codec_does_not_take_cannot_be_done(tmp_path: Path) -> None:

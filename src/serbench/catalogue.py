@@ -317,6 +317,9 @@ def _inability_problems(where: str, declared: Iterable[_InabilityTable]) -> Iter
                 "nested_over = N, integers_over = N and nul_in_keys = true"
             )
             yield f"{where}[{n}]: expected {expected}, and a reason"
+        if each.integers_over is not None and (each.integers_over < 1 or each.integers_over % 2 == 0):
+            # While a codec is measured, 2k may become 2k + 1.
+            yield f"{where}[{n}].integers_over: found {each.integers_over}, expected an odd number above zero"
         if not each.reason.strip():
             yield f"{where}[{n}].reason: expected the reason, which tables print"
         yield from _pattern_problems(f"{where}[{n}]", {"with": each.having, "without": each.lacking})

@@ -10,7 +10,7 @@ from serbench.dataset.cache import dataset_for
 from serbench.dataset.canonical import decode
 from serbench.dataset.file import Dataset
 from serbench.dataset.limits import Limits
-from serbench.dataset.values import steps_of
+from serbench.dataset.values import kind_of, short, steps_of
 from serbench.model import Enum, Map, Scalar, Schema, Type, string
 from serbench.model.parts import types_in
 from serbench.paths import Paths
@@ -72,7 +72,7 @@ def _greatest(type: Type) -> int:
     match type:
         case Scalar() if type.width and not type.is_float:
             return type.bounds[1]
-        case Enum():
+        case Enum() if type.open:
             return type.underlying.bounds[1]
         case _:
             return 0
@@ -91,10 +91,18 @@ def _deepest(dataset: Dataset) -> int:
     return _DEEPEST[key]
 
 
+_BEYOND: dict[tuple[Path, str, Limits], str | None] = {}
+"""What is beyond limits in a dataset, by its path and digest: many codecs have the same limits."""
+
+
 def _beyond(dataset: Dataset, limits: Limits) -> str | None:
     """The first value of the data that is beyond the limits, with its place; None if there is none."""
-    root = dataset.schema().root
-    for n, message in enumerate(dataset.read_messages()):
-        if place := limits.misfit(root, decode(root, message)):
-            return f"message {n}, {place}"
-    return None
+    key = dataset.path, dataset.sha256, limits
+    if key not in _BEYOND:
+        root, tell = dataset.schema().root, kind_of if dataset.is_private else short
+        places = (
+            (n, limits.misfit(root, decode(root, message), tell))
+            for n, message in enumerate(dataset.read_messages())
+        )
+        _BEYOND[key] = next((f"message {n}, {place}" for n, place in places if place), None)
+    return _BEYOND[key]

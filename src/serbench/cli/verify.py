@@ -205,7 +205,7 @@ def _spared(unit: Unit) -> str:
     floats is told as a declared loss."""
     limits = limits_of_leaves(unit.variant, unit.spec.workload.schema)
     reasons = dict.fromkeys(reason for limit, reason in limits if not limit.float_range)
-    return f"; edge values without what it does not take: {', '.join(reasons)}" if reasons else ""
+    return f"; edge values without what it does not take: {'; '.join(reasons)}" if reasons else ""
 
 
 def _record(unit: Unit) -> dict[str, Any]:

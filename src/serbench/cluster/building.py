@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -158,6 +159,12 @@ def receive(handed: Handed) -> bool:
     with using_home(Paths.default().home, unseen):
         Kept(_kept() / program.run).keep(program.key, files)
     return True
+
+
+def still_used(program: Path) -> None:
+    """Sees to it that a program is not dropped for those of newer runs, if it is one that is kept."""
+    if program.is_relative_to(_kept()):
+        os.utime(program.parent.parent)
 
 
 def _told(shelf: Shelf, pairs: Iterable[tuple[Toolchain, Unit]]) -> tuple[Program, ...]:

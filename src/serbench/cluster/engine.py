@@ -42,6 +42,7 @@ ABANDONED_S = 60
 
 QUIET = {
     "distributed.admin.tick.interval": "5s",
+    "distributed.admin.tick.limit": "1h",  # a tick that is late is a line in the log
     "distributed.admin.system-monitor.interval": "5s",
     "distributed.worker.profile.enabled": False,
     "distributed.scheduler.work-stealing": False,

@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 
 from serbench import __version__
-from serbench.cluster.building import Built, built_for, give, make, programs, receive, unseen
+from serbench.cluster.building import Built, built_for, give, make, programs, receive, still_used, unseen
 from serbench.cluster.messages import (
     Announced,
     Checked,
@@ -196,6 +196,7 @@ def measure(process: Process) -> Took:
     program = _program_of(process.command)
     if _state(program) != _programs[program]:
         raise SerbenchError(f"{program[0]} has been built anew meanwhile")
+    still_used(Path(program[0]))
     samples: list[dict[str, Any]] = []
     heard = False
     with using_home(Paths.default().home, unseen, shared=True), using_core(process.core):

@@ -61,6 +61,7 @@ class Measuring:
         self._pool, self._order, self._run = pool, order, run
         self._journal, self._announce = journal, announce
         self._lock = threading.Lock()
+        self._said = set[str]()
 
     def prepare(self, members: Sequence[Member], plan_of: PlanOf, progress: Progress) -> list[Part]:
         """Builds and verifies on all machines. What those of a kind would all build, one of them builds;
@@ -71,7 +72,7 @@ class Measuring:
             SerbenchError: none can.
         """
         if not parts_of(self._run):  # what continues has programs of its own
-            Spreading(self._pool, self._order, progress, self._announce).spread(members)
+            Spreading(self._pool, self._order, progress, self._once).spread(members)
         hosts: dict[str, list[Member]] = {}
         for member in members:
             hosts.setdefault(member.announced.host, []).append(member)
@@ -101,7 +102,7 @@ class Measuring:
                 continue
             self._tell(member, "measures")
             for note in prepared.notes:
-                self._announce(f"{member.name}: {note}")
+                self._once(f"{member.name}: {note}")
         return parts
 
     def _prepared(
@@ -234,6 +235,13 @@ class Measuring:
         except SerbenchError as error:
             part.reason = str(error)
             return False
+
+    def _once(self, line: str) -> None:
+        """Announces what a machine may say several times: each time that it gets ready to build."""
+        with self._lock:
+            if line not in self._said:
+                self._said.add(line)
+                self._announce(line)
 
     def _tell(self, member: Member, status: MachineStatus, reason: str = "") -> None:
         own = {"machine": member.name, "kind": member.kind, "kind_id": member.kind_id}

@@ -3,7 +3,6 @@ others."""
 
 from __future__ import annotations
 
-import contextlib
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
@@ -97,15 +96,20 @@ class Spreading:
             future.result()
 
     def _ask(self, place: _Place, question: str, order: Order) -> None:
-        with contextlib.suppress(Lost, Refused, Forgotten):
+        try:
             found: Programs = ask(self._pool, place.member, question, order, Programs)
-            place.learn(found.programs)
-            for note in found.notes:
-                self._announce(f"{place.member.name}: {note}")
+        except (Lost, Forgotten, Refused) as error:
+            if question == "make":
+                self._announce(f"{error}; so the others of its kind build their programs themselves")
+            return
+        place.learn(found.programs)
+        for note in found.notes:
+            self._announce(f"{place.member.name}: {note}")
 
     def _only(self, codecs: Collection[str], place: _Place) -> Order:
         own = tuple(codec for codec in self._order.codecs if codec in codecs)
-        return msgspec.structs.replace(self._order, codecs=own, cores=place.cores)
+        # What is missing has been installed by now, where that can be.
+        return msgspec.structs.replace(self._order, codecs=own, cores=place.cores, install=False)
 
     def _give(self, gifts: Iterable[_Gift]) -> None:
         for gift in gifts:

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from serbench.dataset.values import first
-from serbench.model import Array, Enum, List, Map, Optional, Record, Ref, Scalar, Type, Union, string
+from serbench.dataset.values import Tell, first, short
+from serbench.model import Array, Enum, List, Logical, Map, Optional, Record, Ref, Scalar, Type, Union, string
 from serbench.model.parts import describe
 
 
@@ -55,10 +55,14 @@ class Limits:
         are left as they are."""
         return _fitted(type, value, self._fit) if self._are_of_leaves else value
 
-    def misfit(self, type: Type, value: Any) -> str | None:
+    def misfit(self, type: Type, value: Any, tell: Tell = short) -> str | None:
         """The place of the first value that is beyond a limit, as ``Scene.points[3].x is 7.5``; None if there
-        is none. Steps of recursion are not looked at."""
-        return _misfit(type, value, self._fit) if self._are_of_leaves else None
+        is none. Steps of recursion are not looked at.
+
+        Args:
+            tell: how values are written.
+        """
+        return _misfit(type, value, self._fit, tell, describe(type)) if self._are_of_leaves else None
 
     @property
     def _are_of_leaves(self) -> bool:
@@ -72,6 +76,8 @@ class Limits:
                 return value if low <= value <= high else high if value > high else low
             case Scalar() if isinstance(value, int) and self.greatest_integer is not None:
                 return min(value, self.greatest_integer)
+            case Logical():
+                return self._fit(type.base, value, is_key)
             case Enum() if type.open and self.greatest_integer is not None:
                 return min(value, self.greatest_integer)
             case Scalar() if is_key and type == string and self.no_nul_in_keys:
@@ -110,26 +116,26 @@ def _fitted(type: Type, value: Any, fit: Fit) -> Any:
             return fit(type, value, False)
 
 
-def _misfit(type: Type, value: Any, fit: Fit, path: str = "") -> str | None:
-    path = path or describe(type)
+def _misfit(type: Type, value: Any, fit: Fit, tell: Tell, path: str) -> str | None:
+    def inside(item: Type, each: Any, place: str) -> str | None:
+        return _misfit(item, each, fit, tell, place)
+
     match type:
         case Optional(item):
-            return None if value is None else _misfit(item, value, fit, path)
+            return None if value is None else inside(item, value, path)
         case List(item) | Array(item, _):
-            return first(_misfit(item, each, fit, f"{path}[{n}]") for n, each in enumerate(value))
+            return first(inside(item, each, f"{path}[{n}]") for n, each in enumerate(value))
         case Map(key, item):
-            odd = (f"a key of {path} is {k!r}" for k in value if fit(key, k, True) != k)
-            return first(odd) or first(
-                _misfit(item, each, fit, f"{path}[{k!r}]") for k, each in value.items()
-            )
+            odd = (f"a key of {path} is {tell(k)}" for k in value if fit(key, k, True) != k)
+            return first(odd) or first(inside(item, v, f"{path}[{tell(k)}]") for k, v in value.items())
         case Record(_, fields):
             named = zip(fields, value, strict=True)
-            return first(_misfit(x.type, each, fit, f"{path}.{x.name}") for x, each in named)
+            return first(inside(field.type, each, f"{path}.{field.name}") for field, each in named)
         case Union(_, alternatives):
             chosen = alternatives[value[0]]
-            return chosen.type and _misfit(chosen.type, value[1], fit, f"{path}.{chosen.name}")
+            return chosen.type and inside(chosen.type, value[1], f"{path}.{chosen.name}")
         case Ref():
-            return _misfit(type.target, value, fit, path)
+            return inside(type.target, value, path)
         case _:
             fitting = fit(type, value, False)
-            return None if fitting is value or fitting == value else f"{path} is {value}"
+            return None if fitting is value or fitting == value else f"{path} is {tell(value)}"
