@@ -103,9 +103,7 @@ def test_a_program_is_built_once_and_measured_on_both_machines(
         commands = (task.command, *task.layouts)
         kept = machine.folder / "programs" / RUN
         assert [Path(command[0]).is_relative_to(kept) for command in commands] == [True, True]
-        assert not Path(each.tasks[1].command[0]).is_relative_to(
-            kept
-        )  # its library has no version
+        assert not Path(each.tasks[1].command[0]).is_relative_to(kept)  # its library has no version
     assert prepared[0].units[0].executable == prepared[1].units[0].executable
     assert prepared[0].units[0].layouts == prepared[1].units[0].layouts
 
