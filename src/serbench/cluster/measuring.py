@@ -23,11 +23,11 @@ from serbench.measure import said
 from serbench.measure.conversation import Samples
 from serbench.measure.events import MachineEvent, MachineStatus, Resume, UnitEvent
 from serbench.measure.manifest import PLANNED, Manifest
-from serbench.measure.parts import part_named, part_of, parts_of
+from serbench.measure.parts import part_named, part_of
 from serbench.measure.plan import Plan, Task
 from serbench.measure.resume import check_resumable
 from serbench.measure.run import Outcome, Process, Progress, execute
-from serbench.measure.store import Journal, Run
+from serbench.measure.store import MACHINES, Journal, Run
 from serbench.measure.taken import Taken
 
 RETURN_S = 60.0
@@ -71,7 +71,7 @@ class Measuring:
         Raises:
             SerbenchError: none can.
         """
-        if not parts_of(self._run):  # what continues has programs of its own
+        if not (self._run.directory / MACHINES).exists():  # what continues has programs of its own
             Spreading(self._pool, self._order, progress, self._once).spread(members)
         hosts: dict[str, list[Member]] = {}
         for member in members:
