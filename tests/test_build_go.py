@@ -4,18 +4,29 @@ changed is left alone."""
 from __future__ import annotations
 
 import shutil
+import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
-from tests.support import TEST_WORKLOADS
+from tests.support import TEST_WORKLOADS, small_spec
 
 from serbench.catalogue import load_codecs
+from serbench.dataset.cache import dataset_for
 from serbench.languages.go.build import GoBuild
 from serbench.languages.go.toolchain import find_go
+from serbench.measure.conversation import Answers
+from serbench.measure.counters import peak_bytes
+from serbench.measure.footprint import allocations_per_pass
+from serbench.measure.plan import Plan, Task
 from serbench.paths import PROJECT, Paths
+from serbench.selection import Operation
 from serbench.workload import load_workload
 
 pytestmark = [pytest.mark.native, pytest.mark.skipif(not find_go(), reason="there is no go")]
+
+DESCRIBED = 'b = b\'x\' * 30_000_000; print(\'{"event":"hello","protocol":1}\\n{"event":"done"}\')'
+"""A program of Python that says what a runner says of itself, and has 30 MB."""
 
 
 def codec(folder: Path, name: str, file: str = "", text: str = "") -> None:
@@ -65,3 +76,33 @@ def test_what_has_not_changed_is_left_alone(tmp_path: Path) -> None:
     adapter.write_text(adapter.read_text() + "\n// another line\n")
     built(tmp_path)
     assert program.stat().st_mtime_ns != before.st_mtime_ns
+
+
+def test_allocations_are_those_that_can_be_counted_by_hand(tmp_path: Path) -> None:
+    """Of a record that is used again, the characters of its 100 strings are allocated anew; a new one has its
+    two slices besides, and the output of serialize grows only once where it is kept."""
+    codec(tmp_path / "codecs", "good")
+    spec = small_spec("record")
+    paths = Paths(PROJECT, tmp_path / "home")
+    build = GoBuild(paths, list(load_codecs(tmp_path / "codecs").values()), [spec.workload])
+    build.configure()
+    (variant,) = load_codecs(tmp_path / "codecs")["go/good"].variants.values()
+    pair = variant, "record"
+    assert build.build_counting([pair], lambda *_: None) == {} and not build.cannot_count(variant)
+    data = dataset_for(spec, paths)
+
+    def counted(operation: Operation) -> dict[str, Any]:
+        task = Task(variant.id, "record", build.command(*pair), str(data.path), (operation,))
+        return allocations_per_pass(Plan([task], 1, seed=1), task, operation, build.counting(*pair))
+
+    # Go's runtime allocates now and then for itself.
+    assert counted(Operation("serialize", "reuse"))["allocations_per_pass"] == pytest.approx(0, abs=0.2)
+    again, new = counted(Operation("deserialize", "reuse")), counted(Operation("deserialize", "fresh"))
+    assert again["allocations_per_pass"] == pytest.approx(100, abs=0.2)
+    assert again["allocated_bytes_per_pass"] == pytest.approx(100 * 96, rel=0.01)  # 85 characters of each
+    assert 102 <= round(new["allocations_per_pass"]) <= 104
+    assert build.build([pair], lambda *_: None) == {}
+    launcher = build.build_peak(lambda *_: None)
+    _, peak = peak_bytes(launcher, [*build.command(*pair), "describe"], Answers(), None, 20)
+    _, own = peak_bytes(launcher, [sys.executable, "-c", DESCRIBED], Answers(), None, 20)
+    assert 2_000_000 < peak < 30_000_000 < own

@@ -52,8 +52,15 @@ def by_ours(
     return sampler.sample(compiled(cell, operation, messages), watch)
 
 
-def main(words: Sequence[str], take: TakeSamples = by_ours) -> int:
-    """Runs the commands; returns the status of the process. ``take`` takes the samples."""
+def silent(output: Output) -> None:
+    """Says nothing."""
+
+
+def main(
+    words: Sequence[str], take: TakeSamples = by_ours, afterword: Callable[[Output], None] = silent
+) -> int:
+    """Runs the commands; returns the status of the process. ``take`` takes the samples; ``afterword`` has the
+    last word where nothing went wrong."""
     sys.setrecursionlimit(_FRAMES)
     soft, hard = resource.getrlimit(resource.RLIMIT_STACK)
     if soft not in (resource.RLIM_INFINITY, hard) and soft < _STACK:
@@ -61,10 +68,10 @@ def main(words: Sequence[str], take: TakeSamples = by_ours) -> int:
         resource.setrlimit(
             resource.RLIMIT_STACK, (most, hard)
         )  # the stack of the first thread grows up to it
-    return _run(words, take)
+    return _run(words, take, afterword)
 
 
-def _run(words: Sequence[str], take: TakeSamples) -> int:
+def _run(words: Sequence[str], take: TakeSamples, afterword: Callable[[Output], None]) -> int:
     output = Output()
     begin = now_ns()
     try:
@@ -82,6 +89,7 @@ def _run(words: Sequence[str], take: TakeSamples) -> int:
         output.say("error", message=told(error))
         return 1
     output.say("done", elapsed_ns=now_ns() - begin)
+    afterword(output)
     return 0
 
 

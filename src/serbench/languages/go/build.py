@@ -16,6 +16,7 @@ from typing import Any
 
 from serbench.codec import Codec, Variant
 from serbench.edition import Edition
+from serbench.errors import BuildError
 from serbench.files import write_if_changed
 from serbench.languages.base import Failures, Found, Pair, Progress
 from serbench.languages.go.options import options_of
@@ -38,6 +39,9 @@ FLAGS = ("-trimpath", "-ldflags=-buildid=")
 CROSS_CHECK = "crosscheck"
 """The build tag of what is in programs with both samplers alone."""
 
+COUNTING = "counting"
+"""That of what is in programs alone that count their allocations."""
+
 
 @dataclass
 class GoBuild:
@@ -55,12 +59,15 @@ class GoBuild:
 
     layouts = None
     least_programs = None
-    counters = None
     sanitizers = None
     fetches = None
 
     @property
     def cross_checks(self) -> GoBuild:
+        return self
+
+    @property
+    def counters(self) -> GoBuild:
         return self
 
     @property
@@ -153,6 +160,30 @@ class GoBuild:
         """The command that starts the program with both samplers, once built."""
         return (str(self._program(variant, workload, CROSS_CHECK)), sampler)
 
+    def cannot_count(self, variant: Variant) -> str:
+        return ""
+
+    def build_counting(self, pairs: Iterable[Pair], progress: Progress) -> Failures:
+        """Builds programs that tell what Go's runtime has counted, as ``build`` does others."""
+        return self._build(pairs, progress, COUNTING)
+
+    def counting(self, variant: Variant, workload: str) -> tuple[str, ...]:
+        """The command that starts the program that counts allocations, once built."""
+        return (str(self._program(variant, workload, COUNTING)),)
+
+    def build_peak(self, progress: Progress) -> tuple[str, ...]:
+        """Builds the program that starts a runner and tells its peak memory; returns what comes before the
+        runner's command.
+
+        Raises:
+            BuildError: it did not build.
+        """
+        go, program = need_go(), self.directory / "peak"
+        command = [go, "build", *FLAGS, "-o", str(program), "./peak"]
+        if said := _run(command, self._runner, building_environment(go, "")):
+            raise BuildError(f"the program that measures peak memory did not build: {said}")
+        return (str(program),)
+
     def _build(self, pairs: Iterable[Pair], progress: Progress, tag: str) -> Failures:
         go = need_go()
         wanted = [(v, w) for v, w in pairs if self.found[v.codec.name].installed]
@@ -217,7 +248,7 @@ class _Cell:
         digest.update(options_of(self.variant.codec).experiment.encode())
         for name, text in sorted(files.items()):
             digest.update(f"\0{name}\0{text}".encode())
-        for path in sorted(self.of._runner.glob("*")):
+        for path in sorted(self.of._runner.glob("*.*")):
             digest.update(path.name.encode() + b"\0" + path.read_bytes())
         return digest.hexdigest()
 

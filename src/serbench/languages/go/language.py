@@ -39,7 +39,6 @@ class Go:
         one_executable=True,
         no_figure={
             "instructions": "the collector works on threads of its own, whenever it finds time",
-            "allocations": "Go reports bytes along with times: add --metric time",
         },
         tells_allocated_bytes=True,
     )

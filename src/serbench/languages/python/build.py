@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -14,10 +15,12 @@ from pathlib import Path
 from typing import Any
 
 from serbench.codec import Codec, Variant
+from serbench.errors import BuildError
 from serbench.files import write_if_changed
 from serbench.guard import marked_environment
 from serbench.idl import emit as emit_idl
 from serbench.languages.base import Found, Pair, Progress
+from serbench.languages.python.counting import CountingTools
 from serbench.languages.python.crosscheck import PYPERF, hooked
 from serbench.languages.python.environments import LOCK, Environment, Wheels
 from serbench.languages.python.interpreter import interpreter
@@ -53,12 +56,15 @@ class PythonBuild:
 
     layouts = None
     least_programs = None
-    counters = None
     sanitizers = None
     fetches = None
 
     @property
     def cross_checks(self) -> PythonBuild:
+        return self
+
+    @property
+    def counters(self) -> PythonBuild:
         return self
 
     @property
@@ -127,6 +133,37 @@ class PythonBuild:
         """
         return self._words(variant, workload, "run.py")
 
+    def cannot_count(self, variant: Variant) -> str:
+        return "" if sys.platform == "linux" else "what stands before the allocator is for Linux alone"
+
+    def build_counting(self, pairs: Iterable[Pair], progress: Progress) -> dict[tuple[str, str], str]:
+        """Builds pairs, and once what counts, without which none can; starts each, since the first process
+        that imports a module allocates more than those that find it compiled."""
+        wanted = list(pairs)
+        failed = self.build(wanted, progress)
+        try:
+            self._counting.preload()
+        except BuildError as error:
+            return {(variant.id, workload): str(error) for variant, workload in wanted}
+        for pair in wanted:
+            key = pair[0].id, pair[1]
+            if key not in failed and (said := _start([*self.counting(*pair), "describe"])):
+                failed[key] = said
+        return failed
+
+    def counting(self, variant: Variant, workload: str) -> tuple[str, ...]:
+        """The words that start the runner of a pair and count its allocations."""
+        return self._counting.words(self._words(variant, workload, "counting.py"))
+
+    def build_peak(self, progress: Progress) -> tuple[str, ...]:
+        """Builds the program that starts a runner and tells its peak memory; returns what comes before the
+        runner's command.
+
+        Raises:
+            BuildError: it did not build.
+        """
+        return (str(self._counting.launcher()),)
+
     def other_found(self) -> Found:
         """Has pip bring pyperf, unless it is there."""
         found = self._pyperf.install()
@@ -160,6 +197,10 @@ class PythonBuild:
             str(variant.codec.directory.resolve()),
             str(libraries) if libraries else "-",
         )
+
+    @property
+    def _counting(self) -> CountingTools:
+        return CountingTools(self.paths.runners, self.directory / "counting")
 
     @property
     def _runner(self) -> Path:

@@ -27,8 +27,6 @@ class Python:
                 "hashes and addresses of objects are others in each process, so that two of them do not do "
                 "the same"
             ),
-            "allocations": "nothing counts them below Python yet",
-            "peak": "nothing tells it of Python yet",
         },
     )
     table = "pip"

@@ -1,0 +1,78 @@
+"""What counts the allocations of a runner of Python and tells its peak memory: two small programs in C and
+C++, and the words that start the interpreter so that they see everything."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from serbench.errors import BuildError
+from serbench.guard import marked_environment
+from serbench.install import install_command
+from serbench.languages.python.interpreter import interpreter
+
+ISOLATED = ("-P", "-s")
+"""Options that, in place of ``-I``, leave Python its environment, which says where objects are allocated."""
+
+_PRELOADED = "counting.so"
+
+
+@dataclass(frozen=True)
+class CountingTools:
+    """The programs that count, which a compiler for C and C++ makes once.
+
+    Attributes:
+        runners: the folder of the project's measuring programs.
+        directory: where the programs are built.
+    """
+
+    runners: Path
+    directory: Path
+
+    def preload(self) -> Path:
+        """The library that stands before the allocator.
+
+        Raises:
+            BuildError: it did not build; there is no compiler, or no C library that has its allocator under
+                other names too.
+        """
+        return self._built(_PRELOADED, self.runners / "python" / "counting.c", "cc", "-shared", "-fPIC")
+
+    def launcher(self) -> Path:
+        """The program that starts a runner and tells its peak; raises BuildError where it did not build."""
+        return self._built("peak", self.runners / "cpp" / "source" / "peak.cpp", "c++")
+
+    def _built(self, name: str, source: Path, compiler: str, *options: str) -> Path:
+        program, made = shutil.which(compiler), self.directory / name
+        if not program:
+            get = install_command(["g++"])
+            raise BuildError(f"no program '{compiler}' is on the path to build what counts; get it: {get}")
+        if made.exists() and made.stat().st_mtime_ns > source.stat().st_mtime_ns:
+            return made
+        self.directory.mkdir(parents=True, exist_ok=True)
+        unfinished = made.with_suffix(".unfinished")
+        command = [program, "-O2", *options, "-o", str(unfinished), str(source)]
+        done = subprocess.run(command, capture_output=True, text=True, env=marked_environment())
+        if done.returncode:
+            errors = [line.strip() for line in done.stderr.splitlines() if "error" in line]
+            told = errors[0] if errors else f"{compiler} ended with status {done.returncode}"
+            raise BuildError(f"what counts did not build: {told}")
+        unfinished.replace(made)
+        return made
+
+    def words(self, command: Sequence[str]) -> tuple[str, ...]:
+        """The words of a runner with the library before its allocator: of every object, since Python's own
+        asks only for the memory of many at once, and with the same hashes in every process, by which tables
+        grow alike."""
+        first, *options = command
+        assert first == interpreter().path and options[0] == "-I"
+        unset = [word for name in sorted(os.environ) if name.startswith("PYTHON") for word in ("-u", name)]
+        # A space ends the path of a library that is preloaded, but not that of a folder to look for it.
+        folders = os.pathsep.join(filter(None, (str(self.directory), os.environ.get("LD_LIBRARY_PATH"))))
+        preloaded = (f"LD_PRELOAD={_PRELOADED}", f"LD_LIBRARY_PATH={folders}")
+        ours = ("PYTHONMALLOC=malloc", "PYTHONHASHSEED=0", *preloaded)
+        return ("env", *unset, *ours, first, *ISOLATED, *options[1:])
