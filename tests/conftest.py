@@ -11,13 +11,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import HealthCheck, settings
 from tests import support
-from tests.support import Native, build_matrix
+from tests.support import Native, asked_for, build_matrix
 
-from serbench.catalogue import load_variants
 from serbench.codec import Codec, Variant
 from serbench.install import install, install_command, may_install
-from serbench.paths import Paths
-from serbench.selection import select_variants
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -81,12 +78,7 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leaves out what was not asked for, and remembers why."""
-    asked = config.getoption("codec")
-    codecs = (
-        {v.codec.id for v in select_variants(asked, load_variants(Paths.default().codecs))}
-        if asked
-        else set()
-    )
+    codecs = {v.codec.id for v in asked_for(config)} if config.getoption("codec") else set()
     left_out = {
         item: reason for item in items if (reason := _left_out(item, config.getoption("quick"), codecs))
     }
@@ -185,8 +177,8 @@ def as_wide_as_no_terminal() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def native(request: pytest.FixtureRequest) -> Native:
-    """Every codec with small data, built once and kept from one test run to the next."""
-    return build_matrix(request.config.getoption("all"))
+    """Every codec that was asked for with small data, built once and kept from one test run to the next."""
+    return build_matrix(request.config.getoption("all"), asked_for(request.config))
 
 
 @pytest.fixture(scope="session", name="browser")

@@ -24,6 +24,7 @@ from serbench.measure.unit import Unit
 from serbench.model import Schema
 from serbench.paths import PROJECT, Paths
 from serbench.prepare import BuildOrder, Permission, prepare_builds
+from serbench.selection import select_variants
 from serbench.support import why_unsupported
 from serbench.workload import Workload, WorkloadSpec, load_workloads
 
@@ -208,9 +209,17 @@ def build_of(language: str, paths: Paths, workloads: Sequence[Workload]) -> Tool
     return NATIVE[language](paths, codecs, workloads)
 
 
-def build_matrix(whole: bool) -> Native:
-    """Builds what has changed of the matrix since the last time."""
-    variants = [v for v in load_variants(PATHS.codecs).values() if v.codec.language in NATIVE]
+def asked_for(config: pytest.Config) -> list[Variant]:
+    """The variants of the codecs that ``--codec`` names: of all of them where it names none."""
+    known = load_variants(PATHS.codecs)
+    patterns = config.getoption("codec")
+    codecs = {variant.codec.id for variant in select_variants(patterns, known)} if patterns else set()
+    return [variant for variant in known.values() if not codecs or variant.codec.id in codecs]
+
+
+def build_matrix(whole: bool, asked: Sequence[Variant]) -> Native:
+    """Builds what has changed of the matrix since the last time, of the variants that were asked for."""
+    variants = [v for v in asked if v.codec.language in NATIVE]
     native = Native(
         PATHS,
         {language: build_of(language, PATHS, list(all_workloads().values())) for language in NATIVE},

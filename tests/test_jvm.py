@@ -11,7 +11,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.support import PATHS, SMALL, all_workloads, in_matrix, skip_unless_in_matrix, small_spec, why_not
+from tests.support import (
+    PATHS,
+    SMALL,
+    all_workloads,
+    asked_for,
+    in_matrix,
+    skip_unless_in_matrix,
+    small_spec,
+    why_not,
+)
 
 from serbench.catalogue import load_codec, load_codecs, load_variants
 from serbench.codec import Codec, Variant
@@ -74,14 +83,13 @@ class Built:
 
 @pytest.fixture(scope="module")
 def jvm(request: pytest.FixtureRequest) -> Iterator[Built]:
-    """Every JVM codec of the matrix, built once and kept from one test run to the next."""
+    """Every JVM codec of the matrix that was asked for, built once and kept from one test run to the next."""
     build = JvmBuild(PATHS, CODECS, list(all_workloads().values()))
     build.configure()
     built = Built(request.config.getoption("all"), build, {}, set())
     ours = ("jvm/handwritten", "jvm/memcpy")  # the canonical encoding is tested with all workloads
-    built.add(
-        [(v, w) for v in VARIANTS.values() for w in SMALL if in_matrix(v, w, built.whole or v.id in ours)]
-    )
+    asked = [v for v in asked_for(request.config) if v.id in VARIANTS]
+    built.add([(v, w) for v in asked for w in SMALL if in_matrix(v, w, built.whole or v.id in ours)])
     yield built
 
 

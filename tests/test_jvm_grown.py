@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.support import TEST_WORKLOADS
+from tests.support import TEST_WORKLOADS, asked_for
 from tests.test_jvm import MISSING, VARIANTS, Built
 
 from serbench.dataset.cache import dataset_for, edge_dataset_for
@@ -39,7 +39,7 @@ def grown(request: pytest.FixtureRequest) -> Iterator[Built]:
     """Codecs that know the second edition, in builds of their own: all where they are asked for, else those
     without a library."""
     whole = request.config.getoption("--all")
-    variants = list(KNOWING.values()) if whole else [OURS]
+    variants = [v for v in asked_for(request.config) if v.id in KNOWING] if whole else [OURS]
     codecs = list({v.codec.name: v.codec for v in variants}.values())
     build = JvmBuild(Paths(PROJECT, Paths.default().home / "grown"), codecs, list(GROWN.values()))
     build.configure()
