@@ -38,6 +38,7 @@ pub struct Reader;
 
 impl Viewer<Root> for Reader {
     type View = Message;
+    const TAKES: bool = glue::TAKES;
     const TRAVERSES: bool = true;
     const WALKS: bool = glue::WALKS;
 
@@ -48,6 +49,11 @@ impl Viewer<Root> for Reader {
 
     fn extract(&mut self, message: &Message, root: &mut Root) -> Result<()> {
         *root = message.extract()?;
+        Ok(())
+    }
+
+    fn take(&mut self, message: &mut Message, root: &mut Root) -> Result<()> {
+        *root = std::mem::take(message).into_domain()?;
         Ok(())
     }
 
@@ -78,8 +84,19 @@ pub fn bytes<const N: usize>(bytes: &[u8]) -> Result<[u8; N]> {
     <[u8; N]>::try_from(bytes).map_err(|_| format!("there are {} bytes, expected {N}", bytes.len()).into())
 }
 
-pub fn all<M, T>(items: &[M], of: impl Fn(&M) -> Result<T>) -> Result<Vec<T>> {
-    items.iter().map(of).collect()
+/// What `of` makes of each item; items are references, or values that may be taken apart. `collect` would not
+/// know how many there are, since each may be an error, and would put items taken apart in the place of
+/// messages, which are larger.
+pub fn all<I, T>(items: I, of: impl Fn(I::Item) -> Result<T>) -> Result<Vec<T>>
+where
+    I: IntoIterator<IntoIter: ExactSizeIterator>,
+{
+    let items = items.into_iter();
+    let mut made = Vec::with_capacity(items.len());
+    for item in items {
+        made.push(of(item)?);
+    }
+    Ok(made)
 }
 
 pub fn array<T, const N: usize>(items: Vec<T>) -> Result<[T; N]> {

@@ -51,10 +51,29 @@ _ITEM, _KEY, VALUE = Place("item", True), Place("key", True), Place("value", Tru
 
 
 class Conversions:
-    """Of the values of a schema whose messages are these."""
+    """Of the values of a schema whose messages are these.
 
-    def __init__(self, messages: Messages):
-        self.messages = messages
+    Args:
+        takes: whether what is extracted from is at hand by value, so that texts and lists of a message become
+            the domain's; else they are copied.
+    """
+
+    def __init__(self, messages: Messages, takes: bool = False):
+        self.messages, self.takes = messages, takes
+        self.saves = False
+        """Whether something was taken so far that would have been copied: a text, bytes or a whole list."""
+        self.method = "into_domain()" if takes else "extract()"
+        """Makes the domain's value of a message."""
+        self.items = "into_iter()" if takes else "iter()"
+
+    def reached(self, name: str) -> Place:
+        """What the closure over it, or the arm of a ``match``, has of a value while it is extracted."""
+        return Place(name, not self.takes)
+
+    def _kept(self, place: Place) -> str:
+        """A value that the message has no more use for, or a copy of it."""
+        self.saves |= self.takes
+        return place.text if self.takes else f"{place.text}.clone()"
 
     # --- what fields hold ---
 
@@ -76,20 +95,28 @@ class Conversions:
 
     def extract_field(self, type: Type, low: Type, place: Place) -> tuple[str, bool]:
         """The domain's value, and whether it is a result."""
+        there = place.text if self.takes else f"{place.text}.as_ref()"
         match type, low:
             case Optional(item), Optional(low_item):
                 if _is_same(item, low_item):
-                    return self._copied(item, place), False
+                    return self._extracted(item, place), False
                 is_placed = self.messages.is_placed(low_item)
-                text, fails = ("item.extract()", True) if is_placed else self.extract(item, low_item, _ITEM)
+                text, fails = (
+                    (f"item.{self.method}", True)
+                    if is_placed
+                    else self.extract(item, low_item, self.reached("item"))
+                )
                 if isinstance(item, Ref):
                     text = f"{text}.map(Box::new)"
-                taken = f"{place.text}.as_ref().map(|item| {text})"
+                taken = f"{there}.map(|item| {text})"
                 return (f"{taken}.transpose()", True) if fails else (taken, False)
         if not is_message(low):
             return self.extract(type, low, place)
-        text, fails = self.extract(type, low, _ITEM)
-        text = f"held({place.text}.as_ref(), |item| {text})"
+        if self.takes:
+            text, fails = self.extract(type, low, Place(f"{place.text}.unwrap_or_default()"))
+        else:
+            text, fails = self.extract(type, low, _ITEM)
+            text = f"held({there}, |item| {text})"
         return (f"{text}.map(Box::new)" if isinstance(type, Ref) else text), fails
 
     def sum_field(self, type: Type, low: Type, place: Place) -> str:
@@ -156,44 +183,43 @@ class Conversions:
             return self.extract_field(type, held.type, Place(f"{place.text}.{held.name}"))
         match type, low:
             case ((Record() | Union()), _):
-                return f"{place.text}.extract()", True
+                return f"{place.text}.{self.method}", True
             case Enum(), _:
                 return self._enum(type, low, place)
             case ((FixedBytes() | Array()), Scalar("bytes")):
                 return f"bytes({place.reference})", True
             case List(), Scalar("bytes"):
-                return f"{place.text}.clone()", False
+                return self._kept(place), False
             case ((List(item) | Array(item, _)), List(low_item)):
                 if _is_same(item, low_item):
-                    return (
-                        (f"{place.text}.clone()", False)
-                        if isinstance(type, List)
-                        else (f"array({place.text}.clone())", True)
-                    )
-                text, fails = self.extract(item, low_item, _ITEM)
+                    if isinstance(type, List):
+                        return self._kept(place), False
+                    return f"array({place.text if self.takes else f'{place.text}.clone()'})", True
+                text, fails = self.extract(item, low_item, self.reached("item"))
                 text = f"{text}.map(Box::new)" if _is_behind(type) else text
-                items = f"{place.text}.iter().map(|item| {text})"
+                items = f"{place.text}.{self.items}.map(|item| {text})"
                 if not fails:
                     return (
                         (f"{items}.collect()", False)
                         if isinstance(type, List)
                         else (f"array({items}.collect())", True)
                     )
-                items = f"all({place.reference}, |item| {text})"
+                items = f"all({place.text if self.takes else place.reference}, |item| {text})"
                 return (items if isinstance(type, List) else f"{items}.and_then(array)"), True
             case Map(key, value), Map(low_key, low_value):
                 if _is_same(key, low_key) and _is_same(value, low_value):
-                    return f"{place.text}.clone()", False
-                both = [self.extract(key, low_key, _KEY), self.extract(value, low_value, VALUE)]
+                    return self._kept(place), False
+                both = [
+                    self.extract(key, low_key, self.reached("key")),
+                    self.extract(value, low_value, self.reached("value")),
+                ]
                 pair = f"({', '.join(text + ('?' if fails else '') for text, fails in both)})"
                 if not any(fails for _, fails in both):
-                    return f"{place.text}.iter().map(|(key, value)| {pair}).collect()", False
-                return (
-                    f"{place.text}.iter().map(|(key, value)| Ok({pair})).collect::<serbench::Result<_>>()",
-                    True,
-                )
+                    return f"{place.text}.{self.items}.map(|(key, value)| {pair}).collect()", False
+                pairs = f"{place.text}.{self.items}.map(|(key, value)| Ok({pair}))"
+                return f"{pairs}.collect::<serbench::Result<_>>()", True
             case Scalar(), Scalar() if _is_same(type, low):
-                return self._copied(type, place), False
+                return self._extracted(type, place), False
             case Scalar(), Scalar():
                 return f"narrow({place.value})", True
         raise TypeError(f"{type} is not expected as {low}")
@@ -226,6 +252,12 @@ class Conversions:
             case ((List(item) | Array(item, _)), List(low_item)) if isinstance(item, FixedBytes | Array):
                 return f"items({place.reference}, |item| {self.sum(item, low_item, _ITEM)}){less}"
         return f"{place.text}.sum(){less}"
+
+    def _extracted(self, type: Type, place: Place) -> str:
+        """Of what is at hand by value, the value itself."""
+        if not self.takes:
+            return self._copied(type, place)
+        return self._kept(place) if isinstance(type, Scalar) and type.width == 0 else place.text
 
     def _copied(self, type: Type, place: Place) -> str:
         """A value of which the domain and messages have the same type."""

@@ -4,7 +4,7 @@ prost reads."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 
 from serbench.codegen.naming import counterparts
@@ -12,6 +12,7 @@ from serbench.codegen.source import Source
 from serbench.languages.rust import domain
 from serbench.model import (
     Alternative,
+    Field,
     Map,
     Record,
     Ref,
@@ -45,6 +46,7 @@ class _Glue:
         self.low_of = counterparts(self.schema, self.types.schema)
         self.messages = Messages(self.types)
         self.values = Conversions(self.messages)
+        self.taken = Conversions(self.messages, takes=True)
         self.out = Source("    ")
 
     def text(self) -> str:
@@ -85,16 +87,9 @@ class _Glue:
             else:
                 self.out("Self {}")
         with self._methods(name):
-            with self._extract(record.name):
-                if not pairs:
-                    self.out(f"Ok(domain::{record.name} {{}})")
-                else:
-                    with self.out.block(f"Ok(domain::{record.name} {{", "})"):
-                        for of, to in pairs:
-                            text, fails = self.values.extract_field(
-                                of.type, to.type, Place(f"self.{to.name}")
-                            )
-                            self.out(f"{of.name}: {text}{'?' if fails else ''},")
+            for values in (self.values, self.taken):
+                with self._extract(record.name, values):
+                    self._extract_fields(record.name, pairs, values)
             with self._traverse():
                 sums = [self.values.sum_field(of.type, to.type, Place(f"self.{to.name}")) for of, to in pairs]
                 if len(sums) < 2:
@@ -110,8 +105,10 @@ class _Glue:
             with self._from(union.name, low.name):
                 self.out("Self { value: Some(value.into()) }")
             with self._methods(low.name):
-                with self._extract(union.name):
-                    self.out('self.value.as_ref().ok_or("a union has no alternative")?.extract()')
+                for values in (self.values, self.taken):
+                    with self._extract(union.name, values):
+                        there = "" if values.takes else ".as_ref()"
+                        self.out(f'self.value{there}.ok_or("a union has no alternative")?.{values.method}')
                 with self._traverse():
                     self.out(f"self.value.as_ref().map_or(0, {path}::traverse)")
         pairs = list(zip(union.alternatives, low.alternatives, strict=True))
@@ -119,9 +116,10 @@ class _Glue:
             for of, to in pairs:
                 self._build_alternative(union.name, low, of, to)
         with self._methods(path):
-            with self._extract(union.name), self.out.block("match self {"):
-                for of, to in pairs:
-                    self._extract_alternative(f"domain::{union.name}::{of.name}", of, to)
+            for values in (self.values, self.taken):
+                with self._extract(union.name, values), self.out.block("match self {"):
+                    for of, to in pairs:
+                        self._extract_alternative(f"domain::{union.name}::{of.name}", of, to, values)
             with self._traverse(), self.out.block("match self {"):
                 for index, (of, to) in enumerate(pairs):
                     self._sum_alternative(index, of, to)
@@ -139,11 +137,20 @@ class _Glue:
             built = f"Box::new({built})"
         self.out(f"{made}(value) => Self::{to.name}({built}),")
 
-    def _extract_alternative(self, made: str, of: Alternative, to: Alternative) -> None:
+    def _extract_fields(self, name: str, pairs: Sequence[tuple[Field, Field]], values: Conversions) -> None:
+        if not pairs:
+            self.out(f"Ok(domain::{name} {{}})")
+            return
+        with self.out.block(f"Ok(domain::{name} {{", "})"):
+            for of, to in pairs:
+                text, fails = values.extract_field(of.type, to.type, Place(f"self.{to.name}"))
+                self.out(f"{of.name}: {text}{'?' if fails else ''},")
+
+    def _extract_alternative(self, made: str, of: Alternative, to: Alternative, values: Conversions) -> None:
         if of.type is None or to.type is None:
             self.out(f"Self::{to.name}(_) => Ok({made}),")
             return
-        text, fails = self.values.extract(of.type, to.type, VALUE)
+        text, fails = values.extract(of.type, to.type, values.reached("value"))
         if isinstance(of.type, Ref):
             text = f"{text}.map(Box::new)"
         self.out(f"Self::{to.name}(value) => {f'{text}.map({made})' if fails else f'Ok({made}({text}))'},")
@@ -157,7 +164,13 @@ class _Glue:
 
     def walk(self) -> None:
         walk, root = self.types.schema.walk, "root" if self.types.schema.walk else "_root"
-        self.out("", f"pub const WALKS: bool = {'true' if walk else 'false'};", "")
+        self.out(
+            "",
+            "/// Whether taking a message apart saves copies.",
+            f"pub const TAKES: bool = {'true' if self.taken.saves else 'false'};",
+            f"pub const WALKS: bool = {'true' if walk else 'false'};",
+            "",
+        )
         with self.out.block(f"pub fn walk({root}: &Message) -> u64 {{"):
             if walk is None:
                 self.out("0")
@@ -181,8 +194,11 @@ class _Glue:
         self.out("")
         return self.out.block(f"impl {low} {{")
 
-    def _extract(self, name: str) -> AbstractContextManager[None]:
-        return self.out.block(f"pub fn extract(&self) -> serbench::Result<domain::{name}> {{")
+    def _extract(self, name: str, values: Conversions) -> AbstractContextManager[None]:
+        if not values.takes:
+            return self.out.block(f"pub fn extract(&self) -> serbench::Result<domain::{name}> {{")
+        self.out("", "/// Takes it apart.")
+        return self.out.block(f"pub fn into_domain(self) -> serbench::Result<domain::{name}> {{")
 
     @contextmanager
     def _traverse(self) -> Iterator[None]:

@@ -79,6 +79,10 @@ void add_calls_of_views(Calls& calls) {
   calls.extract = [](void* decoder, const void* view, void* message) {
     check(adapter().extract(decoder, view, message));
   };
+  if (adapter().take != nullptr)
+    calls.take = [](void* decoder, void* view, void* message) {
+      check(adapter().take(decoder, view, message));
+    };
   if (adapter().traverse != nullptr)
     calls.traverse = [](void* decoder, const void* view) -> Checksum {
       return adapter().traverse(decoder, view);

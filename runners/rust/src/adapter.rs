@@ -42,8 +42,9 @@ pub trait Builder<Root>: Default {
 /// so across the measuring program, which is not in Rust, hence `'static`.
 pub trait Viewer<Root>: Default {
     type View: Default;
-    /// Whether there is `decode_fast`; the next two say the same of `traverse` and `walk`.
+    /// Whether there is `decode_fast`; the next three say the same of `take`, `traverse` and `walk`.
     const DECODES_FAST: bool = false;
+    const TAKES: bool = false;
     const TRAVERSES: bool = false;
     const WALKS: bool = false;
 
@@ -54,6 +55,11 @@ pub trait Viewer<Root>: Default {
     /// As `decode`, without checks that the library can leave out.
     fn decode_fast(&mut self, bytes: &'static [u8], view: &mut Self::View) -> Result<()> {
         self.decode(bytes, view)
+    }
+    /// As `extract`, of a view that nobody needs any more, so that its parts may become the domain object's:
+    /// by which `deserialize` goes from bytes to it.
+    fn take(&mut self, view: &mut Self::View, root: &mut Root) -> Result<()> {
+        self.extract(view, root)
     }
     /// The sum of every field, as [`crate::Value::sum`] tells.
     fn traverse(&mut self, _view: &Self::View) -> u64 {

@@ -30,6 +30,7 @@ pub struct View {
 /// Why a call failed, until the next one; null where it did not.
 type Reason = *const c_char;
 type Build = unsafe extern "C" fn(*mut c_void, *const c_void, *mut c_void) -> Reason;
+type Take = unsafe extern "C" fn(*mut c_void, *mut c_void, *mut c_void) -> Reason;
 type Encode = unsafe extern "C" fn(*mut c_void, *const c_void, *mut View) -> Reason;
 type Decode = unsafe extern "C" fn(*mut c_void, View, *mut c_void) -> Reason;
 type Sum = unsafe extern "C" fn(*mut c_void, *const c_void) -> u64;
@@ -48,6 +49,7 @@ pub struct Codec {
     traverse: Option<Sum>,
     walk: Option<Sum>,
     decode_fast: Option<Decode>,
+    take: Option<Take>,
     is_floor: bool,
 }
 
@@ -125,6 +127,7 @@ where
         traverse: <A::Decoder as Reads<Root, L>>::TRAVERSE,
         walk: <A::Decoder as Reads<Root, L>>::WALK,
         decode_fast: <A::Decoder as Reads<Root, L>>::DECODE_FAST,
+        take: <A::Decoder as Reads<Root, L>>::TAKE,
         is_floor: A::IS_FLOOR,
     }
 }
@@ -147,6 +150,7 @@ pub trait Reads<Root, Kind> {
     const TRAVERSE: Option<Sum>;
     const WALK: Option<Sum>;
     const DECODE_FAST: Option<Decode>;
+    const TAKE: Option<Take>;
 }
 
 impl<Root, E: Encoder<Root>> Writes<Root, Direct> for E {
@@ -168,6 +172,7 @@ impl<Root, D: Decoder<Root>> Reads<Root, Direct> for D {
     const TRAVERSE: Option<Sum> = None;
     const WALK: Option<Sum> = None;
     const DECODE_FAST: Option<Decode> = None;
+    const TAKE: Option<Take> = None;
 }
 
 impl<Root, D: Viewer<Root>> Reads<Root, Own> for D {
@@ -177,6 +182,7 @@ impl<Root, D: Viewer<Root>> Reads<Root, Own> for D {
     const TRAVERSE: Option<Sum> = if D::TRAVERSES { Some(traverse::<Root, D>) } else { None };
     const WALK: Option<Sum> = if D::WALKS { Some(walk::<Root, D>) } else { None };
     const DECODE_FAST: Option<Decode> = if D::DECODES_FAST { Some(decode_fast::<Root, D>) } else { None };
+    const TAKE: Option<Take> = if D::TAKES { Some(take::<Root, D>) } else { None };
 }
 
 impl Object {
@@ -293,6 +299,14 @@ unsafe extern "C" fn extract<Root, D: Viewer<Root>>(
     root: *mut c_void,
 ) -> Reason {
     told(|| (*decoder.cast::<D>()).extract(&*view.cast(), &mut *root.cast()))
+}
+
+unsafe extern "C" fn take<Root, D: Viewer<Root>>(
+    decoder: *mut c_void,
+    view: *mut c_void,
+    root: *mut c_void,
+) -> Reason {
+    told(|| (*decoder.cast::<D>()).take(&mut *view.cast(), &mut *root.cast()))
 }
 
 unsafe extern "C" fn traverse<Root, D: Viewer<Root>>(decoder: *mut c_void, view: *const c_void) -> u64 {

@@ -44,6 +44,8 @@ typedef struct {
   uint64_t (*traverse)(void* decoder, const void* view);  ///< checksum.h
   uint64_t (*walk)(void* decoder, const void* view);      ///< of a graph
   const char* (*decode_fast)(void* decoder, serbench_view bytes, void* view);
+  /// As `extract`, of a view that nobody needs any more, so that its parts may become the message's.
+  const char* (*take)(void* decoder, void* view, void* message);
   bool is_floor;  ///< no codec but a bound, whose operations leave out `build` and `extract`
 } serbench_codec;
 

@@ -53,6 +53,8 @@ struct Calls {
   void (*build)(void* encoder, const void* root, void* native) = nullptr;
   void (*decode_fast)(void* decoder, Bytes bytes, void* view) = nullptr;
   void (*extract)(void* decoder, const void* view, void* root) = nullptr;
+  /// As extract, of a view that nobody needs any more: it may be taken apart.
+  void (*take)(void* decoder, void* view, void* root) = nullptr;
   Checksum (*traverse)(void* decoder, const void* view) = nullptr;
   Checksum (*walk)(void* decoder, const void* view) = nullptr;
 };

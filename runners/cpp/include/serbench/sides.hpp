@@ -48,7 +48,7 @@ class Decoding {
         views_(codec.view(), memory),
         decoders_(codec.kinds.decoder, memory) {}
 
-  const void* decode(Bytes bytes, bool fast) {
+  void* decode(Bytes bytes, bool fast) {
     void* const view = views_.take();
     (fast ? calls_.decode_fast : calls_.decode)(decoders_.take(), bytes, view);
     return view;
@@ -59,10 +59,14 @@ class Decoding {
     return root;
   }
   const void* deserialize(Bytes bytes, bool fast) {
-    const void* const view = decode(bytes, fast);
+    void* const view = decode(bytes, fast);
     if (!extracts_) return view;
     void* const root = roots_.take();
-    calls_.extract(decoders_.taken(), view, root);
+    if (calls_.take != nullptr) {
+      calls_.take(decoders_.taken(), view, root);
+    } else {
+      calls_.extract(decoders_.taken(), view, root);
+    }
     return root;
   }
   /// What was decoded last.

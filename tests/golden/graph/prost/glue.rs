@@ -54,6 +54,15 @@ impl Edge {
         })
     }
 
+    /// Takes it apart.
+    pub fn into_domain(self) -> serbench::Result<domain::Edge> {
+        Ok(domain::Edge {
+            from: narrow(self.from)?,
+            to: narrow(self.to)?,
+            weight: narrow(self.weight)?,
+        })
+    }
+
     pub fn traverse(&self) -> u64 {
         [
             self.from.sum(),
@@ -86,6 +95,16 @@ impl Node {
         })
     }
 
+    /// Takes it apart.
+    pub fn into_domain(self) -> serbench::Result<domain::Node> {
+        Ok(domain::Node {
+            id: narrow(self.id)?,
+            name: self.name,
+            out_edges: all(self.out_edges, |item| item.into_domain())?,
+            in_edges: all(self.in_edges, |item| item.into_domain())?,
+        })
+    }
+
     pub fn traverse(&self) -> u64 {
         [
             self.id.sum(),
@@ -113,11 +132,20 @@ impl Graph {
         })
     }
 
+    /// Takes it apart.
+    pub fn into_domain(self) -> serbench::Result<domain::Graph> {
+        Ok(domain::Graph {
+            nodes: all(self.nodes, |item| item.into_domain())?,
+        })
+    }
+
     pub fn traverse(&self) -> u64 {
         items(&self.nodes, |item| item.traverse())
     }
 }
 
+/// Whether taking a message apart saves copies.
+pub const TAKES: bool = true;
 pub const WALKS: bool = true;
 
 pub fn walk(root: &Message) -> u64 {

@@ -139,6 +139,11 @@ impl Nothing {
         Ok(domain::Nothing {})
     }
 
+    /// Takes it apart.
+    pub fn into_domain(self) -> serbench::Result<domain::Nothing> {
+        Ok(domain::Nothing {})
+    }
+
     pub fn traverse(&self) -> u64 {
         0
     }
@@ -162,6 +167,16 @@ impl Empties {
             maybe: self.maybe.as_ref().map(|item| item.extract()).transpose()?,
             some: all(&self.some, |item| item.extract())?,
             by_name: self.by_name.iter().map(|(key, value)| Ok((key.clone(), value.extract()?))).collect::<serbench::Result<_>>()?,
+        })
+    }
+
+    /// Takes it apart.
+    pub fn into_domain(self) -> serbench::Result<domain::Empties> {
+        Ok(domain::Empties {
+            one: self.one.unwrap_or_default().into_domain()?,
+            maybe: self.maybe.map(|item| item.into_domain()).transpose()?,
+            some: all(self.some, |item| item.into_domain())?,
+            by_name: self.by_name.into_iter().map(|(key, value)| Ok((key, value.into_domain()?))).collect::<serbench::Result<_>>()?,
         })
     }
 
@@ -200,6 +215,17 @@ impl Enums {
         })
     }
 
+    /// Takes it apart.
+    pub fn into_domain(self) -> serbench::Result<domain::Enums> {
+        Ok(domain::Enums {
+            status: domain::Status(self.status),
+            flags: member::<u64, _, _>(self.flags)?,
+            offset: self.offset.map(|item| domain::Offset(item)),
+            statuses: self.statuses.into_iter().map(|item| domain::Status(item)).collect(),
+            reactions: all(self.reactions, |item| member::<u8, _, _>(item))?,
+        })
+    }
+
     pub fn traverse(&self) -> u64 {
         [
             self.status.sum(),
@@ -229,6 +255,15 @@ impl Keys {
             by_bool: self.by_bool.clone(),
             by_reaction: self.by_reaction.iter().map(|(key, value)| Ok((member::<u8, _, _>(*key)?, narrow(*value)?))).collect::<serbench::Result<_>>()?,
             by_status: self.by_status.iter().map(|(key, value)| (domain::Status(*key), *value)).collect(),
+        })
+    }
+
+    /// Takes it apart.
+    pub fn into_domain(self) -> serbench::Result<domain::Keys> {
+        Ok(domain::Keys {
+            by_bool: self.by_bool,
+            by_reaction: self.by_reaction.into_iter().map(|(key, value)| Ok((member::<u8, _, _>(key)?, narrow(value)?))).collect::<serbench::Result<_>>()?,
+            by_status: self.by_status.into_iter().map(|(key, value)| (domain::Status(key), value)).collect(),
         })
     }
 
@@ -262,6 +297,15 @@ impl Octets {
         })
     }
 
+    /// Takes it apart.
+    pub fn into_domain(self) -> serbench::Result<domain::Octets> {
+        Ok(domain::Octets {
+            digest: bytes(&self.digest)?,
+            maybe: self.maybe.map(|item| bytes(&item)).transpose()?,
+            all: all(self.all, |item| bytes(&item))?,
+        })
+    }
+
     pub fn traverse(&self) -> u64 {
         [
             self.digest.sum().wrapping_sub(20),
@@ -291,6 +335,16 @@ impl Named {
             plus_one: narrow(self.plus_one)?,
             from_address: self.from_address.clone(),
             type_: self.type_.clone(),
+        })
+    }
+
+    /// Takes it apart.
+    pub fn into_domain(self) -> serbench::Result<domain::Named> {
+        Ok(domain::Named {
+            id: self.id,
+            plus_one: narrow(self.plus_one)?,
+            from_address: self.from_address,
+            type_: self.type_,
         })
     }
 
@@ -343,6 +397,24 @@ impl Logical {
         })
     }
 
+    /// Takes it apart.
+    pub fn into_domain(self) -> serbench::Result<domain::Logical> {
+        Ok(domain::Logical {
+            created: self.created,
+            updated: self.updated,
+            opened: self.opened,
+            due: self.due,
+            at: self.at,
+            took: self.took,
+            price: self.price,
+            amount: self.amount,
+            balance: bytes(&self.balance)?,
+            id: bytes(&self.id)?,
+            trace: self.trace,
+            ids: all(self.ids, |item| bytes(&item))?,
+        })
+    }
+
     pub fn traverse(&self) -> u64 {
         [
             self.created.sum(),
@@ -388,6 +460,18 @@ impl Kinds {
         })
     }
 
+    /// Takes it apart.
+    pub fn into_domain(self) -> serbench::Result<domain::Kinds> {
+        Ok(domain::Kinds {
+            empties: self.empties.unwrap_or_default().into_domain()?,
+            enums: self.enums.unwrap_or_default().into_domain()?,
+            keys: self.keys.unwrap_or_default().into_domain()?,
+            octets: self.octets.unwrap_or_default().into_domain()?,
+            named: self.named.unwrap_or_default().into_domain()?,
+            logical: self.logical.unwrap_or_default().into_domain()?,
+        })
+    }
+
     pub fn traverse(&self) -> u64 {
         [
             held(self.empties.as_ref(), |item| item.traverse()),
@@ -402,6 +486,8 @@ impl Kinds {
     }
 }
 
+/// Whether taking a message apart saves copies.
+pub const TAKES: bool = true;
 pub const WALKS: bool = false;
 
 pub fn walk(_root: &Message) -> u64 {

@@ -80,6 +80,15 @@ impl Vec3 {
         })
     }
 
+    /// Takes it apart.
+    pub fn into_domain(self) -> serbench::Result<domain::Vec3> {
+        Ok(domain::Vec3 {
+            x: self.x,
+            y: self.y,
+            z: self.z,
+        })
+    }
+
     pub fn traverse(&self) -> u64 {
         [
             self.x.sum(),
@@ -104,6 +113,14 @@ impl Weapon {
     pub fn extract(&self) -> serbench::Result<domain::Weapon> {
         Ok(domain::Weapon {
             name: self.name.clone(),
+            damage: narrow(self.damage)?,
+        })
+    }
+
+    /// Takes it apart.
+    pub fn into_domain(self) -> serbench::Result<domain::Weapon> {
+        Ok(domain::Weapon {
+            name: self.name,
             damage: narrow(self.damage)?,
         })
     }
@@ -149,6 +166,21 @@ impl Monster {
         })
     }
 
+    /// Takes it apart.
+    pub fn into_domain(self) -> serbench::Result<domain::Monster> {
+        Ok(domain::Monster {
+            pos: self.pos.unwrap_or_default().into_domain()?,
+            mana: narrow(self.mana)?,
+            hp: narrow(self.hp)?,
+            name: self.name,
+            inventory: self.inventory,
+            color: member::<u8, _, _>(self.color)?,
+            weapons: all(self.weapons, |item| item.into_domain())?,
+            equipped: self.equipped.unwrap_or_default().into_domain()?,
+            path: all(self.path, |item| item.into_domain())?,
+        })
+    }
+
     pub fn traverse(&self) -> u64 {
         [
             held(self.pos.as_ref(), |item| item.traverse()),
@@ -181,11 +213,20 @@ impl Monsters {
         })
     }
 
+    /// Takes it apart.
+    pub fn into_domain(self) -> serbench::Result<domain::Monsters> {
+        Ok(domain::Monsters {
+            monsters: all(self.monsters, |item| item.into_domain())?,
+        })
+    }
+
     pub fn traverse(&self) -> u64 {
         items(&self.monsters, |item| item.traverse())
     }
 }
 
+/// Whether taking a message apart saves copies.
+pub const TAKES: bool = true;
 pub const WALKS: bool = false;
 
 pub fn walk(_root: &Message) -> u64 {

@@ -61,6 +61,14 @@ impl Spot {
         })
     }
 
+    /// Takes it apart.
+    pub fn into_domain(self) -> serbench::Result<domain::Spot> {
+        Ok(domain::Spot {
+            id: self.id,
+            name: self.name,
+        })
+    }
+
     pub fn traverse(&self) -> u64 {
         [
             self.id.sum(),
@@ -108,6 +116,24 @@ impl Nobid {
         })
     }
 
+    /// Takes it apart.
+    pub fn into_domain(self) -> serbench::Result<domain::Nobid> {
+        Ok(domain::Nobid {
+            adnw_id: self.adnw_id,
+            app_name: self.app_name,
+            auction_id: self.auction_id,
+            host: self.host,
+            logged_at: self.logged_at,
+            m_id: self.m_id,
+            nbr: self.nbr,
+            page: self.page,
+            res_time: self.res_time,
+            spot: self.spot.unwrap_or_default().into_domain()?,
+            history: self.history,
+            tags: self.tags,
+        })
+    }
+
     pub fn traverse(&self) -> u64 {
         [
             self.adnw_id.sum(),
@@ -128,6 +154,8 @@ impl Nobid {
     }
 }
 
+/// Whether taking a message apart saves copies.
+pub const TAKES: bool = true;
 pub const WALKS: bool = false;
 
 pub fn walk(_root: &Message) -> u64 {

@@ -200,6 +200,11 @@ impl AnyValue {
         self.value.as_ref().ok_or("a union has no alternative")?.extract()
     }
 
+    /// Takes it apart.
+    pub fn into_domain(self) -> serbench::Result<domain::AnyValue> {
+        self.value.ok_or("a union has no alternative")?.into_domain()
+    }
+
     pub fn traverse(&self) -> u64 {
         self.value.as_ref().map_or(0, any_value::Value::traverse)
     }
@@ -230,6 +235,20 @@ impl any_value::Value {
             Self::Values(value) => all(&value.items, |item| item.extract()).map(domain::AnyValue::Values),
             Self::Fields(value) => all(&value.items, |item| item.extract()).map(domain::AnyValue::Fields),
             Self::Octets(value) => Ok(domain::AnyValue::Octets(value.clone())),
+            Self::Nothing(_) => Ok(domain::AnyValue::Nothing),
+        }
+    }
+
+    /// Takes it apart.
+    pub fn into_domain(self) -> serbench::Result<domain::AnyValue> {
+        match self {
+            Self::Text(value) => Ok(domain::AnyValue::Text(value)),
+            Self::Flag(value) => Ok(domain::AnyValue::Flag(value)),
+            Self::Number(value) => Ok(domain::AnyValue::Number(value)),
+            Self::Real(value) => Ok(domain::AnyValue::Real(value)),
+            Self::Values(value) => all(value.items, |item| item.into_domain()).map(domain::AnyValue::Values),
+            Self::Fields(value) => all(value.items, |item| item.into_domain()).map(domain::AnyValue::Fields),
+            Self::Octets(value) => Ok(domain::AnyValue::Octets(value)),
             Self::Nothing(_) => Ok(domain::AnyValue::Nothing),
         }
     }
@@ -265,6 +284,14 @@ impl KeyValue {
         })
     }
 
+    /// Takes it apart.
+    pub fn into_domain(self) -> serbench::Result<domain::KeyValue> {
+        Ok(domain::KeyValue {
+            key: self.key,
+            value: self.value.unwrap_or_default().into_domain()?,
+        })
+    }
+
     pub fn traverse(&self) -> u64 {
         [
             self.key.sum(),
@@ -291,6 +318,15 @@ impl Tree {
             value: self.value,
             left: self.left.as_ref().map(|item| item.extract().map(Box::new)).transpose()?,
             right: self.right.as_ref().map(|item| item.extract().map(Box::new)).transpose()?,
+        })
+    }
+
+    /// Takes it apart.
+    pub fn into_domain(self) -> serbench::Result<domain::Tree> {
+        Ok(domain::Tree {
+            value: self.value,
+            left: self.left.map(|item| item.into_domain().map(Box::new)).transpose()?,
+            right: self.right.map(|item| item.into_domain().map(Box::new)).transpose()?,
         })
     }
 
@@ -322,6 +358,14 @@ impl Folder {
         })
     }
 
+    /// Takes it apart.
+    pub fn into_domain(self) -> serbench::Result<domain::Folder> {
+        Ok(domain::Folder {
+            name: self.name,
+            folders: all(self.folders, |item| item.into_domain())?,
+        })
+    }
+
     pub fn traverse(&self) -> u64 {
         [
             self.name.sum(),
@@ -346,6 +390,14 @@ impl Scope {
         Ok(domain::Scope {
             number: self.number,
             scopes: self.scopes.iter().map(|(key, value)| Ok((key.clone(), value.extract()?))).collect::<serbench::Result<_>>()?,
+        })
+    }
+
+    /// Takes it apart.
+    pub fn into_domain(self) -> serbench::Result<domain::Scope> {
+        Ok(domain::Scope {
+            number: self.number,
+            scopes: self.scopes.into_iter().map(|(key, value)| Ok((key, value.into_domain()?))).collect::<serbench::Result<_>>()?,
         })
     }
 
@@ -376,6 +428,14 @@ impl Branch {
         })
     }
 
+    /// Takes it apart.
+    pub fn into_domain(self) -> serbench::Result<domain::Branch> {
+        Ok(domain::Branch {
+            left: self.left.unwrap_or_default().into_domain().map(Box::new)?,
+            right: self.right.unwrap_or_default().into_domain().map(Box::new)?,
+        })
+    }
+
     pub fn traverse(&self) -> u64 {
         [
             held(self.left.as_ref(), |item| item.traverse()),
@@ -395,6 +455,11 @@ impl From<&domain::Expression> for Expression {
 impl Expression {
     pub fn extract(&self) -> serbench::Result<domain::Expression> {
         self.value.as_ref().ok_or("a union has no alternative")?.extract()
+    }
+
+    /// Takes it apart.
+    pub fn into_domain(self) -> serbench::Result<domain::Expression> {
+        self.value.ok_or("a union has no alternative")?.into_domain()
     }
 
     pub fn traverse(&self) -> u64 {
@@ -421,6 +486,15 @@ impl expression::Value {
         }
     }
 
+    /// Takes it apart.
+    pub fn into_domain(self) -> serbench::Result<domain::Expression> {
+        match self {
+            Self::Number(value) => Ok(domain::Expression::Number(value)),
+            Self::Sum(value) => value.into_domain().map(domain::Expression::Sum),
+            Self::Negated(value) => value.into_domain().map(Box::new).map(domain::Expression::Negated),
+        }
+    }
+
     pub fn traverse(&self) -> u64 {
         match self {
             Self::Number(value) => value.sum().wrapping_add(0),
@@ -444,6 +518,14 @@ impl House {
         Ok(domain::House {
             street: self.street.clone(),
             people: all(&self.people, |item| item.extract())?,
+        })
+    }
+
+    /// Takes it apart.
+    pub fn into_domain(self) -> serbench::Result<domain::House> {
+        Ok(domain::House {
+            street: self.street,
+            people: all(self.people, |item| item.into_domain())?,
         })
     }
 
@@ -474,6 +556,14 @@ impl Person {
         })
     }
 
+    /// Takes it apart.
+    pub fn into_domain(self) -> serbench::Result<domain::Person> {
+        Ok(domain::Person {
+            name: self.name,
+            home: self.home.map(|item| item.into_domain()).transpose()?,
+        })
+    }
+
     pub fn traverse(&self) -> u64 {
         [
             self.name.sum(),
@@ -499,6 +589,13 @@ impl Pair {
         })
     }
 
+    /// Takes it apart.
+    pub fn into_domain(self) -> serbench::Result<domain::Pair> {
+        Ok(domain::Pair {
+            halves: self.halves.map(|item| all(item.items, |item| item.into_domain().map(Box::new)).and_then(array)).transpose()?,
+        })
+    }
+
     pub fn traverse(&self) -> u64 {
         self.halves.as_ref().map_or(0, |item| items(&item.items, |item| item.traverse()).wrapping_sub(2).wrapping_add(1))
     }
@@ -516,6 +613,13 @@ impl Deed {
     pub fn extract(&self) -> serbench::Result<domain::Deed> {
         Ok(domain::Deed {
             owners: all(&self.owners, |item| item.extract())?,
+        })
+    }
+
+    /// Takes it apart.
+    pub fn into_domain(self) -> serbench::Result<domain::Deed> {
+        Ok(domain::Deed {
+            owners: all(self.owners, |item| item.into_domain())?,
         })
     }
 
@@ -541,6 +645,14 @@ impl Owner {
         })
     }
 
+    /// Takes it apart.
+    pub fn into_domain(self) -> serbench::Result<domain::Owner> {
+        Ok(domain::Owner {
+            first: self.first.map(|item| item.into_domain()).transpose()?,
+            by_number: self.by_number.into_iter().map(|(key, value)| Ok((key, value.into_domain()?))).collect::<serbench::Result<_>>()?,
+        })
+    }
+
     pub fn traverse(&self) -> u64 {
         [
             self.first.as_ref().map_or(0, |item| item.traverse().wrapping_add(1)),
@@ -563,6 +675,13 @@ impl Twin {
     pub fn extract(&self) -> serbench::Result<domain::Twin> {
         Ok(domain::Twin {
             both: all(&self.both, |item| item.value.as_ref().map(|item| item.extract().map(Box::new)).transpose()).and_then(array)?,
+        })
+    }
+
+    /// Takes it apart.
+    pub fn into_domain(self) -> serbench::Result<domain::Twin> {
+        Ok(domain::Twin {
+            both: all(self.both, |item| item.value.map(|item| item.into_domain().map(Box::new)).transpose()).and_then(array)?,
         })
     }
 
@@ -602,6 +721,21 @@ impl Recursion {
         })
     }
 
+    /// Takes it apart.
+    pub fn into_domain(self) -> serbench::Result<domain::Recursion> {
+        Ok(domain::Recursion {
+            attributes: all(self.attributes, |item| item.into_domain())?,
+            tree: self.tree.unwrap_or_default().into_domain()?,
+            root: self.root.unwrap_or_default().into_domain()?,
+            scope: self.scope.unwrap_or_default().into_domain()?,
+            expression: self.expression.unwrap_or_default().into_domain()?,
+            person: self.person.unwrap_or_default().into_domain()?,
+            pair: self.pair.unwrap_or_default().into_domain()?,
+            owner: self.owner.unwrap_or_default().into_domain()?,
+            twin: self.twin.unwrap_or_default().into_domain()?,
+        })
+    }
+
     pub fn traverse(&self) -> u64 {
         [
             items(&self.attributes, |item| item.traverse()),
@@ -619,6 +753,8 @@ impl Recursion {
     }
 }
 
+/// Whether taking a message apart saves copies.
+pub const TAKES: bool = true;
 pub const WALKS: bool = false;
 
 pub fn walk(_root: &Message) -> u64 {

@@ -141,6 +141,14 @@ impl Point {
         })
     }
 
+    /// Takes it apart.
+    pub fn into_domain(self) -> serbench::Result<domain::Point> {
+        Ok(domain::Point {
+            x: self.x,
+            y: self.y,
+        })
+    }
+
     pub fn traverse(&self) -> u64 {
         [
             self.x.sum(),
@@ -160,6 +168,11 @@ impl From<&domain::Shape> for Shape {
 impl Shape {
     pub fn extract(&self) -> serbench::Result<domain::Shape> {
         self.value.as_ref().ok_or("a union has no alternative")?.extract()
+    }
+
+    /// Takes it apart.
+    pub fn into_domain(self) -> serbench::Result<domain::Shape> {
+        self.value.ok_or("a union has no alternative")?.into_domain()
     }
 
     pub fn traverse(&self) -> u64 {
@@ -200,6 +213,22 @@ impl shape::Value {
         }
     }
 
+    /// Takes it apart.
+    pub fn into_domain(self) -> serbench::Result<domain::Shape> {
+        match self {
+            Self::Nothing(_) => Ok(domain::Shape::Nothing),
+            Self::Circle(value) => Ok(domain::Shape::Circle(value)),
+            Self::Square(value) => Ok(domain::Shape::Square(value)),
+            Self::Label(value) => Ok(domain::Shape::Label(value)),
+            Self::Corner(value) => value.into_domain().map(domain::Shape::Corner),
+            Self::Corners(value) => all(value.items, |item| item.into_domain()).map(domain::Shape::Corners),
+            Self::ByName(value) => Ok(domain::Shape::ByName(value.items)),
+            Self::Maybe(value) => Ok(domain::Shape::Maybe(value.value)),
+            Self::Unset(_) => Ok(domain::Shape::Unset),
+            Self::Names(value) => array(value.items).map(domain::Shape::Names),
+        }
+    }
+
     pub fn traverse(&self) -> u64 {
         match self {
             Self::Nothing(_) => 0,
@@ -227,6 +256,11 @@ impl Setting {
         self.value.as_ref().ok_or("a union has no alternative")?.extract()
     }
 
+    /// Takes it apart.
+    pub fn into_domain(self) -> serbench::Result<domain::Setting> {
+        self.value.ok_or("a union has no alternative")?.into_domain()
+    }
+
     pub fn traverse(&self) -> u64 {
         self.value.as_ref().map_or(0, setting::Value::traverse)
     }
@@ -251,6 +285,15 @@ impl setting::Value {
         }
     }
 
+    /// Takes it apart.
+    pub fn into_domain(self) -> serbench::Result<domain::Setting> {
+        match self {
+            Self::Flag(value) => Ok(domain::Setting::Flag(value)),
+            Self::Shape_(value) => value.into_domain().map(domain::Setting::Shape_),
+            Self::Off(_) => Ok(domain::Setting::Off),
+        }
+    }
+
     pub fn traverse(&self) -> u64 {
         match self {
             Self::Flag(value) => value.sum().wrapping_add(0),
@@ -271,6 +314,11 @@ impl Single {
         self.value.as_ref().ok_or("a union has no alternative")?.extract()
     }
 
+    /// Takes it apart.
+    pub fn into_domain(self) -> serbench::Result<domain::Single> {
+        self.value.ok_or("a union has no alternative")?.into_domain()
+    }
+
     pub fn traverse(&self) -> u64 {
         self.value.as_ref().map_or(0, single::Value::traverse)
     }
@@ -288,6 +336,13 @@ impl single::Value {
     pub fn extract(&self) -> serbench::Result<domain::Single> {
         match self {
             Self::Only(value) => Ok(domain::Single::Only(*value)),
+        }
+    }
+
+    /// Takes it apart.
+    pub fn into_domain(self) -> serbench::Result<domain::Single> {
+        match self {
+            Self::Only(value) => Ok(domain::Single::Only(value)),
         }
     }
 
@@ -321,6 +376,17 @@ impl Unions {
         })
     }
 
+    /// Takes it apart.
+    pub fn into_domain(self) -> serbench::Result<domain::Unions> {
+        Ok(domain::Unions {
+            shape: self.shape.unwrap_or_default().into_domain()?,
+            maybe: self.maybe.map(|item| item.into_domain()).transpose()?,
+            all: all(self.all, |item| item.into_domain())?,
+            by_name: self.by_name.into_iter().map(|(key, value)| Ok((key, value.into_domain()?))).collect::<serbench::Result<_>>()?,
+            single: self.single.unwrap_or_default().into_domain()?,
+        })
+    }
+
     pub fn traverse(&self) -> u64 {
         [
             held(self.shape.as_ref(), |item| item.traverse()),
@@ -334,6 +400,8 @@ impl Unions {
     }
 }
 
+/// Whether taking a message apart saves copies.
+pub const TAKES: bool = true;
 pub const WALKS: bool = false;
 
 pub fn walk(_root: &Message) -> u64 {
