@@ -317,6 +317,13 @@ class Extracts(Conversion):
                 each = value_at(each)
             self.value_of(type.item, low.item, f"{items}[{at}]", each)
 
+    def never_nil(self, item: str, low: Type) -> None:
+        """A message that an entry of a map does not have is an empty one, which vtprotobuf leaves out."""
+        held = self.glue.native(low)
+        if held.startswith("*"):
+            with self.out.block(f"if {item} == nil {{"):
+                self.out(f"{item} = new({held[1:]})")
+
     def map(self, key: Type, value: Type, low: Map, native: str, place: str) -> None:
         self.out(f"{bare(place)} = serbench.Emptied({bare(place)})")
         with self.inner():
@@ -325,6 +332,7 @@ class Extracts(Conversion):
             with self.out.block(f"for {first}, {item} := range {native} {{"):
                 self.out(f"var {own} {self.held(key)}")
                 self.value_of(key, low.key, first, own)
+                self.never_nil(item, low.value)
                 self.out(f"var {made} {self.held(value)}")
                 self.value_of(value, low.value, item, made)
                 self.out(f"{place}[{own}] = {made}")

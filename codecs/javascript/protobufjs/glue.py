@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from serbench.languages.javascript.messages import MessageGlue, no_tag, none_set
 from serbench.languages.javascript.names import member, property_name, text
-from serbench.model import Record, Scalar, Schema, Union
+from serbench.model import Record, Scalar, Schema, Type, Union
 
 
 def emit(schema: Schema) -> str:
@@ -42,6 +42,10 @@ class _Glue(MessageGlue):
 
     def wide_key(self, scalar: Scalar, key: str) -> str:
         return f"longFromHash({key}, {'true' if scalar.name == 'u64' else 'false'}).toBigInt()"
+
+    def entry(self, low: Type) -> str:
+        """No bytes are an array of no numbers where an entry does not have them."""
+        return "Uint8Array.from(item)" if low == Scalar("bytes") else "item"
 
     def build_union(self, type: Union, low: Union) -> None:
         is_placed = self.is_placed(low)

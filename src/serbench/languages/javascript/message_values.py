@@ -179,11 +179,15 @@ class Values(ABC):
         return f"{name}({number})" if name in NARROW else number
 
     def _map_from(self, type: Map, low: Map, held: str) -> str:
-        key, item = self._key(type.key), self.from_(type.value, low.value, "item")
+        key, item = self._key(type.key), self.from_(type.value, low.value, self.entry(low.value))
         entries = f"Object.entries({held})"
         if (key, item) == ("key", "item"):
             return f"new Map({entries})"
         return f"new Map({entries}.map(([key, item]) => [{key}, {item}]))"
+
+    def entry(self, low: Type) -> str:
+        """The value of an entry of a map, which libraries leave out in their own ways where it is zero."""
+        return "item"
 
     def _key(self, type: Type) -> str:
         """The value of a key, which is text in messages."""

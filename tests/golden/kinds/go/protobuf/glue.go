@@ -177,6 +177,9 @@ func extractEmpties(from *pb.Empties, value *domain.Empties, faults *faults) {
 	for key, item := range from.GetByName() {
 		var own string
 		own = key
+		if item == nil {
+			item = new(pb.Nothing_)
+		}
 		var made domain.Nothing
 		extractNothing_(item, &made, faults)
 		value.ByName[own] = made

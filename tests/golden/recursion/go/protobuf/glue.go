@@ -218,6 +218,9 @@ func extractScope(from *pb.Scope, value *domain.Scope, faults *faults) {
 	for key, item := range from.GetScopes() {
 		var own string
 		own = key
+		if item == nil {
+			item = new(pb.Scope)
+		}
 		var made domain.Scope
 		extractScope(item, &made, faults)
 		value.Scopes[own] = made
@@ -285,6 +288,9 @@ func extractOwner(from *pb.Owner, value *domain.Owner, faults *faults) {
 	for key, item := range from.GetByNumber() {
 		var own int32
 		own = key
+		if item == nil {
+			item = new(pb.Deed)
+		}
 		var made domain.Deed
 		extractDeed(item, &made, faults)
 		value.ByNumber[own] = made

@@ -68,6 +68,9 @@ func extractUnions(from *pb.Unions, value *domain.Unions, faults *faults) {
 	for key, item := range from.GetByName() {
 		var own string
 		own = key
+		if item == nil {
+			item = new(pb.Setting)
+		}
 		var made domain.Setting
 		extractSetting(item, &made, faults)
 		value.ByName[own] = made
