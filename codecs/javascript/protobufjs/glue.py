@@ -41,7 +41,9 @@ class _Glue(MessageGlue):
         return "long.UZERO" if scalar.name == "u64" else "long.ZERO"
 
     def wide_key(self, scalar: Scalar, key: str) -> str:
-        return f"longFromHash({key}, {'true' if scalar.name == 'u64' else 'false'}).toBigInt()"
+        # An entry without a key, which is zero, has the number's one digit and no hash.
+        hashed = f"longFromHash({key}, {'true' if scalar.name == 'u64' else 'false'}).toBigInt()"
+        return f'{key} === "0" ? 0n : {hashed}'
 
     def entry(self, low: Type) -> str:
         """No bytes are an array of no numbers where an entry does not have them."""
