@@ -215,6 +215,7 @@ def test_codecs_that_lay_out_the_same_say_the_same_words() -> None:
         "64-bit integers as text",
         "alternatives without a value as empty objects",
         "alternatives without a value as their names",
+        "arrays of bytes as base64",
         "bytes as base64",
         "bytes as base64 for addresses",
         "bytes as base64 in lines",
