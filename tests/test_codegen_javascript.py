@@ -425,3 +425,13 @@ def test_the_page_on_codecs_shows_the_files_of_one() -> None:
     assert (codec / "glue.py").read_text() in page
     shown = page.partition("```toml\n")[2].partition("```")[0]
     assert all(line in (codec / "codec.toml").read_text().splitlines() for line in shown.splitlines())
+
+
+def test_entries_of_maps_without_a_key_or_a_value_are_zero() -> None:
+    """protobuf.js has the digit 0 and an array for what a writer left out, and a hash and bytes else."""
+    schema = Schema("wide", Record("Wide", [Field("blobs", Map(u64, bytes_))]))
+    emit_glue = load_codecs(Paths.default().codecs)["javascript/protobufjs"].glue.emit
+    assert emit_glue
+    text = emit_glue(schema)
+    assert 'key === "0" ? 0n : longFromHash(key, true).toBigInt()' in text
+    assert "item.length > 0 ? item : new Uint8Array(0)" in text

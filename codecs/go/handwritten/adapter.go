@@ -13,14 +13,7 @@ var Handwritten = serbench.Adapter[domain.Root]{
 	Decoder: serbench.Decodes[domain.Root](func() *reader { return new(reader) }),
 }
 
-// atFirst is what a buffer has room for, in bytes: a small message, for which append would grow it five
-// times.
-const atFirst = 64
-
 func (w *writer) Encode(root *domain.Root) ([]byte, error) {
-	if w.bytes == nil {
-		w.bytes = make([]byte, 0, atFirst)
-	}
 	*w = writer{bytes: w.bytes[:0]}
 	writeRoot(w, root)
 	return w.bytes, w.err

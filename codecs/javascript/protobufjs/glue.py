@@ -47,7 +47,7 @@ class _Glue(MessageGlue):
 
     def entry(self, low: Type) -> str:
         """No bytes are an array of no numbers where an entry does not have them."""
-        return "Uint8Array.from(item)" if low == Scalar("bytes") else "item"
+        return "item.length > 0 ? item : new Uint8Array(0)" if low == Scalar("bytes") else "item"
 
     def build_union(self, type: Union, low: Union) -> None:
         is_placed = self.is_placed(low)

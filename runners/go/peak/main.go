@@ -1,4 +1,5 @@
-// Runs a program and says how much memory it had resident at its peak (docs/protocol.md).
+// Runs a program and says how much memory it had resident at its peak, as runners/cpp/source/peak.cpp does
+// where there is a compiler for C++.
 //
 // On Linux a process inherits the peak of the one that started it, even through exec. This program has less
 // than any runner in Go, whose runtime it has too.
