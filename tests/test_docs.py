@@ -20,7 +20,8 @@ from serbench.cli.app import app, register
 from serbench.imports import formats
 from serbench.languages.cpp.build import CppBuild
 from serbench.paths import PROJECT, Paths
-from serbench.prepare import BuildOrder, prepare_builds, verified
+from serbench.prepare import BuildOrder, prepare_builds
+from serbench.verifying import verified
 from serbench.workload import load_workloads, parse_workload
 
 DOCUMENTS = [*sorted(PROJECT.glob("*.md")), *sorted((PROJECT / "docs").rglob("*.md"))]

@@ -30,8 +30,9 @@ from serbench.measure.process import usable_cores
 from serbench.measure.unit import RoundTrips, Unit
 from serbench.measure.verify import round_trips, verify
 from serbench.paths import PROJECT, Paths
-from serbench.prepare import BuildOrder, prepare_builds, verified
+from serbench.prepare import BuildOrder, prepare_builds
 from serbench.report.sizes_table import Sized, sizes_table
+from serbench.verifying import verified
 from serbench.workload import WorkloadSpec, load_workloads, parse_workload
 
 FIRST, LAST, FAULTY = "cpp/cereal", "cpp/boost", "cpp/iostream"

@@ -27,6 +27,7 @@ ORDER = [
     {"languages"},
     {"catalogue", "measure"},
     {"prepare", "report"},
+    {"verifying"},
     {"doctor", "early", "export", "metrics", "site"},
     {"page", "cluster"},
     {"cli"},

@@ -11,7 +11,7 @@ from serbench.measure.process import usable_cores
 from serbench.measure.unit import RoundTrips, Unit
 from serbench.measure.verified import round_trips_cached
 from serbench.paths import Paths
-from serbench.prepare import verifications_of
+from serbench.verifying import verifications_of
 
 Sized = Callable[[Unit, int], None]
 """Called with a unit whose messages came back, and the bytes that all of them took."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -21,8 +20,6 @@ from serbench.measure.edge_limits import edge_limits
 from serbench.measure.events import Status
 from serbench.measure.process import usable_cores
 from serbench.measure.unit import Unit
-from serbench.measure.verified import verify_cached
-from serbench.measure.verify import takes_times, verify
 from serbench.paths import Paths
 from serbench.support import why_unsupported
 from serbench.workload import WorkloadSpec, load_workloads
@@ -263,44 +260,6 @@ def _fetch(build: Toolchain, fetches: Fetches, codecs: Sequence[Codec], announce
         except SetupError as error:
             announce(str(error))
         build.configure()
-
-
-def verified(
-    paths: Paths, units: Sequence[Unit], step: Step, silence_limit_s: float, anew: bool = False
-) -> list[Unit]:
-    """The same units, after those that were built have been verified; with ``anew``, even units that passed
-    before.
-
-    Units whose verification measures times are verified one after the other, the others at once on all cores.
-    """
-    results = [replace(unit, silence_limit_s=silence_limit_s) for unit in units]
-    built = [n for n, unit in enumerate(results) if unit.status == "ok"]
-
-    def check(n: int) -> Unit:
-        found = verify(results[n]) if anew else verify_cached(verifications_of(paths), results[n])
-        results[n] = replace(results[n], verification=found)
-        if not found.ok:
-            results[n] = replace(results[n], status="failed", reason=f"not verified: {found.reason}")
-        return results[n]
-
-    alone = [n for n in built if takes_times(results[n].variant)]
-    for done, n in enumerate(alone):
-        step(done, len(built), results[n].title)
-        check(n)
-    pool = ThreadPoolExecutor(max_workers=usable_cores())
-    try:
-        beside = [pool.submit(check, n) for n in built if n not in alone]
-        for done, future in enumerate(as_completed(beside), len(alone)):
-            step(done, len(built), future.result().title)
-    finally:
-        pool.shutdown(cancel_futures=True)
-    step(len(built), len(built), "done")
-    return results
-
-
-def verifications_of(paths: Paths) -> Path:
-    """The folder that keeps verifications that passed."""
-    return paths.home / "verified"
 
 
 def with_layouts(

@@ -43,6 +43,17 @@ it (measure/budget.py)."""
 WARMUP_NS_QUICK = 3_000_000_000
 """The longest warm-up of a cell in a quick run; samples say whether it was enough (``settled``)."""
 
+FIRST_SIGHT_S = 440.0
+"""Who waits for a first look sees the table after so many seconds, what came before measuring included: eight
+minutes with reading and printing."""
+
+LEAST_AT_FIRST_SIGHT_S = 60.0
+"""But measuring always has so many seconds."""
+
+FURTHER_S_AT_FIRST_SIGHT = 30.0
+"""After so many seconds of measuring, no round is added for ratios that are not yet known as closely as asked
+for. They are ties in the table, and ``run --resume`` goes on from there."""
+
 LAYOUTS, LAYOUTS_QUICK = 8, 3
 """How often each program is linked with its functions in other places. Linking takes 0.16 to 0.18 s of
 processor time where compiling takes 5.7 to 7.3 s, so building takes less than a tenth longer with three
@@ -180,6 +191,34 @@ class Effort:
         if self.max_time is not None:
             plan = replace(plan, max_time_s=self.max_time, budget_s=None)
         return replace(plan, most_rounds=MOST_ROUNDS_FACTOR * plan.rounds)
+
+
+def at_first_sight(plan: Plan, waited_s: float) -> Plan:
+    """The plan for somebody who waits for a first look, and has waited for so many seconds already."""
+    left_s = max(FIRST_SIGHT_S - waited_s, LEAST_AT_FIRST_SIGHT_S)
+    return replace(plan, budget_s=round(left_s), further_s=FURTHER_S_AT_FIRST_SIGHT)
+
+
+def print_plan(plan: Plan) -> None:
+    """Prints what would be measured, and how long that takes."""
+    for task in plan.tasks:
+        print(
+            f"{' '.join(filter(None, (task.codec, task.compiler)))} × {task.workload}: "
+            f"{', '.join(map(str, task.operations))}"
+        )
+    cells = sum(len(task.operations) for task in plan.tasks)
+    print(
+        f"{cells} cells in {len(plan.tasks)} processes a round, {plan.rounds} rounds, seed {plan.seed}: "
+        f"about {plan.estimate_s():.0f} s of measuring after the "
+        f"build{', more if ratios need it' if plan.target else ''}; "
+        "operations that a codec does not offer are left out"
+    )
+    for title in dict.fromkeys(task.traits.title for task in plan.tasks if task.traits.warm_up):
+        count = sum(task.traits.title == title for task in plan.tasks)
+        print(
+            f"{count} of the processes are {title}; each codec is first verified in two starts, unless it "
+            "already was"
+        )
 
 
 _NO_LIMITS: dict[str, Any] = {"max_time_s": None, "further_s": None}

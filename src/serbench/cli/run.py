@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated
@@ -12,7 +13,7 @@ import typer
 from serbench.cli import options
 from serbench.cli.clustered import Clustered, Where, measure_on
 from serbench.cli.console import Steps, announce, tell_loaded
-from serbench.cli.effort import Effort
+from serbench.cli.effort import Effort, at_first_sight, print_plan
 from serbench.cli.first_look import FirstLook
 from serbench.cli.grouped import grouped
 from serbench.cli.measuring import Measurement, measure
@@ -40,16 +41,12 @@ from serbench.prepare import (
     known_variants,
     prepare_builds,
     toolchains,
-    verified,
     with_layouts,
 )
 from serbench.selection import METRICS, Asked, Chosen, Need, find_suite, select, select_again, serving
 from serbench.suite import load_suites
+from serbench.verifying import verified
 from serbench.workload import load_workloads
-
-FURTHER_S_AT_FIRST_SIGHT = 30.0
-"""After so many seconds of measuring, who waits for a first look sees the table, in which ratios that are not
-yet known as closely as asked for are ties; ``run --resume`` goes on from there."""
 
 
 @dataclass(frozen=True)
@@ -99,8 +96,9 @@ class Request:
     """What the user asks for, or what was asked for in the run that is continued (``again``).
 
     Attributes:
-        looks: whether the user waits for a first look: sizes are shown while programs are still being built,
-            and further rounds end sooner.
+        looking_since: when the user began to wait for a first look, by the monotonic clock in seconds: sizes
+            are shown while programs are still being built, and measuring ends sooner. None for a run that
+            takes its time.
     """
 
     paths: Paths
@@ -108,7 +106,11 @@ class Request:
     effort: Effort
     making: Making
     again: Run | None
-    looks: bool = False
+    looking_since: float | None = None
+
+    @property
+    def looks(self) -> bool:
+        return self.looking_since is not None
 
     @property
     def permission(self) -> Permission:
@@ -155,7 +157,9 @@ def run(
 def run_at_first_sight(what: What, making: Making, view: Shown, where: Where) -> None:
     """Does what ``run --quick`` does, but for fewer further rounds; what sizes are is shown while programs
     are still being built."""
-    _carry_out(replace(_ask(what, Effort(quick=True), making, None), looks=True), view, where)
+    _carry_out(
+        replace(_ask(what, Effort(quick=True), making, None), looking_since=time.monotonic()), view, where
+    )
 
 
 def _carry_out(
@@ -169,7 +173,7 @@ def _carry_out(
         return
     builds = _toolchains(request, chosen)
     plan = _plan(request, chosen, builds)
-    _tell_plan(plan, chosen, dry_run)
+    _tell_plan(request, plan, chosen, dry_run)
     if dry_run:
         return
     watched = view if watch and can_watch(chosen.metrics) else None
@@ -190,7 +194,7 @@ def _run_on_cluster(request: Request, chosen: Chosen, where: Where, view: Shown,
     if making.revision or making.prefix:
         raise SelectionError("--revision and --prefix name what is on this machine; expected no --cluster")
     plan = _plan(request, chosen, ())
-    _tell_plan(plan, chosen, dry_run)
+    _tell_plan(request, plan, chosen, dry_run)
     if dry_run:
         return
     what = Clustered(
@@ -284,15 +288,22 @@ def _plan(request: Request, chosen: Chosen, builds: Sequence[Toolchain]) -> Plan
     """The plan for all that is selected, if every codec could be built."""
     tasks = _foreseen(chosen, builds)
     plan = request.effort.plan(chosen.variants, tasks, request.making.time_limit, request.again)
-    return replace(plan, further_s=FURTHER_S_AT_FIRST_SIGHT) if request.looks else plan
+    return _in_time(request, plan)
 
 
-def _tell_plan(plan: Plan, chosen: Chosen, dry_run: bool) -> None:
-    """Announces what was cut to make the plan fit into its time; in a dry run, prints the whole plan."""
-    if "time" in chosen.metrics and (said := told_of(plan)):
+def _in_time(request: Request, plan: Plan) -> Plan:
+    """The plan with as much time as is left for somebody who waits for a first look."""
+    since = request.looking_since
+    return plan if since is None else at_first_sight(plan, time.monotonic() - since)
+
+
+def _tell_plan(request: Request, plan: Plan, chosen: Chosen, dry_run: bool) -> None:
+    """Announces what was cut to make the plan fit into its time, if that is known before all is built; in a
+    dry run, prints the whole plan."""
+    if "time" in chosen.metrics and not request.looks and (said := told_of(plan)):
         announce(said)
     if dry_run:
-        _print_plan(plan)
+        print_plan(plan)
         if "wire" in chosen.metrics:
             print(
                 f"wire: about {wire_estimate_s(plan, len(plan.tasks)):.0f} s, and as much again for blocks "
@@ -304,31 +315,11 @@ def _plan_verified(request: Request, chosen: Chosen, plan: Plan, units: Sequence
     """The plan for the units that could be built and verified. If they are fewer, each has more time; a
     change of the plan is announced."""
     tasks = [task for unit in units if (task := Task.of(unit, chosen.operations))]
-    verified = request.effort.plan_anew(plan, tasks, request.again)
-    if "time" in chosen.metrics and (said := told_of(verified)) != told_of(plan) and tasks:
+    verified = request.effort.plan_anew(_in_time(request, plan), tasks, request.again)
+    told = "" if request.looks else told_of(plan)
+    if "time" in chosen.metrics and (said := told_of(verified)) != told and tasks:
         announce(f"for what could be built: {said or 'all rounds fit, with full warm-ups'}")
     return verified
-
-
-def _print_plan(plan: Plan) -> None:
-    for task in plan.tasks:
-        print(
-            f"{' '.join(filter(None, (task.codec, task.compiler)))} × {task.workload}: "
-            f"{', '.join(map(str, task.operations))}"
-        )
-    cells = sum(len(task.operations) for task in plan.tasks)
-    print(
-        f"{cells} cells in {len(plan.tasks)} processes a round, {plan.rounds} rounds, seed {plan.seed}: "
-        f"about {plan.estimate_s():.0f} s of measuring after the "
-        f"build{', more if ratios need it' if plan.target else ''}; "
-        "operations that a codec does not offer are left out"
-    )
-    for title in dict.fromkeys(task.traits.title for task in plan.tasks if task.traits.warm_up):
-        count = sum(task.traits.title == title for task in plan.tasks)
-        print(
-            f"{count} of the processes are {title}; each codec is first verified in two starts, unless it "
-            "already was"
-        )
 
 
 def _build(request: Request, chosen: Chosen, builds: Sequence[Toolchain]) -> list[Unit]:

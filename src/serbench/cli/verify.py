@@ -25,13 +25,14 @@ from serbench.measure.edge_limits import edge_values_of_both
 from serbench.measure.interop import Exchange, exchange_all, shared_formats
 from serbench.measure.unit import Unit
 from serbench.paths import Paths
-from serbench.prepare import Permission, known_variants, verified
+from serbench.prepare import Permission, known_variants
 from serbench.report.interop_table import interop_tables, record_of
 from serbench.report.numbers import count, growth_in_words
 from serbench.report.show import show
 from serbench.report.table import Table
 from serbench.selection import Chosen, select_variants, select_workloads
 from serbench.support import limits_of_leaves
+from serbench.verifying import verified
 from serbench.workload import WorkloadSpec, load_workloads
 
 

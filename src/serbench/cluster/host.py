@@ -48,7 +48,7 @@ from serbench.measure.run import Process, take_here
 from serbench.measure.unit import Unit
 from serbench.measure.verified import event_of_unit
 from serbench.paths import Paths
-from serbench.prepare import verified
+from serbench.verifying import verified
 from serbench.whole import write_atomically
 
 LOOK_S = 1.0

@@ -28,13 +28,13 @@ from serbench.prepare import (
     known_variants,
     prepare_builds,
     toolchains,
-    verified,
 )
 from serbench.report.numbers import duration, ratio
 from serbench.report.table import Table
 from serbench.selection import select_operations, select_variants, select_workloads
 from serbench.stats.summary import CONFIDENCE, Interval, Rounds, median_interval
 from serbench.traits import Traits
+from serbench.verifying import verified
 from serbench.workload import load_workloads
 
 OPERATIONS = ("serialize", "deserialize")

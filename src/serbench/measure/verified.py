@@ -21,26 +21,31 @@ from serbench.whole import write_atomically
 def verify_cached(folder: Path, unit: Unit) -> Verification:
     """Verifies a unit as ``verify`` does, unless it passed before with the same executable, data and
     contract."""
-    if known := _remembered(folder, unit):
+    if known := remembered(folder, unit):
         return known
     result = verify(unit)
-    if result.ok and not unit.variant.codec.dynamic:
-        write_atomically(folder / _what_decides(unit), to_json(asdict(result)))
+    remember(folder, unit, result)
     return result
 
 
 def round_trips_cached(folder: Path, unit: Unit) -> RoundTrips:
     """Makes the round trips of a unit, unless it passed before."""
-    known = _remembered(folder, unit)
+    known = remembered(folder, unit)
     if known is None:
         return round_trips(unit)
     return RoundTrips("", known.size_bytes, known.operations, known.compiler, known.edits)
 
 
-def _remembered(folder: Path, unit: Unit) -> Verification | None:
+def remembered(folder: Path, unit: Unit) -> Verification | None:
     """The verification that a unit passed before; None where there was none. What the shared libraries of a
     codec do is not in its executable, so nothing is remembered of a codec that has them."""
     return None if unit.variant.codec.dynamic else _read(folder / _what_decides(unit))
+
+
+def remember(folder: Path, unit: Unit, found: Verification) -> None:
+    """Keeps a verification for ``remembered``, if it passed."""
+    if found.ok and not unit.variant.codec.dynamic:
+        write_atomically(folder / _what_decides(unit), to_json(asdict(found)))
 
 
 def _what_decides(unit: Unit) -> str:

@@ -273,7 +273,7 @@ def _views(unit: Unit, operations: Sequence[str]) -> tuple[str, ...]:
 
 
 def takes_times(variant: Variant) -> bool:
-    """Whether the verification of a codec measures times, so that nothing else may run meanwhile."""
+    """Whether the verification of a codec measures times."""
     return variant.codec.traits.quick_looks
 
 

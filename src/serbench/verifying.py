@@ -1,0 +1,90 @@
+"""Verifies units on all cores at once, and those of which times say something unusual once more, alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from serbench.measure.process import usable_cores
+from serbench.measure.unit import Unit, Verification
+from serbench.measure.verified import remember, remembered
+from serbench.measure.verify import round_trips, takes_times, verify
+from serbench.paths import Paths
+from serbench.prepare import Step
+
+
+def verified(
+    paths: Paths, units: Sequence[Unit], step: Step, silence_limit_s: float, anew: bool = False
+) -> list[Unit]:
+    """The same units, after those that were built have been verified; with ``anew``, even units that passed
+    before.
+
+    What runs on the other cores can only make times longer, and never eight times as long for many messages
+    as for few where they would not be. But it can make few messages, or a short one, take as long as many. So
+    a unit that fails by its times, or has an operation that does not seem to read its message, is verified
+    once more when all others are done, and nothing else runs; only that counts.
+    """
+    results = [replace(unit, silence_limit_s=silence_limit_s) for unit in units]
+    built = [n for n, unit in enumerate(results) if unit.status == "ok"]
+    verifier = _Verifier(None if anew else verifications_of(paths))
+    doubtful: list[int] = []
+    pool = ThreadPoolExecutor(max_workers=usable_cores())
+    try:
+        begun = {pool.submit(verifier.first, results[n]): n for n in built}
+        for done, future in enumerate(as_completed(begun)):
+            n = begun[future]
+            results[n], is_doubtful = future.result()
+            doubtful += [n] if is_doubtful else []
+            step(done, len(built), results[n].title)
+    finally:
+        pool.shutdown(cancel_futures=True)
+    for n in sorted(doubtful):
+        step(len(built) - 1, len(built), f"{results[n].title} once more, alone")
+        results[n] = verifier.alone(results[n])
+    step(len(built), len(built), "done")
+    return results
+
+
+@dataclass(frozen=True)
+class _Verifier:
+    """Verifies single units.
+
+    Attributes:
+        folder: where verifications that passed are kept; None where every unit is verified anew.
+    """
+
+    folder: Path | None
+
+    def first(self, unit: Unit) -> tuple[Unit, bool]:
+        """Verifies a unit beside others; returns it, and whether its times have to be looked at once more
+        (then it has its round trips, and is otherwise as it was)."""
+        if self.folder and (known := remembered(self.folder, unit)):
+            return _with(unit, known), False
+        unit = replace(unit, round_trips=unit.round_trips or round_trips(unit))
+        found = verify(unit)
+        assert unit.round_trips
+        came_back = not unit.round_trips.reason
+        if came_back and takes_times(unit.variant) and (not found.ok or found.views):
+            return unit, True
+        return self._kept(unit, found), False
+
+    def alone(self, unit: Unit) -> Unit:
+        """Verifies a unit while nothing else runs."""
+        return self._kept(unit, verify(unit))
+
+    def _kept(self, unit: Unit, found: Verification) -> Unit:
+        if self.folder:
+            remember(self.folder, unit, found)
+        return _with(unit, found)
+
+
+def _with(unit: Unit, found: Verification) -> Unit:
+    unit = replace(unit, verification=found)
+    return unit if found.ok else replace(unit, status="failed", reason=f"not verified: {found.reason}")
+
+
+def verifications_of(paths: Paths) -> Path:
+    """The folder that keeps verifications that passed."""
+    return paths.home / "verified"

@@ -1,0 +1,117 @@
+"""Tests of verifying many units at once, and of what is looked at once more, alone."""
+
+from __future__ import annotations
+
+import threading
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import serbench.verifying as verifying
+from serbench.catalogue import load_variants
+from serbench.dataset.cache import dataset_for, edge_dataset_for
+from serbench.measure.unit import RoundTrips, Unit, Verification
+from serbench.paths import PROJECT, Paths
+from serbench.verifying import verified
+from serbench.workload import load_workloads, parse_workload
+
+TRIPS = RoundTrips(size_bytes=10, operations=("encode", "decode"))
+PASSED = Verification(ok=True, reason="", size_bytes=10)
+VIEW = replace(PASSED, views=("decode",))
+TOO_QUICK = Verification(ok=False, reason="decode takes 5 ns for 2 messages and 5 ns for 16")
+
+
+class Looks:
+    """Stands for what verifies a unit: answers what it is told to, and remembers how many were at it at once.
+
+    Args:
+        answers: codec → what is found of it, time after time; the last answer stays.
+    """
+
+    def __init__(self, answers: dict[str, list[Verification]]):
+        self._answers = answers
+        self._lock = threading.Lock()
+        self._now = 0
+        self.calls: list[str] = []
+        self.most: dict[str, list[int]] = {}
+
+    def verify(self, unit: Unit) -> Verification:
+        with self._lock:
+            self._now += 1
+            self.calls.append(unit.variant.id)
+        time.sleep(0.05)
+        with self._lock:
+            self.most.setdefault(unit.variant.id, []).append(self._now)
+            self._now -= 1
+            answers = self._answers.get(unit.variant.id, [PASSED])
+            return answers.pop(0) if len(answers) > 1 else answers[0]
+
+
+def units_of(tmp_path: Path, *codecs: str) -> tuple[Paths, list[Unit]]:
+    paths = Paths(PROJECT, tmp_path)
+    spec = parse_workload("monsters:count=2", load_workloads(paths.workloads))
+    known, data, edge = load_variants(paths.codecs), dataset_for(spec, paths), edge_dataset_for(spec, paths)
+    return paths, [Unit(known[codec], spec, data, edge, command=("/bin/true", codec)) for codec in codecs]
+
+
+def looked(monkeypatch: pytest.MonkeyPatch, answers: dict[str, list[Verification]]) -> Looks:
+    looks = Looks(answers)
+    monkeypatch.setattr(verifying, "verify", looks.verify)
+    monkeypatch.setattr(verifying, "usable_cores", lambda: 2)
+    monkeypatch.setattr(
+        verifying,
+        "round_trips",
+        lambda unit: replace(TRIPS, reason="lost" * (unit.variant.id == "c/protobuf_c:heap")),
+    )
+    return looks
+
+
+def test_units_are_verified_beside_each_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    looks = looked(monkeypatch, {})
+    paths, units = units_of(tmp_path, "cpp/cereal", "cpp/boost")
+    found = verified(paths, units, lambda *_: None, 60)
+    assert [unit.verification for unit in found] == [PASSED, PASSED]
+    assert sorted(looks.calls) == ["cpp/boost", "cpp/cereal"]
+    assert max(number for numbers in looks.most.values() for number in numbers) == 2
+
+
+@pytest.mark.parametrize("first", [TOO_QUICK, VIEW])
+def test_what_times_say_unusual_beside_others_counts_only_if_they_say_it_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, first: Verification
+) -> None:
+    looks = looked(monkeypatch, {"cpp/cereal": [first, PASSED], "cpp/boost": [VIEW]})
+    paths, units = units_of(tmp_path, "cpp/cereal", "cpp/boost", "cpp/handwritten:checked")
+    found = verified(paths, units, lambda *_: None, 60)
+    assert [unit.verification for unit in found] == [PASSED, VIEW, PASSED]
+    assert looks.calls.count("cpp/cereal") == 2 and looks.most["cpp/cereal"][1] == 1
+    assert [unit.status for unit in found] == ["ok", "ok", "ok"]
+
+
+def test_a_codec_that_is_too_quick_alone_too_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    looked(monkeypatch, {"cpp/cereal": [TOO_QUICK]})
+    paths, units = units_of(tmp_path, "cpp/cereal")
+    (found,) = verified(paths, units, lambda *_: None, 60)
+    assert (found.status, found.reason) == ("failed", f"not verified: {TOO_QUICK.reason}")
+
+
+@pytest.mark.parametrize("codec", ["c/protobuf_c:heap", "javascript/bson"])
+def test_what_failed_without_times_is_not_tried_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, codec: str
+) -> None:
+    """Messages that did not come back, and codecs whose verification takes no times."""
+    looks = looked(monkeypatch, {codec: [TOO_QUICK, PASSED]})
+    paths, units = units_of(tmp_path, codec)
+    (found,) = verified(paths, units, lambda *_: None, 60)
+    assert found.status == "failed" and looks.calls == [codec]
+
+
+def test_only_what_counts_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    looks = looked(monkeypatch, {"cpp/cereal": [VIEW, PASSED]})
+    paths, units = units_of(tmp_path, "cpp/cereal")
+    assert verified(paths, units, lambda *_: None, 60)[0].verification == PASSED
+    assert verified(paths, units, lambda *_: None, 60)[0].verification == PASSED
+    assert looks.calls == ["cpp/cereal"] * 2
+    verified(paths, units, lambda *_: None, 60, anew=True)
+    assert looks.calls == ["cpp/cereal"] * 3
