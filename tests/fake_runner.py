@@ -127,7 +127,7 @@ SLOW_START_NS = {"starts_slowly": (1_000_000, 1.0), "starts_slowly_and_skips": (
 def slower_by_place(fault: str, options: dict[str, str], data: bytes) -> int:
     """How many times as long a pass takes for where its data lie: with some places and not with others, as
     ``--place`` draws them, or whatever was drawn, since other operations left the heap so."""
-    messages, long = int.from_bytes(data[16:24], "little"), int.from_bytes(data[24:32], "little") > 1000
+    messages, long = int.from_bytes(data[16:24], "little"), int.from_bytes(data[24:32], "little") > 100
     if fault == "pages_given_back":  # of few messages, after every pass
         return 8 if messages <= 2 else 1
     if fault == "slow_beside_others":

@@ -16,7 +16,7 @@ from serbench.codec import Tolerance, Variant
 from serbench.dataset.cache import dataset_for, edge_dataset_for
 from serbench.dataset.canonical import decode, encode
 from serbench.dataset.file import ORIGIN, Dataset, join_messages
-from serbench.measure.growth import LONG_BYTES, long_and_short
+from serbench.measure.growth import LONG_BYTES, messages_to_time
 from serbench.measure.unit import Unit
 from serbench.measure.verified import verify_cached
 from serbench.measure.verify import find_difference, verify
@@ -118,18 +118,27 @@ def test_memory_grows_where_it_does_so_for_longer_than_an_allocator_takes_to_set
 
 
 @pytest.mark.parametrize(
-    ("sizes", "long"),
+    ("sizes", "long", "middle"),
     [
-        ([4, 300, 1000], 1000),
-        ([4, 100_000, LONG_BYTES, LONG_BYTES + 1, 3_000_000], LONG_BYTES),
-        ([4, 30, 3_000_000, 800_000], 800_000),
-        ([LONG_BYTES, 2 * LONG_BYTES], 2 * LONG_BYTES),
-        ([4], 4),
+        ([4, 300, 1000], 1000, 1000),
+        ([4, 100_000, LONG_BYTES, LONG_BYTES + 1, 3_000_000], LONG_BYTES, 100_000),
+        ([4, 30, 99, 250, 4095, 4096, 3_000_000, 800_000], 4096, 4095),
+        ([4, 30, 3_000_000, 800_000], 800_000, 800_000),
+        ([LONG_BYTES, 2 * LONG_BYTES], 2 * LONG_BYTES, LONG_BYTES),
+        ([4, 40], 40, 40),
+        ([4], 4, 4),
     ],
 )
-def test_growth_is_looked_at_with_a_message_that_is_long_enough(sizes: list[int], long: int) -> None:
+def test_growth_is_looked_at_with_messages_that_are_long_enough(
+    sizes: list[int], long: int, middle: int
+) -> None:
     edge = SimpleNamespace(read_messages=lambda: (bytes(size) for size in sizes))
-    assert list(map(len, long_and_short(edge))) == [long, min(sizes)]  # type: ignore[arg-type]
+    found = messages_to_time(edge)  # type: ignore[arg-type]
+    assert {name: len(message) for name, message in found.items()} == {
+        "long": long,
+        "middle": middle,
+        "short": min(sizes),
+    }
 
 
 @pytest.mark.parametrize("fault", ["few_slow_in_place", "short_slow_in_place", "slow_beside_others"])

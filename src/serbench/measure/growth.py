@@ -47,9 +47,13 @@ VIEW_BYTES_FACTOR = 8
 """How many times as long the longest message must be as the shortest for their times to tell anything."""
 
 LONG_BYTES = 1 << 19
-"""The most canonical bytes of the longest message that is timed, where a message of so many tells enough.
-Edge values of large schemas have 3 MB: a pass over ``MANY`` of these takes a hundred times as long as a
-sample, and tells no more."""
+"""The most canonical bytes of the long message, where a message of so many tells enough: edge values of large
+schemas have 3 MB, a pass over which takes far longer than a sample, and tells no more."""
+
+MIDDLE_BYTES = range(100, 1 << 12)
+"""How many canonical bytes the middle message has, if there is one of so many. Whether many messages take
+longer than few is no question of their length, and a pass over ``MANY`` of 350 kB takes a slow codec a
+second. But a message of a few bytes takes some codecs no longer than the loop."""
 
 VIEW_GROWTH = 2.0
 """An operation that takes at least this many times as long for the longest message as for the shortest reads
@@ -63,7 +67,7 @@ the message. A codec of columns goes over those of all 163 records of a schema b
 took 15 µs for 18 bytes and 24 for 140,754."""
 
 _Kind = tuple[str, int]
-"""Which message, long or short, and how many of it."""
+"""Which message, long, middle or short, and how many of it."""
 
 PARTS_OF_VIEWS = {"native_roundtrip": ("encode", "decode")}
 """Operation → its parts. It counts as a view where one of these is a view, since that part then does none of
@@ -79,7 +83,7 @@ class Attempt:
         alone: whether each operation has processes of its own.
         sample_ns: least duration of a sample; longer in later attempts, since a machine may do something else
             in between.
-        counts: how many of the long message it times.
+        counts: how many of the middle message it times.
     """
 
     places: int
@@ -100,67 +104,72 @@ ATTEMPTS = (
 
 @dataclass
 class _Least:
-    """The least times of a pass of one operation over all places so far, in nanoseconds: of the long message
-    by how many of it there are, and of ``FEW`` short ones; ``FEW`` long ones have ``more_bytes`` than these.
-    """
+    """The least times of a pass of one operation over all places so far, in nanoseconds: of the middle
+    message by how many of it there are, and of ``FEW`` long ones and short ones. The long ones have
+    ``more_bytes`` than the short ones."""
 
     more_bytes: int
-    long: dict[int, float] = field(default_factory=dict)
+    middle: dict[int, float] = field(default_factory=dict)
+    long: float = float("inf")
     short: float = float("inf")
 
     def add(self, message: str, count: int, time: float) -> None:
-        if message == "long":
-            self.long[count] = min(time, self.long.get(count, time))
+        if message == "middle":
+            self.middle[count] = min(time, self.middle.get(count, time))
+        elif message == "long":
+            self.long = min(time, self.long)
         else:
             self.short = min(time, self.short)
 
     @property
     def grows(self) -> bool:
-        return any(self.long[8 * n] >= LEAST_GROWTH * self.long[n] for n in self.long if 8 * n in self.long)
+        times = self.middle
+        return any(times[8 * n] >= LEAST_GROWTH * times[n] for n in times if 8 * n in times)
 
     @property
     def reads(self) -> bool:
-        """Whether it takes longer for the longest message than for the shortest."""
-        more = self.long[FEW] - self.short
+        """Whether it takes longer for the long message than for the short one."""
+        more = self.long - self.short
         reads_besides = (
             more >= (LEAST_VIEW_GROWTH - 1) * self.short and more * BYTES_PER_NS >= self.more_bytes
         )
-        return self.long[FEW] >= VIEW_GROWTH * self.short or reads_besides
+        return self.long >= VIEW_GROWTH * self.short or reads_besides
 
     def __str__(self) -> str:
-        first, *others = (f"{time:.4g} ns for {count}" for count, time in sorted(self.long.items()))
+        first, *others = (f"{time:.4g} ns for {count}" for count, time in sorted(self.middle.items()))
         return f"{first} messages and {' and '.join(others)}"
 
 
 def constant_time_views(
     command: Sequence[str], edge: Dataset, operations: Sequence[str], silence_limit_s: float
 ) -> tuple[str, ...]:
-    """Times each operation on few of a long message, on many of it, and on few of a short one.
+    """Times each operation on few and on many of a message, and on few of a long one and of a short one.
 
     Returns the operations that are constant-time views, and those that count as such since a part of them is
     one.
 
     Args:
         command: starts the runner.
-        edge: the dataset that has the longest and the shortest message.
+        edge: the dataset that has these messages.
         operations: the operations to time, under the policy ``reuse``.
 
     Raises:
         RunnerError: many messages do not take ``LEAST_GROWTH`` times as long as few; it names the operation
             and both times.
     """
-    long, short = long_and_short(edge)
+    messages = messages_to_time(edge)
+    long, short = messages["long"], messages["short"]
     tells = _tells(long, short)
     least = {operation: _Least(FEW * (len(long) - len(short))) for operation in operations}
     slow, views = list(operations), list[str]()
     with tempfile.TemporaryDirectory(prefix="serbench-") as folder:
-        passes = _Passes(Path(folder), edge, {"long": long, "short": short})
+        passes = _Passes(Path(folder), edge, messages)
         for number, attempt in enumerate(ATTEMPTS):
             # An operation that grows but looks like a view is timed once more, only to see whether it is one.
             doubtful = [o for o in views if o not in slow] if number == 1 else []
-            for left, counts in ((slow, attempt.counts), (doubtful, (FEW,))):
-                data = {("long", count): passes.of("long", count) for count in counts}
-                data["short", FEW] = passes.of("short", FEW)
+            for left, counts in ((slow, attempt.counts), (doubtful, ())):
+                kinds = [("middle", count) for count in counts] + [("long", FEW), ("short", FEW)]
+                data = {(message, count): passes.of(message, count) for message, count in kinds}
                 for kind, operation, time in _times(command, attempt, number, data, left, silence_limit_s):
                     least[operation].add(*kind, time)
             slow = [o for o in slow if not least[o].grows]
@@ -196,14 +205,23 @@ class _Passes:
         return self.written[message, count]
 
 
-def long_and_short(edge: Dataset) -> tuple[bytes, bytes]:
-    """The longest message of at most ``LONG_BYTES``, and the shortest of all. Where no message of so few
-    bytes is long enough to tell anything, the long one is the shortest message that is, or else the longest
-    of all."""
+def messages_to_time(edge: Dataset) -> dict[str, bytes]:
+    """The messages that are timed, in canonical bytes.
+
+    The long one is the longest of at most ``LONG_BYTES``, and the short one the shortest of all. Where no
+    message of so few bytes is long enough to tell anything, the long one is the shortest message that is, or
+    else the longest of all. The middle one is the longest whose length is in ``MIDDLE_BYTES``, or else the
+    next longer one, or the longest of all.
+    """
     messages = sorted((bytes(message) for message in edge.read_messages()), key=len)
-    short = messages[0]
-    telling = [message for message in messages if _tells(message, short)] or messages[-1:]
-    return max((each for each in telling if len(each) <= LONG_BYTES), key=len, default=telling[0]), short
+    short, longest = messages[0], messages[-1]
+    telling = [message for message in messages if _tells(message, short)] or [longest]
+    middle = [message for message in messages if len(message) >= MIDDLE_BYTES.start] or [longest]
+    return {
+        "long": max((each for each in telling if len(each) <= LONG_BYTES), key=len, default=telling[0]),
+        "middle": max((each for each in middle if len(each) in MIDDLE_BYTES), key=len, default=middle[0]),
+        "short": short,
+    }
 
 
 def _tells(long: bytes, short: bytes) -> bool:
