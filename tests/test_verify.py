@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 import pytest
 
+import serbench.measure.verify as verify_module
 from serbench.catalogue import load_variants
 from serbench.codec import Tolerance, Variant
 from serbench.dataset.cache import dataset_for, edge_dataset_for
@@ -19,7 +20,7 @@ from serbench.dataset.file import ORIGIN, Dataset, join_messages
 from serbench.measure.growth import LONG_BYTES, messages_to_time
 from serbench.measure.unit import Unit
 from serbench.measure.verified import verify_cached
-from serbench.measure.verify import find_difference, verify
+from serbench.measure.verify import find_difference, to_watch, verify
 from serbench.paths import PROJECT, Paths
 from serbench.workload import load_workloads, parse_workload
 
@@ -282,3 +283,23 @@ def test_a_difference_passes_only_within_the_declared_tolerance(unit: Unit) -> N
     )
     assert find_difference(unit.data, changed, Tolerance(float_absolute=0.005)) is None
     assert find_difference(unit.data, changed, Tolerance(float_absolute=0.001)) is not None
+
+
+def test_of_many_data_some_messages_are_watched_from_all_parts(
+    unit: Unit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    paths = Paths(PROJECT, unit.data.path.parent)
+    spec = parse_workload("monsters:count=40", load_workloads(paths.workloads))
+    unit = replace(unit, spec=spec, data=dataset_for(spec, paths))
+    messages = [bytes(message) for message in unit.data.read_messages()]
+    with to_watch(unit) as data:
+        assert data is unit.data
+    monkeypatch.setattr(verify_module, "ENOUGH_BYTES", unit.data.canonical_bytes // 8)
+    with to_watch(unit) as data:
+        assert [bytes(message) for message in data.read_messages()] == messages[::9]
+        assert data.schema().digest() == unit.data.schema().digest()
+    assert not data.path.exists()
+    assert verify(unit).ok
+    monkeypatch.setattr(verify_module, "WATCHED_BYTES", 1)
+    with to_watch(unit) as data:
+        assert data is unit.edge

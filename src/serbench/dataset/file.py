@@ -21,6 +21,7 @@ import os
 import struct
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -246,6 +247,13 @@ def write_like(directory: Path, like: Dataset, messages: Iterable[bytes]) -> Dat
     """Writes ``messages`` (canonical bytes) into a dataset file of its own, with the workload, parameters and
     schema of the dataset ``like``."""
     return write_messages(directory, like.header.workload, like.header.parameters, like.schema(), messages)
+
+
+def spread(dataset: Dataset, most_bytes: int) -> list[bytes]:
+    """Messages from all parts of a dataset, at even distances, in canonical bytes: at most ``most_bytes`` of
+    them, but for the first one and what sizes vary."""
+    step = -(-dataset.canonical_bytes // most_bytes)
+    return [bytes(message) for message in islice(dataset.read_messages(), 0, None, step)]
 
 
 def _count(path: Path, body: memoryview, remedy: str) -> int:

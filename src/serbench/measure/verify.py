@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import shutil
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,7 +18,7 @@ from serbench.codec import Tolerance, Variant
 from serbench.dataset.canonical import decode
 from serbench.dataset.edits import edits_beside
 from serbench.dataset.entropy import drawn_like
-from serbench.dataset.file import Dataset, split_messages, write_like
+from serbench.dataset.file import Dataset, split_messages, spread, write_like
 from serbench.dataset.values import first_difference, kind_of, short
 from serbench.errors import RunnerError, SerbenchError, reason_of
 from serbench.measure.apart import apart
@@ -49,6 +49,10 @@ accord."""
 
 WATCHED_BYTES = 4_000_000
 """Data with more canonical bytes than this are watched in rounds alone."""
+
+ENOUGH_BYTES = 1 << 17
+"""Of data with more canonical bytes than this, some messages are watched: a pass over a megabyte takes a slow
+codec a second, and each cell is sampled over several passes."""
 
 POLICIES: tuple[Memory, ...] = ("reuse", "fresh")
 
@@ -215,27 +219,41 @@ def _decoders(offered: Hello | RoundTrips) -> list[str]:
 
 def _watched(unit: Unit, trips: RoundTrips) -> tuple[tuple[str, ...], dict[str, int]]:
     """Measures every operation for a moment, as a round does, while values change, to see that what is timed
-    is what was checked. Where there are many data, edge values are taken instead, since a pass over all takes
-    too long; rounds of them are watched too. A runner that is dear to start has done the same before, in the
-    process that encodes.
+    is what was checked. Where a pass over the data takes long, some of them are taken; and edge values, where
+    even one message does. A runner that is dear to start has done the same before, in the process that
+    encodes.
 
     Returns:
         The paths that were watched, and the cells that take more memory with every pass, each with the bytes
         that a pass adds.
     """
-    data = unit.data if unit.data.canonical_bytes <= WATCHED_BYTES else unit.edge
-    edits = edits_beside(data) if trips.edits else None
-    if edits is None:
-        return (), {}
     # Encoding comes first, so that a codec that remembers its output is told so, and not that decoding got
     # wrong bytes.
     operations = sorted(trips.operations, key=lambda name: name not in ("serialize", "encode"))
     cells = [f"{operation}:{memory}" for operation in operations for memory in POLICIES]
-    paths = tuple(f"watched {cell}" for cell in cells)
-    if not takes_times(unit.variant):
-        return paths, {}
-    seeming = _growing(unit, data, edits, cells, WATCHED_SAMPLES)
-    return paths, _growing(unit, data, edits, tuple(seeming), GROWING_SAMPLES) if seeming else {}
+    with to_watch(unit) as data:
+        edits = edits_beside(data) if trips.edits else None
+        if edits is None:
+            return (), {}
+        paths = tuple(f"watched {cell}" for cell in cells)
+        if not takes_times(unit.variant):
+            return paths, {}
+        seeming = _growing(unit, data, edits, cells, WATCHED_SAMPLES)
+        return paths, _growing(unit, data, edits, tuple(seeming), GROWING_SAMPLES) if seeming else {}
+
+
+@contextlib.contextmanager
+def to_watch(unit: Unit) -> Iterator[Dataset]:
+    """The data that are watched; they are there while this context lasts."""
+    if unit.data.canonical_bytes <= (ENOUGH_BYTES if takes_times(unit.variant) else WATCHED_BYTES):
+        yield unit.data
+        return
+    some = spread(unit.data, ENOUGH_BYTES)
+    if sum(map(len, some)) > WATCHED_BYTES:
+        yield unit.edge
+        return
+    with tempfile.TemporaryDirectory(prefix="serbench-") as folder:
+        yield write_like(Path(folder), unit.data, some)
 
 
 def _growing(unit: Unit, data: Dataset, edits: str, cells: Sequence[str], samples: int) -> dict[str, int]:
