@@ -95,6 +95,7 @@ def test_who_waits_for_a_first_look_waits_as_long_whatever_building_took() -> No
     asked = Effort(quick=True).plan([], plan_of(25).tasks, 60.0, None)
     soon, late, last = (at_first_sight(asked, waited_s) for waited_s in (40.0, 300.0, 10_000.0))
     assert [each.budget_s for each in (soon, late, last)] == [400, 140, LEAST_AT_FIRST_SIGHT_S]
+    assert [Effort(quick=True).layouts_of(None, waited_s) for waited_s in (0.0, 200.0, 300.0)] == [3, 3, 0]
     assert soon.further_s == FURTHER_S_AT_FIRST_SIGHT and FIRST_SIGHT_S == 440
     fit = [Effort(quick=True).plan_anew(each, asked.tasks, None) for each in (soon, late)]
     assert fit[0].warmup_ns and fit[1].warmup_ns and fit[1].warmup_ns < fit[0].warmup_ns

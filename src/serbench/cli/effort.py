@@ -141,8 +141,11 @@ class Effort:
         if self.iterations:
             raise SelectionError("--resume uses the run's own --iterations; leave it out, or start a new run")
 
-    def layouts_of(self, again: Run | None) -> int:
-        """How many layouts each program has: as many as in the run that is continued, if it is one."""
+    def layouts_of(self, again: Run | None, waited_s: float = 0.0) -> int:
+        """How many layouts each program has: as many as in the run that is continued, if it is one. Who has
+        waited for a first look for so many seconds that there will be fewer rounds than layouts gets none."""
+        if waited_s > FIRST_SIGHT_S / 2:
+            return 0
         if again:
             return max((len(unit.layouts) for unit in again.taken.units.values()), default=0)
         return (LAYOUTS_QUICK if self.quick else LAYOUTS) if self.layouts is None else self.layouts

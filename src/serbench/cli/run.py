@@ -113,6 +113,11 @@ class Request:
         return self.looking_since is not None
 
     @property
+    def waited_s(self) -> float:
+        """Seconds for which the user has been waiting for a first look; 0 for a run that takes its time."""
+        return 0.0 if self.looking_since is None else time.monotonic() - self.looking_since
+
+    @property
     def permission(self) -> Permission:
         return Permission(not self.making.no_install)
 
@@ -293,8 +298,7 @@ def _plan(request: Request, chosen: Chosen, builds: Sequence[Toolchain]) -> Plan
 
 def _in_time(request: Request, plan: Plan) -> Plan:
     """The plan with as much time as is left for somebody who waits for a first look."""
-    since = request.looking_since
-    return plan if since is None else at_first_sight(plan, time.monotonic() - since)
+    return at_first_sight(plan, request.waited_s) if request.looks else plan
 
 
 def _tell_plan(request: Request, plan: Plan, chosen: Chosen, dry_run: bool) -> None:
@@ -346,7 +350,8 @@ def _verify(
     if "time" not in chosen.metrics:
         return done
     with Steps("linking") as steps:
-        return with_layouts(done, builds, request.effort.layouts_of(request.again), announce, steps.step)
+        layouts = request.effort.layouts_of(request.again, request.waited_s)
+        return with_layouts(done, builds, layouts, announce, steps.step)
 
 
 def _measure(
