@@ -33,7 +33,7 @@ def verified(
     pool = ThreadPoolExecutor(max_workers=usable_cores())
     try:
         begun = {pool.submit(verifier.first, results[n]): n for n in built}
-        for done, future in enumerate(as_completed(begun)):
+        for done, future in enumerate(as_completed(begun), 1):
             n = begun[future]
             results[n], is_doubtful = future.result()
             doubtful += [n] if is_doubtful else []

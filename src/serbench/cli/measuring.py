@@ -119,7 +119,7 @@ def _announce_outcome(outcome: Outcome, plan: Plan, elapsed_s: float) -> None:
     rounds = (
         f"{plan.rounds} rounds, and {further} more for cells that needed them"
         if further > 0
-        else f"{outcome.rounds_done} rounds"
+        else f"{outcome.rounds_done} round{'' if outcome.rounds_done == 1 else 's'}"
     )
     announce(f"measured for {elapsed_s:.0f} s, {rounds}")
     if outcome.out_of_time:
