@@ -143,6 +143,33 @@ def test_what_needs_no_compiler_is_built_first(tmp_path: Path, spec: WorkloadSpe
     assert begun == ["python", "cpp", "jvm"] and [unit.variant for unit in units] == chosen
 
 
+@pytest.mark.parametrize("waits", [False, True])
+def test_where_somebody_waits_toolchains_are_made_ready_while_others_build(
+    tmp_path: Path, spec: WorkloadSpec, waits: bool
+) -> None:
+    steps: list[str] = []
+    later = Event()
+
+    class Told(MadeUp):
+        def configure(self) -> None:
+            super().configure()
+            steps.append(f"{self.language} is ready")
+            if self.language == "jvm":
+                later.set()
+
+        def build(self, pairs: Iterable[Pair], progress: Progress) -> Failures:
+            assert later.wait(20 if waits else 0) or not waits, "not ready before the others are built"
+            steps.append(f"{self.language} builds")
+            return super().build(pairs, progress)
+
+    builds = [Told("c", {}, language=each) for each in ("cpp", "jvm")]
+    chosen = [next(v for v in VARIANTS.values() if v.codec.language == each) for each in ("cpp", "jvm")]
+    order = replace(order_of(tmp_path, builds[0], spec), builds=cast("list[Toolchain]", builds))
+    prepare_builds(replace(order, variants=chosen, built=(lambda _: None) if waits else None))
+    ready = ["cpp is ready", "jvm is ready"] if waits else ["cpp is ready", "cpp builds", "jvm is ready"]
+    assert steps == [*ready, *(["cpp builds"] if waits else []), "jvm builds"]
+
+
 SIX = [
     f"cpp/{each}"
     for each in ("protobuf:default", "msgpack:old", "boost", "msgpack:default", "cereal", "iostream")

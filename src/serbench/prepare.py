@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from serbench.catalogue import load_codecs, load_variants
@@ -109,8 +111,9 @@ def prepare_builds(order: BuildOrder) -> list[Unit]:
     chosen = _chosen(order)
     units: list[Unit] = []
     broken: list[SetupError | BuildError] = []
-    for build, own in _dealt(order, chosen):
+    for build, own, make_ready in _ahead(order, list(_dealt(order, chosen))):
         try:
+            make_ready()
             units += _built_by(build, own, order)
         except (SetupError, BuildError) as error:
             broken.append(error)
@@ -140,6 +143,23 @@ def _dealt(order: BuildOrder, units: Sequence[Unit]) -> Iterator[tuple[Toolchain
         several = sum(b.language == build.language for b in order.builds) > 1
         own = [unit for unit in units if unit.variant.codec.language == build.language]
         yield build, [replace(unit, compiler=build.name if several else "") for unit in own]
+
+
+def _ahead(
+    order: BuildOrder, dealt: Sequence[tuple[Toolchain, list[Unit]]]
+) -> Iterator[tuple[Toolchain, list[Unit], Callable[[], None]]]:
+    """Each toolchain with its units, and what makes it ready. Where somebody waits, that has begun before:
+    toolchains are made ready one after the other while those before them build, since who gets libraries
+    mostly waits."""
+    if order.built is None:
+        yield from ((build, own, partial(_make_ready, build, own, order)) for build, own in dealt)
+        return
+    pool = ThreadPoolExecutor(max_workers=1)
+    try:
+        begun = [pool.submit(_make_ready, build, own, order) for build, own in dealt]
+        yield from ((build, own, ready.result) for (build, own), ready in zip(dealt, begun, strict=True))
+    finally:
+        pool.shutdown(cancel_futures=True)
 
 
 def prepare_sanitized(order: BuildOrder) -> list[tuple[Unit, Sanitizes | None]]:
@@ -177,13 +197,12 @@ def _chosen(order: BuildOrder) -> list[Unit]:
 
 
 def _built_by(build: Toolchain, units: Sequence[Unit], order: BuildOrder) -> list[Unit]:
-    """Builds units with a toolchain, and returns them: each that was built with the command of its runner,
-    the others with the reason.
+    """Builds units with a toolchain that is ready, and returns them: each that was built with the command of
+    its runner, the others with the reason.
 
     Raises:
         SetupError, BuildError: the toolchain does not work.
     """
-    _make_ready(build, units, order)
     made, wanted = [], []
     for unit in units:
         if unit.status != "ok":
