@@ -50,6 +50,10 @@ minutes with reading and printing."""
 LEAST_AT_FIRST_SIGHT_S = 60.0
 """But measuring always has so many seconds."""
 
+PLANNED_AT_FIRST_SIGHT = 0.75
+"""How much of the time for measuring is planned with. There may be time for a single round, in which codecs
+that came last would have no times if it took longer than was estimated."""
+
 FURTHER_S_AT_FIRST_SIGHT = 30.0
 """After so many seconds of measuring, no round is added for ratios that are not yet known as closely as asked
 for. They are ties in the table, and ``run --resume`` goes on from there."""
@@ -167,6 +171,13 @@ class Effort:
             if again
             else fitted(replace(plan, warmup_ns=WARMUP_NS_QUICK if self.quick else None, by_workload=False))
         )
+
+    def plan_at_first_sight(self, plan: Plan, tasks: Sequence[Task], waited_s: float) -> Plan:
+        """As ``plan_anew``, for somebody who has waited for a first look for so many seconds."""
+        plan = at_first_sight(plan, waited_s)
+        assert plan.budget_s is not None
+        tight = replace(plan, budget_s=PLANNED_AT_FIRST_SIGHT * plan.budget_s)
+        return replace(self.plan_anew(tight, tasks, None), budget_s=plan.budget_s)
 
     def _new_plan(self, variants: Sequence[Variant]) -> Plan:
         """The plan of a new run, still without tasks."""

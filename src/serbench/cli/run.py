@@ -293,11 +293,6 @@ def _plan(request: Request, chosen: Chosen, builds: Sequence[Toolchain]) -> Plan
     """The plan for all that is selected, if every codec could be built."""
     tasks = _foreseen(chosen, builds)
     plan = request.effort.plan(chosen.variants, tasks, request.making.time_limit, request.again)
-    return _in_time(request, plan)
-
-
-def _in_time(request: Request, plan: Plan) -> Plan:
-    """The plan with as much time as is left for somebody who waits for a first look."""
     return at_first_sight(plan, request.waited_s) if request.looks else plan
 
 
@@ -319,7 +314,11 @@ def _plan_verified(request: Request, chosen: Chosen, plan: Plan, units: Sequence
     """The plan for the units that could be built and verified. If they are fewer, each has more time; a
     change of the plan is announced."""
     tasks = [task for unit in units if (task := Task.of(unit, chosen.operations))]
-    verified = request.effort.plan_anew(_in_time(request, plan), tasks, request.again)
+    effort = request.effort
+    if request.looks:
+        verified = effort.plan_at_first_sight(plan, tasks, request.waited_s)
+    else:
+        verified = effort.plan_anew(plan, tasks, request.again)
     told = "" if request.looks else told_of(plan)
     if "time" in chosen.metrics and (said := told_of(verified)) != told and tasks:
         announce(f"for what could be built: {said or 'all rounds fit, with full warm-ups'}")
