@@ -26,6 +26,7 @@ class _Glue(MessageGlue):
             "const { Long: long, longFromHash } = protobuf.util;",
             "",
             f"export const root = {member('pb', root.name)};",
+            f"export const rootName = {text(f'serbench.pb.{root.name}')};",
         ]
 
     def empty(self, low: Record | Union) -> str:

@@ -7,6 +7,7 @@ const { pb } = serbench;
 const { Long: long, longFromHash } = protobuf.util;
 
 export const root = pb.Graph;
+export const rootName = "serbench.pb.Graph";
 
 function u16(number) {
   if (number < 0 || number > 65535) throw new Error(`found ${number}, which is no u16`);

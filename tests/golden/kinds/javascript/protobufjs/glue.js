@@ -7,6 +7,7 @@ const { pb } = serbench;
 const { Long: long, longFromHash } = protobuf.util;
 
 export const root = pb.Kinds;
+export const rootName = "serbench.pb.Kinds";
 
 function u8(number) {
   if (number < 0 || number > 255) throw new Error(`found ${number}, which is no u8`);

@@ -7,6 +7,7 @@ const { pb } = serbench;
 const { Long: long, longFromHash } = protobuf.util;
 
 export const root = pb.Monsters;
+export const rootName = "serbench.pb.Monsters";
 
 function i16(number) {
   if (number < -32768 || number > 32767) throw new Error(`found ${number}, which is no i16`);

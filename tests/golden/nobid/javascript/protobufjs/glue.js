@@ -7,6 +7,7 @@ const { pb } = serbench;
 const { Long: long, longFromHash } = protobuf.util;
 
 export const root = pb.Nobid;
+export const rootName = "serbench.pb.Nobid";
 
 function buildNobid(value) {
   return {

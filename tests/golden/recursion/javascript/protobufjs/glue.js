@@ -22,6 +22,7 @@ const { pb } = serbench;
 const { Long: long, longFromHash } = protobuf.util;
 
 export const root = pb.Recursion;
+export const rootName = "serbench.pb.Recursion";
 
 function counted(items, count) {
   if (items.length !== count) throw new Error(`found ${items.length} items, expected ${count}`);

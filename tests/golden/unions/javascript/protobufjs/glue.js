@@ -7,6 +7,7 @@ const { pb } = serbench;
 const { Long: long, longFromHash } = protobuf.util;
 
 export const root = pb.Unions;
+export const rootName = "serbench.pb.Unions";
 
 function counted(items, count) {
   if (items.length !== count) throw new Error(`found ${items.length} items, expected ${count}`);
