@@ -135,8 +135,7 @@ impl<T: Plain, const N: usize> Plain for [T; N] {
         self.iter().zip(to.chunks_exact_mut(T::SIZE)).for_each(|(item, to)| item.put(to));
     }
     fn get(from: &[u8]) -> Result<Self> {
-        let items = from.chunks_exact(T::SIZE).map(T::get).collect::<Result<Vec<T>>>()?;
-        items.try_into().map_err(|_| "an array has not its length".into())
+        serbench::array(serbench::all(from.chunks_exact(T::SIZE), T::get)?)
     }
     fn sum(from: &[u8]) -> u64 {
         from.chunks_exact(T::SIZE).fold(0, |all, item| all.wrapping_add(T::sum(item)))

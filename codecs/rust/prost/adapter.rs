@@ -3,6 +3,7 @@
 use crate::domain::Root;
 use crate::glue::{self, Message};
 use prost::Message as _;
+pub use serbench::{all, array};
 use serbench::{Adapter, Builder, Result, Value, Viewer};
 use std::collections::BTreeMap;
 
@@ -82,25 +83,6 @@ where
 
 pub fn bytes<const N: usize>(bytes: &[u8]) -> Result<[u8; N]> {
     <[u8; N]>::try_from(bytes).map_err(|_| format!("there are {} bytes, expected {N}", bytes.len()).into())
-}
-
-/// What `of` makes of each item; items are references, or values that may be taken apart. `collect` would not
-/// know how many there are, since each may be an error, and would put items taken apart in the place of
-/// messages, which are larger.
-pub fn all<I, T>(items: I, of: impl Fn(I::Item) -> Result<T>) -> Result<Vec<T>>
-where
-    I: IntoIterator<IntoIter: ExactSizeIterator>,
-{
-    let items = items.into_iter();
-    let mut made = Vec::with_capacity(items.len());
-    for item in items {
-        made.push(of(item)?);
-    }
-    Ok(made)
-}
-
-pub fn array<T, const N: usize>(items: Vec<T>) -> Result<[T; N]> {
-    items.try_into().map_err(|items: Vec<T>| format!("there are {} items, expected {N}", items.len()).into())
 }
 
 /// What `of` makes of a message that is always there; an empty one where it was left out.

@@ -107,6 +107,7 @@ pub struct Reader<P>(P);
 impl<P: Protocol> Viewer<Root> for Reader<P> {
     /// Nothing before the first message.
     type View = Option<Message>;
+    const TAKES: bool = glue::TAKES;
     const TRAVERSES: bool = true;
     const WALKS: bool = glue::WALKS;
 
@@ -121,6 +122,11 @@ impl<P: Protocol> Viewer<Root> for Reader<P> {
 
     fn extract(&mut self, message: &Option<Message>, root: &mut Root) -> Result<()> {
         *root = Root::extract(message.as_ref().ok_or("nothing was decoded")?)?;
+        Ok(())
+    }
+
+    fn take(&mut self, message: &mut Option<Message>, root: &mut Root) -> Result<()> {
+        *root = Root::take(message.take().ok_or("nothing was decoded")?)?;
         Ok(())
     }
 

@@ -2,7 +2,7 @@
 
 #![allow(unused_imports, unused_macros)] // a schema need not have all that there is
 
-use serbench::{octets_sum, Result, Value as _};
+use serbench::{all, array, octets_sum, Result, Value as _};
 use std::collections::BTreeMap;
 use thrift::OrderedFloat;
 
@@ -10,6 +10,10 @@ use thrift::OrderedFloat;
 pub trait Convert<L>: Sized {
     fn build(&self) -> L;
     fn extract(low: &L) -> Result<Self>;
+    /// As `extract`, of what nobody needs any more.
+    fn take(low: L) -> Result<Self> {
+        Self::extract(&low)
+    }
     /// The sum that `traverse` gives.
     fn sum(low: &L) -> u64;
 }
@@ -22,6 +26,9 @@ macro_rules! same {
             }
             fn extract(low: &$type) -> Result<Self> {
                 Ok(low.clone())
+            }
+            fn take(low: $type) -> Result<Self> {
+                Ok(low)
             }
             fn sum(low: &$type) -> u64 {
                 serbench::Value::sum(low)
@@ -95,6 +102,9 @@ impl Convert<Vec<u8>> for Vec<u8> {
     fn extract(low: &Vec<u8>) -> Result<Self> {
         Ok(low.clone())
     }
+    fn take(low: Vec<u8>) -> Result<Self> {
+        Ok(low)
+    }
     fn sum(low: &Vec<u8>) -> u64 {
         octets_sum(low)
     }
@@ -118,7 +128,10 @@ impl<L, T: Convert<L>> Convert<Vec<L>> for Vec<T> {
         self.iter().map(T::build).collect()
     }
     fn extract(low: &Vec<L>) -> Result<Self> {
-        low.iter().map(T::extract).collect()
+        all(low, T::extract)
+    }
+    fn take(low: Vec<L>) -> Result<Self> {
+        all(low, T::take)
     }
     fn sum(low: &Vec<L>) -> u64 {
         low.iter().fold(low.len() as u64, |all, item| all.wrapping_add(T::sum(item)))
@@ -130,10 +143,10 @@ impl<L, T: Convert<L>, const N: usize> Convert<Vec<L>> for [T; N] {
         self.iter().map(T::build).collect()
     }
     fn extract(low: &Vec<L>) -> Result<Self> {
-        let items = low.iter().map(T::extract).collect::<Result<Vec<T>>>()?;
-        items
-            .try_into()
-            .map_err(|items: Vec<T>| format!("there are {} items, expected {N}", items.len()).into())
+        array(all(low, T::extract)?)
+    }
+    fn take(low: Vec<L>) -> Result<Self> {
+        array(all(low, T::take)?)
     }
     fn sum(low: &Vec<L>) -> u64 {
         low.iter().fold(0, |all, item| all.wrapping_add(T::sum(item)))
@@ -147,6 +160,9 @@ impl<L, T: Convert<L>> Convert<Option<L>> for Option<T> {
     fn extract(low: &Option<L>) -> Result<Self> {
         low.as_ref().map(T::extract).transpose()
     }
+    fn take(low: Option<L>) -> Result<Self> {
+        low.map(T::take).transpose()
+    }
     fn sum(low: &Option<L>) -> u64 {
         low.as_ref().map_or(0, |value| T::sum(value).wrapping_add(1))
     }
@@ -159,6 +175,9 @@ impl<L, T: Convert<L>> Convert<Box<L>> for Box<T> {
     fn extract(low: &Box<L>) -> Result<Self> {
         T::extract(low).map(Box::new)
     }
+    fn take(low: Box<L>) -> Result<Self> {
+        T::take(*low).map(Box::new)
+    }
     fn sum(low: &Box<L>) -> u64 {
         T::sum(low)
     }
@@ -170,6 +189,9 @@ impl<K: Ord + Convert<J>, V: Convert<W>, J: Ord, W> Convert<BTreeMap<J, W>> for 
     }
     fn extract(low: &BTreeMap<J, W>) -> Result<Self> {
         low.iter().map(|(key, value)| Ok((K::extract(key)?, V::extract(value)?))).collect()
+    }
+    fn take(low: BTreeMap<J, W>) -> Result<Self> {
+        low.into_iter().map(|(key, value)| Ok((K::take(key)?, V::take(value)?))).collect()
     }
     fn sum(low: &BTreeMap<J, W>) -> u64 {
         low.iter().fold(low.len() as u64, |all, (key, value)| {
@@ -187,6 +209,9 @@ macro_rules! record {
             }
             fn extract(_low: &native::$low) -> serbench::Result<Self> {
                 Ok(Self { $($field: Convert::extract(&_low.$to)?,)* })
+            }
+            fn take(_low: native::$low) -> serbench::Result<Self> {
+                Ok(Self { $($field: Convert::take(_low.$to)?,)* })
             }
             fn sum(_low: &native::$low) -> u64 {
                 0u64$(.wrapping_add(<$held as Convert<_>>::sum(&_low.$to)))*
@@ -206,6 +231,9 @@ macro_rules! around {
             fn extract(low: &native::$low) -> serbench::Result<Self> {
                 Convert::extract(&low.value)
             }
+            fn take(low: native::$low) -> serbench::Result<Self> {
+                Convert::take(low.value)
+            }
             fn sum(low: &native::$low) -> u64 {
                 <$type as Convert<_>>::sum(&low.value)
             }
@@ -224,6 +252,9 @@ macro_rules! behind {
             fn extract(low: &Box<native::$low>) -> serbench::Result<Self> {
                 Convert::extract(&**low)
             }
+            fn take(low: Box<native::$low>) -> serbench::Result<Self> {
+                Convert::take(*low)
+            }
             fn sum(low: &Box<native::$low>) -> u64 {
                 <$type as Convert<_>>::sum(&**low)
             }
@@ -241,6 +272,9 @@ macro_rules! held {
             }
             fn extract(low: &native::$low) -> serbench::Result<Self> {
                 Convert::extract(low).map(Box::new)
+            }
+            fn take(low: native::$low) -> serbench::Result<Self> {
+                Convert::take(low).map(Box::new)
             }
             fn sum(low: &native::$low) -> u64 {
                 <$type as Convert<_>>::sum(low)

@@ -26,7 +26,10 @@ from serbench.model import (
     Schema,
     Type,
     Union,
+    bytes_,
+    string,
 )
+from serbench.model.parts import types_in
 
 _IN_MACROS = words("Member OrderedFloat TInputProtocol TOutputProtocol TStructIdentifier TType Value")
 
@@ -87,10 +90,18 @@ class _Glue:
             "",
             f"pub const DEEPEST: usize = {deepest(self.types) or _DEPTH};",
             "",
+            "/// Whether taking a message apart saves copies.",
+            f"pub const TAKES: bool = {'true' if self.saves() else 'false'};",
+            "",
         )
         with head.block("pub mod native {"):
             head("use crate::adapter::*;", "", *self.native.text().strip().splitlines())
         return head.text() + self.out.text()
+
+    def saves(self) -> bool:
+        """Whether values have something that is the same in Thrift's structs, and dear to copy."""
+        same = {string, bytes_, List(Scalar("u8"))}
+        return not same.isdisjoint(types_in(self.schema.root))
 
     # --- Thrift's own ---
 
@@ -190,18 +201,20 @@ class _Glue:
     def union(self, union: Union) -> None:
         low = self.types.union(self.low_of[union.name].name)
         pairs = list(zip(union.alternatives, low.alternatives, strict=True))
-        build, extract, sum = [], [], []
+        build, extract, take, sum = [], [], [], []
         for index, (of, to) in enumerate(pairs):
             own, native = f"domain::{union.name}::{of.name}", f"native::{low.name}::{to.name}"
             assert to.type is not None
             if of.type is None:
                 build.append(f"{own} => {native}(native::{to.type.name} {{}}),")  # type: ignore[union-attr]
                 extract.append(f"{native}(_) => {own},")
+                take.append(f"{native}(_) => {own},")
                 sum.append(f"{native}(_) => {index},")
                 continue
             self.made(of.type, to.type)
             build.append(f"{own}(value) => {native}(value.build()),")
             extract.append(f"{native}(value) => {own}(Convert::extract(value)?),")
+            take.append(f"{native}(value) => {own}(Convert::take(value)?),")
             held = domain.domain_type(of.type)
             sum.append(f"{native}(value) => <{held} as Convert<_>>::sum(value).wrapping_add({index}),")
         self.out("")
@@ -213,6 +226,11 @@ class _Glue:
                 self.out.block("Ok(match low {", "})"),
             ):
                 self.out(*extract)
+            with (
+                self.out.block(f"fn take(low: native::{low.name}) -> serbench::Result<Self> {{"),
+                self.out.block("Ok(match low {", "})"),
+            ):
+                self.out(*take)
             with self.out.block(f"fn sum(low: &native::{low.name}) -> u64 {{"), self.out.block("match low {"):
                 self.out(*sum)
 

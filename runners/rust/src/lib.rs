@@ -6,6 +6,7 @@ mod adapter;
 mod canonical;
 mod derived;
 mod fill;
+mod items;
 mod nothing;
 mod table;
 mod values;
@@ -15,6 +16,7 @@ pub use adapter::{Adapter, Builder, Decoder, Encoder, Viewer};
 pub use canonical::{octets_sum, read, write, Reader, Value, Writer, MAX_DEPTH};
 pub use derived::{Derived, Whole};
 pub use fill::{Fill, Filling};
+pub use items::{all, array};
 pub use table::{codec, domain, domain_of_graph, run, Codec, Domain};
 pub use walk::{depth_first, Graph};
 

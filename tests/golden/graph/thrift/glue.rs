@@ -8,6 +8,9 @@ pub type Message = native::Graph;
 
 pub const DEEPEST: usize = 64;
 
+/// Whether taking a message apart saves copies.
+pub const TAKES: bool = true;
+
 pub mod native {
     use crate::adapter::*;
 

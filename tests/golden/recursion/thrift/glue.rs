@@ -8,6 +8,9 @@ pub type Message = native::Recursion;
 
 pub const DEEPEST: usize = 6006;
 
+/// Whether taking a message apart saves copies.
+pub const TAKES: bool = true;
+
 pub mod native {
     use crate::adapter::*;
 
@@ -126,6 +129,18 @@ impl Convert<native::AnyValue> for domain::AnyValue {
             native::AnyValue::Nothing(_) => domain::AnyValue::Nothing,
         })
     }
+    fn take(low: native::AnyValue) -> serbench::Result<Self> {
+        Ok(match low {
+            native::AnyValue::Text(value) => domain::AnyValue::Text(Convert::take(value)?),
+            native::AnyValue::Flag(value) => domain::AnyValue::Flag(Convert::take(value)?),
+            native::AnyValue::Number(value) => domain::AnyValue::Number(Convert::take(value)?),
+            native::AnyValue::Real(value) => domain::AnyValue::Real(Convert::take(value)?),
+            native::AnyValue::Values(value) => domain::AnyValue::Values(Convert::take(value)?),
+            native::AnyValue::Fields(value) => domain::AnyValue::Fields(Convert::take(value)?),
+            native::AnyValue::Octets(value) => domain::AnyValue::Octets(Convert::take(value)?),
+            native::AnyValue::Nothing(_) => domain::AnyValue::Nothing,
+        })
+    }
     fn sum(low: &native::AnyValue) -> u64 {
         match low {
             native::AnyValue::Text(value) => <String as Convert<_>>::sum(value).wrapping_add(0),
@@ -179,6 +194,13 @@ impl Convert<native::Expression> for domain::Expression {
             native::Expression::Number(value) => domain::Expression::Number(Convert::extract(value)?),
             native::Expression::Sum(value) => domain::Expression::Sum(Convert::extract(value)?),
             native::Expression::Negated(value) => domain::Expression::Negated(Convert::extract(value)?),
+        })
+    }
+    fn take(low: native::Expression) -> serbench::Result<Self> {
+        Ok(match low {
+            native::Expression::Number(value) => domain::Expression::Number(Convert::take(value)?),
+            native::Expression::Sum(value) => domain::Expression::Sum(Convert::take(value)?),
+            native::Expression::Negated(value) => domain::Expression::Negated(Convert::take(value)?),
         })
     }
     fn sum(low: &native::Expression) -> u64 {

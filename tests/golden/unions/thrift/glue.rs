@@ -8,6 +8,9 @@ pub type Message = native::Unions;
 
 pub const DEEPEST: usize = 64;
 
+/// Whether taking a message apart saves copies.
+pub const TAKES: bool = true;
+
 pub mod native {
     use crate::adapter::*;
 
@@ -91,6 +94,20 @@ impl Convert<native::Shape> for domain::Shape {
             native::Shape::Names(value) => domain::Shape::Names(Convert::extract(value)?),
         })
     }
+    fn take(low: native::Shape) -> serbench::Result<Self> {
+        Ok(match low {
+            native::Shape::Nothing(_) => domain::Shape::Nothing,
+            native::Shape::Circle(value) => domain::Shape::Circle(Convert::take(value)?),
+            native::Shape::Square(value) => domain::Shape::Square(Convert::take(value)?),
+            native::Shape::Label(value) => domain::Shape::Label(Convert::take(value)?),
+            native::Shape::Corner(value) => domain::Shape::Corner(Convert::take(value)?),
+            native::Shape::Corners(value) => domain::Shape::Corners(Convert::take(value)?),
+            native::Shape::ByName(value) => domain::Shape::ByName(Convert::take(value)?),
+            native::Shape::Maybe(value) => domain::Shape::Maybe(Convert::take(value)?),
+            native::Shape::Unset(_) => domain::Shape::Unset,
+            native::Shape::Names(value) => domain::Shape::Names(Convert::take(value)?),
+        })
+    }
     fn sum(low: &native::Shape) -> u64 {
         match low {
             native::Shape::Nothing(_) => 0,
@@ -122,6 +139,13 @@ impl Convert<native::Setting> for domain::Setting {
             native::Setting::Off(_) => domain::Setting::Off,
         })
     }
+    fn take(low: native::Setting) -> serbench::Result<Self> {
+        Ok(match low {
+            native::Setting::Flag(value) => domain::Setting::Flag(Convert::take(value)?),
+            native::Setting::Shape_(value) => domain::Setting::Shape_(Convert::take(value)?),
+            native::Setting::Off(_) => domain::Setting::Off,
+        })
+    }
     fn sum(low: &native::Setting) -> u64 {
         match low {
             native::Setting::Flag(value) => <bool as Convert<_>>::sum(value).wrapping_add(0),
@@ -140,6 +164,11 @@ impl Convert<native::Single> for domain::Single {
     fn extract(low: &native::Single) -> serbench::Result<Self> {
         Ok(match low {
             native::Single::Only(value) => domain::Single::Only(Convert::extract(value)?),
+        })
+    }
+    fn take(low: native::Single) -> serbench::Result<Self> {
+        Ok(match low {
+            native::Single::Only(value) => domain::Single::Only(Convert::take(value)?),
         })
     }
     fn sum(low: &native::Single) -> u64 {
