@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from tests.strategies import schemas_with_values
 from tests.support import PATHS, all_workloads, examples, small_spec
 
+from serbench.catalogue import load_variants
 from serbench.dataset.cache import dataset_for, edge_dataset_for
 from serbench.dataset.canonical import decode, encode
 from serbench.dataset.edits import EDITS, MESSAGES, Edit, edits_beside, edits_of
@@ -18,6 +19,7 @@ from serbench.dataset.entropy import Drawn, drawn_like
 from serbench.dataset.file import Dataset, write_dataset
 from serbench.model import Field, List, Map, Record, Schema, bool_, f64, i8, i64, string, u8, u64
 from serbench.model.types import Type
+from serbench.paths import Paths
 
 Folders = pytest.TempPathFactory
 
@@ -119,3 +121,16 @@ def test_the_file_of_edits_is_made_once_and_there_is_none_without_edits(tmp_path
     assert first and first == edits_beside(dataset_of(tmp_path, one, (7,)))
     assert Path(first).read_bytes()[:8] == b"SERBEDIT"
     assert edits_beside(dataset_of(tmp_path, one, (0,))) is None
+
+
+def test_who_tells_no_float_from_its_neighbour_has_no_edits_of_floats(tmp_path: Path) -> None:
+    one = dataset_of(tmp_path, Schema("one", Record("One", [Field("real", f64)])), (1.5,))
+    assert edits_beside(one) and edits_beside(one, floats=False) is None
+    two = Schema("two", Record("Two", [Field("real", f64), Field("whole", u8)]))
+    data = dataset_of(tmp_path, two, (1.5, 7))
+    assert edits_of(data, floats=False) == edits_of(data) != []
+    assert edits_beside(data, floats=False) != edits_beside(data)
+    variants = load_variants(Paths.default().codecs)
+    assert (
+        not variants["cpp/bitsery:compression"].tells_floats and variants["cpp/bitsery:general"].tells_floats
+    )

@@ -294,6 +294,11 @@ class Variant:
         return min(limits, key=lambda limit: limit.steps, default=None)
 
     @property
+    def tells_floats(self) -> bool:
+        """Whether it tells a float from its neighbours, by its declared tolerance."""
+        return self.tolerance.float_absolute == 0
+
+    @property
     def id(self) -> str:
         """``language/codec:variant``; a codec with one variant has no colon."""
         return self.codec.id if len(self.codec.variants) == 1 else f"{self.codec.id}:{self.name}"

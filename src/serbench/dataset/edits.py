@@ -63,32 +63,41 @@ class Edit:
     bytes: bytes
 
 
-def edits_of(dataset: Dataset) -> list[Edit]:
+def edits_of(dataset: Dataset, floats: bool = True) -> list[Edit]:
     """The edits of a dataset, in order of messages and offsets, the same ones each time; none if it has no
-    value that may change."""
+    value that may change.
+
+    Args:
+        floats: whether floats may change, where nothing else does.
+    """
     draws = random.Random(dataset.sha256)
     # The last message always has edits: it is what a pass ends with, unless the pass can begin anywhere.
     others = draws.sample(range(dataset.messages - 1), min(MESSAGES, dataset.messages) - 1)
     chosen = sorted([*others, dataset.messages - 1])
     root, wanted = dataset.schema().root, set(chosen)
     messages = [(n, bytes(message)) for n, message in enumerate(dataset.read_messages()) if n in wanted]
-    for floats in (False, True):
+    for of_floats in (False, True) if floats else (False,):
         edits = [
             edit
             for n, message in messages
-            for edit in _edits_of(root, n, message, draws, floats, VALUES // len(chosen))
+            for edit in _edits_of(root, n, message, draws, of_floats, VALUES // len(chosen))
         ]
         if edits:
             return edits
     return []
 
 
-def edits_beside(dataset: Dataset) -> str | None:
+def edits_beside(dataset: Dataset, floats: bool = True) -> str | None:
     """The file with a dataset's edits, which lies beside the dataset and is written if it is not there yet;
-    None if no value of the dataset may change."""
-    path = dataset.path.with_name(f"{dataset.path.name}.edits-{EDITION}")
+    None if no value of the dataset may change.
+
+    Args:
+        floats: as for ``edits_of``. To a codec that quantises floats, a float and its neighbour are the same.
+    """
+    kind = "" if floats else "-no-floats"
+    path = dataset.path.with_name(f"{dataset.path.name}.edits-{EDITION}{kind}")
     if not path.exists():
-        write_edits(path, edits_of(dataset))
+        write_edits(path, edits_of(dataset, floats))
     return str(path) if path.stat().st_size > _HEADER.size else None
 
 

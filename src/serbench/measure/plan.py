@@ -73,7 +73,7 @@ class Task:
             traits=unit.variant.codec.traits,
             layouts=unit.layouts,
             is_private=unit.data.is_private,
-            edits=edits_beside(unit.data) if unit.verification.edits else None,
+            edits=edits_beside(unit.data, unit.variant.tells_floats) if unit.verification.edits else None,
         )
 
     def cell(self, operation: Operation) -> Cell:

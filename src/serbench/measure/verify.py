@@ -128,11 +128,10 @@ class _Trip:
     def decoded(self, decoder: str, memory: Memory) -> Path:
         return self.reading / f"{self.name}-{decoder}-{memory}"
 
-    def encoding(self, watches: bool) -> list[tuple[str, ...]]:
-        """The commands that check the codec within a process, and encode under each policy; ``watches`` says
-        whether checking watches all operations there."""
+    def encoding(self, edits: str | None) -> list[tuple[str, ...]]:
+        """The commands that check the codec within a process, and encode under each policy; with ``edits``,
+        checking watches all operations while values change."""
         data = ("--dataset", str(self.dataset.path))
-        edits = edits_beside(self.dataset) if watches else None
         watched = ("--edits", edits, "--place", str(_place_of(self.dataset))) if edits else ()
         files = {memory: self.writing / self.encoded(memory).name for memory in POLICIES}
         encode = [("encode", *data, "--memory", memory, "--out", str(file)) for memory, file in files.items()]
@@ -209,7 +208,8 @@ def _all_encoded(unit: Unit, trips: Sequence[_Trip], starter: Sequence[str]) -> 
     small = {trip.name: trip for trip in trips if trip.dataset.canonical_bytes <= WATCHED_BYTES}
     known = (small[name] for name in ("data", "edge", "drawn") if name in small)
     watched = None if takes_times(unit.variant) else next(known, None)
-    encoding = [command for trip in trips for command in trip.encoding(watches=trip is watched)]
+    edits = edits_beside(watched.dataset, unit.variant.tells_floats) if watched else None
+    encoding = [command for trip in trips for command in trip.encoding(edits if trip is watched else None)]
     return _run(unit, ["checked", *["encoded"] * len(POLICIES)] * len(trips), encoding, starter)
 
 
@@ -232,7 +232,7 @@ def _watched(unit: Unit, trips: RoundTrips) -> tuple[tuple[str, ...], dict[str, 
     operations = sorted(trips.operations, key=lambda name: name not in ("serialize", "encode"))
     cells = [f"{operation}:{memory}" for operation in operations for memory in POLICIES]
     with to_watch(unit) as data:
-        edits = edits_beside(data) if trips.edits else None
+        edits = edits_beside(data, unit.variant.tells_floats) if trips.edits else None
         if edits is None:
             return (), {}
         paths = tuple(f"watched {cell}" for cell in cells)
