@@ -84,3 +84,10 @@ def test_threads_of_children_are_seen() -> None:
         finally:
             os.killpg(started.pid, signal.SIGKILL)
     assert len(seen) == 2 and min(seen.values()) >= 0
+
+
+def test_a_process_that_has_ended_has_no_threads() -> None:
+    """It may end between the moment when its parent tells of it and the one when its folder is opened."""
+    with subprocess.Popen(["true"]) as ended:
+        ended.wait()
+    assert patience._threads(ended.pid) == [] and patience._delays(ended.pid) == {}

@@ -57,8 +57,16 @@ def _delays(process: int) -> dict[str, float]:
     found: dict[str, float] = {}
     left = [process]
     while left:
-        for thread in Path(f"/proc/{left.pop()}/task").glob("*"):
+        for thread in _threads(left.pop()):
             with contextlib.suppress(OSError, ValueError, IndexError):  # it has ended meanwhile
                 found[thread.name] = int((thread / "schedstat").read_text().split()[1]) / 1e9
                 left += map(int, (thread / "children").read_text().split())
     return found
+
+
+def _threads(process: int) -> list[Path]:
+    """The folders of a process's threads; none where it has ended."""
+    try:
+        return list(Path(f"/proc/{process}/task").iterdir())
+    except OSError:
+        return []
