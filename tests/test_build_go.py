@@ -3,6 +3,7 @@ changed is left alone."""
 
 from __future__ import annotations
 
+import random
 import shutil
 import sys
 from pathlib import Path
@@ -12,16 +13,20 @@ import pytest
 from tests.support import TEST_WORKLOADS, small_spec
 
 from serbench.catalogue import load_codecs
-from serbench.dataset.cache import dataset_for
+from serbench.dataset.cache import dataset_for, edge_dataset_for
 from serbench.languages.go.build import GoBuild
 from serbench.languages.go.toolchain import find_go
 from serbench.measure.conversation import Answers
 from serbench.measure.counters import peak_bytes
+from serbench.measure.edge_limits import edge_limits
 from serbench.measure.footprint import allocations_per_pass
 from serbench.measure.plan import Plan, Task
+from serbench.measure.unit import Unit
+from serbench.measure.verify import verify
+from serbench.model import Field, Map, Record, string
 from serbench.paths import PROJECT, Paths
 from serbench.selection import Operation
-from serbench.workload import load_workload
+from serbench.workload import Workload, WorkloadSpec, load_workload
 
 pytestmark = [pytest.mark.native, pytest.mark.skipif(not find_go(), reason="there is no go")]
 
@@ -106,3 +111,26 @@ def test_allocations_are_those_that_can_be_counted_by_hand(tmp_path: Path) -> No
     _, peak = peak_bytes(launcher, [*build.command(*pair), "describe"], Answers(), None, 20)
     _, own = peak_bytes(launcher, [sys.executable, "-c", DESCRIBED], Answers(), None, 20)
     assert 2_000_000 < peak < 30_000_000 < own
+
+
+def test_blocks_of_a_map_in_another_order_may_be_some_bytes_longer(tmp_path: Path) -> None:
+    """Avro's blocks of a hundred entries, here of about as many bytes as need one more byte to tell."""
+    draws = random.Random(1)
+    maps = [
+        {f"{n:03}{'k' * draws.randrange(70)}": "v" * draws.randrange(90) for n in range(300)}
+        for _ in range(20)
+    ]
+    root = Record("Labels", [Field("labels", Map(string, string))])
+    spec = WorkloadSpec(Workload("labels", "maps", root, lambda: iter([(each,) for each in maps])), {})
+    paths = Paths(PROJECT, tmp_path)
+    hamba = load_codecs(PROJECT / "codecs")["go/hamba_avro"]
+    build = GoBuild(paths, [hamba], [spec.workload])
+    build.configure()
+    if missing := build.found["hamba_avro"].missing:
+        pytest.skip(f"go/hamba_avro: {missing}")
+    (variant,) = hamba.variants.values()
+    assert not build.build([(variant, "labels")], lambda *_: None)
+    edge = edge_dataset_for(spec, paths, edge_limits(variant, spec))
+    command = build.command(variant, "labels")
+    found = verify(Unit(variant, spec, dataset_for(spec, paths), edge, command=command))
+    assert found.ok, found.reason
