@@ -98,9 +98,9 @@ func encodedOf(command arguments) ([][]byte, *guard, error) {
 // leastBlock is how many bytes of entries a map has at least for each byte by which its encodings differ.
 const leastBlock = 200
 
-// nearlyAsLong says whether two encodings of a message are as long but for the lengths of blocks: Go goes over
-// a map in another order each time, and who writes a hundred entries at a time, with the bytes that they take
-// before them (Avro), has other entries in each of these blocks.
+// nearlyAsLong says whether two encodings of a message are as long but for the lengths of blocks: Go goes
+// over a map in another order each time, and who writes a hundred entries at a time, with the bytes that they
+// take before them (Avro), has other entries in each of these blocks.
 func nearlyAsLong(one, other []byte) bool {
 	difference := max(len(one)-len(other), len(other)-len(one))
 	return difference*leastBlock <= min(len(one), len(other))
