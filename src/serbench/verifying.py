@@ -9,7 +9,7 @@ from pathlib import Path
 
 from serbench.measure.process import usable_cores
 from serbench.measure.unit import Unit, Verification
-from serbench.measure.verified import remember, remembered
+from serbench.measure.verified import remember, remembered, verify_cached
 from serbench.measure.verify import round_trips, takes_times, verify
 from serbench.paths import Paths
 from serbench.prepare import Step
@@ -21,10 +21,12 @@ def verified(
     """The same units, after those that were built have been verified; with ``anew``, even units that passed
     before.
 
-    What runs on the other cores can only make times longer, and never eight times as long for many messages
-    as for few where they would not be. But it can make few messages, or a short one, take as long as many. So
-    a unit that fails by its times, or has an operation that does not seem to read its message, is verified
-    once more when all others are done, and nothing else runs; only that counts.
+    What runs on the other cores makes times longer, by a share. For results that are remembered to pass as
+    work that grows, every sample of many messages, in each place, would have to be twice as long, and none of
+    few.
+    But a few samples are enough to make a short message seem to take as long as a long one. So a unit that
+    fails by its times, or has an operation that does not seem to read its message, is verified once more when
+    nothing else runs; only that counts.
     """
     results = [replace(unit, silence_limit_s=silence_limit_s) for unit in units]
     built = [n for n, unit in enumerate(results) if unit.status == "ok"]
@@ -62,22 +64,18 @@ class _Verifier:
         (then it has its round trips, and is otherwise as it was)."""
         if self.folder and (known := remembered(self.folder, unit)):
             return _with(unit, known), False
-        unit = replace(unit, round_trips=unit.round_trips or round_trips(unit))
+        trips = unit.round_trips or round_trips(unit)
+        unit = replace(unit, round_trips=trips)
         found = verify(unit)
-        assert unit.round_trips
-        came_back = not unit.round_trips.reason
-        if came_back and takes_times(unit.variant) and (not found.ok or found.views):
+        if not trips.reason and takes_times(unit.variant) and (not found.ok or found.views):
             return unit, True
-        return self._kept(unit, found), False
+        if self.folder:
+            remember(self.folder, unit, found)
+        return _with(unit, found), False
 
     def alone(self, unit: Unit) -> Unit:
         """Verifies a unit while nothing else runs."""
-        return self._kept(unit, verify(unit))
-
-    def _kept(self, unit: Unit, found: Verification) -> Unit:
-        if self.folder:
-            remember(self.folder, unit, found)
-        return _with(unit, found)
+        return _with(unit, verify_cached(self.folder, unit) if self.folder else verify(unit))
 
 
 def _with(unit: Unit, found: Verification) -> Unit:
