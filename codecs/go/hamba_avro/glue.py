@@ -35,11 +35,15 @@ def emit(schema: Schema) -> str:
 
 class _Glue(AvroMessages):
     def alternative(self, low: Type) -> str:
-        """The type of a branch in a field of type ``any``."""
+        """The type of a branch in a field of type ``any``.
+
+        Structs by value: of one behind a pointer, the library makes two in which it keeps a pointer in the
+        place of the first, which is too small where a struct is smaller than a pointer.
+        """
         low = resolved(low)
         match low:
             case Record() | Union():
-                return f"*{self.message(low)}"
+                return self.message(low)
             case Enum():
                 return f"avro{low.name}"
             case _:
@@ -59,8 +63,7 @@ class _Glue(AvroMessages):
         self.out("", "// register tells the library what the branches of unions are.")
         with self.out.block("func register(tell func(name string, sample any)) {"):
             for name, type in told.items():
-                sample = f"new({type[1:]})" if type.startswith("*") else f"*new({type})"
-                self.out(f'tell("{name}", {sample})')
+                self.out(f'tell("{name}", *new({type}))')
 
     def _name(self, low: Type) -> str:
         low = resolved(low)
@@ -80,10 +83,10 @@ class _Builds(AvroBuilds):
             return
         low, chosen = resolved(low), self.variable("chosen")
         if isinstance(low, Record | Union):
-            self.out(f"{chosen} := new({self.glue.message(low)})")
+            self.out(f"var {chosen} {self.glue.message(low)}")
             if low.fields if isinstance(low, Record) else True:
                 call = self.glue.call("build", resolved(type or low), low)
-                self.out(f"{call}({chosen}, {place[2:-1]})")
+                self.out(f"{call}(&{chosen}, {place[2:-1]})")
         else:
             assert type is not None
             self.out(f"var {chosen} {self.glue.native(low)}")
@@ -108,7 +111,7 @@ class _Extracts(AvroExtracts):
                     native = resolved(lower.type)
                     if isinstance(native, Record | Union):
                         call = self.glue.call("extract", resolved(own.type), native)
-                        self.out(f"{call}(chosen, {place[2:-1]}, faults)")
+                        self.out(f"{call}(&chosen, {place[2:-1]}, faults)")
                     else:
                         held = "string(chosen)" if isinstance(native, Enum) else "chosen"
                         self.value_of(own.type, native, held, place)
@@ -128,7 +131,7 @@ class _Sums(AvroSums):
                     native = resolved(lower.type)
                     if isinstance(native, Record | Union):
                         call = self.glue.call("sum", resolved(own.type), native)
-                        self.out(f"sum += {call}(chosen)")
+                        self.out(f"sum += {call}(&chosen)")
                     else:
                         self.value_of(
                             own.type, native, "string(chosen)" if isinstance(native, Enum) else "chosen"
