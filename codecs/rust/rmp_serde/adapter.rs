@@ -1,7 +1,8 @@
 //! MessagePack by a derived codec.
 
 use crate::domain::Root;
-use serbench::{Derived, Result};
+use serbench::{Derived, Result, MAX_DEPTH};
+use serde::Deserialize;
 
 serbench::nothing_is_null!();
 
@@ -15,7 +16,7 @@ impl Derived for Arrays {
     }
 
     fn read(bytes: &[u8]) -> Result<Root> {
-        Ok(rmp_serde::from_slice(bytes)?)
+        read(bytes)
     }
 }
 
@@ -29,6 +30,13 @@ impl Derived for Maps {
     }
 
     fn read(bytes: &[u8]) -> Result<Root> {
-        Ok(rmp_serde::from_slice(bytes)?)
+        read(bytes)
     }
+}
+
+/// `from_slice`, as deep as the type model goes: a step is at most eight values inside each other.
+fn read(bytes: &[u8]) -> Result<Root> {
+    let mut from = rmp_serde::Deserializer::from_read_ref(bytes);
+    from.set_max_depth(8 * MAX_DEPTH as usize);
+    Ok(Root::deserialize(&mut from)?)
 }
