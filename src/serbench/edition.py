@@ -1,5 +1,5 @@
-"""Editions: the adapters of a git revision, or the libraries of another folder, built and measured beside the
-usual ones."""
+"""Editions: the adapters of a git revision, the libraries of another folder, or a language's build with other
+settings, built and measured beside the usual ones."""
 
 from __future__ import annotations
 
@@ -25,11 +25,15 @@ class Edition:
         codecs: the folders of codecs; if several have a codec of one name, that of the first counts.
         label: stands behind the compiler in the names of its units; empty for the usual edition.
         prefix: replaces ``SERBENCH_PREFIX``; None for the value in the environment.
+        language: the one that has this edition; empty for all.
+        settings: how that language builds it, as the user says it; empty for the usual way.
     """
 
     codecs: tuple[Path, ...]
     label: str = ""
     prefix: Path | None = None
+    language: str = ""
+    settings: str = ""
 
     def name(self, compiler: str) -> str:
         return f"{compiler}@{self.label}" if self.label else compiler
@@ -40,18 +44,36 @@ class Edition:
         return {**os.environ, "SERBENCH_PREFIX": str(self.prefix)} if self.prefix else dict(os.environ)
 
 
-def editions(paths: Paths, revisions: Sequence[str], prefixes: Sequence[str]) -> list[Edition]:
-    """One edition for each revision, or for each prefix; the usual one if neither is given.
+@dataclass(frozen=True)
+class Profile:
+    """How a language builds its programs: ``settings`` as the user says them, empty for the usual ones."""
+
+    language: str
+    settings: str
+
+
+def editions(
+    paths: Paths, revisions: Sequence[str], prefixes: Sequence[str], profiles: Sequence[Profile] = ()
+) -> list[Edition]:
+    """One edition for each revision, prefix or profile; the usual one if none is given.
 
     Args:
         revisions: git revisions; ``.`` is the working tree.
         prefixes: folders in which libraries are installed.
 
     Raises:
-        SelectionError: both are given, there is no such revision, or a prefix is not a folder.
+        SelectionError: two kinds of them are given, there is no such revision, or a prefix is not a folder.
     """
-    if revisions and prefixes:
-        raise SelectionError("--revision and --prefix cannot be combined: a difference would have two causes")
+    given = {"--revision": revisions, "--prefix": prefixes, "--profile": profiles}
+    if len(kinds := [option for option, values in given.items() if values]) > 1:
+        raise SelectionError(
+            f"{' and '.join(kinds)} cannot be combined: a difference would have {len(kinds)} causes"
+        )
+    if profiles:
+        return [
+            Edition(paths.all_codecs, each.settings, None, each.language, each.settings)
+            for each in dict.fromkeys(profiles)
+        ]
     if revisions and INSTALLED:
         raise SelectionError(
             "--revision needs the git repository of a clone, which an installed serbench does not have"

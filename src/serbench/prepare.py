@@ -91,7 +91,11 @@ def toolchains(
     made: list[Toolchain] = []
     for name, language in languages().items():
         if name in wanted:
-            editions = [(edition, _codecs_of(name, edition.codecs)) for edition in made_from]
+            editions = [
+                (edition, _codecs_of(name, edition.codecs))
+                for edition in made_from
+                if edition.language in ("", name)
+            ]
             codecs = _codecs_of(name, paths.all_codecs)
             made += language.toolchains(Order(paths, codecs, workloads, compilers, editions, asked))
     return made

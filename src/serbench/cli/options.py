@@ -11,7 +11,7 @@ from serbench import examples
 from serbench.codec import FEATURES
 from serbench.command import COMMAND
 from serbench.errors import SelectionError
-from serbench.languages import compiler_options, languages
+from serbench.languages import chosen_settings, compiler_options, languages
 from serbench.measure.process import SILENCE_LIMIT_S
 from serbench.report.table import UNBOUNDED
 from serbench.selection import Need, parse_need
@@ -138,6 +138,17 @@ Prefixes = Annotated[
         metavar="DIR",
         help="Use the libraries in this folder instead of SERBENCH_PREFIX; may be repeated to compare "
         "several.",
+    ),
+]
+Profiles = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--profile",
+        metavar="LANGUAGE:SETTINGS",
+        help="Build the programs of a language with these settings, such as "
+        f"{' or '.join(f'{name}:{each.examples}' for name, each in chosen_settings().items())}; may be "
+        "repeated to compare several. Default: "
+        f"{', '.join(f'{name}:{each.usual}' for name, each in chosen_settings().items())}",
     ),
 ]
 TimeLimit = Annotated[

@@ -25,6 +25,7 @@ from serbench.early import Early
 from serbench.edition import editions
 from serbench.errors import SelectionError
 from serbench.examples import epilog
+from serbench.languages import profile_of
 from serbench.languages.base import Toolchain
 from serbench.locks import claim_core, wait_for_home
 from serbench.measure.budget import told_of
@@ -88,6 +89,7 @@ class Making:
     compilers: options.Compilers = None
     revision: options.Revisions = None
     prefix: options.Prefixes = None
+    profile: options.Profiles = None
     time_limit: options.TimeLimit = options.TIME_LIMIT_DEFAULT
 
 
@@ -196,8 +198,10 @@ def _carry_out(
 
 def _run_on_cluster(request: Request, chosen: Chosen, where: Where, view: Shown, dry_run: bool) -> None:
     making = request.making
-    if making.revision or making.prefix:
-        raise SelectionError("--revision and --prefix name what is on this machine; expected no --cluster")
+    if making.revision or making.prefix or making.profile:
+        raise SelectionError(
+            "--revision, --prefix and --profile say what this machine builds; expected no --cluster"
+        )
     plan = _plan(request, chosen, ())
     _tell_plan(request, plan, chosen, dry_run)
     if dry_run:
@@ -234,7 +238,7 @@ def _ask(what: What, effort: Effort, making: Making, resume: str | None, on_clus
     if bool(again.manifest.cluster) != on_cluster:
         expected = f"--cluster {again.manifest.cluster}" if again.manifest.cluster else "no --cluster"
         raise SelectionError(f"--resume: run {again.id} is continued where it was made; expected {expected}")
-    given = (what.suite, what.need, making.compilers, making.revision, making.prefix)
+    given = (what.suite, what.need, making.compilers, making.revision, making.prefix, making.profile)
     if what.asked(effort.quick) != Asked(quick=effort.quick) or any(given) or effort.seed is not None:
         raise SelectionError(
             "--resume uses the selection and seed of the run; leave out -w, -c, -o, --suite and similar "
@@ -242,7 +246,11 @@ def _ask(what: What, effort: Effort, making: Making, resume: str | None, on_clus
         )
     was = again.manifest
     made = replace(
-        making, compilers=list(was.compilers), revision=list(was.revisions), prefix=list(was.prefixes)
+        making,
+        compilers=list(was.compilers),
+        revision=list(was.revisions),
+        prefix=list(was.prefixes),
+        profile=list(was.profiles),
     )
     return Request(paths, replace(what, suite=was.suite), effort, made, again)
 
@@ -271,7 +279,9 @@ def _serving(chosen: Chosen, need: Need, known: Mapping[str, Variant]) -> Chosen
 
 def _toolchains(request: Request, chosen: Chosen) -> list[Toolchain]:
     making = request.making
-    made_from = editions(request.paths, making.revision or (), making.prefix or ())
+    selected = {variant.codec.language for variant in chosen.variants}
+    profiles = [profile_of(each, selected) for each in making.profile or ()]
+    made_from = editions(request.paths, making.revision or (), making.prefix or (), profiles)
     return toolchains(request.paths, chosen.variants, making.compilers or (), made_from, chosen.workloads)
 
 
@@ -368,6 +378,7 @@ def _measure(
             ("compilers", making.compilers),
             ("revisions", making.revision),
             ("prefixes", making.prefix),
+            ("profiles", making.profile),
         )
     }
     manifest = manifest_of(request.paths, builds, chosen, plan, {"suite": request.what.suite, **made})

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import cache
 
-from serbench.languages.base import CompilerOption, Language
+from serbench.edition import Profile
+from serbench.errors import SelectionError
+from serbench.languages.base import CompilerOption, Language, Settings
 
 
 @cache
@@ -33,5 +35,34 @@ def compiler_options() -> list[CompilerOption]:
 def contending_options() -> str:
     """In words, the options that make toolchains contend with each other when they are given two values."""
     return " or ".join(
-        (", ".join(("--revision", "--prefix")), *(option.flag for option in compiler_options()))
+        (", ".join(("--revision", "--prefix", "--profile")), *(option.flag for option in compiler_options()))
     )
+
+
+def chosen_settings() -> Mapping[str, Settings]:
+    """The languages whose builds have settings, by name."""
+    return {name: found for name, language in languages().items() if (found := language.settings)}
+
+
+def profile_of(text: str, selected: Collection[str]) -> Profile:
+    """What ``--profile LANGUAGE:SETTINGS`` asks for, where codecs of these languages are selected.
+
+    Raises:
+        SelectionError: there is no such language, none of its codecs is selected, it has no settings, or not
+            these.
+    """
+    name, colon, settings = text.partition(":")
+    found = chosen_settings().get(name)
+    if not colon or found is None:
+        expected = " or ".join(f"{each}:{of.examples}" for each, of in chosen_settings().items())
+        why = f": {title_of(name)} is built in one way alone" if colon and name in languages() else ""
+        raise SelectionError(f"--profile {text}{why}; expected LANGUAGE:SETTINGS, such as {expected}")
+    if name not in selected:
+        raise SelectionError(
+            f"--profile {text}: no codec of {title_of(name)} is selected; expected one after -c"
+        )
+    if settings == found.usual:
+        return Profile(name, "")
+    if problem := found.problem(settings):
+        raise SelectionError(f"--profile {text}: {problem}")
+    return Profile(name, settings)

@@ -314,6 +314,22 @@ class CompilerOption:
     default: str
 
 
+class Settings(Protocol):
+    """The settings that a user may choose for the builds of a language (``--profile``).
+
+    Attributes:
+        usual: what the usual ones are called.
+        examples: others, as a user says them.
+    """
+
+    @property
+    def usual(self) -> str: ...
+    @property
+    def examples(self) -> str: ...
+    def problem(self, text: str) -> str:
+        """What is wrong with settings that a user names; empty for nothing."""
+
+
 @dataclass(frozen=True)
 class KnownWork:
     """A runner whose passes take a known time; ``command`` and ``dataset`` are as a plan's task has them."""
@@ -345,6 +361,9 @@ class Language(Protocol):
     def glue_file(self) -> str: ...
     @property
     def compiler_option(self) -> CompilerOption | None: ...
+    @property
+    def settings(self) -> Settings | None:
+        """None for a language whose builds have one way alone."""
 
     def problems(self, declared: Any, folder: Path) -> Iterable[str]:
         """The faults of a ``codec.toml`` and of its folder that the types of its fields cannot show."""

@@ -83,7 +83,7 @@ class Manifest(msgspec.Struct, kw_only=True):
         formats: codec → the format of its bytes.
         own: codecs and workloads that are the user's own and not built in, whatever they are called.
         operations: with memory policies; empty where time was not asked for.
-        compilers, revisions, prefixes: as they were asked for.
+        compilers, revisions, prefixes, profiles: as they were asked for.
         cluster: that of a run of several machines, which has a part for each (``measure/parts.py``).
         links: of one whose cells machines of a kind share, the codecs that all of them measure; empty where
             each machine measures everything.
@@ -98,6 +98,7 @@ class Manifest(msgspec.Struct, kw_only=True):
     compilers: tuple[Text, ...] = ()
     revisions: tuple[Text, ...] = ()
     prefixes: tuple[Text, ...] = ()
+    profiles: tuple[Text, ...] = ()
     serbench: Text = ""
     revision: Text = ""
     arguments: tuple[Text, ...] = ()
@@ -163,8 +164,8 @@ def _own(paths: Paths, chosen: Chosen) -> tuple[str, ...]:
 def manifest_of(
     paths: Paths, builds: Sequence[toolchain.Toolchain], chosen: Chosen, plan: Plan, asked: dict[str, Any]
 ) -> Manifest:
-    """The manifest of a run that is about to begin; ``asked`` are suite, compilers, revisions and
-    prefixes."""
+    """The manifest of a run that is about to begin; ``asked`` are suite, compilers, revisions,
+    prefixes and profiles."""
     found = {spec.id: (spec.parameters, dataset_for(spec, paths)) for spec in chosen.workloads}
     return Manifest(
         version=MANIFEST_VERSION,

@@ -51,6 +51,7 @@ class Cpp:
     build: type[CppBuild] = CppBuild
     adapter_file = "adapter.hpp"
     compiler_option: CompilerOption | None = COMPILERS
+    settings = None
     other_sampler: OtherSampler | None = GOOGLE_BENCHMARK
     tools = Tools(
         needed=("g++", "cmake"),

@@ -47,6 +47,7 @@ class Go:
     variant_keys = VARIANT_KEYS
     glue_file = "glue.go"
     compiler_option = None
+    settings = None
     other_sampler = TESTING
     tools = Tools(useful={"go": "Go"})
 

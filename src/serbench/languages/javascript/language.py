@@ -58,6 +58,7 @@ class JavaScript:
     variant_keys = VARIANT_KEYS
     glue_file = "glue.js"
     compiler_option = None
+    settings = None
     other_sampler = TINYBENCH
     tools = Tools(useful={"node": "JavaScript", "npm": "JavaScript"})
 

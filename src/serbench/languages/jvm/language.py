@@ -47,6 +47,7 @@ class Jvm:
     variant_keys = VARIANT_KEYS
     glue_file = "Glue.scala"
     compiler_option = None
+    settings = None
     other_sampler = None
     tools = Tools(useful={"java": "the JVM", "mvn": "the JVM"})
 

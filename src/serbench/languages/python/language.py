@@ -34,6 +34,7 @@ class Python:
     variant_keys = VARIANT_KEYS
     glue_file = "glue.py"
     compiler_option = None
+    settings = None
     other_sampler = SAMPLER
     tools = Tools()
 

@@ -22,7 +22,7 @@ from serbench.languages.base import Found, OtherSampler
 from serbench.languages.cpp.build import CppBuild
 from serbench.languages.cpp.generate import write_cells
 from serbench.languages.cpp.programs import need
-from serbench.languages.rust import locking
+from serbench.languages.rust import locking, profile
 from serbench.languages.rust.options import options_of
 from serbench.languages.rust.sources import RustSources, manifest
 
@@ -40,13 +40,24 @@ class RustBuild(CppBuild):
     """The build of all Rust cells; what measures them is in C++, and links them."""
 
     folder: ClassVar[str] = "rust"
-    standard: ClassVar[str] = "cargo's release profile (opt-level=3), no LTO, no target-cpu; linked with"
-
     resolved: dict[str, Found] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
         return self.edition.name("rustc") if self.edition else "rustc"
+
+    @property
+    def flags(self) -> str:
+        return f"{profile.described(self._settings)}; linked with{super().flags.removeprefix(self.standard)}"
+
+    @property
+    def environment(self) -> dict[str, str]:
+        left_out = profile.left_out(self._given)
+        return {name: value for name, value in super().environment.items() if name not in left_out}
+
+    @property
+    def _settings(self) -> str:
+        return self.edition.settings if self.edition else ""
 
     @property
     def least_programs(self) -> None:
@@ -64,6 +75,11 @@ class RustBuild(CppBuild):
     def describe(self) -> Mapping[str, Any]:
         return {**super().describe(), "compiler": rustc_version()}
 
+    def notices(self) -> Sequence[str]:
+        left_out = profile.left_out(self._given)
+        said = f"left out of the build of Rust, see --profile: {', '.join(left_out)} of the environment"
+        return [*super().notices(), *([said] if left_out else [])]
+
     def missing_packages(self) -> Sequence[str]:
         rust = [program for program in ("cargo", "rustc") if not shutil.which(program)]
         return [*super().missing_packages(), *rust]
@@ -78,6 +94,8 @@ class RustBuild(CppBuild):
             write_if_changed(folder / "empty.rs", "")
             write_if_changed(folder / "Cargo.toml", text)
         write_if_changed(self.directory / "rustc", rustc_version())
+        if config := profile.cargo_config(self._settings):
+            write_if_changed(self.directory / ".cargo" / "config.toml", config)
         found = {codec.name: self._resolve(codec, packages[codec.name]) for codec in self.codecs}
         return write_cells(
             generated, self.codecs, needed, RustSources(packages, found, self.paths.runners / "rust")

@@ -13,6 +13,7 @@ from serbench.languages.base import KnownWork, Order, Toolchain, Tools
 from serbench.languages.rust.build import CRITERION, RustBuild
 from serbench.languages.rust.domain import ATTRIBUTES
 from serbench.languages.rust.options import VARIANT_KEYS, CargoOptions
+from serbench.languages.rust.profile import CargoSettings
 from serbench.paths import Paths
 from serbench.traits import Traits
 
@@ -29,6 +30,7 @@ class Rust:
     variant_keys = VARIANT_KEYS
     glue_file = "glue.rs"
     compiler_option = None
+    settings = CargoSettings()
     other_sampler = CRITERION
     tools = Tools(useful={"cargo": "Rust", "rustc": "Rust"})
 

@@ -1,0 +1,88 @@
+"""How Cargo compiles: the settings of ``--profile rust:…``, and what in the environment would change them
+unseen."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+
+_PROFILE = {
+    "lto": r"false|off|thin|fat|true",
+    "codegen-units": r"[1-9][0-9]{0,3}",
+    "opt-level": r"[0-3sz]",
+    "panic": r"abort|unwind",
+}
+"""The keys of a profile that may be set, with their values (the Cargo book, "Profiles")."""
+
+_TARGET = {"target-cpu": r"[A-Za-z0-9][A-Za-z0-9._-]*"}
+"""What is rustc's to know, by an option ``-C``."""
+
+_UNSEEN = re.compile(
+    "CARGO_PROFILE_.*|CARGO_BUILD_(RUSTFLAGS|TARGET|RUSTC|RUSTC_WRAPPER)|CARGO_TARGET_.*_(RUSTFLAGS|LINKER)"
+    "|CARGO_ENCODED_RUSTFLAGS|CARGO_INCREMENTAL|RUSTFLAGS|RUSTC|RUSTC_BOOTSTRAP"
+)
+"""The variables from which Cargo takes settings, flags and another compiler."""
+
+
+class CargoSettings:
+    """See ``languages.base.Settings``."""
+
+    usual = "release"
+    examples = "lto=fat,codegen-units=1,target-cpu=native"
+
+    def problem(self, text: str) -> str:
+        known = _PROFILE | _TARGET
+        seen = set()
+        for each in text.split(","):
+            key, _, value = each.partition("=")
+            if key not in known:
+                return f"found '{each}', expected {self.usual}, or KEY=VALUE with one of {', '.join(known)}"
+            if not re.fullmatch(known[key], value):
+                return f"found {key}={value}, expected {_said(known[key])}"
+            if key in seen:
+                return f"found {key} twice, expected it once"
+            seen.add(key)
+        return ""
+
+
+def cargo_config(settings: str) -> str:
+    """The file ``.cargo/config.toml`` with these settings, which Cargo reads in the folders above the one
+    that it is started in; nothing for the usual ones."""
+    given = _parsed(settings)
+    lines = [
+        "[profile.release]",
+        *(f"{key} = {_toml(value)}" for key, value in given.items() if key in _PROFILE),
+    ]
+    if cpu := given.get("target-cpu"):
+        lines += ["", "[build]", f"rustflags = {json.dumps(['-C', f'target-cpu={cpu}'])}"]
+    return "\n".join(lines) + "\n" if given else ""
+
+
+def described(settings: str) -> str:
+    """Cargo's part of the flags that a table names."""
+    given = {"opt-level": "3", "codegen-units": "16", "lto": "false"} | _parsed(settings)
+    words = [f"{key}={value}" for key, value in given.items()]
+    if "target-cpu" not in given:
+        words.append("no target-cpu")
+    return f"cargo's release profile with {', '.join(words)}"
+
+
+def left_out(given: Mapping[str, str]) -> list[str]:
+    """The names of the variables that would change unseen how cells are compiled."""
+    return sorted(name for name, value in given.items() if value and _UNSEEN.fullmatch(name))
+
+
+def _parsed(settings: str) -> dict[str, str]:
+    return dict(each.split("=", 1) for each in settings.split(",")) if settings else {}
+
+
+def _toml(value: str) -> str:
+    return value if value.isdigit() or value in ("true", "false") else json.dumps(value)
+
+
+def _said(pattern: str) -> str:
+    """A pattern as a user reads it."""
+    said = {_PROFILE["codegen-units"]: "a whole number from 1 on", _PROFILE["opt-level"]: "0 to 3, s or z"}
+    said[_TARGET["target-cpu"]] = "native or the name of a processor (rustc --print target-cpus)"
+    return said.get(pattern, " or ".join(pattern.split("|")))

@@ -1,0 +1,98 @@
+"""Settings of a language's build (``--profile``), as an edition of its toolchain."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from serbench.catalogue import load_variants
+from serbench.edition import Edition, Profile, editions
+from serbench.errors import SelectionError
+from serbench.languages import chosen_settings, profile_of
+from serbench.languages.rust.build import RustBuild
+from serbench.languages.rust.profile import cargo_config
+from serbench.paths import PROJECT, Paths
+from serbench.prepare import toolchains
+
+VARIANTS = load_variants(Paths.default().codecs)
+CODECS = [VARIANTS["rust/memcpy"], VARIANTS["cpp/memcpy"]]
+
+
+def built_with(settings: str, home: Path) -> RustBuild:
+    paths = Paths(PROJECT, home)
+    edition = Edition(paths.all_codecs, settings, None, "rust", settings)
+    return RustBuild(paths, "g++", [VARIANTS["rust/memcpy"].codec], [], edition=edition)
+
+
+def test_settings_are_of_one_language_and_the_others_are_built_as_usual(tmp_path: Path) -> None:
+    paths = Paths(PROJECT, tmp_path)
+    texts = ("rust:release", "rust:lto=fat", "rust:lto=fat")
+    profiles = [profile_of(text, ["cpp", "rust"]) for text in texts]
+    assert profiles[:2] == [Profile("rust", ""), Profile("rust", "lto=fat")]
+    builds = toolchains(paths, CODECS, (), editions(paths, [], [], profiles))
+    assert [build.name for build in builds] == ["g++", "rustc", "rustc@lto=fat"]
+    folders = {build.directory for build in builds if isinstance(build, RustBuild)}
+    assert len(folders) == 2
+
+
+def test_a_table_names_the_settings(tmp_path: Path) -> None:
+    usual, other = (built_with(text, tmp_path).flags for text in ("", "target-cpu=native,lto=thin"))
+    assert "opt-level=3, codegen-units=16, lto=false, no target-cpu; linked with -O3" in usual
+    assert "opt-level=3, codegen-units=16, lto=thin, target-cpu=native; linked with -O3" in other
+
+
+def test_cargo_reads_the_settings_where_it_is_started() -> None:
+    written = cargo_config("lto=fat,codegen-units=1,opt-level=s,target-cpu=x86-64-v3")
+    assert tomllib.loads(written) == {
+        "profile": {"release": {"lto": "fat", "codegen-units": 1, "opt-level": "s"}},
+        "build": {"rustflags": ["-C", "target-cpu=x86-64-v3"]},
+    }
+    assert cargo_config("") == ""
+
+
+def test_the_examples_of_each_language_are_right() -> None:
+    assert chosen_settings()
+    for name, settings in chosen_settings().items():
+        assert settings.problem(settings.examples) == ""
+        assert profile_of(f"{name}:{settings.examples}", [name]) == Profile(name, settings.examples)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("lto=fat", "--profile lto=fat; expected LANGUAGE:SETTINGS, such as rust:lto=fat"),
+        ("pascal:fast", "--profile pascal:fast; expected LANGUAGE:SETTINGS"),
+        ("cpp:-O2", r"--profile cpp:-O2: C\+\+ is built in one way alone; expected"),
+        ("rust:", "found '', expected release, or KEY=VALUE with one of lto, codegen-units"),
+        ("rust:fast", "found 'fast', expected release, or KEY=VALUE"),
+        ("rust:lto=very", "found lto=very, expected false or off or thin or fat or true"),
+        ("rust:codegen-units=0", "expected a whole number from 1 on"),
+        ("rust:opt-level=4", "expected 0 to 3, s or z"),
+        ("rust:target-cpu=a b", r"expected native or the name of a processor \(rustc --print"),
+        ("rust:lto=fat,lto=thin", "found lto twice, expected it once"),
+    ],
+)
+def test_settings_that_there_are_not_are_refused(text: str, said: str) -> None:
+    with pytest.raises(SelectionError, match=said):
+        profile_of(text, ["cpp", "rust"])
+
+
+def test_settings_for_no_codec_are_refused() -> None:
+    with pytest.raises(SelectionError, match="no codec of Rust is selected; expected one after -c"):
+        profile_of("rust:lto=fat", ["cpp"])
+
+
+def test_what_would_change_cells_unseen_is_left_out_and_told(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    for name in ("RUSTFLAGS", "CARGO_PROFILE_RELEASE_LTO", "CARGO_TARGET_X_LINKER", "CARGO_BUILD_TARGET"):
+        monkeypatch.setenv(name, "x")
+    monkeypatch.setenv("CARGO_HOME", "kept")
+    build = built_with("lto=fat", tmp_path)
+    left = {name for name in build.environment if name.startswith(("RUSTFLAGS", "CARGO_"))}
+    assert left == {"CARGO_HOME"}
+    said = "\n".join(replace(build, edition=None).notices())
+    assert "left out of the build of Rust, see --profile: CARGO_BUILD_TARGET, CARGO_PROFILE" in said
