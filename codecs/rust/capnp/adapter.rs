@@ -8,6 +8,7 @@ pub use message::*;
 
 use crate::domain::Root;
 use crate::glue;
+use capnp::message::SUGGESTED_FIRST_SEGMENT_WORDS;
 use capnp::{serialize, serialize_packed};
 pub use serbench::{octets_sum, Value};
 use serbench::{Adapter, Builder, Result, Viewer};
@@ -27,6 +28,22 @@ impl Framing for Unpacked {
     }
 }
 
+/// Built in one segment, where its user gives the library that much memory.
+pub struct Scratch;
+
+impl Adapter for Scratch {
+    type Encoder = Writer<Self>;
+    type Decoder = Reader<Lying>;
+}
+
+impl Framing for Scratch {
+    const FIRST_WORDS: u32 = 1 << 20;
+
+    fn write(message: &Built, to: &mut Vec<u8>) -> capnp::Result<()> {
+        Unpacked::write(message, to)
+    }
+}
+
 /// Unpacked into memory that is used again.
 pub struct Packed;
 
@@ -43,6 +60,9 @@ impl Framing for Packed {
 
 /// How a message becomes bytes.
 pub trait Framing {
+    /// The words of its first segment.
+    const FIRST_WORDS: u32 = SUGGESTED_FIRST_SEGMENT_WORDS;
+
     fn write(message: &Built, to: &mut Vec<u8>) -> capnp::Result<()>;
 }
 
@@ -62,7 +82,7 @@ impl<F: Framing> Builder<Root> for Writer<F> {
     type Native = Message;
 
     fn build(&mut self, root: &Root, native: &mut Message) -> Result<()> {
-        Struct::<glue::Native>::put(root, native.start().init_root())
+        Struct::<glue::Native>::put(root, native.start(F::FIRST_WORDS).init_root())
     }
 
     fn encode<'a>(&'a mut self, native: &'a Message) -> Result<&'a [u8]> {

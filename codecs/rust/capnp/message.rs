@@ -1,9 +1,7 @@
 //! Messages that are built, and messages that are read.
 
 use crate::glue;
-use capnp::message::{
-    self, Allocator, Builder, ReaderOptions, ReaderSegments, SUGGESTED_FIRST_SEGMENT_WORDS,
-};
+use capnp::message::{self, Allocator, Builder, ReaderOptions, ReaderSegments};
 use capnp::serialize::{self, BufferSegments, OwnedSegments};
 use capnp::{serialize_packed, ErrorKind, Word};
 use serbench::Result;
@@ -17,8 +15,9 @@ pub type Built = Builder<Segments>;
 pub struct Message(Option<Built>);
 
 impl Message {
-    pub fn start(&mut self) -> &mut Built {
-        let memory = self.0.take().map_or_else(Segments::default, Built::into_allocator);
+    /// Begins a message whose first segment has so many words at least.
+    pub fn start(&mut self, first: u32) -> &mut Built {
+        let memory = self.0.take().map_or_else(|| Segments::new(first), Built::into_allocator);
         self.0.insert(Builder::new(memory))
     }
 
@@ -28,12 +27,18 @@ impl Message {
 }
 
 /// Segments that are kept between messages. The library's own allocators keep one at most; these have the
-/// same sizes as by default, so messages are laid out alike.
-#[derive(Default)]
+/// same sizes as by default behind the first one, so messages are laid out alike.
 pub struct Segments {
     kept: Vec<Vec<u64>>,
     taken: usize,
     words: u32,
+    first: u32,
+}
+
+impl Segments {
+    fn new(first: u32) -> Self {
+        Self { kept: Vec::new(), taken: 0, words: 0, first }
+    }
 }
 
 const LONGEST: u32 = 1 << 29;
@@ -42,7 +47,7 @@ const LONGEST: u32 = 1 << 29;
 unsafe impl Allocator for Segments {
     fn allocate_segment(&mut self, minimum: u32) -> (NonNull<u8>, u32) {
         // Each is as big as all before it.
-        let usual = if self.taken == 0 { SUGGESTED_FIRST_SEGMENT_WORDS } else { self.words.min(LONGEST) };
+        let usual = if self.taken == 0 { self.first } else { self.words.min(LONGEST) };
         let words = minimum.max(usual);
         if self.taken == self.kept.len() {
             self.kept.push(Vec::new());

@@ -1,8 +1,10 @@
 //! wincode by its own derived traits.
 
 use crate::domain::Root;
-use serbench::{Derived, Result};
+use serbench::{Adapter, Derived, Fill, Filling, Result, Whole};
 use wincode::config::{self, Config, Configuration};
+use wincode::io;
+use wincode::WriteError;
 
 pub struct Wincode;
 
@@ -20,5 +22,27 @@ impl Derived for Wincode {
 
     fn read(bytes: &[u8]) -> Result<Root> {
         Ok(config::deserialize(bytes, configuration())?)
+    }
+}
+
+/// Writes into a slice.
+pub struct Slice;
+
+impl Adapter for Slice {
+    type Encoder = Filling<Slice>;
+    type Decoder = Whole<Wincode>;
+}
+
+impl Fill for Slice {
+    type Root = Root;
+
+    fn fill(root: &Root, memory: &mut [u8]) -> Result<Option<usize>> {
+        let whole = memory.len();
+        let mut rest = memory;
+        match config::serialize_into(&mut rest, root, configuration()) {
+            Ok(()) => Ok(Some(whole - rest.len())),
+            Err(WriteError::Io(io::WriteError::WriteSizeLimit(_))) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
     }
 }
