@@ -180,8 +180,9 @@ def events() -> Iterator[dict[str, Any]]:
 def manifest() -> dict[str, Any]:
     """Of a run of a suite with two compilers and all metrics."""
     return {
-        "suite": "heron", "compilers": ["g++", "clang++"], "revisions": [], "prefixes": [], "profiles": [], "serbench": "1",
-        "revision": "ab", "arguments": ["run"], "codecs": [*CODECS, "cpp/boost"], "floors": ["cpp/memcpy"],
+        "suite": "heron", "compilers": ["g++", "clang++"], "revisions": [], "prefixes": [], "profiles": [],
+        "serbench": "1", "revision": "ab", "arguments": ["run"], "codecs": [*CODECS, "cpp/boost"],
+        "floors": ["cpp/memcpy"],
         "lossy": {"cpp/cereal": "floats"},
         "features": {codec: {"schema": True, "zero_copy": False} for codec in CODECS},
         "workloads": ["record:ids=small"], "operations": list(OPERATIONS),
