@@ -177,7 +177,9 @@ DOABLE = [
     *((f"jvm/{codec}", NUMBERS) for codec in ("csv", "upickle:json")),
     ("python/cattrs", MAYBE_UNIONS),
     ("python/cattrs", RENAMED),
+    ("python/dataclasses_json", RENAMED),
     ("python/mashumaro", RENAMED),
+    *((f"python/pyfory:{mode}", each) for mode in ("compatible", "xlang") for each in (MAYBE_UNIONS, WORDY)),
 ]
 
 
