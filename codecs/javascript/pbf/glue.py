@@ -6,7 +6,7 @@ from __future__ import annotations
 from serbench.languages.javascript.message_values import resolved
 from serbench.languages.javascript.messages import MessageGlue, no_tag, none_set
 from serbench.languages.javascript.names import member, property_name, text
-from serbench.model import Enum, Field, Map, Optional, Record, Scalar, Schema, Type, Union
+from serbench.model import Enum, Field, Optional, Record, Scalar, Schema, Type, Union
 
 _NO_BYTES = "new Uint8Array(0)"
 
@@ -38,13 +38,6 @@ class _Glue(MessageGlue):
 
     def wide_from(self, scalar: Scalar, held: str) -> str:
         return f"BigInt({held})"
-
-    def to(self, type: Type, low: Type, value: str) -> str:
-        if isinstance(type, Map) and isinstance(low, Map) and type.key == Scalar("bool"):
-            # It makes a number of the text that a key is.
-            made = self.to(type.value, low.value, "item")
-            return f"Object.fromEntries(Array.from({value}, ([key, item]) => [Number(key), {made}]))"
-        return super().to(type, low, value)
 
     def from_field(self, type: Type, lower: Field, held: str) -> str:
         """All but messages and bytes have a value always, and where it is optional a oneof that says whether
