@@ -106,7 +106,7 @@ def _limits(variant: Variant) -> Limits:
     limits = Limits(variant.tolerance.float_range)
     for each in variant.cannot:
         limits = limits.and_those(
-            Limits(greatest_integer=each.integers_over, no_nul_in_keys=each.nul_in_keys)
+            Limits(None, None, each.integers_over, each.nul_in_keys, each.characters_over)
         )
     return limits
 

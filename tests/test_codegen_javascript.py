@@ -201,6 +201,15 @@ def test_what_a_library_takes_as_it_is_is_not_converted() -> None:
     plain = of(Field("names", List(string)), Field("by_name", Map(string, i32)))
     assert "export const build = undefined;" in conversions(plain, Form())
     assert "by_name: Object.fromEntries(value.by_name)" in conversions(plain, Form(maps="objects"))
+    either = conversions(plain, Form(maps="either"))
+    assert "export const build = undefined;" in either and "new Map(entriesOf(plain.by_name))" in either
+
+
+def test_node_cbor_is_refused_what_hides_the_constructor_of_an_object() -> None:
+    node_cbor = load_codecs(Paths.default().codecs)["javascript/node_cbor"].variants["default"]
+    assert "URL_" in domain_source(of(Field("from", Record("URL", [Field("path", string)]))))
+    assert "hides" in (node_cbor.why_not(of(Field("held", string, wire="constructor"))) or "")
+    assert node_cbor.why_not(of(Field("constructor", string, wire="made_by"))) is None
 
 
 # --- Node ---
@@ -309,6 +318,7 @@ FORMS = {
     "clone": Form(unions="tagged", wide_are_exact=True),
     "arrays": Form(records="arrays", unions="pairs", lone=True),
     "entries": Form(maps="entries", signed=True),
+    "either": Form(maps="either"),
 }
 
 

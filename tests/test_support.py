@@ -308,7 +308,16 @@ def test_floats_that_a_codec_does_not_take_are_told_with_their_place(tmp_path: P
     ("over", "type", "fine", "odd", "said"),
     [
         ("integers_over = 9", Map(u64, Optional(i64)), {8: 9}, {1: 10}, "Root.items[0].field_0[1] is 10"),
-        ("integers_over = 9", Map(u64, i64), {9: -11}, {10: 1}, "a key of Root.items[0].field_0 is 10"),
+        ("integers_over = 9", Map(u64, i64), {9: -10}, {9: -11}, "Root.items[0].field_0[9] is -11"),
+        ("integers_over = 9", Map(u64, i64), {9: -10}, {10: 1}, "a key of Root.items[0].field_0 is 10"),
+        ("characters_over = 233", Map(string, string), {"é": "aé"}, {"a": "ê"}, "field_0['a'] is 'ê'"),
+        (
+            "characters_over = 233",
+            Map(string, u64),
+            {"é": 1},
+            {"🐎": 1},
+            "a key of Root.items[0].field_0 is '🐎'",
+        ),
         ("nul_in_keys = true", Map(string, string), {"a": "\0"}, {"\0": ""}, "field_0 is '\\x00'"),
     ],
 )

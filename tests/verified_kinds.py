@@ -87,7 +87,7 @@ def dump(found: Mapping[str, Verified]) -> str:
     return json.dumps({"kinds": lists, "variants": variants}, indent=1) + "\n"
 
 
-LEAST = Limits((-1.0, 1.0), 1, (1 << 63) - 1, no_nul_in_keys=True)
+LEAST = Limits((-1.0, 1.0), 1, (1 << 53) - 3, no_nul_in_keys=True, greatest_character=0x1FFFF)
 """Values within these are within every codec's limits."""
 
 

@@ -95,6 +95,7 @@ class _InabilityTable(
     nested_over: Count | None = None
     integers_over: int | None = None
     nul_in_keys: bool = False
+    characters_over: Count | None = None
 
 
 class _LayoutTable(msgspec.Struct, forbid_unknown_fields=True, rename={"having": "with"}):
@@ -243,6 +244,7 @@ def _inability(table: _InabilityTable) -> Inability:
         table.nested_over,
         table.integers_over,
         table.nul_in_keys,
+        table.characters_over,
     )
 
 
@@ -310,11 +312,12 @@ def _inability_problems(where: str, declared: Iterable[_InabilityTable]) -> Iter
             each.nested_over is not None,
             each.integers_over is not None,
             each.nul_in_keys,
+            each.characters_over is not None,
         ]
         if sum(map(bool, conditions)) != 1:
             expected = (
                 "one of with = [types], without = [types], message_bytes_over = N, steps_over = N, "
-                "nested_over = N, integers_over = N and nul_in_keys = true"
+                "nested_over = N, integers_over = N, nul_in_keys = true and characters_over = N"
             )
             yield f"{where}[{n}]: expected {expected}, and a reason"
         if each.integers_over is not None and (each.integers_over < 1 or each.integers_over % 2 == 0):

@@ -93,9 +93,11 @@ class Inability:
         nested_over: data with more steps of recursion than have at most so many values inside each other, as
             ``Glue.nested`` counts them, and schemas that have more of them without any; None if the condition
             is another one. Edge values do not have more steps either.
-        integers_over: data with an integer greater than this, and schemas with an enum that has a greater
-            number; None if the condition is another one. Edge values have none.
+        integers_over: data with an integer greater than this, or as far below -1, and schemas with an enum
+            that has such a number; None if the condition is another one. Edge values have none.
         nul_in_keys: data with a map that has a NUL in a key. Edge values have none.
+        characters_over: data with a string that has a code point greater than this; None if the condition is
+            another one. Edge values have none.
     """
 
     reason: str
@@ -106,12 +108,13 @@ class Inability:
     nested_over: int | None = None
     integers_over: int | None = None
     nul_in_keys: bool = False
+    characters_over: int | None = None
 
     def concerns(self, schema: Schema) -> bool:
         """Whether the condition is about schemas, and this schema meets it."""
         if self.integers_over is not None:
             enums = (type for type in types_in(schema.root) if isinstance(type, Enum))
-            return any(value > self.integers_over for enum in enums for _, value in enum.members)
+            return any(max(n, -n - 1) > self.integers_over for enum in enums for _, n in enum.members)
 
         def has(patterns: tuple[Pattern, ...]) -> bool:
             return any(pattern.fits(type) for type in types_in(schema.root) for pattern in patterns)

@@ -65,6 +65,8 @@ def limits_of_leaves(variant: Variant, schema: Schema) -> Iterator[tuple[Limits,
             yield Limits(greatest_integer=each.integers_over), each.reason
         if each.nul_in_keys and any(isinstance(type, Map) and type.key == string for type in types):
             yield Limits(no_nul_in_keys=True), each.reason
+        if each.characters_over is not None and string in types:
+            yield Limits(greatest_character=each.characters_over), each.reason
 
 
 def _greatest(type: Type) -> int:

@@ -14,7 +14,7 @@ from serbench.workload import Workload
 
 def generate() -> Iterator[Any]:
     # Within the limits of all codecs: edge values go to the limits of each.
-    least = Limits((-1.0, 1.0), 1, (1 << 63) - 1, no_nul_in_keys=True)
+    least = Limits((-1.0, 1.0), 1, (1 << 53) - 3, no_nul_in_keys=True, greatest_character=0x1FFFF)
     yield from edge_values(workload.schema.root, least)[:4]
 
 

@@ -19,14 +19,16 @@ class Limits:
         float_range: the least and the greatest float.
         most_steps: the most steps of recursion.
         greatest_integer: of integers and of the numbers of open enums; those of others are what the schema
-            says.
+            says. The least is as far below -1.
         no_nul_in_keys: whether the keys of maps are strings without a NUL.
+        greatest_character: the greatest code point in strings.
     """
 
     float_range: tuple[float, float] | None = None
     most_steps: int | None = None
     greatest_integer: int | None = None
     no_nul_in_keys: bool = False
+    greatest_character: int | None = None
 
     def and_those(self, other: Limits) -> Limits:
         """The values that both take."""
@@ -36,6 +38,7 @@ class Limits:
             _least(self.most_steps, other.most_steps),
             _least(self.greatest_integer, other.greatest_integer),
             self.no_nul_in_keys or other.no_nul_in_keys,
+            _least(self.greatest_character, other.greatest_character),
         )
 
     def parameters(self) -> dict[str, Any]:
@@ -45,6 +48,7 @@ class Limits:
             "most_steps": self.most_steps,
             "greatest_integer": self.greatest_integer,
             "no_nul_in_keys": self.no_nul_in_keys or None,
+            "greatest_character": self.greatest_character,
         }
         return {"float_range": list(self.float_range or ())} | {
             name: value for name, value in later.items() if value is not None
@@ -66,7 +70,12 @@ class Limits:
 
     @property
     def _are_of_leaves(self) -> bool:
-        return bool(self.float_range or self.no_nul_in_keys or self.greatest_integer is not None)
+        return bool(
+            self.float_range
+            or self.no_nul_in_keys
+            or self.greatest_integer is not None
+            or self.greatest_character is not None
+        )
 
     def _fit(self, type: Type, value: Any, is_key: bool) -> Any:
         """What is nearest to a value that has no parts."""
@@ -75,15 +84,23 @@ class Limits:
                 low, high = self.float_range
                 return value if low <= value <= high else high if value > high else low
             case Scalar() if isinstance(value, int) and self.greatest_integer is not None:
-                return min(value, self.greatest_integer)
+                return max(min(value, self.greatest_integer), -self.greatest_integer - 1)
             case Logical():
                 return self._fit(type.base, value, is_key)
             case Enum() if type.open and self.greatest_integer is not None:
-                return min(value, self.greatest_integer)
-            case Scalar() if is_key and type == string and self.no_nul_in_keys:
-                return value.replace("\0", "")
+                return max(min(value, self.greatest_integer), -self.greatest_integer - 1)
+            case Scalar() if type == string:
+                return self._fit_text(value, is_key)
             case _:
                 return value
+
+    def _fit_text(self, value: str, is_key: bool) -> str:
+        if is_key and self.no_nul_in_keys:
+            value = value.replace("\0", "")
+        if self.greatest_character is None or value.isascii():
+            return value
+        greatest = chr(self.greatest_character)
+        return "".join(min(each, greatest) for each in value)
 
 
 NO_LIMITS = Limits()

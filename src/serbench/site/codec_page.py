@@ -12,7 +12,7 @@ import msgspec
 
 from serbench.codec import CHECKS, FEATURES, HARMS, Codec, Inability, Variant
 from serbench.languages import languages
-from serbench.model import Schema
+from serbench.model import Schema, i64
 from serbench.model.kinds import KINDS, WRITTEN_NAME, schema_of
 from serbench.paths import PROJECT
 from serbench.site.markdown import code, listed, plain, table
@@ -210,9 +210,12 @@ def _condition(inability: Inability) -> str:
     if inability.nested_over is not None:
         return f"more than {inability.nested_over:,} values inside each other"
     if inability.integers_over is not None:
-        return f"integers greater than {inability.integers_over:,}"
+        below = f" or less than {-inability.integers_over - 1:,}" if inability.integers_over < i64.bounds[1] else ""
+        return f"integers greater than {inability.integers_over:,}{below}"
     if inability.nul_in_keys:
         return "maps with a NUL in a key"
+    if inability.characters_over is not None:
+        return f"strings with a character beyond U+{inability.characters_over:04X}"
     patterns = inability.having or inability.lacking
     types = ", ".join(code(str(each)) for each in patterns)
     return f"schemas {'with' if inability.having else 'without'} {types}"

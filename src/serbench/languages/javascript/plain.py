@@ -42,6 +42,12 @@ function packed(items, convert) {
 }
 """.rstrip().splitlines()
 
+ENTRIES = """
+function entriesOf(plain) {
+  return plain instanceof Map ? plain : Object.entries(plain);
+}
+""".rstrip().splitlines()
+
 _ONLY_KEY = "const [name] = Object.keys(plain);"
 
 
@@ -54,7 +60,8 @@ class Form:
         lone: whether a root with one field is that field's value.
         unions: objects with one field, pairs of the alternative's index and its value, or objects with tag
             and value, as the domain's are.
-        maps: ``Map`` as it is, objects with the keys as text, or arrays of objects with key and value.
+        maps: ``Map`` as it is; ``Map`` that comes back as an object where all keys are text, or where there
+            are none; objects with the keys as text; or arrays of objects with key and value.
         enums: numbers, or written names.
         wide: 64-bit integers as bigints, or as text.
         wide_are_exact: whether what was a bigint always comes back as one, and never as a number.
@@ -67,7 +74,7 @@ class Form:
     records: Literal["objects", "arrays"] = "objects"
     lone: bool = False
     unions: Literal["objects", "pairs", "tagged"] = "objects"
-    maps: Literal["maps", "objects", "entries"] = "maps"
+    maps: Literal["maps", "either", "objects", "entries"] = "maps"
     enums: Literal["numbers", "names"] = "numbers"
     wide: Literal["bigints", "text"] = "bigints"
     wide_are_exact: bool = False
@@ -107,6 +114,8 @@ class _Conversions:
                 self.out("return Number.isFinite(number) ? number : String(number);")
         if self.form.packed and not self._takes_lists_as_they_are():
             self.out(*PACKED)
+        if self.form.maps == "either" and any(isinstance(each, Map) for each in types_in(self.types.root)):
+            self.out(*ENTRIES)
         for declared, spelled in zip(self.schema.named, self.types.named, strict=True):
             if isinstance(declared, Enum) and isinstance(spelled, Enum):
                 if self.form.enums == "names":
@@ -348,9 +357,11 @@ class _Conversions:
         elif is_object and isinstance(type.key, Enum) and self.form.enums == "numbers":
             key = "BigInt(key)" if type.key.underlying.width == 8 else "Number(key)"
         is_same = (key, item) == ("key", "item")
-        entries = f"Object.entries({plain})" if is_object else plain
+        entries = {"objects": f"Object.entries({plain})", "either": f"entriesOf({plain})"}.get(
+            self.form.maps, plain
+        )
         if is_same:
-            return f"new Map({entries})" if is_object else plain
+            return plain if entries == plain else f"new Map({entries})"
         return f"new Map(Array.from({entries}, ([key, item]) => [{key}, {item}]))"
 
     def _is_same(self, type: Type) -> bool:

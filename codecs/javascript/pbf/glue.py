@@ -1,0 +1,88 @@
+"""Conversions between domain objects and messages of pbf, where a field has its default if it was left out,
+and a oneof the name of what it holds."""
+
+from __future__ import annotations
+
+from serbench.languages.javascript.message_values import resolved
+from serbench.languages.javascript.messages import MessageGlue, no_tag, none_set
+from serbench.languages.javascript.names import member, property_name, text
+from serbench.model import Enum, Field, Optional, Record, Scalar, Schema, Type, Union
+
+_NO_BYTES = "new Uint8Array(0)"
+
+
+def emit(schema: Schema) -> str:
+    """The file ``glue.js`` of a workload."""
+    return _Glue(schema).text()
+
+
+class _Glue(MessageGlue):
+    """64-bit numbers are numbers, and keys of maps text."""
+
+    absent = "undefined"
+
+    def imports(self) -> list[str]:
+        return ['import { PbfReader } from "pbf";', 'import * as pb from "./messages.js";']
+
+    def exports(self, root: Record) -> list[str]:
+        return [f"export const {way} = {member('pb', way + root.name)};" for way in ("read", "write")]
+
+    def ends(self, root: Record, low: Record) -> list[str]:
+        return super().ends(root, low)[-1:]  # it counts no messages inside each other
+
+    def empty(self, low: Record | Union) -> str:
+        return f"{member('pb', f'read{low.name}')}(new PbfReader(new Uint8Array(0)))"
+
+    def wide_to(self, scalar: Scalar, value: str) -> str:
+        return f"Number({value})"
+
+    def wide_from(self, scalar: Scalar, held: str) -> str:
+        return f"BigInt({held})"
+
+    def from_field(self, type: Type, lower: Field, held: str) -> str:
+        """All but messages and bytes have a value always, and where it is optional a oneof that says whether
+        it was there."""
+        low = resolved(lower.type)
+        if isinstance(type, Optional) and isinstance(low, Optional) and _has_default(low.item):
+            made = self.from_(type.item, low.item, held)
+            return f"{member('message', f'_{self.field(lower.name)}')} === undefined ? null : {made}"
+        if _has_default(low):
+            return self.from_(type, low, held)
+        if low == Scalar("bytes"):
+            return self.from_(type, low, f"{held} ?? {_NO_BYTES}")
+        return super().from_field(type, lower, held)
+
+    def entry(self, low: Type) -> str:
+        """Bytes are undefined where an entry does not have them."""
+        return f"item ?? {_NO_BYTES}" if low == Scalar("bytes") else "item"
+
+    def build_union(self, type: Union, low: Union) -> None:
+        is_placed = self.is_placed(low)
+        with self.out.block("switch (value.tag) {"):
+            for own, name, lower in self.choices(type, low):
+                made = "{}" if own.type is None else self.to(own.type, lower, "value.value")
+                self.out(f"case {text(own.name)}:")
+                with self.out.indented():
+                    if is_placed:
+                        self.broken(f"{member('message', name)} = ", made, ";")
+                        self.out("return;")
+                    else:
+                        self.returned([f"{property_name(name)}: {made}"])
+            self.out("default:", f"  {no_tag(type)}")
+
+    def place(self, type: Union, low: Union, value: str) -> list[str]:
+        if not self.is_placed(low):
+            return []
+        return [f"if ({value} !== null) {self.call('build', type, low)}({value}, message);"]
+
+    def extract_union(self, type: Union, low: Union) -> None:
+        with self.out.block(f"switch ({member('message', self.oneof_of(low))}) {{"):
+            for own, name, lower in self.choices(type, low):
+                made = "null" if own.type is None else self.from_(own.type, lower, member("message", name))
+                self.out(f"case {text(name)}:", f"  return new {type.name}({text(own.name)}, {made});")
+            self.out("default:", f"  {none_set(low, self.is_placed(low))}")
+
+
+def _has_default(low: Type) -> bool:
+    low = resolved(low)
+    return isinstance(low, Enum) or (isinstance(low, Scalar) and low.name != "bytes")
