@@ -15,7 +15,7 @@ const OPTIONS = {
   highWaterMark: constants.MAX_LENGTH,
 };
 
-/** An encoder is a stream that ends with its message, so there is a new one for each, and a decoder likewise. */
+/** An encoder is a stream that ends with its message, so there is a new one for each; a decoder likewise. */
 export const Cbor = {
   Encoder: class {
     build = build;
