@@ -15,7 +15,7 @@ const OPTIONS = {
   highWaterMark: constants.MAX_LENGTH,
 };
 
-/** An encoder is a stream that ends with its message, so there is a new one for each, and a decoder likewise. */
+/** An encoder is a stream that ends with its message, so each has a new one; and a new decoder. */
 export const Cbor = {
   Encoder: class {
     build = build;

@@ -210,7 +210,8 @@ def _condition(inability: Inability) -> str:
     if inability.nested_over is not None:
         return f"more than {inability.nested_over:,} values inside each other"
     if inability.integers_over is not None:
-        below = f" or less than {-inability.integers_over - 1:,}" if inability.integers_over < i64.bounds[1] else ""
+        least = -inability.integers_over - 1
+        below = f" or less than {least:,}" if least > i64.bounds[0] else ""
         return f"integers greater than {inability.integers_over:,}{below}"
     if inability.nul_in_keys:
         return "maps with a NUL in a key"
