@@ -30,7 +30,7 @@ from serbench.errors import SelectionError, SetupError
             ("run", "--cluster", "local:1", "--metric", "wire"),
             "measures times; found --metric wire",
         ),
-        (("run", "--cluster", "local:1", "--prefix", "."), "--revision and --prefix name what is on this"),
+        (("run", "--cluster", "local:1", "--prefix", "."), "--revision, --prefix and --profile say what"),
         (("run", "--cluster", "local:999", "-w", "record"), "expected one for each worker at least"),
     ],
 )

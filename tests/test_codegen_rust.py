@@ -303,4 +303,7 @@ def test_an_adapter_of_a_library_that_derives_is_the_calls_into_it() -> None:
     adapters = [path.read_text() for path in (PROJECT / "codecs" / "rust").glob("*/adapter.rs")]
     derived = [text for text in adapters if "impl Derived for" in text]
     assert len(derived) >= 6
-    assert all(len(text.splitlines()) < 45 and "clear()" not in text for text in derived)
+    for text in derived:
+        assert "clear()" not in text
+        further = text.count("\npub struct ") - 1  # ways of using it
+        assert len(text.splitlines()) <= 40 + 10 * further, text[:80]
