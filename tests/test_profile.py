@@ -23,7 +23,7 @@ CODECS = [VARIANTS["rust/memcpy"], VARIANTS["cpp/memcpy"]]
 
 def built_with(settings: str, home: Path) -> RustBuild:
     paths = Paths(PROJECT, home)
-    edition = Edition(paths.all_codecs, settings, None, "rust", settings)
+    edition = Edition(paths.all_codecs, settings, profile=Profile("rust", settings))
     return RustBuild(paths, "g++", [VARIANTS["rust/memcpy"].codec], [], edition=edition)
 
 
@@ -68,7 +68,7 @@ def test_the_examples_of_each_language_are_right() -> None:
         ("cpp:-O2", r"--profile cpp:-O2: C\+\+ is built in one way alone; expected"),
         ("rust:", "found '', expected release, or KEY=VALUE with one of lto, codegen-units"),
         ("rust:fast", "found 'fast', expected release, or KEY=VALUE"),
-        ("rust:lto=very", "found lto=very, expected false or off or thin or fat or true"),
+        ("rust:lto=very", "found lto=very, expected false, off, thin, fat or true"),
         ("rust:codegen-units=0", "expected a whole number from 1 on"),
         ("rust:opt-level=4", "expected 0 to 3, s or z"),
         ("rust:target-cpu=a b", r"expected native or the name of a processor \(rustc --print"),

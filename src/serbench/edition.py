@@ -18,6 +18,14 @@ WORKING_TREE = "."
 
 
 @dataclass(frozen=True)
+class Profile:
+    """How a language builds its programs: ``settings`` as the user says them, empty for the usual ones."""
+
+    language: str
+    settings: str
+
+
+@dataclass(frozen=True)
 class Edition:
     """Where the adapters and the libraries of one set of units come from.
 
@@ -25,15 +33,13 @@ class Edition:
         codecs: the folders of codecs; if several have a codec of one name, that of the first counts.
         label: stands behind the compiler in the names of its units; empty for the usual edition.
         prefix: replaces ``SERBENCH_PREFIX``; None for the value in the environment.
-        language: the one that has this edition; empty for all.
-        settings: how that language builds it, as the user says it; empty for the usual way.
+        profile: of the one language that has this edition; None for an edition of all.
     """
 
     codecs: tuple[Path, ...]
     label: str = ""
     prefix: Path | None = None
-    language: str = ""
-    settings: str = ""
+    profile: Profile | None = None
 
     def name(self, compiler: str) -> str:
         return f"{compiler}@{self.label}" if self.label else compiler
@@ -42,14 +48,6 @@ class Edition:
     def environment(self) -> Mapping[str, str]:
         """The environment in which the build is configured, the first time and again."""
         return {**os.environ, "SERBENCH_PREFIX": str(self.prefix)} if self.prefix else dict(os.environ)
-
-
-@dataclass(frozen=True)
-class Profile:
-    """How a language builds its programs: ``settings`` as the user says them, empty for the usual ones."""
-
-    language: str
-    settings: str
 
 
 def editions(
@@ -70,10 +68,7 @@ def editions(
             f"{' and '.join(kinds)} cannot be combined: a difference would have {len(kinds)} causes"
         )
     if profiles:
-        return [
-            Edition(paths.all_codecs, each.settings, None, each.language, each.settings)
-            for each in dict.fromkeys(profiles)
-        ]
+        return [Edition(paths.all_codecs, each.settings, profile=each) for each in dict.fromkeys(profiles)]
     if revisions and INSTALLED:
         raise SelectionError(
             "--revision needs the git repository of a clone, which an installed serbench does not have"

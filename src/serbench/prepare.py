@@ -94,7 +94,7 @@ def toolchains(
             editions = [
                 (edition, _codecs_of(name, edition.codecs))
                 for edition in made_from
-                if edition.language in ("", name)
+                if edition.profile is None or edition.profile.language == name
             ]
             codecs = _codecs_of(name, paths.all_codecs)
             made += language.toolchains(Order(paths, codecs, workloads, compilers, editions, asked))

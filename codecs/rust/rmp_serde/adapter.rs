@@ -1,7 +1,7 @@
 //! MessagePack by a derived codec.
 
 use crate::domain::Root;
-use serbench::{Derived, Result, MAX_DEPTH};
+use serbench::{Derived, Result, MAX_VALUES};
 use serde::Deserialize;
 
 serbench::nothing_is_null!();
@@ -34,9 +34,9 @@ impl Derived for Maps {
     }
 }
 
-/// `from_slice`, as deep as the type model goes: a step is at most eight values inside each other.
+/// `from_slice`, as deep as the type model goes.
 fn read(bytes: &[u8]) -> Result<Root> {
     let mut from = rmp_serde::Deserializer::from_read_ref(bytes);
-    from.set_max_depth(8 * MAX_DEPTH as usize);
+    from.set_max_depth(MAX_VALUES);
     Ok(Root::deserialize(&mut from)?)
 }

@@ -4,7 +4,7 @@ pub use crate::avro::*;
 
 use crate::domain::Root;
 use crate::glue;
-use serbench::{Adapter, Encoder, Result, MAX_DEPTH};
+use serbench::{Adapter, Encoder, Result, MAX_VALUES};
 use serde_avro_fast::de::{read::SliceRead, DeserializerConfig, DeserializerState};
 use serde_avro_fast::ser::{SerializerConfig, SerializerState};
 use serde_avro_fast::Schema;
@@ -45,10 +45,10 @@ pub struct Reader {
 }
 
 impl Default for Reader {
-    /// Reads as deep as the type model goes: a step is at most eight values inside each other.
+    /// Reads as deep as the type model goes.
     fn default() -> Self {
         let mut config = DeserializerConfig::new(&SCHEMA);
-        config.allowed_depth = 8 * MAX_DEPTH as usize;
+        config.allowed_depth = MAX_VALUES;
         Self { config }
     }
 }

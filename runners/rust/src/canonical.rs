@@ -7,6 +7,9 @@ use std::collections::BTreeMap;
 /// Steps back that a value has inside each other at most; beyond, a reader has an error and not a crash.
 pub const MAX_DEPTH: u32 = 1000;
 
+/// The most values inside each other, for libraries that count those: a step is at most eight of them.
+pub const MAX_VALUES: usize = 8 * MAX_DEPTH as usize;
+
 const MAX_EMPTY_ITEMS: usize = 1 << 16;
 
 /// A value of the domain. Generated code implements it for records, enums and unions.

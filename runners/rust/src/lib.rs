@@ -13,7 +13,7 @@ mod values;
 mod walk;
 
 pub use adapter::{Adapter, Builder, Decoder, Encoder, Viewer};
-pub use canonical::{octets_sum, read, write, Reader, Value, Writer, MAX_DEPTH};
+pub use canonical::{octets_sum, read, write, Reader, Value, Writer, MAX_DEPTH, MAX_VALUES};
 pub use derived::{Derived, Whole};
 pub use fill::{Fill, Filling};
 pub use items::{all, array};

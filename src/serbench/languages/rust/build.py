@@ -57,7 +57,7 @@ class RustBuild(CppBuild):
 
     @property
     def _settings(self) -> str:
-        return self.edition.settings if self.edition else ""
+        return self.edition.profile.settings if self.edition and self.edition.profile else ""
 
     @property
     def least_programs(self) -> None:

@@ -8,18 +8,24 @@ import re
 from collections.abc import Mapping
 
 _PROFILE = {
-    "lto": r"false|off|thin|fat|true",
-    "codegen-units": r"[1-9][0-9]{0,3}",
-    "opt-level": r"[0-3sz]",
-    "panic": r"abort|unwind",
+    "lto": ("false|off|thin|fat|true", "false, off, thin, fat or true"),
+    "codegen-units": ("[1-9][0-9]{0,3}", "a whole number from 1 on"),
+    "opt-level": ("[0-3sz]", "0 to 3, s or z"),
+    "panic": ("abort|unwind", "abort or unwind"),
 }
-"""The keys of a profile that may be set, with their values (the Cargo book, "Profiles")."""
+"""The keys of a profile that may be set, with their values as a pattern and in words (the Cargo book,
+"Profiles")."""
 
-_TARGET = {"target-cpu": r"[A-Za-z0-9][A-Za-z0-9._-]*"}
+_TARGET = {
+    "target-cpu": (
+        "[A-Za-z0-9][A-Za-z0-9._-]*",
+        "native or the name of a processor (rustc --print target-cpus)",
+    ),
+}
 """What is rustc's to know, by an option ``-C``."""
 
 _UNSEEN = re.compile(
-    "CARGO_PROFILE_.*|CARGO_BUILD_(RUSTFLAGS|TARGET|RUSTC|RUSTC_WRAPPER)|CARGO_TARGET_.*_(RUSTFLAGS|LINKER)"
+    "CARGO_PROFILE_.*|CARGO_BUILD_(RUSTFLAGS|TARGET|RUSTC)|CARGO_TARGET_.*_(RUSTFLAGS|LINKER)"
     "|CARGO_ENCODED_RUSTFLAGS|CARGO_INCREMENTAL|RUSTFLAGS|RUSTC|RUSTC_BOOTSTRAP"
 )
 """The variables from which Cargo takes settings, flags and another compiler."""
@@ -38,8 +44,9 @@ class CargoSettings:
             key, _, value = each.partition("=")
             if key not in known:
                 return f"found '{each}', expected {self.usual}, or KEY=VALUE with one of {', '.join(known)}"
-            if not re.fullmatch(known[key], value):
-                return f"found {key}={value}, expected {_said(known[key])}"
+            pattern, expected = known[key]
+            if not re.fullmatch(pattern, value):
+                return f"found {key}={value}, expected {expected}"
             if key in seen:
                 return f"found {key} twice, expected it once"
             seen.add(key)
@@ -79,10 +86,3 @@ def _parsed(settings: str) -> dict[str, str]:
 
 def _toml(value: str) -> str:
     return value if value.isdigit() or value in ("true", "false") else json.dumps(value)
-
-
-def _said(pattern: str) -> str:
-    """A pattern as a user reads it."""
-    said = {_PROFILE["codegen-units"]: "a whole number from 1 on", _PROFILE["opt-level"]: "0 to 3, s or z"}
-    said[_TARGET["target-cpu"]] = "native or the name of a processor (rustc --print target-cpus)"
-    return said.get(pattern, " or ".join(pattern.split("|")))
