@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from serbench.command import SET_UP, waiting_since
 from serbench.paths import PROJECT
 
 FAKE_PYTHON = f"""#!/bin/sh
@@ -21,7 +22,7 @@ FAKE_PYTHON = f"""#!/bin/sh
 case "$*" in
   "-m venv "*) echo venv >> "$NOTES"; mkdir -p "$3/bin"; sleep 0.3; cp "$0" "$3/bin/python" ;;
   "-m pip "*) echo pip >> "$NOTES"; sleep "$PIP_S"; [ -e "${{0%/bin/python}}/bin/python" ] ;;
-  "-m serbench "*) [ -e "$0" ] && echo "ran $3" ;;
+  "-m serbench "*) [ -e "$0" ] && echo "set up in $SERBENCH_SET_UP_S s" >&2 && echo "ran $3" ;;
   *) exec {shlex.quote(sys.executable)} "$@" ;;
 esac
 """
@@ -71,3 +72,17 @@ def test_a_launch_that_was_killed_keeps_none_from_making_it(checkout: Path) -> N
     out, err = second.communicate(timeout=60)
     assert (second.returncode, out) == (0, "ran two\n"), err
     assert (checkout / "notes").read_text().split() == ["venv", "pip"] * 2
+
+
+def test_says_how_long_the_user_waited_for_the_environment(checkout: Path) -> None:
+    told = [launch(checkout, word, pip_s="2.2").communicate(timeout=60)[1] for word in ("one", "two")]
+    first, second = (int(err.split("set up in ")[1].split()[0]) for err in told)
+    assert first >= 2 and second < 2, told
+
+
+def test_a_user_waits_since_the_launcher_began(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = time.monotonic()
+    monkeypatch.setenv(SET_UP, "50")
+    assert waiting_since() == pytest.approx(now - 50, abs=1)
+    monkeypatch.delenv(SET_UP)
+    assert waiting_since() >= now

@@ -1,4 +1,4 @@
-"""What the user types to start serbench, for messages that say what to do next."""
+"""How serbench was started: by what command, for messages that say what to do next, and after how long."""
 
 from __future__ import annotations
 
@@ -6,12 +6,16 @@ import os
 import shlex
 import shutil
 import sys
+import time
 from pathlib import Path
 
 from serbench.paths import INSTALLED
 
 STARTED_AS = "SERBENCH_STARTED_AS"
 """The environment variable with the name by which the launcher of a checkout was started."""
+
+SET_UP = "SERBENCH_SET_UP_S"
+"""The environment variable with the whole seconds that the launcher took to set up the Python environment."""
 
 
 def _command() -> str:
@@ -24,3 +28,8 @@ def _command() -> str:
 
 
 COMMAND = _command()
+
+
+def waiting_since() -> float:
+    """When the user of a command that begins now began to wait, by the monotonic clock in seconds."""
+    return time.monotonic() - float(os.environ.get(SET_UP) or 0)

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from serbench.measure.process import usable_cores
 from serbench.measure.unit import Unit, Verification
-from serbench.measure.verified import remember, remembered, verify_cached
-from serbench.measure.verify import round_trips, takes_times, verify
+from serbench.measure.verified import remember, remembered
+from serbench.measure.verify import round_trips, takes_times, verify, with_views
 from serbench.paths import Paths
 from serbench.prepare import Step
 
@@ -25,8 +25,8 @@ def verified(
     work that grows, every sample of many messages, in each place, would have to be twice as long, and none of
     few.
     But a few samples are enough to make a short message seem to take as long as a long one. So a unit that
-    fails by its times, or has an operation that does not seem to read its message, is verified once more when
-    nothing else runs; only that counts.
+    fails by its times is verified once more when nothing else runs; and where an operation does not seem to
+    read its message, that is looked at once more; only that counts.
     """
     results = [replace(unit, silence_limit_s=silence_limit_s) for unit in units]
     built = [n for n, unit in enumerate(results) if unit.status == "ok"]
@@ -60,22 +60,26 @@ class _Verifier:
     folder: Path | None
 
     def first(self, unit: Unit) -> tuple[Unit, bool]:
-        """Verifies a unit beside others; returns it, and whether its times have to be looked at once more
-        (then it has its round trips, and is otherwise as it was)."""
+        """Verifies a unit beside others; returns it, and whether its times have to be looked at once more.
+        Then it has its round trips, and its verification if it passed but for these times."""
         if self.folder and (known := remembered(self.folder, unit)):
             return _with(unit, known), False
         trips = unit.round_trips or round_trips(unit)
         unit = replace(unit, round_trips=trips)
         found = verify(unit)
         if not trips.reason and takes_times(unit.variant) and (not found.ok or found.views):
-            return unit, True
-        if self.folder:
-            remember(self.folder, unit, found)
-        return _with(unit, found), False
+            return replace(unit, verification=found if found.ok else None), True
+        return self._remembered(unit, found), False
 
     def alone(self, unit: Unit) -> Unit:
-        """Verifies a unit while nothing else runs."""
-        return _with(unit, verify_cached(self.folder, unit) if self.folder else verify(unit))
+        """Looks once more, while nothing else runs, at what ``first`` returned as doubtful."""
+        passed = unit.verification
+        return self._remembered(unit, with_views(unit, passed) if passed else verify(unit))
+
+    def _remembered(self, unit: Unit, found: Verification) -> Unit:
+        if self.folder:
+            remember(self.folder, unit, found)
+        return _with(unit, found)
 
 
 def _with(unit: Unit, found: Verification) -> Unit:

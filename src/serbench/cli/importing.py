@@ -21,7 +21,7 @@ from serbench.cli.console import Counting, Reading, announce
 from serbench.cli.grouped import grouped
 from serbench.cli.printing import Shown
 from serbench.cli.run import Making, What, run_at_first_sight
-from serbench.command import COMMAND
+from serbench.command import COMMAND, waiting_since
 from serbench.errors import InputError, SelectionError
 from serbench.imports import formats
 from serbench.imports.base import Imported, Request
@@ -175,13 +175,14 @@ def try_(
     where: Where,
 ) -> None:
     """Import your schema and data, and measure them quickly with the installed codecs."""
+    since = waiting_since()
     where.address  # noqa: B018  # refuses a wrong one before anything is read
     with _ordered(given) as order, _reading(order, order.format.readings):
         imported = read(order)
         workload = _made(given, order, imported)
     _tell(workload, imported)
     what = What(workload=[workload.name], codec=codec, need=need)
-    run_at_first_sight(what, Making(no_install=no_install), Shown(full=full, format=format), where)
+    run_at_first_sight(what, Making(no_install=no_install), Shown(full=full, format=format), where, since)
 
 
 @contextmanager

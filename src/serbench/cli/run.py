@@ -161,12 +161,10 @@ def run(
     _carry_out(_ask(what, effort, making, resume, where.address is not None), view, where, watch, dry_run)
 
 
-def run_at_first_sight(what: What, making: Making, view: Shown, where: Where) -> None:
+def run_at_first_sight(what: What, making: Making, view: Shown, where: Where, since: float) -> None:
     """Does what ``run --quick`` does, but for fewer further rounds; what sizes are is shown while programs
-    are still being built."""
-    _carry_out(
-        replace(_ask(what, Effort(quick=True), making, None), looking_since=time.monotonic()), view, where
-    )
+    are still being built. The user began to wait at ``since``, by the monotonic clock in seconds."""
+    _carry_out(replace(_ask(what, Effort(quick=True), making, None), looking_since=since), view, where)
 
 
 def _carry_out(

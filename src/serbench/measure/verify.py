@@ -11,7 +11,7 @@ import contextlib
 import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from serbench.codec import Tolerance, Variant
@@ -68,31 +68,47 @@ def verify(unit: Unit, finds_faults: bool = False) -> Verification:
     trips = unit.round_trips or round_trips(unit, finds_faults)
     if trips.reason:
         return Verification(False, trips.reason, signal=trips.signal)
-    operations, decoders = trips.operations, _decoders(trips)
     try:
         watched, growth = ((), {}) if finds_faults else _watched(unit, trips)
-        return Verification(
-            ok=True,
-            reason="",
-            size_bytes=trips.size_bytes,
-            messages=unit.data.messages,
-            operations=operations,
-            checked=(
-                *(
-                    f"{kind} {o}:{memory}"
-                    for kind in ("edge", "data")
-                    for memory in POLICIES
-                    for o in decoders
-                ),
-                *watched,
-            ),
-            compiler=trips.compiler,
-            views=() if finds_faults else _views(unit, operations),
-            edits=trips.edits,
-            growth=growth,
-        )
     except (SerbenchError, OSError) as error:
-        return Verification(False, reason_of(error, unit.data.is_private), signal=_signal_of(error))
+        return _failed(unit, error)
+    found = Verification(
+        ok=True,
+        reason="",
+        size_bytes=trips.size_bytes,
+        messages=unit.data.messages,
+        operations=trips.operations,
+        checked=(
+            *(
+                f"{kind} {decoder}:{memory}"
+                for kind in ("edge", "data")
+                for memory in POLICIES
+                for decoder in _decoders(trips)
+            ),
+            *watched,
+        ),
+        compiler=trips.compiler,
+        edits=trips.edits,
+        growth=growth,
+    )
+    return found if finds_faults else with_views(unit, found)
+
+
+def with_views(unit: Unit, found: Verification) -> Verification:
+    """What was found of a unit that passed, with its constant-time views (point 4 of the contract), which are
+    looked for now; a failure where times show that it remembers results. None are looked for where taking
+    times is not quick."""
+    if not takes_times(unit.variant):
+        return found
+    known = [operation for operation in found.operations if operation in OPERATIONS]
+    try:
+        return replace(found, views=constant_time_views(unit.command, unit.edge, known, unit.silence_limit_s))
+    except (SerbenchError, OSError) as error:
+        return _failed(unit, error)
+
+
+def _failed(unit: Unit, error: Exception) -> Verification:
+    return Verification(False, reason_of(error, unit.data.is_private), signal=_signal_of(error))
 
 
 def round_trips(unit: Unit, finds_faults: bool = False) -> RoundTrips:
@@ -280,14 +296,6 @@ def _growth(samples: Sequence[tuple[int, int]]) -> int:
     if min((grown for grown, _ in samples), default=0) < GROWN_BYTES:
         return 0
     return round(min(grown / passes for grown, passes in samples))
-
-
-def _views(unit: Unit, operations: Sequence[str]) -> tuple[str, ...]:
-    """The constant-time views, by point 4 of the contract; none where taking times is not quick."""
-    if not takes_times(unit.variant):
-        return ()
-    known = [o for o in operations if o in OPERATIONS]
-    return constant_time_views(unit.command, unit.edge, known, unit.silence_limit_s)
 
 
 def takes_times(variant: Variant) -> bool:
