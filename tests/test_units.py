@@ -43,6 +43,7 @@ class MadeUp:
     faulty: str = ""
     refuses: Exception | None = None
     language: str = "cpp"
+    notice: str = "what is set is left out"
     built: list[Pair] = field(default_factory=list)
     asked: list[str] = field(default_factory=list)
 
@@ -51,7 +52,7 @@ class MadeUp:
         return self
 
     def notices(self) -> Sequence[str]:
-        return ()
+        return (self.notice,)
 
     def missing_packages(self) -> Sequence[str]:
         return ()
@@ -77,13 +78,20 @@ class MadeUp:
         return (f"{self.name}/{variant.codec.name}.{workload}",)
 
 
-def built(home: Path, builds: list[MadeUp], codecs: list[str], *, fetch: bool = False) -> list[Unit]:
+def built(
+    home: Path,
+    builds: list[MadeUp],
+    codecs: list[str],
+    *,
+    fetch: bool = False,
+    announce: Callable[[str], None] = print,
+) -> list[Unit]:
     """What becomes of codecs on ``graph``, which some cannot do."""
     paths = Paths(PROJECT, home)
     specs = [parse_workload("graph:nodes=5", load_workloads(paths.workloads))]
     chosen = [VARIANTS[codec] for codec in codecs]
     may, made = Permission(install=fetch, fetch=fetch), cast("list[Toolchain]", builds)
-    return prepare_builds(BuildOrder(made, paths, chosen, specs, may))
+    return prepare_builds(BuildOrder(made, paths, chosen, specs, may, announce))
 
 
 def told(units: Iterable[Unit]) -> dict[str, tuple[str, str]]:
@@ -130,6 +138,13 @@ def test_a_toolchain_that_does_not_work_costs_its_own_units(
     assert found == {"cpp/cereal good": ("ok", ""), "cpp/cereal bad": (status, str(error))}
     with pytest.raises(type(error), match=str(error)):
         built(tmp_path, builds[1:], ["cpp/cereal"])
+
+
+def test_what_several_toolchains_find_in_the_environment_is_told_once(tmp_path: Path) -> None:
+    said: list[str] = []
+    builds = [MadeUp("one", {"cereal": GOT}), MadeUp("two", {"cereal": GOT}, notice="of its own")]
+    built(tmp_path, [*builds, MadeUp("three", {"cereal": GOT})], ["cpp/cereal"], announce=said.append)
+    assert said == ["what is set is left out", "of its own"]
 
 
 def test_what_is_measured_of_a_unit_is_what_it_offers(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 
 from serbench.catalogue import load_codecs, load_variants
@@ -112,6 +112,8 @@ def prepare_builds(order: BuildOrder) -> list[Unit]:
     Raises:
         SerbenchError: no toolchain works.
     """
+    # Toolchains of one language find the same in its environment; it is told once.
+    order = replace(order, announce=cache(order.announce))
     chosen = _chosen(order)
     units: list[Unit] = []
     broken: list[SetupError | BuildError] = []
