@@ -1,0 +1,268 @@
+"""The serializers of one way of writing numbers, in the way in which the library's README writes them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from serbench.codegen.source import Source
+from serbench.languages.go.domain import SCALARS, aligned, go_type
+from serbench.languages.go.functions import is_empty
+from serbench.model import (
+    Array,
+    Enum,
+    FixedBytes,
+    List,
+    Map,
+    Optional,
+    Record,
+    Ref,
+    Scalar,
+    Schema,
+    Type,
+    Union,
+)
+
+
+@dataclass(frozen=True)
+class Encoding:
+    """One way of writing numbers.
+
+    Attributes:
+        name: what the names of its serializers begin with.
+        integers: the library's package for integers of more than a byte.
+        numbers: its package for bytes, which no varint makes shorter, and for floats.
+        bools: its package for bools.
+        texts: what the names of serializers of strings and bytes begin with.
+    """
+
+    name: str
+    integers: str
+    numbers: str
+    bools: str = "ord"
+    texts: str = "copied"
+
+
+ENCODINGS = (
+    Encoding("varint", integers="varint", numbers="raw"),
+    Encoding("raw", integers="raw", numbers="raw"),
+    Encoding("unsafe", integers="unsafe", numbers="unsafe", bools="unsafe", texts="shared"),
+)
+
+_GO = replace(go_type, named=lambda name: f"domain.{name}")
+_FAILED = "if err != nil {"
+
+
+class Serializers:
+    """Writes a type with four methods for each named type, and a variable for each of the others."""
+
+    def __init__(self, schema: Schema, encoding: Encoding):
+        self.schema = schema
+        self.encoding = encoding
+        self.out = Source("\t")
+        self.taken = {encoding.name + each.name for each in schema.named}
+        self.variables: dict[str, str] = {}
+
+    def text(self) -> str:
+        """Everything in the order in which one reads it."""
+        name = self.encoding.name
+        for type in self.schema.named:
+            match type:
+                case Enum():
+                    self._enum(type)
+                case Record():
+                    self._record(type)
+                case Union():
+                    self._union(type)
+        head = Source("\t")
+        head("", f"type {name}Root = {name}{self.schema.root.name}")
+        if self.variables:
+            head("")
+            with head.block("var (", ")"):
+                head(*aligned([(name, f"= {made}") for made, name in self.variables.items()]))
+        return head.text() + self.out.text()
+
+    def of(self, type: Type) -> str:
+        """The serializer of a value; where this leads back, of the record or union itself."""
+        match type:
+            case Scalar("string" | "bytes" as name):
+                return f"{self.encoding.texts}{name.capitalize()}"
+            case Scalar("bool"):
+                return f"{self.encoding.bools}.Bool"
+            case Scalar(name):
+                varies = type.is_integer and type.width > 1
+                package = self.encoding.integers if varies else self.encoding.numbers
+                return f"{package}.{SCALARS[name].capitalize()}"
+            case List(Scalar("u8")):
+                return f"{self.encoding.texts}Bytes"
+            case Enum(name) | Record(name) | Union(name) | Ref(name):
+                return f"{self.encoding.name}{name}{{}}"
+            case _:
+                return self._variable(type)
+
+    def _held(self, type: Type) -> tuple[str, str]:
+        """The type of an item of a list, a value of a map or what may be absent, and its serializer."""
+        return _GO.named(type.name) if isinstance(type, Ref) else _GO(type), self.of(type)
+
+    def _field(self, type: Type) -> tuple[str, str]:
+        """The same of a field or of an item of an array, where what leads back is behind a pointer."""
+        if isinstance(type, Ref):
+            to, by = self._held(type)
+            return _GO(type), self._named(f"PointerTo{type.name}", f"pointed[{to}]{{{by}}}")
+        return self._held(type)
+
+    def _variable(self, type: Type) -> str:
+        match type:
+            case List(item):
+                held, by = self._held(item)
+                made = f"ord.NewSliceSer[{held}]({by}, slops.WithLenSer[{held}](length{{}}))"
+                if is_empty(item):
+                    made = f"ord.NewValidSliceSer[{held}]({by}, slops.WithLenValidator[{held}](fewEmpty))"
+            case Map(key, item):
+                key_held, key_by = self._held(key)
+                held, by = self._held(item)
+                option = f"mapops.WithLenSer[{key_held}, {held}](length{{}})"
+                made = f"ord.NewMapSer[{key_held}, {held}]({key_by}, {by}, {option})"
+            case Array(item, length):
+                held, by = self._field(item)
+                made = _array(_GO(type), held, by, length)
+            case FixedBytes(length):
+                made = _array(_GO(type), "uint8", f"{self.encoding.numbers}.Uint8", length)
+            case Optional(item):
+                held, by = self._held(item)
+                made = f"ord.NewPtrSer[{held}]({by})"
+            case _:
+                raise TypeError(type)
+        return self._named(_title(type), made)
+
+    def _named(self, title: str, made: str) -> str:
+        """The variable of a serializer, the same for the same one."""
+        if made not in self.variables:
+            name, count = self.encoding.name + title, 1
+            while name in self.taken:
+                count += 1
+                name = f"{self.encoding.name}{title}{count}"
+            self.taken.add(name)
+            self.variables[made] = name
+        return self.variables[made]
+
+    def _enum(self, enum: Enum) -> None:
+        by, number = self.of(enum.underlying), SCALARS[enum.underlying.name]
+        reads = [f"number, n, err := {by}.Unmarshal(bs)", _FAILED, "\treturn", "}"]
+        reads.append(f"v = {_GO(enum)}(number)")
+        if not enum.open:
+            reads += ["if !v.IsKnown() {", "\terr = errEnum", "}"]
+        self._methods(
+            enum,
+            marshal=[f"return {by}.Marshal({number}(v), bs)"],
+            unmarshal=[*reads, "return"],
+            size=[f"return {by}.Size({number}(v))"],
+        )
+
+    def _record(self, record: Record) -> None:
+        parts = [(f"v.{each.name}", self._field(each.type)[1]) for each in record.fields]
+        self._methods(
+            record,
+            marshal=_summed("n", [f"{by}.Marshal({at}, {_rest(n)})" for n, (at, by) in enumerate(parts)]),
+            unmarshal=_read(parts),
+            size=_summed("size", [f"{by}.Size({at})" for at, by in parts]),
+        )
+
+    def _union(self, union: Union) -> None:
+        """Its alternatives have numbers from 1, as the library's metadata of types (DTM) have them."""
+        marshal, unmarshal, size = ["switch {"], ["switch dtm {"], ["switch {"]
+        for number, each in enumerate(union.alternatives, 1):
+            at = f"v.{each.name}"
+            head, length = f"varint.PositiveInt.Marshal({number}, bs)", f"varint.PositiveInt.Size({number})"
+            marshal.append(f"case {at} != nil:")
+            unmarshal.append(f"case {number}:")
+            size.append(f"case {at} != nil:")
+            if each.type is None:
+                marshal.append(f"\treturn {head}")
+                unmarshal.append(f"\t{at} = new(struct{{}})")
+                size.append(f"\treturn {length}")
+            else:
+                held, by = self._held(each.type)
+                marshal += [f"\tn = {head}", f"\treturn n + {by}.Marshal(*{at}, bs[n:])"]
+                unmarshal += [f"\t{at} = new({held})", f"\t*{at}, n1, err = {by}.Unmarshal(bs[n:])"]
+                size.append(f"\treturn {length} + {by}.Size(*{at})")
+        start = ["dtm, n, err := varint.PositiveInt.Unmarshal(bs)", _FAILED, "\treturn", "}"]
+        end = ["default:", "\terr = errAlternative", "}"]
+        if any(each.type for each in union.alternatives):
+            start.append("var n1 int")
+            end.append("n += n1")
+        missing = ["}", "panic(errAlternative)"]
+        self._methods(union, marshal + missing, [*start, *unmarshal, *end, "return"], size + missing)
+
+    def _methods(
+        self, type: Enum | Record | Union, marshal: list[str], unmarshal: list[str], size: list[str]
+    ) -> None:
+        own, domain, out = f"{self.encoding.name}{type.name}", _GO(type), self.out
+        out("", f"type {own} struct{{}}", "")
+        with out.block(f"func ({own}) Marshal(v {domain}, bs []byte) (n int) {{"):
+            out(*marshal)
+        out("")
+        with out.block(f"func ({own}) Unmarshal(bs []byte) (v {domain}, n int, err error) {{"):
+            out(*unmarshal)
+        out("")
+        with out.block(f"func ({own}) Size(v {domain}) (size int) {{"):
+            out(*size)
+        out("")
+        with out.block(f"func (s {own}) Skip(bs []byte) (n int, err error) {{"):
+            out("_, n, err = s.Unmarshal(bs)", "return")
+
+
+def _array(type: str, held: str, by: str, length: int) -> str:
+    return f"ord.NewArraySer[{type}, {held}]({by}, arrops.WithLenSer[{held}](exactly({length})))"
+
+
+def _rest(part: int) -> str:
+    return "bs[n:]" if part else "bs"
+
+
+def _summed(sum: str, terms: list[str]) -> list[str]:
+    """Statements that add up terms, each of which may need the sum of those before it."""
+    match terms:
+        case []:
+            return ["return"]
+        case [term]:
+            return [f"return {term}"]
+        case [first, *others, last]:
+            return [f"{sum} = {first}", *(f"{sum} += {each}" for each in others), f"return {sum} + {last}"]
+    raise TypeError(terms)
+
+
+def _read(parts: list[tuple[str, str]]) -> list[str]:
+    """Statements that read fields, as long as there is no error."""
+    lines = []
+    for n, (at, by) in enumerate(parts):
+        if n == 0:
+            lines.append(f"{at}, n, err = {by}.Unmarshal(bs)")
+            continue
+        lines += [_FAILED, "\treturn", "}"]
+        if n == 1:
+            lines.append("var n1 int")
+        lines += [f"{at}, n1, err = {by}.Unmarshal(bs[n:])", "n += n1"]
+    return [*lines, "return"]
+
+
+def _title(type: Type) -> str:
+    """What a variable is named by."""
+    match type:
+        case List(item):
+            return f"SliceOf{_title(item)}"
+        case Map(key, item):
+            return f"MapOf{_title(key)}To{_title(item)}"
+        case Array(item, length):
+            return f"ArrayOf{length}{_title(item)}"
+        case FixedBytes(length):
+            return f"ArrayOf{length}Byte"
+        case Optional(item):
+            return f"PointerTo{_title(item)}"
+        case Scalar("bytes"):
+            return "Bytes"
+        case Scalar(name):
+            return SCALARS[name].capitalize()
+        case Enum(name) | Record(name) | Union(name) | Ref(name):
+            return name
+        case _:
+            raise TypeError(type)
