@@ -11,7 +11,7 @@ import pytest
 from serbench.catalogue import load_codecs
 from serbench.dataset.canonical import encode
 from serbench.errors import FileError
-from serbench.idl import capnp_rust
+from serbench.idl import capnp_rust, fbs_planus
 from serbench.languages.rust.build import RustBuild
 from serbench.languages.rust.domain import ATTRIBUTES, PRELUDE, domain_source
 from serbench.languages.rust.locking import cargo_lock, crates_of
@@ -31,6 +31,7 @@ from serbench.model import (
     Schema,
     Union,
     bytes_,
+    f64,
     i32,
     string,
     u8,
@@ -307,3 +308,38 @@ def test_an_adapter_of_a_library_that_derives_is_the_calls_into_it() -> None:
         assert "clear()" not in text
         further = text.count("\npub struct ") - 1  # ways of using it
         assert len(text.splitlines()) <= 40 + 10 * further, text[:80]
+
+
+def test_planus_writes_names_in_the_style_of_rust_and_none_of_them_twice() -> None:
+    assert [fbs_planus.upper_camel(name) for name in ("a_b", "XYPair", "vec3D")] == ["AB", "XyPair", "Vec3D"]
+    assert [fbs_planus.snake(name) for name in ("a_b", "XYPair", "vec3D")] == ["a_b", "xy_pair", "vec3_d"]
+    fields = [Field("type", i32), Field("item", Record("Item", [Field("text", string)]))]
+    fields += [Field("reference", Record("ItemRef", [Field("text", string)]))]
+    fields += [Field("level", Enum("ITEM", u8, ["low", "LOW"]))]
+    low = fbs_planus.lowered(Schema("odd", Record("Odd", fields)))
+    assert [each.name for each in low.records] == ["ItemType", "ItemRefType", "Odd"]
+    assert low.record("Odd").fields[0].name == "type_field"
+    assert [(each.name, [name for name, _ in each.members]) for each in low.enums] == [
+        ("ITEM", ["Low", "LOWValue"])
+    ]
+
+
+def test_planus_has_integers_for_open_enums_and_slices_for_arrays() -> None:
+    """An enum of its refuses numbers without a name, and items of an array are not aligned."""
+    code = Enum("Code", u8, ["none"], open=True)
+    fields = [Field("code", code), Field("maybe", Optional(Array(f64, 2))), Field("by", Map(string, i32))]
+    schema = Schema("odd", Record("Odd", fields))
+    idl = fbs_planus.emit(schema)
+    assert "code:ubyte;" in idl and "by:[StringToI32] = [];" in idl and "key:string (required);" in idl
+    emit = load_codecs(Paths.default().codecs)["rust/planus"].glue.emit
+    assert emit
+    assert "self.maybe.as_ref().map(|items| items.as_slice())" in emit(schema)
+
+
+def test_planus_takes_no_struct_of_too_many_members() -> None:
+    (variant,) = load_codecs(Paths.default().codecs)["rust/planus"].variants.values()
+    reasons = [
+        variant.why_not(Schema("odd", Record("Odd", [Field("x", Record("X", [Field("a", Array(u8, n))]))])))
+        for n in (256, 257)
+    ]
+    assert reasons[0] is None and "more than 256" in str(reasons[1])

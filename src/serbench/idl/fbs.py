@@ -11,7 +11,21 @@ from serbench.codegen.source import Source
 from serbench.codegen.words import CALLED_MACROS, CPP, MACROS, words
 from serbench.idl.abilities import Abilities
 from serbench.idl.lower import Lowered, lower
-from serbench.model import Array, Enum, Field, FixedBytes, Optional, Record, Ref, Scalar, Schema, Type, Union
+from serbench.model import (
+    Array,
+    Enum,
+    Field,
+    FixedBytes,
+    List,
+    Optional,
+    Record,
+    Ref,
+    Scalar,
+    Schema,
+    Type,
+    Union,
+    string,
+)
 from serbench.model.names import bare, capitalised
 from serbench.model.parts import with_parts
 
@@ -107,17 +121,26 @@ class Dialect:
             own stand for the items, in the same bytes.
         narrow_enums: whether flatc has enums for that language in tables alone, and of 32 bits at most.
             Elsewhere their integers stand for them, in the same bytes.
+        open_enums: whether enums have numbers without a name. Where they have not, integers stand for those
+            that do, in the same bytes.
+        has_keys: whether there is the attribute ``key``. Where there is none, a text that is a key is
+            required, as the attribute makes it.
+        empty_defaults: whether texts and vectors say that they are empty where they are absent.
     """
 
     naming: Naming = NAMING
     namespace: str = "serbench.fbs"
     has_arrays: bool = True
     narrow_enums: bool = False
+    open_enums: bool = True
+    has_keys: bool = True
+    empty_defaults: bool = False
 
     def written(self, type: Type, in_struct: bool = False) -> Type:
         """The type of a field as it is in the schema."""
         if isinstance(type, Enum):
             is_number = self.narrow_enums and (in_struct or type.underlying.width == _WIDE)
+            is_number |= type.open and not self.open_enums
             return type.underlying if is_number else type
         return with_parts(type, lambda part: self.written(part, in_struct))
 
@@ -302,16 +325,23 @@ def _struct(out: Source, tables: Tables, record: Record) -> None:
                     written = f"[{_type(dialect.written(item, in_struct=True))}:{length}]"
                 case _:
                     written = _type(dialect.written(lowered.type, in_struct=True))
-            key = " (key)" if is_entry and field.name == "key" else ""
+            key = " (key)" if is_entry and field.name == "key" and dialect.has_keys else ""
             out(f"{field.name}:{written}{key};")
 
 
 def _table(out: Source, tables: Tables, record: Record) -> None:
     is_entry = tables.lowered.made.get(record.name) == "entry"
+    dialect = tables.dialect
     with out.block(f"table {record.name} {{"):
         for field in tables.table_fields(record):
-            key = " (key)" if is_entry and field.name == "key" else ""
-            out(f"{field.name}:{_table_type(field.type, tables.dialect)}{key};")
+            if not (is_entry and field.name == "key"):
+                out(f"{field.name}:{_table_type(field.type, dialect)};")
+            elif dialect.has_keys:
+                out(f"{field.name}:{_table_type(field.type, dialect)} (key);")
+            elif field.type == string:
+                out(f"{field.name}:string (required);")
+            else:
+                out(f"{field.name}:{_table_type(field.type, dialect)};")
 
 
 def _table_type(type: Type, dialect: Dialect) -> str:
@@ -331,5 +361,9 @@ def _table_type(type: Type, dialect: Dialect) -> str:
             return f"{enum.name} = {enum.members[0][0]}"
         case Record() | Union() | Ref() as named:
             return f"{named.name} (required)"
+        case Scalar("string") if dialect.empty_defaults:
+            return 'string = ""'
+        case (Scalar("bytes") | List()) as vector if dialect.empty_defaults:
+            return f"{_type(vector)} = []"
         case written:
             return _type(written)

@@ -1,0 +1,83 @@
+"""Writes schemas as FlatBuffers schemas that planus makes Rust of.
+
+It writes names in the style of Rust by itself, so that names which differ by case alone would be the same.
+"""
+
+from __future__ import annotations
+
+import re
+
+from serbench.codegen.naming import Naming, Scope
+from serbench.codegen.words import words
+from serbench.idl import fbs
+from serbench.idl.fbs import SCALARS, Dialect
+from serbench.idl.lower import Lowered
+from serbench.model import Schema
+from serbench.model.names import pascal
+from serbench.model.names import snake as underscored
+
+__all__ = ["PLANUS", "SCALARS", "emit", "lowered", "snake", "upper_camel"]
+
+# Of the schema, and the words of Rust that planus would put an underscore behind.
+_WORDS = words(
+    """attribute bool byte double enum file_extension file_identifier float include int long namespace
+    native_include root_type rpc_service short string struct table ubyte uint ulong union ushort
+    float32 float64 int8 int16 int32 int64 uint8 uint16 uint32 uint64 null true false inf nan
+    abstract as async await become box break const continue crate do dyn else enum extern final fn for gen if
+    impl in let loop macro match mod move mut override priv pub ref return self static struct super trait try
+    type typeof unsafe unsized use virtual where while yield"""
+)
+
+_BOUNDARY = re.compile(r"((?<=[a-z])[0-9]*)(?=[A-Z])|((?<=[A-Z])[0-9]*)(?=[A-Z][a-z])|_")
+"""Where planus takes a word of a name to end: before a capital that is behind a small letter, or before a
+small one."""
+
+
+def _parts(name: str) -> list[str]:
+    return _BOUNDARY.sub(lambda end: f"{end[1] or end[2] or ''}_", name).split("_")
+
+
+def upper_camel(name: str) -> str:
+    """What planus makes of the name of a type, a member or an alternative: ``XY_pair`` → ``XyPair``."""
+    return "".join(part.capitalize() for part in _parts(name))
+
+
+def snake(name: str) -> str:
+    """What it makes of the name of a field."""
+    return "_".join(part.lower() for part in _parts(name))
+
+
+def _of_type(name: str) -> list[str]:
+    """What is declared of a type."""
+    return [upper_camel(f"{name}{end}") for end in ("", "Ref", "Builder")]
+
+
+NAMING = Naming(
+    types=Scope(style=pascal, reserved=words("Self"), claims=_of_type, suffix="Type"),
+    fields=Scope(
+        style=underscored, reserved=_WORDS, claims=lambda name: (name, snake(name)), suffix="_field"
+    ),
+    alternatives=Scope(
+        style=pascal,
+        reserved=words("NONE Self"),
+        claims=lambda name: (upper_camel(name), f"~{snake(name)}"),
+        suffix="Value",
+    ),
+    members=Scope(
+        style=pascal, reserved=words("Self"), claims=lambda name: (upper_camel(name),), suffix="Value"
+    ),
+    fields_apart=False,
+)
+"""Makes names that FlatBuffers and the generated Rust can have."""
+
+PLANUS = Dialect(NAMING, "fbs", has_arrays=False, open_enums=False, has_keys=False, empty_defaults=True)
+
+
+def lowered(schema: Schema) -> Lowered:
+    """The schema in FlatBuffers' types and the names of this module."""
+    return fbs.lowered(schema, PLANUS)
+
+
+def emit(schema: Schema) -> str:
+    """The text of the ``.fbs`` file."""
+    return fbs.emit(schema, PLANUS)
