@@ -209,10 +209,11 @@ def test_codecs_that_lay_out_the_same_say_the_same_words() -> None:
     """A word of difference would keep two codecs from being tried, and what is read must be what some codec
     writes."""
     declared = [(variant.format, each) for variant in VARIANTS.values() for each in variant.layouts]
-    written = {(format, each.words) for format, each in declared}
+    written = {(format, each.words) for format, each in declared if each.words}  # others are only refused
     assert {(format, words) for format, each in declared for words in each.reads} <= written
     assert {words for format, words in written if format == "json"} == {
         "64-bit integers as text",
+        "a negative zero as the integer -0",
         "alternatives without a value as empty objects",
         "alternatives without a value as their names",
         "arrays of bytes as base64",
