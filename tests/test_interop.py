@@ -206,11 +206,11 @@ def test_a_fault_in_a_layout_is_told_with_its_line(tmp_path: Path) -> None:
 
 
 def test_codecs_that_lay_out_the_same_say_the_same_words() -> None:
-    """A word of difference would keep two codecs from being tried, and what is read must be what some codec
-    writes."""
+    """A word of difference would keep two codecs from being tried, and what is read or refused must be
+    what some codec writes."""
     declared = [(variant.format, each) for variant in VARIANTS.values() for each in variant.layouts]
     written = {(format, each.words) for format, each in declared if each.words}  # others are only refused
-    assert {(format, words) for format, each in declared for words in each.reads} <= written
+    assert {(format, words) for format, each in declared for words in (*each.reads, *each.refuses)} <= written
     assert {words for format, words in written if format == "json"} == {
         "64-bit integers as text",
         "a negative zero as the integer -0",
