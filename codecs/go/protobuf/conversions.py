@@ -83,6 +83,13 @@ class Conversion(Functions):
             low = self.glue.types.record(self.glue.types.in_place[low.name])
         return str(self.glue.message(low))
 
+    def there(self, low: Record) -> None:
+        """Has an empty message in the place of one that is not there, if it has fields that are read by their
+        name: their getters would do so, but none of them says whether a number is there."""
+        if any(isinstance(field.type, Optional) for field in low.fields):
+            with self.out.block("if from == nil {"):
+                self.out(f"from = new({self.holder(low)})")
+
     def argument(self, type: Type) -> str:
         """What a function takes of the domain."""
         return f"value *{self.held(type)}"
@@ -222,6 +229,7 @@ class Extracts(Conversion):
                 self.union(type, low)
                 return
             assert isinstance(low, Record)
+            self.there(low)
             names = self.glue.names[low.name].parts
             for each, lower, place in self.parts(type, low):
                 if isinstance(lower.type, Optional) and self.glue.is_in_place(lower.type.item):

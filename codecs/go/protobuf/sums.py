@@ -29,6 +29,7 @@ class Sums(Conversion):
             self.out("return sum")
 
     def record(self, type: Type, low: Record) -> None:
+        self.there(low)
         names = self.glue.names[low.name].parts
         for each, lower, _ in self.parts(type, low):
             if isinstance(lower.type, Optional) and self.glue.is_in_place(lower.type.item):

@@ -159,6 +159,9 @@ func buildLogical(to *pb.Logical, value *domain.Logical) {
 }
 
 func extractEmpties(from *pb.Empties, value *domain.Empties, faults *faults) {
+	if from == nil {
+		from = new(pb.Empties)
+	}
 	extractNothing_(from.GetOne(), &value.One, faults)
 	if from.Maybe != nil {
 		if value.Maybe == nil {
@@ -187,6 +190,9 @@ func extractEmpties(from *pb.Empties, value *domain.Empties, faults *faults) {
 }
 
 func extractEnums(from *pb.Enums, value *domain.Enums, faults *faults) {
+	if from == nil {
+		from = new(pb.Enums)
+	}
 	value.Status = narrow[domain.Status](faults, from.GetStatus())
 	value.Flags = narrow[domain.Flags](faults, from.GetFlags())
 	faults.check(value.Flags.IsKnown())
@@ -240,6 +246,9 @@ func extractKeys(from *pb.Keys, value *domain.Keys, faults *faults) {
 }
 
 func extractOctets(from *pb.Octets, value *domain.Octets, faults *faults) {
+	if from == nil {
+		from = new(pb.Octets)
+	}
 	faults.fill(value.Digest[:], from.GetDigest())
 	if from.Maybe != nil {
 		if value.Maybe == nil {
@@ -264,6 +273,9 @@ func extractNamed(from *pb.Named, value *domain.Named, faults *faults) {
 }
 
 func extractLogical(from *pb.Logical, value *domain.Logical, faults *faults) {
+	if from == nil {
+		from = new(pb.Logical)
+	}
 	value.Created = from.GetCreated()
 	if from.Updated != nil {
 		if value.Updated == nil {
@@ -290,6 +302,9 @@ func extractLogical(from *pb.Logical, value *domain.Logical, faults *faults) {
 }
 
 func sumEmpties(from *pb.Empties) (sum uint64) {
+	if from == nil {
+		from = new(pb.Empties)
+	}
 	sum += sumNothing_(from.GetOne())
 	if from.Maybe != nil {
 		sum++
@@ -308,6 +323,9 @@ func sumEmpties(from *pb.Empties) (sum uint64) {
 }
 
 func sumEnums(from *pb.Enums) (sum uint64) {
+	if from == nil {
+		from = new(pb.Enums)
+	}
 	sum += uint64(from.GetStatus())
 	sum += uint64(from.GetFlags())
 	if from.Offset != nil {
@@ -345,6 +363,9 @@ func sumKeys(from *pb.Keys) (sum uint64) {
 }
 
 func sumOctets(from *pb.Octets) (sum uint64) {
+	if from == nil {
+		from = new(pb.Octets)
+	}
 	sum += serbench.SumBytes(from.GetDigest()) - uint64(len(from.GetDigest()))
 	if from.Maybe != nil {
 		sum++
@@ -366,6 +387,9 @@ func sumNamed(from *pb.Named) (sum uint64) {
 }
 
 func sumLogical(from *pb.Logical) (sum uint64) {
+	if from == nil {
+		from = new(pb.Logical)
+	}
 	sum += uint64(from.GetCreated())
 	if from.Updated != nil {
 		sum++

@@ -42,6 +42,9 @@ func buildNobid(to *pb.Nobid, value *domain.Nobid) {
 }
 
 func extractNobid(from *pb.Nobid, value *domain.Nobid, faults *faults) {
+	if from == nil {
+		from = new(pb.Nobid)
+	}
 	value.AdnwId = from.GetAdnwId()
 	value.AppName = from.GetAppName()
 	value.AuctionId = from.GetAuctionId()
@@ -73,6 +76,9 @@ func extractNobid(from *pb.Nobid, value *domain.Nobid, faults *faults) {
 }
 
 func sumNobid(from *pb.Nobid) (sum uint64) {
+	if from == nil {
+		from = new(pb.Nobid)
+	}
 	sum += uint64(from.GetAdnwId())
 	sum += serbench.SumString(from.GetAppName())
 	sum += serbench.SumString(from.GetAuctionId())

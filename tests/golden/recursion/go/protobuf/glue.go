@@ -184,6 +184,9 @@ func extractKeyValue(from *pb.KeyValue, value *domain.KeyValue, faults *faults) 
 }
 
 func extractTree(from *pb.Tree, value *domain.Tree, faults *faults) {
+	if from == nil {
+		from = new(pb.Tree)
+	}
 	value.Value = from.GetValue()
 	if from.Left != nil {
 		if value.Left == nil {
@@ -253,6 +256,9 @@ func extractExpression(from *pb.Expression, value *domain.Expression, faults *fa
 }
 
 func extractPerson(from *pb.Person, value *domain.Person, faults *faults) {
+	if from == nil {
+		from = new(pb.Person)
+	}
 	value.Name = from.GetName()
 	if from.Home != nil {
 		if value.Home == nil {
@@ -265,6 +271,9 @@ func extractPerson(from *pb.Person, value *domain.Person, faults *faults) {
 }
 
 func extractPair(from *pb.Pair, value *domain.Pair, faults *faults) {
+	if from == nil {
+		from = new(pb.Pair)
+	}
 	if from.Halves != nil {
 		if value.Halves == nil {
 			value.Halves = new([2]*domain.Pair)
@@ -276,6 +285,9 @@ func extractPair(from *pb.Pair, value *domain.Pair, faults *faults) {
 }
 
 func extractOwner(from *pb.Owner, value *domain.Owner, faults *faults) {
+	if from == nil {
+		from = new(pb.Owner)
+	}
 	if from.First != nil {
 		if value.First == nil {
 			value.First = new(domain.Deed)
@@ -314,6 +326,9 @@ func sumKeyValue(from *pb.KeyValue) (sum uint64) {
 }
 
 func sumTree(from *pb.Tree) (sum uint64) {
+	if from == nil {
+		from = new(pb.Tree)
+	}
 	sum += uint64(from.GetValue())
 	if from.Left != nil {
 		sum++
@@ -361,6 +376,9 @@ func sumExpression(from *pb.Expression) (sum uint64) {
 }
 
 func sumPerson(from *pb.Person) (sum uint64) {
+	if from == nil {
+		from = new(pb.Person)
+	}
 	sum += serbench.SumString(from.GetName())
 	if from.Home != nil {
 		sum++
@@ -370,6 +388,9 @@ func sumPerson(from *pb.Person) (sum uint64) {
 }
 
 func sumPair(from *pb.Pair) (sum uint64) {
+	if from == nil {
+		from = new(pb.Pair)
+	}
 	if from.Halves != nil {
 		sum++
 		sum += sumListOfPair(from.Halves)
@@ -378,6 +399,9 @@ func sumPair(from *pb.Pair) (sum uint64) {
 }
 
 func sumOwner(from *pb.Owner) (sum uint64) {
+	if from == nil {
+		from = new(pb.Owner)
+	}
 	if from.First != nil {
 		sum++
 		sum += sumDeed(from.First)
@@ -571,6 +595,9 @@ func extractDeed(from *pb.Deed, value *domain.Deed, faults *faults) {
 }
 
 func extractOptionalTwin(from *pb.OptionalTwin, value **domain.Twin, faults *faults) {
+	if from == nil {
+		from = new(pb.OptionalTwin)
+	}
 	if from.Value != nil {
 		if *value == nil {
 			*value = new(domain.Twin)
@@ -641,6 +668,9 @@ func sumDeed(from *pb.Deed) (sum uint64) {
 }
 
 func sumOptionalTwin(from *pb.OptionalTwin) (sum uint64) {
+	if from == nil {
+		from = new(pb.OptionalTwin)
+	}
 	if from.Value != nil {
 		sum++
 		sum += sumTwin(from.Value)

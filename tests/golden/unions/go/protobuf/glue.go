@@ -50,6 +50,9 @@ func buildUnions(to *pb.Unions, value *domain.Unions) {
 }
 
 func extractUnions(from *pb.Unions, value *domain.Unions, faults *faults) {
+	if from == nil {
+		from = new(pb.Unions)
+	}
 	extractShape(from.GetShape(), &value.Shape, faults)
 	if from.Maybe != nil {
 		if value.Maybe == nil {
@@ -79,6 +82,9 @@ func extractUnions(from *pb.Unions, value *domain.Unions, faults *faults) {
 }
 
 func sumUnions(from *pb.Unions) (sum uint64) {
+	if from == nil {
+		from = new(pb.Unions)
+	}
 	sum += sumShape(from.GetShape())
 	if from.Maybe != nil {
 		sum++
@@ -389,6 +395,9 @@ func extractMapStringToI64(from *pb.MapStringToI64, value *map[string]int64, fau
 }
 
 func extractOptionalString(from *pb.OptionalString, value **string, faults *faults) {
+	if from == nil {
+		from = new(pb.OptionalString)
+	}
 	if from.Value != nil {
 		if *value == nil {
 			*value = new(string)
@@ -431,6 +440,9 @@ func sumMapStringToI64(from *pb.MapStringToI64) (sum uint64) {
 }
 
 func sumOptionalString(from *pb.OptionalString) (sum uint64) {
+	if from == nil {
+		from = new(pb.OptionalString)
+	}
 	if from.Value != nil {
 		sum++
 		sum += serbench.SumString(*from.Value)
