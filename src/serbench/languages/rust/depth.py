@@ -10,9 +10,9 @@ from serbench.model.nesting import nested as nested_of
 
 def nested(schema: Schema) -> Iterator[int]:
     """The values inside each other that a message has at most with 0, 1, 2 and so on steps of recursion."""
-    return nested_of(schema.composites, schema.root, _is_around)
+    return nested_of(schema.composites, schema.root, is_around)
 
 
-def _is_around(type: Type) -> bool:
+def is_around(type: Type) -> bool:
     """Whether a value is around others. Bytes may be a list of numbers; nothing is around what is present."""
     return isinstance(type, Record | Union | List | Array | Map | FixedBytes) or type == bytes_
