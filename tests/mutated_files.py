@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import tests.support as support_module
 from tests.mutated_idls import IDLS, OfIdl
 from tests.mutated_proto import PROTO, OfProto
 from tests.mutated_runs import (
@@ -24,10 +25,10 @@ from tests.mutated_runs import (
     put,
 )
 from tests.mutations import damaged, json_mutant, lines_mutant, toml_mutant
+from tests.support import verify_cached
 
 import serbench.cli.run as run_module
 import serbench.languages.cpp.configure as configure_module
-import serbench.measure.verified as verified_module
 from serbench.catalogue import load_codec, load_codecs
 from serbench.cli import listing
 from serbench.dataset.cache import dataset_for, edge_dataset_for
@@ -40,7 +41,6 @@ from serbench.languages.cpp.ninja import Ninja
 from serbench.languages.jvm.build import JvmBuild
 from serbench.measure.store import Journal, create_run
 from serbench.measure.unit import Unit, Verification
-from serbench.measure.verified import verify_cached
 from serbench.paths import PROJECT, Paths
 from serbench.suite import load_suites
 from serbench.workload import load_workloads, parse_workload
@@ -186,7 +186,7 @@ class Verified(Reader):
         self.found = Verification(
             True, "", 100, 2, ("serialize", "encode"), ("edge decode:reuse",), "g++ 12", ("decode",)
         )
-        put(verified_module, verify=lambda unit: self.found)
+        put(support_module, verify=lambda unit: self.found)
         assert verify_cached(self.paths.home / "verified", self.unit) == self.found
         (self.file,) = (self.paths.home / "verified").iterdir()
 

@@ -20,7 +20,9 @@ from serbench.languages.cpp.build import CppBuild
 from serbench.languages.go.build import GoBuild
 from serbench.languages.rust.build import RustBuild
 from serbench.measure.store import Run
-from serbench.measure.unit import Unit
+from serbench.measure.unit import Unit, Verification
+from serbench.measure.verified import remember, remembered
+from serbench.measure.verify import verify
 from serbench.model import Schema
 from serbench.paths import PROJECT, Paths
 from serbench.prepare import BuildOrder, Permission, prepare_builds
@@ -230,3 +232,13 @@ def build_matrix(whole: bool, asked: Sequence[Variant]) -> Native:
         if chosen := [v for v in variants if in_matrix(v, workload, whole)]:
             native.add(chosen, workload)
     return native
+
+
+def verify_cached(folder: Path, unit: Unit) -> Verification:
+    """Verifies a unit as ``verify`` does, unless it passed before with the same executable, data and
+    contract."""
+    if known := remembered(folder, unit):
+        return known
+    result = verify(unit)
+    remember(folder, unit, result)
+    return result

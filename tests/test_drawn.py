@@ -28,7 +28,7 @@ import pytest
 from tests.described import described
 from tests.drawn import EDITIONS, PACK, Pack, drawn_schemas, drawn_values, forms, packed, packs
 from tests.fewest import fewest, simplest
-from tests.support import TEST_WORKLOADS
+from tests.support import TEST_WORKLOADS, verify_cached
 
 from serbench.catalogue import load_codecs, load_variants
 from serbench.codec import Variant
@@ -42,7 +42,6 @@ from serbench.languages.c.sources import C_SOURCES
 from serbench.languages.cpp.domain import domain_header
 from serbench.languages.jvm.canonical import canonical_source
 from serbench.languages.jvm.domain import domain_source
-from serbench.measure.verified import verify_cached
 from serbench.model import (
     Enum,
     List,

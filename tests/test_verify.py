@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from tests.support import verify_cached
 
 import serbench.measure.verify as verify_module
 from serbench.catalogue import load_variants
@@ -19,7 +20,6 @@ from serbench.dataset.canonical import decode, encode
 from serbench.dataset.file import ORIGIN, Dataset, join_messages
 from serbench.measure.growth import LONG_BYTES, messages_to_time
 from serbench.measure.unit import Unit
-from serbench.measure.verified import verify_cached
 from serbench.measure.verify import find_difference, to_watch, verify
 from serbench.paths import PROJECT, Paths
 from serbench.workload import load_workloads, parse_workload

@@ -16,6 +16,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from tests.support import verify_cached
+
 from serbench.codec import Variant
 from serbench.dataset.edges import edge_values
 from serbench.dataset.limits import Limits
@@ -23,7 +25,6 @@ from serbench.errors import BuildError, SetupError
 from serbench.languages import languages
 from serbench.languages.base import Order, Toolchain
 from serbench.measure.unit import Unit
-from serbench.measure.verified import verify_cached
 from serbench.measure.verify import encode
 from serbench.model import Schema
 from serbench.model.kinds import KINDS, WRITTEN_NAME, schema_of

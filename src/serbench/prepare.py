@@ -112,8 +112,7 @@ def prepare_builds(order: BuildOrder) -> list[Unit]:
     Raises:
         SerbenchError: no toolchain works.
     """
-    # Toolchains of one language find the same in its environment; it is told once.
-    order = replace(order, announce=cache(order.announce))
+    order = _telling_once(order)
     chosen = _chosen(order)
     units: list[Unit] = []
     broken: list[SetupError | BuildError] = []
@@ -134,12 +133,18 @@ def prepare_builds(order: BuildOrder) -> list[Unit]:
 def would_build(order: BuildOrder) -> list[tuple[Toolchain, Unit]]:
     """The units that ``prepare_builds`` would build, each with its toolchain, after all that comes before
     building. A toolchain that does not work builds nothing."""
+    order = _telling_once(order)
     found: list[tuple[Toolchain, Unit]] = []
     for build, own in _dealt(order, [unit for unit in _chosen(order) if unit.status == "ok"]):
         with contextlib.suppress(SetupError, BuildError):
             _make_ready(build, own, order)
             found += [(build, unit) for unit in own if _found(build, unit.variant.codec).installed]
     return found
+
+
+def _telling_once(order: BuildOrder) -> BuildOrder:
+    """The order, which tells once what several toolchains of a language find in its environment."""
+    return replace(order, announce=cache(order.announce))
 
 
 def _dealt(order: BuildOrder, units: Sequence[Unit]) -> Iterator[tuple[Toolchain, list[Unit]]]:

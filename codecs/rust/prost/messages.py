@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from serbench.codegen.naming import Naming, Scope
 from serbench.codegen.source import Source
-from serbench.codegen.words import words
+from serbench.codegen.words import RUST, words
 from serbench.idl.lower import Lowered, lower
 from serbench.idl.oneofs import union_in
 from serbench.idl.proto import KINDS, SCALARS, abilities
-from serbench.languages.rust.domain import KEYWORDS, PRELUDE
+from serbench.languages.rust.domain import PRELUDE
 from serbench.model import (
     Alternative,
     Enum,
@@ -31,7 +31,7 @@ NAMING = Naming(
     types=Scope(
         style=pascal, reserved=PRELUDE | words("Message"), claims=lambda name: (name, f"~{snake(name)}")
     ),
-    fields=Scope(style=snake, reserved=KEYWORDS, claims=lambda name: (name, f"~{pascal(name)}")),
+    fields=Scope(style=snake, reserved=RUST, claims=lambda name: (name, f"~{pascal(name)}")),
     alternatives=Scope(style=pascal, reserved=words("Self")),
     members=Scope(style=pascal, reserved=words("Self Unspecified")),
 )
@@ -61,7 +61,7 @@ def is_message(type: Type) -> bool:
 
 def module_of(name: str) -> str:
     """The module of a message's oneofs."""
-    return f"{snake(name)}_" if snake(name) in KEYWORDS else snake(name)
+    return f"{snake(name)}_" if snake(name) in RUST else snake(name)
 
 
 class Messages:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from serbench.codegen.naming import Naming, Scope, counterparts
 from serbench.codegen.source import Source
-from serbench.codegen.words import words
+from serbench.codegen.words import RUST, words
 from serbench.idl.lower import lower
 from serbench.idl.nesting import deepest
 from serbench.idl.thrift import ABILITIES
@@ -35,7 +35,7 @@ _IN_MACROS = words("Member OrderedFloat TInputProtocol TOutputProtocol TStructId
 
 _NAMING = Naming(
     types=Scope(style=domain.NAMING.types.style, reserved=domain.PRELUDE | _IN_MACROS),
-    fields=replace(domain.NAMING.fields, reserved=domain.KEYWORDS | words("count found from to")),
+    fields=replace(domain.NAMING.fields, reserved=RUST | words("count found from to")),
     alternatives=domain.NAMING.alternatives,
     members=domain.NAMING.members,
 )

@@ -79,6 +79,13 @@ SCALA_PREDEF = words(
 )
 """Types and packages that code in Scala uses by these names."""
 
+RUST = words(
+    """abstract as async await become box break const continue crate do dyn else enum extern false final fn
+    for gen if impl in let loop macro match mod move mut override priv pub ref return self static struct
+    super trait true try type typeof unsafe unsized use virtual where while yield"""
+)
+"""The words that Rust keeps for itself."""
+
 
 def package(schema: Schema) -> str:
     """The last part of the name of the Java and Scala packages that are generated for a workload."""

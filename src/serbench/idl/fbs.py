@@ -62,13 +62,18 @@ alternatives only tables."""
 MAX_ARRAY = 65535
 """The most items of an array, which flatc counts in 16 bits."""
 
-# flatc escapes the words of C++, but not the last three here, which were added to C++ after flatc's list was
-# made. Its list also has words that C++20 does not reserve.
-_WORDS = words(
+WORDS = words(
     """attribute bool byte double enum file_extension file_identifier float float32 float64 include int
     int16 int32 int64 int8 long namespace root_type rpc_service short string struct table ubyte uint
-    uint16 uint32 uint64 uint8 ulong union ushort atomic_cancel atomic_commit
-    atomic_noexcept import module override final reflexpr synchronized char8_t consteval constinit"""
+    uint16 uint32 uint64 uint8 ulong union ushort"""
+)
+"""The words of schemas."""
+
+# flatc escapes the words of C++, but not the last three here, which were added to C++ after flatc's list was
+# made. Its list also has words that C++20 does not reserve.
+_WORDS = WORDS | words(
+    """atomic_cancel atomic_commit atomic_noexcept import module override final reflexpr synchronized char8_t
+    consteval constinit"""
 )
 
 # Members that the classes have or inherit which flatc generates for tables and structs.
@@ -334,14 +339,12 @@ def _table(out: Source, tables: Tables, record: Record) -> None:
     dialect = tables.dialect
     with out.block(f"table {record.name} {{"):
         for field in tables.table_fields(record):
-            if not (is_entry and field.name == "key"):
-                out(f"{field.name}:{_table_type(field.type, dialect)};")
-            elif dialect.has_keys:
-                out(f"{field.name}:{_table_type(field.type, dialect)} (key);")
-            elif field.type == string:
+            is_key = is_entry and field.name == "key"
+            if is_key and field.type == string and not dialect.has_keys:
                 out(f"{field.name}:string (required);")
-            else:
-                out(f"{field.name}:{_table_type(field.type, dialect)};")
+                continue
+            key = " (key)" if is_key and dialect.has_keys else ""
+            out(f"{field.name}:{_table_type(field.type, dialect)}{key};")
 
 
 def _table_type(type: Type, dialect: Dialect) -> str:

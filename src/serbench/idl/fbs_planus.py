@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from serbench.codegen.naming import Naming, Scope
-from serbench.codegen.words import words
+from serbench.codegen.words import RUST, words
 from serbench.idl import fbs
 from serbench.idl.fbs import SCALARS, Dialect
 from serbench.idl.lower import Lowered
@@ -18,15 +18,8 @@ from serbench.model.names import snake as underscored
 
 __all__ = ["PLANUS", "SCALARS", "emit", "lowered", "snake", "upper_camel"]
 
-# Of the schema, and the words of Rust that planus would put an underscore behind.
-_WORDS = words(
-    """attribute bool byte double enum file_extension file_identifier float include int long namespace
-    native_include root_type rpc_service short string struct table ubyte uint ulong union ushort
-    float32 float64 int8 int16 int32 int64 uint8 uint16 uint32 uint64 null true false inf nan
-    abstract as async await become box break const continue crate do dyn else enum extern final fn for gen if
-    impl in let loop macro match mod move mut override priv pub ref return self static struct super trait try
-    type typeof unsafe unsized use virtual where while yield"""
-)
+_WORDS = fbs.WORDS | RUST | words("native_include null inf nan")
+"""Those of the schema, and the words of Rust that planus would put an underscore behind."""
 
 _BOUNDARY = re.compile(r"((?<=[a-z])[0-9]*)(?=[A-Z])|((?<=[A-Z])[0-9]*)(?=[A-Z][a-z])|_")
 """Where planus takes a word of a name to end: before a capital that is behind a small letter, or before a

@@ -14,18 +14,8 @@ from serbench.errors import FileError
 from serbench.files import read_json, to_json
 from serbench.measure.events import UnitEvent
 from serbench.measure.unit import RoundTrips, Unit, Verification
-from serbench.measure.verify import round_trips, verify
+from serbench.measure.verify import round_trips
 from serbench.whole import write_atomically
-
-
-def verify_cached(folder: Path, unit: Unit) -> Verification:
-    """Verifies a unit as ``verify`` does, unless it passed before with the same executable, data and
-    contract."""
-    if known := remembered(folder, unit):
-        return known
-    result = verify(unit)
-    remember(folder, unit, result)
-    return result
 
 
 def round_trips_cached(folder: Path, unit: Unit) -> RoundTrips:

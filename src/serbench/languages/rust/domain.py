@@ -9,7 +9,7 @@ from dataclasses import replace
 from serbench.codegen.naming import Naming, Scope
 from serbench.codegen.notation import Notation
 from serbench.codegen.source import Source
-from serbench.codegen.words import words
+from serbench.codegen.words import RUST, words
 from serbench.languages.rust.options import CargoOptions
 from serbench.model import (
     Alternative,
@@ -35,12 +35,6 @@ SCALARS = {
 }
 SCALARS |= {"string": "String", "bytes": "Vec<u8>"}
 
-KEYWORDS = words(
-    """abstract as async await become box break const continue crate do dyn else enum extern false final fn
-    for gen if impl in let loop macro match mod move mut override priv pub ref return self static struct
-    super trait true try type typeof unsafe unsized use virtual where while yield"""
-)
-
 PRELUDE = words(
     """AsMut AsRef BTreeMap Box Clone Copy Debug Default DoubleEndedIterator Drop Eq Err ExactSizeIterator
     Extend Fn FnMut FnOnce From FromIterator Hash Into IntoIterator Iterator None Ok Option Ord PartialEq
@@ -55,7 +49,7 @@ NAMING = Naming(
         # rkyv makes types beside a type.
         claims=lambda name: (name, f"Archived{name}", f"{name}Resolver"),
     ),
-    fields=Scope(style=snake, reserved=KEYWORDS),
+    fields=Scope(style=snake, reserved=RUST),
     alternatives=Scope(style=pascal, reserved=words("Self")),
     members=Scope(style=pascal, reserved=words("Self"), claims=lambda name: (name, f"~{upper_snake(name)}")),
 )
