@@ -1,9 +1,10 @@
 """valgrind as serbench sees it: runs the command and writes a profile whose figures follow from its options.
 
 A process starts with 5,000,000 instructions and 70 allocations. ``FAKE_COST`` has the instructions of a pass,
-and a pass allocates 3 blocks of 100 bytes. ``FAKE_VALGRIND`` names what goes wrong: ``crash``, ``hang`` or
-``silent`` (tells nothing). With ``--tool=counting`` it stands for an executable that counts its own
-allocations, with ``--tool=peak`` for what tells the peak memory of a runner.
+and a pass allocates 3 blocks of 100 bytes. ``FAKE_VALGRIND`` names what goes wrong: ``crash``, ``hang``,
+``silent`` (tells nothing) or ``thread`` (its first process with each number of passes allocates 4 blocks
+more; ``FAKE_SEEN`` is the folder that remembers which). With ``--tool=counting`` it stands for an executable
+that counts its own allocations, with ``--tool=peak`` for what tells the peak memory of a runner.
 """
 
 from __future__ import annotations
@@ -17,6 +18,15 @@ from pathlib import Path
 
 COST = int(os.environ.get("FAKE_COST", "40000"))
 FAULT = os.environ.get("FAKE_VALGRIND", "")
+
+
+def is_first(passes: int) -> bool:
+    """Whether no process with as many passes has run yet."""
+    try:
+        (Path(os.environ["FAKE_SEEN"]) / str(passes)).touch(exist_ok=False)
+    except FileExistsError:
+        return False
+    return True
 
 
 def main() -> None:
@@ -45,11 +55,8 @@ def main() -> None:
     elif options["tool"] == "peak":
         print(json.dumps({"event": "peak", "bytes": 6_000_000}))
     else:
-        print(
-            json.dumps(
-                {"event": "allocated", "allocations": 70 + 3 * passes, "allocated_bytes": 7000 + 300 * passes}
-            )
-        )
+        blocks = 70 + 3 * passes + (4 if FAULT == "thread" and is_first(passes) else 0)
+        print(json.dumps({"event": "allocated", "allocations": blocks, "allocated_bytes": 100 * blocks}))
     sys.exit(status)
 
 

@@ -100,7 +100,7 @@ def test_allocations_are_those_that_can_be_counted_by_hand(tmp_path: Path) -> No
         task = Task(variant.id, "record", build.command(*pair), str(data.path), (operation,))
         return allocations_per_pass(Plan([task], 1, seed=1), task, operation, build.counting(*pair))
 
-    # Go's runtime allocates now and then for itself.
+    # Go's collector allocates now and then for itself.
     assert counted(Operation("serialize", "reuse"))["allocations_per_pass"] == pytest.approx(0, abs=0.2)
     again, new = counted(Operation("deserialize", "reuse")), counted(Operation("deserialize", "fresh"))
     assert again["allocations_per_pass"] == pytest.approx(100, abs=0.2)

@@ -136,6 +136,19 @@ def test_what_both_processes_do_drops_out(tmp_path: Path, fake_callgrind: Tool) 
         allocations_per_pass(plan, plan.tasks[0], SERIALIZE, FAKE)
 
 
+def test_what_a_runtime_allocates_now_and_then_is_not_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Here only the first process with few passes allocates for a thread, as on a busy machine."""
+    plan = plan_of(tmp_path, "fake/a")
+    monkeypatch.setenv("FAKE_VALGRIND", "thread")
+    monkeypatch.setenv("FAKE_SEEN", str(tmp_path))
+    (tmp_path / "111").touch()
+    found = allocations_per_pass(plan, plan.tasks[0], SERIALIZE, COUNTING)
+    assert (found["allocations_per_pass"], found["allocated_bytes_per_pass"]) == (3, 300)
+    assert (tmp_path / "11").exists()
+
+
 def test_passes_count_the_hundredth_that_warms_up() -> None:
     assert [passes(n) for n in (1, 99, 100, 199, 200, 1000)] == [2, 100, 101, 200, 202, 1010]
 
