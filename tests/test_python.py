@@ -24,9 +24,11 @@ from serbench.prepare import BuildOrder, Permission, prepare_builds
 
 sys.path.append(str(PROJECT / "runners" / "python"))
 
+from serbench_runner.cell import Cell
 from serbench_runner.edits import become
 from serbench_runner.errors import Refused, told
 from serbench_runner.exact import require_exact
+from serbench_runner.loops import compiled, operation_of
 
 VARIANTS = [v for v in load_variants(PATHS.codecs).values() if v.codec.language == "python"]
 
@@ -36,6 +38,26 @@ class Point:
     x: int
     name: str
     others: list[int]
+
+
+class Made:
+    """What the fake codec below has made, of which so many are alive."""
+
+    alive = 0
+    most = 0
+
+    def __init__(self, *_: object):
+        Made.alive += 1
+        Made.most = max(Made.most, Made.alive)
+
+    def __del__(self) -> None:
+        Made.alive -= 1
+
+
+class OneObject:
+    """A codec for which each step gives one new object."""
+
+    encode = decode = build = extract = Made
 
 
 @pytest.fixture(name="build", scope="module")
@@ -100,6 +122,22 @@ def test_of_a_group_of_errors_the_first_that_is_none_is_told() -> None:
     group = ExceptionGroup("while reading", [ExceptionGroup("a list", [KeyError("_type")]), ValueError("x")])
     assert told(group) == "KeyError: '_type'"
     assert told(Refused("no cell")) == "no cell"
+
+
+@pytest.mark.parametrize(
+    ("operation", "objects"),
+    [("build", 1), ("encode", 1), ("serialize", 2), ("decode", 1), ("deserialize", 2), ("roundtrip", 4)],
+)
+def test_what_came_of_a_message_is_let_go_before_the_next(operation: str, objects: int) -> None:
+    """As at the end of a function that is called for each message; what the last came to stays."""
+    cell = Cell(
+        *("fake", "fake", ""), object, Made, bytes, id, None, OneObject, OneObject,
+        methods=frozenset({"build", "extract"}), is_floor=False, only_reads=False,
+    )  # fmt: skip
+    batch = compiled(cell, operation_of(cell, operation, "reuse"), [b"a", b"b", b"c"])
+    Made.alive = Made.most = 0
+    last = batch(2)
+    assert isinstance(last, Made) and Made.most == objects
 
 
 def test_a_dataset_of_another_schema_is_refused(command: tuple[str, ...]) -> None:
