@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import random
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -111,6 +112,66 @@ def test_allocations_are_those_that_can_be_counted_by_hand(tmp_path: Path) -> No
     _, peak = peak_bytes(launcher, [*build.command(*pair), "describe"], Answers(), None, 20)
     _, own = peak_bytes(launcher, [sys.executable, "-c", DESCRIBED], Answers(), None, 20)
     assert 2_000_000 < peak < 30_000_000 < own
+
+
+TELLS_ITS_PLACE = """package adapter
+
+import (
+	"cell/domain"
+	"serbench"
+)
+
+// Handwritten tells where what its first pass makes begins in its page.
+var Handwritten = serbench.Adapter[domain.Root]{
+	Encoder: serbench.Encodes[domain.Root](func() *writer {
+		made := new(writer)
+		println(place(made))
+		return made
+	}),
+	Decoder: serbench.Decodes[domain.Root](func() *reader { return new(reader) }),
+}
+
+func (w *writer) Encode(root *domain.Root) ([]byte, error) {
+	*w = writer{bytes: w.bytes[:0]}
+	writeRoot(w, root)
+	return w.bytes, w.err
+}
+
+func (r *reader) Decode(bytes []byte, root *domain.Root) error {
+	*r = reader{rest: bytes}
+	readRoot(r, root)
+	return r.err
+}
+"""
+
+PLACE_OF = """package adapter
+
+import "unsafe"
+
+func place(made *writer) int { return int(uintptr(unsafe.Pointer(made)) % 4096) }
+"""
+
+
+def test_small_objects_lie_elsewhere_in_each_process(tmp_path: Path) -> None:
+    """Go has objects of one size beside each other, so that gaps of other sizes do not move them."""
+    codec(tmp_path / "codecs", "told", "place.go", PLACE_OF)
+    (tmp_path / "codecs" / "go" / "told" / "adapter.go").write_text(TELLS_ITS_PLACE)
+    build, failures = built(tmp_path)
+    assert not failures
+    (variant,) = load_codecs(tmp_path / "codecs")["go/told"].variants.values()
+    workload = load_workload(TEST_WORKLOADS / "grown" / "unions.py")
+    data = dataset_for(WorkloadSpec(workload, {}), Paths(PROJECT, tmp_path / "home"))
+    words = ["measure", "--dataset", str(data.path), "--cells", "serialize:reuse"]
+
+    def places(number: int) -> list[int]:
+        """Of what is made in a process."""
+        taken = ["--samples", "1", "--iterations", "1", "--place", str(number)]
+        done = subprocess.run([*build.command(variant, "unions"), *words, *taken], capture_output=True)
+        assert done.returncode == 0
+        return [int(line) for line in done.stderr.split()]
+
+    last = [places(number)[-1] for number in range(1, 17)]
+    assert len({place % 64 for place in last}) >= 3 and len(set(last)) >= 12
 
 
 def test_blocks_of_a_map_in_another_order_may_be_some_bytes_longer(tmp_path: Path) -> None:

@@ -26,6 +26,7 @@ type inputs struct {
 }
 
 func (in *inputs) load(canonical [][]byte) error {
+	place.moveSmall()
 	*in = inputs{of: in.of, preparing: in.of.encoding(reuse)}
 	for _, bytes := range canonical {
 		place.leaveGap(len(canonical))

@@ -65,7 +65,9 @@ func (o *operations) prepare(operation string, memory memory) (work, error) {
 	if !slices.Contains(o.of.offered(), operation) {
 		return work{}, fmt.Errorf("this codec has no operation %s", operation)
 	}
-	place.leaveGap(1) // before what it allocates itself, buffers of encoders for one
+	// Before what it allocates itself, encoders and their buffers for one.
+	place.leaveGap(1)
+	place.moveSmall()
 	if o.of.isFloor {
 		whole := map[string]string{
 			"serialize": "encode", "deserialize": "decode", "roundtrip": "native_roundtrip",

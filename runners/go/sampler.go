@@ -80,8 +80,15 @@ func (t *timed) calibrate(wantedNs int64) (int64, error) {
 	}
 }
 
-// warmUp calibrates and runs batches until two agree; it returns the iterations of a sample.
+// warmUp calibrates and runs batches until two agree; it returns the iterations of a sample. Of a fixed
+// number of iterations, a hundredth warms up.
 func (t *timed) warmUp(options samplerOptions, result *sampling) (int64, error) {
+	runtime.GC()      // what was prepared is no garbage of a pass,
+	place.moveSmall() // and what the first pass makes and keeps does not lie where something was freed
+	if options.iterations > 0 {
+		_, err := t.batch(max(options.iterations/100, 1))
+		return options.iterations, err
+	}
 	iterations, err := t.calibrate(options.sampleNs)
 	if err != nil {
 		return 0, err
@@ -198,17 +205,11 @@ func (t *timed) watchedSample(iterations int64) (sample, error) {
 // (crosscheck.go).
 var sampleBy = (*timed).takeSamples
 
-// takeSamples calibrates, warms up until two batches agree within 2 %, and takes the samples. With a fixed
-// number of iterations, a hundredth of it warms up. What is watched is held to what it must be.
+// takeSamples calibrates, warms up until two batches agree within 2 %, and takes the samples. What is watched
+// is held to what it must be.
 func (t *timed) takeSamples(options samplerOptions) (sampling, error) {
 	var result sampling
-	runtime.GC() // what was prepared is no garbage of a pass
-	iterations, err := options.iterations, error(nil)
-	if iterations > 0 {
-		_, err = t.batch(max(iterations/100, 1))
-	} else {
-		iterations, err = t.warmUp(options, &result)
-	}
+	iterations, err := t.warmUp(options, &result)
 	for n := 0; n < options.samples && err == nil; n++ {
 		take := t.timedBatch
 		if t.watching != nil && isWatched(iterations) {
