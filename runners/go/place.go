@@ -91,8 +91,8 @@ func (d *draws) moveSmall() {
 	}
 }
 
-// moveNext allocates objects of a size until two lie beside each other, which is where none was freed, and the
-// next begins at a drawn place of its cache line.
+// moveNext allocates objects of a size until two lie beside each other, which is where none was freed, and
+// the next begins at a drawn place of its cache line.
 func (d *draws) moveNext(size int, allocate func() unsafe.Pointer) {
 	for range d.below(page / size) {
 		allocate()
