@@ -11,7 +11,7 @@ const (
 	line      = 64
 	alignment = 16
 	allGaps   = 256 * 1024
-	mostTries = 1024
+	mostTries = 1024 // to find a place in a line, where the heap has holes
 )
 
 // smallSizes are those of Go's small objects. Objects of one size lie beside each other, those with pointers
@@ -80,26 +80,26 @@ func (d *draws) moveSmall() {
 		return
 	}
 	for _, size := range smallSizes {
-		d.moveNext(size, func() unsafe.Pointer {
-			d.gaps = append(d.gaps, make([]byte, size))
-			return unsafe.Pointer(unsafe.SliceData(d.gaps[len(d.gaps)-1]))
-		})
-		d.moveNext(size, func() unsafe.Pointer {
-			d.slots = append(d.slots, make([]*byte, size/int(unsafe.Sizeof(d.slots[0]))))
-			return unsafe.Pointer(unsafe.SliceData(d.slots[len(d.slots)-1]))
-		})
+		moveNext(d, &d.gaps, size)
+		moveNext(d, &d.slots, size)
 	}
 }
 
 // moveNext allocates objects of a size until two lie beside each other, which is where none was freed, and
 // the next begins at a drawn place of its cache line.
-func (d *draws) moveNext(size int, allocate func() unsafe.Pointer) {
+func moveNext[Item any](d *draws, kept *[][]Item, size int) {
+	allocate := func() uintptr {
+		block := make([]Item, size/int(unsafe.Sizeof(*new(Item))))
+		*kept = append(*kept, block)
+		return uintptr(unsafe.Pointer(unsafe.SliceData(block)))
+	}
 	for range d.below(page / size) {
 		allocate()
 	}
 	wanted := uintptr(size*d.below(line)) % line
-	for last, tries := uintptr(0), 0; tries < mostTries; tries++ {
-		at := uintptr(allocate())
+	last := uintptr(0)
+	for range mostTries {
+		at := allocate()
 		if at == last+uintptr(size) && (at+uintptr(size))%line == wanted {
 			return
 		}
