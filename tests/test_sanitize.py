@@ -132,6 +132,13 @@ def test_reports_are_told_with_whose_they_are() -> None:
     assert len(first.stack) == 3 and first.stack[0] == "terse::operator|(int) /usr/include/terse/base.h:8"
 
 
+def test_a_fault_whose_call_has_no_known_source_has_its_own() -> None:
+    lost = IN_LIBRARY.replace("(int)|/usr/include/terse/base.h|8", "(int)|<null>|0")
+    assert lost != IN_LIBRARY and faults(lost) == faults(IN_LIBRARY)
+    inlined = lost.replace("/usr/include/terse/base.h:8:59: r", "/usr/include/c++/12/bits/std_abs.h:8:59: r")
+    assert faults(inlined) == [("signed-integer-overflow", "terse::operator|(int)", False)]
+
+
 def test_what_a_compiler_of_the_library_generated_is_the_librarys() -> None:
     said = UNDEFINED.replace("terse/glue.hpp", "protobuf/tiny.pb.cc")
     assert faults(said, PROTOBUF)[1] == (

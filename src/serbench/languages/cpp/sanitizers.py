@@ -18,7 +18,7 @@ import re
 import subprocess
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import dropwhile, pairwise, takewhile
 from pathlib import Path
 
@@ -204,6 +204,9 @@ def _reports(said: str) -> Iterator[_Report]:
         if undefined := _UNDEFINED.match(head):
             file, line, detail = undefined.groups()
             kinds = (found[1] for each in rest if (found := _SUMMARY.match(each)))
+            if frames and not frames[0].file and not _STANDARD_FILES.search(file):
+                # gcc's runtime does not find the source of every call; that of the fault was compiled in
+                frames[0] = replace(frames[0], file=file, line=int(line))
             yield _Report(next(kinds, "undefined-behavior"), detail, frames, file, int(line))
         elif address := _ADDRESS.match(head):
             kind = address[1].partition(" ")[0].rstrip(":")
