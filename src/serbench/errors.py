@@ -6,6 +6,7 @@ import traceback
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from pathlib import Path
+from typing import Any
 
 from serbench.text import shortened
 
@@ -90,6 +91,18 @@ class RunnerError(SerbenchError):
         self.signal = signal
         self.outline = outline
         self.hung = hung
+
+
+class StoppedEarly(KeyboardInterrupt):
+    """The user or the system interrupted work on many things.
+
+    Attributes:
+        results: of those that were done, in their order.
+    """
+
+    def __init__(self, results: Sequence[Any]):
+        super().__init__()
+        self.results = list(results)
 
 
 def reason_of(error: Exception, is_private: bool) -> str:

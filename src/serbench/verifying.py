@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from serbench.errors import StoppedEarly
 from serbench.measure.process import usable_cores
 from serbench.measure.unit import Unit, Verification
 from serbench.measure.verified import remember, remembered
@@ -27,24 +28,30 @@ def verified(
     But a few samples are enough to make a short message seem to take as long as a long one. So a unit that
     fails by its times is verified once more when nothing else runs; and where an operation does not seem to
     read its message, that is looked at once more; only that counts.
+
+    Raises:
+        StoppedEarly: it was interrupted; has the units that need no further look.
     """
     results = [replace(unit, silence_limit_s=silence_limit_s) for unit in units]
     built = [n for n, unit in enumerate(results) if unit.status == "ok"]
+    unsettled, doubtful = set(built), set[int]()
     verifier = _Verifier(None if anew else verifications_of(paths))
-    doubtful: list[int] = []
     pool = ThreadPoolExecutor(max_workers=usable_cores())
     try:
         begun = {pool.submit(verifier.first, results[n]): n for n in built}
         for done, future in enumerate(as_completed(begun), 1):
             n = begun[future]
             results[n], is_doubtful = future.result()
-            doubtful += [n] if is_doubtful else []
+            (doubtful.add if is_doubtful else unsettled.remove)(n)
             step(done, len(built), results[n].title)
+        for n in sorted(doubtful):
+            step(len(built) - 1, len(built), f"{results[n].title} once more, alone")
+            results[n] = verifier.alone(results[n])
+            unsettled.remove(n)
+    except KeyboardInterrupt:
+        raise StoppedEarly([unit for n, unit in enumerate(results) if n not in unsettled]) from None
     finally:
         pool.shutdown(cancel_futures=True)
-    for n in sorted(doubtful):
-        step(len(built) - 1, len(built), f"{results[n].title} once more, alone")
-        results[n] = verifier.alone(results[n])
     step(len(built), len(built), "done")
     return results
 

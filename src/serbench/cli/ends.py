@@ -19,13 +19,15 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 from types import FrameType
-from typing import NoReturn
+from typing import NoReturn, TypeVar
 
 from serbench.cluster.pool import Gone
 from serbench.command import COMMAND
-from serbench.errors import SerbenchError
+from serbench.errors import SerbenchError, StoppedEarly
 from serbench.measure.store import Run
 from serbench.text import safe
+
+T = TypeVar("T")
 
 _signal = signal.SIGINT
 """The signal that interrupted last."""
@@ -57,6 +59,28 @@ def kept(run: Run) -> Iterator[None]:
         raise SerbenchError(f"{described(error)}; {how}") from error
     except Gone as error:
         raise SerbenchError(f"{error}; {how}") from error
+
+
+def as_far_as_it_goes(work: Callable[[], list[T]], wanted: int) -> tuple[list[T], int]:
+    """The results of work, and how many of those that were wanted are lacking since it was interrupted."""
+    try:
+        return work(), 0
+    except StoppedEarly as stopped:
+        return stopped.results, wanted - len(stopped.results)
+
+
+def end_shown(failed: bool, lacking: int) -> None:
+    """Ends a command whose tables are shown, with status 1 if something failed.
+
+    Raises:
+        Interrupted: some results are lacking.
+    """
+    if lacking:
+        raise Interrupted(
+            f"interrupted; what was found until then is shown, and {lacking} more were not looked at"
+        )
+    if failed:
+        sys.exit(1)
 
 
 def described(error: OSError) -> str:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import replace
 
 from serbench.cli import options
 from serbench.cli.console import Steps
+from serbench.cli.ends import as_far_as_it_goes, end_shown
 from serbench.cli.selected import chosen_builds
+from serbench.errors import StoppedEarly
 from serbench.languages.base import Sanitizes
 from serbench.measure.process import usable_cores
 from serbench.measure.sanitize import Sanitized, sanitize
@@ -33,16 +34,18 @@ def verify_sanitized(
     with Steps("building") as steps:
         made = prepare_sanitized(replace(chosen, step=steps.step))
     with Steps("sanitizing") as steps:
-        found = sanitized(
-            [(replace(unit, silence_limit_s=time_limit), sanitizers) for unit, sanitizers in made], steps.step
-        )
+        made = [(replace(unit, silence_limit_s=time_limit), sanitizers) for unit, sanitizers in made]
+        found, lacking = as_far_as_it_goes(lambda: sanitized(made, steps.step), len(made))
     show(sanitize_tables(found), [record_of(each) for each in found], format.value)
-    if any(each.status == "failed" for each in found):
-        sys.exit(1)
+    end_shown(any(each.status == "failed" for each in found), lacking)
 
 
 def sanitized(made: Sequence[tuple[Unit, Sanitizes | None]], step: Step) -> list[Sanitized]:
-    """The result of each unit, in their order. Units that were built are run, at once on all cores."""
+    """The result of each unit, in their order. Units that were built are run, at once on all cores.
+
+    Raises:
+        StoppedEarly: it was interrupted; has the results that are there.
+    """
     results = [Sanitized(unit) for unit, _ in made]
     pool = ThreadPoolExecutor(max_workers=usable_cores())
     try:
@@ -51,9 +54,14 @@ def sanitized(made: Sequence[tuple[Unit, Sanitizes | None]], step: Step) -> list
             for n, (unit, sanitizers) in enumerate(made)
             if sanitizers and unit.status == "ok"
         }
+        unsettled = set(running.values())
         for done, future in enumerate(as_completed(running), 1):
-            results[running[future]] = future.result()
-            step(done, len(running), future.result().unit.title)
+            n = running[future]
+            results[n] = future.result()
+            unsettled.remove(n)
+            step(done, len(running), results[n].unit.title)
+    except KeyboardInterrupt:
+        raise StoppedEarly([each for n, each in enumerate(results) if n not in unsettled]) from None
     finally:
         pool.shutdown(cancel_futures=True)
     return results

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Annotated, Any
@@ -13,19 +14,20 @@ from serbench.cli import options
 from serbench.cli.clustered import Clustered, Where, verify_on
 from serbench.cli.console import Steps, announce, tell_loaded
 from serbench.cli.effort import Effort
+from serbench.cli.ends import as_far_as_it_goes, end_shown
 from serbench.cli.grouped import grouped
 from serbench.cli.hostile import withstand_hostile
 from serbench.cli.sanitizing import verify_sanitized
 from serbench.cli.selected import build_selected, with_data
 from serbench.dataset.edges import DEEPEST
-from serbench.errors import SelectionError
+from serbench.errors import SelectionError, StoppedEarly
 from serbench.examples import epilog
 from serbench.locks import using_home
 from serbench.measure.edge_limits import edge_values_of_both
 from serbench.measure.interop import Exchange, exchange_all, shared_formats
 from serbench.measure.unit import Unit
 from serbench.paths import Paths
-from serbench.prepare import Permission, known_variants
+from serbench.prepare import Permission, Step, known_variants
 from serbench.report.interop_table import interop_tables, record_of
 from serbench.report.numbers import count, growth_in_words
 from serbench.report.show import show
@@ -93,12 +95,14 @@ def verify(
     if interop:
         _interop(paths, units, specs, time_limit, format)
         return
+    asked = len(units)
     with Steps("verifying") as steps:
-        units = verified(paths, units, steps.step, time_limit, anew=True)
+        units, lacking = as_far_as_it_goes(
+            lambda: verified(paths, units, steps.step, time_limit, anew=True), asked
+        )
     tables = [_table(spec.id, [c for c in units if c.spec.id == spec.id]) for spec in specs]
     show(tables, [_record(unit) for unit in units], format.value)
-    if any(unit.status == "failed" for unit in units):
-        sys.exit(1)
+    end_shown(any(unit.status == "failed" for unit in units), lacking)
 
 
 def _of_one_machine(interop: bool, hostile: bool, sanitize: bool) -> str:
@@ -157,20 +161,39 @@ def _interop(
 ) -> None:
     """Lets all units that share a format read what the others wrote, and shows what came of it; units that
     were not built are named below the tables."""
-    exchanges: list[Exchange] = []
-    edges = edge_values_of_both(paths)
+    groups = [
+        group
+        for spec in specs
+        for group in shared_formats(
+            [replace(unit, silence_limit_s=time_limit) for unit in units if unit.spec == spec]
+        ).values()
+    ]
     with Steps("exchanging") as steps:
-        for n, spec in enumerate(specs):
-            own = [replace(unit, silence_limit_s=time_limit) for unit in units if unit.spec == spec]
-            for group in shared_formats(own).values():
-                exchanges += exchange_all(group, edges, partial(steps.step, n, len(specs)))
+        by_group, lacking = as_far_as_it_goes(lambda: _exchanged(paths, groups, steps.step), len(groups))
+    exchanges = [each for group in by_group for each in group]
     tables = interop_tables(exchanges) or [Table("no two of the selected codecs share a format", ("",), ())]
     tables[-1].notes += [
         f"{c.name} × {c.spec.id}: {c.status.replace('_', ' ')}: {c.reason}" for c in units if c.status != "ok"
     ]
     show(tables, [record_of(each) for each in exchanges], format.value)
-    if any(each.failed for each in exchanges) or any(unit.status == "failed" for unit in units):
-        sys.exit(1)
+    failed = any(each.failed for each in exchanges) or any(unit.status == "failed" for unit in units)
+    end_shown(failed, lacking)
+
+
+def _exchanged(paths: Paths, groups: Sequence[Sequence[Unit]], step: Step) -> list[list[Exchange]]:
+    """What came of each group of units that share a workload and a format.
+
+    Raises:
+        StoppedEarly: it was interrupted; has what came of those that are done.
+    """
+    edges = edge_values_of_both(paths)
+    done: list[list[Exchange]] = []
+    try:
+        for n, group in enumerate(groups):
+            done.append(exchange_all(group, edges, partial(step, n, len(groups))))
+    except KeyboardInterrupt:
+        raise StoppedEarly(done) from None
+    return done
 
 
 def _table(workload: str, units: list[Unit]) -> Table:
