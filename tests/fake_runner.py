@@ -160,7 +160,11 @@ def measure(options: dict[str, str], fault: str, where: str) -> None:
                 )
             else:
                 elapsed *= size
-            grows = fault == "leaks" or (fault == "fills" and sample < 2)
+            grows = (
+                fault == "leaks"
+                or (fault == "fills" and sample < 2)
+                or (fault == "fills_for_long" and sample * int(options["sample-ns"]) < 30_000_000)
+            )
             disturbed = fault == "disturbed" and (where == cell if sample else where == "all")
             say(
                 "sample",
@@ -199,7 +203,7 @@ def main() -> None:
         schema=SCHEMA,
         compiler="none",
         operations=OPERATIONS,
-        edits=fault in ("leaks", "fills"),
+        edits=fault in ("leaks", "fills", "fills_for_long"),
     )
     for n, (command, *words) in enumerate(commands):
         if n and where == command:

@@ -116,6 +116,7 @@ def test_an_operation_that_does_much_before_it_reads_the_message_is_no_view(unit
 def test_memory_grows_where_it_does_so_for_longer_than_an_allocator_takes_to_settle(unit: Unit) -> None:
     assert verify(faulty(unit, "leaks@decode:reuse")).growth == {"decode:reuse": round((1 << 20) / 1000)}
     assert verify(faulty(unit, "fills@decode:reuse")).growth == {}
+    assert verify(faulty(unit, "fills_for_long@decode:reuse")).growth == {}
 
 
 @pytest.mark.parametrize(

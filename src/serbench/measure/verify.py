@@ -12,6 +12,7 @@ import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from serbench.codec import Tolerance, Variant
@@ -38,10 +39,10 @@ WATCHED_SAMPLE_NS, WATCHED_SAMPLES = 2_000_000, 2
 """How each cell is sampled while it is watched. All cells of a codec share a process, so that an operation is
 called some ten thousand times in all."""
 
-GROWING_SAMPLES = 8
-"""How many samples are taken of a cell that seemed to take more memory with every pass. Over two samples, an
-allocator may just have laid out memory anew; what is lost with every pass is lost in each of these samples
-too."""
+GROWING_SAMPLE_NS, GROWING_SAMPLES = 20_000_000, 8
+"""How a cell is sampled that seemed to take more memory with every pass. Over two short samples, an allocator
+may just have laid out memory anew; what is lost with every pass is lost in each of these samples too. They
+are longer, since a slow codec has done few passes by then, and its allocator has not settled."""
 
 GROWN_BYTES = 1 << 14
 """How many bytes every sample has to add to memory for that to count: an allocator may add less of its own
@@ -254,8 +255,9 @@ def _watched(unit: Unit, trips: RoundTrips) -> tuple[tuple[str, ...], dict[str, 
         paths = tuple(f"watched {cell}" for cell in cells)
         if not takes_times(unit.variant):
             return paths, {}
-        seeming = _growing(unit, data, edits, cells, WATCHED_SAMPLES)
-        return paths, _growing(unit, data, edits, tuple(seeming), GROWING_SAMPLES) if seeming else {}
+        look = partial(_growing, unit, data, edits)
+        seeming = look(cells, WATCHED_SAMPLE_NS, WATCHED_SAMPLES)
+        return paths, look(tuple(seeming), GROWING_SAMPLE_NS, GROWING_SAMPLES) if seeming else {}
 
 
 @contextlib.contextmanager
@@ -272,10 +274,12 @@ def to_watch(unit: Unit) -> Iterator[Dataset]:
         yield write_like(Path(folder), unit.data, some)
 
 
-def _growing(unit: Unit, data: Dataset, edits: str, cells: Sequence[str], samples: int) -> dict[str, int]:
+def _growing(
+    unit: Unit, data: Dataset, edits: str, cells: Sequence[str], sample_ns: int, samples: int
+) -> dict[str, int]:
     """Measures cells while values change; returns those that take more memory with every pass, each with the
     bytes that a pass adds."""
-    words = measuring_words(data.path, cells, WATCHED_SAMPLE_NS, samples, _place_of(data), edits)
+    words = measuring_words(data.path, cells, sample_ns, samples, _place_of(data), edits)
     grown: dict[str, list[tuple[int, int]]] = {}
     for event in run_runner(
         [*unit.command, *words], Samples(cells, samples), silence_limit_s=unit.silence_limit_s
