@@ -47,14 +47,14 @@ def sanitized(made: Sequence[tuple[Unit, Sanitizes | None]], step: Step) -> list
         StoppedEarly: it was interrupted; has the results that are there.
     """
     results = [Sanitized(unit) for unit, _ in made]
+    unsettled = {n for n, (unit, sanitizers) in enumerate(made) if sanitizers and unit.status == "ok"}
     pool = ThreadPoolExecutor(max_workers=usable_cores())
     try:
         running = {
             pool.submit(sanitize, unit, sanitizers): n
             for n, (unit, sanitizers) in enumerate(made)
-            if sanitizers and unit.status == "ok"
+            if sanitizers and n in unsettled
         }
-        unsettled = set(running.values())
         for done, future in enumerate(as_completed(running), 1):
             n = running[future]
             results[n] = future.result()
