@@ -13,7 +13,7 @@ from serbench.report.numbers import between, count, duration, mean_size, ratio, 
 from serbench.report.rows import Row
 from serbench.report.table import Said, Tone
 from serbench.report.trust import Trust
-from serbench.report.verdict import Fastest, Smallest, Verdict
+from serbench.report.verdict import Beside, Fastest, Smallest, Verdict, are_known
 from serbench.stats.summary import ROUNDS_TO_RANK
 
 _NAMED = 4
@@ -82,6 +82,8 @@ class Wording:
             lines.append(Said("Smallest", self.smallest(verdict.smallest)))
         if verdict.best_in_both:
             lines.append(Said("Best in both", self.first(verdict.best_in_both)))
+        if verdict.beside:
+            lines.append(Said("Reference", self.beside(verdict.beside)))
         if verdict.front:
             both = "both" if len(verdict.fastest) == 1 else "size and all times"
             others = (
@@ -102,6 +104,8 @@ class Wording:
         if each.few_rounds:
             return too_early(each.few_rounds)
         said = self.first(each.first)
+        if not each.is_known:
+            return f"{said}; times vary too much to tell which"
         if len(each.first) == 1:
             said += f" ({self.time(each.first[0])})"
         if each.next is None or each.next.ratio is None:
@@ -120,11 +124,41 @@ class Wording:
 
     def first(self, rows: Sequence[Row]) -> str:
         """The codec that is first, or those that may be."""
+        if not are_known(rows):
+            return f"not known: {self.names(rows, 'or')}"
         return self.name(rows[0]) if len(rows) == 1 else f"too close to call: {self.names(rows)}"
 
-    def names(self, rows: Sequence[Row]) -> str:
+    def names(self, rows: Sequence[Row], last: str = ",") -> str:
+        """The names of rows, the first few where there are many; ``last`` stands before the last one."""
         more = f" and {len(rows) - _NAMED} more" if len(rows) > _NAMED + 1 else ""
-        return ", ".join(map(self.name, rows[:_NAMED] if more else rows)) + more
+        names = list(map(self.name, rows[:_NAMED] if more else rows))
+        if more or last == "," or len(names) == 1:
+            return ", ".join(names) + more
+        return f"{', '.join(names[:-1])} {last} {names[-1]}"
+
+    def beside(self, beside: Sequence[Beside]) -> str:
+        """How references compare with the fastest library, operation by operation."""
+        by_row: dict[tuple[str, str], list[str]] = {}
+        for each in beside:
+            own = by_row.setdefault((self.name(each.row), each.row.reference), [])
+            own.append(f"{self.compared(each)} {self.to_do(each)}")
+        return "; ".join(f"{name} ({what}): {', '.join(said)}" for (name, what), said in by_row.items())
+
+    def compared(self, each: Beside) -> str:
+        """How many times as fast as the fastest library a reference is."""
+        found = each.row.ratio
+        assert found is not None
+        if found.low <= 1 <= found.high:
+            return "as fast as the fastest library, as far as can be told,"
+        faster = found.high < 1
+        factor = 1 / found.estimate if faster else found.estimate
+        return f"×{rounded(factor, 2)} {'faster' if faster else 'slower'} than the fastest library"
+
+    def to_do(self, each: Beside) -> str:
+        """``to write``, or ``to read, reuse``."""
+        policies = {other.memory for other in self.verdict.beside if other.operation == each.operation}
+        what = {"serialize": "to write", "deserialize": "to read"}.get(each.operation, f"in {each.operation}")
+        return f"{what} ({each.memory})" if len(policies) > 1 else what
 
     def name(self, row: Row) -> str:
         return marked(row.name, row.codec, self.run.manifest) + (" ~" if row.unsteady else "")
