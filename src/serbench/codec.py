@@ -218,6 +218,11 @@ class Codec:
     def id(self) -> str:
         return f"{self.language}/{self.name}"
 
+    @property
+    def competes(self) -> bool:
+        """Whether it is a library, and neither a floor nor a reference."""
+        return not self.floor and not self.reference
+
 
 @dataclass(frozen=True)
 class Variant:

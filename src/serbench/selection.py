@@ -291,7 +291,7 @@ class Chosen:
     def references(self) -> dict[str, str]:
         """The variants that are no libraries, each with what it is; none where there is no library."""
         own = {v.id: v.codec.reference for v in self.variants if v.codec.reference}
-        libraries = [v for v in self.variants if not v.codec.reference and not v.codec.floor]
+        libraries = [v for v in self.variants if v.codec.competes]
         return own if libraries and not self.published else {}
 
     @property

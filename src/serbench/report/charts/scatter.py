@@ -40,8 +40,8 @@ class Scatter:
 
 
 def scatters_of(run: Run, rows: Sequence[Row], suite: Suite | None) -> Iterator[Scatter]:
-    """A chart for each workload and operation, of the codecs that were measured without the floor; none where
-    there are fewer than two."""
+    """A chart for each workload and operation, of the codecs that were measured and compete; none where there
+    are fewer than two."""
     for workload in run.manifest.workloads:
         for operation in run.manifest.operations:
             name, _, memory = operation.partition(":")
@@ -57,7 +57,7 @@ def plain(name: str) -> str:
 
 
 def _points(rows: Sequence[Row], suite: Suite | None) -> Iterator[Point]:
-    measured = [row for row in rows if row.time and row.size_bytes and row.messages and not row.floor]
+    measured = [row for row in rows if row.time and row.size_bytes and row.messages and row.competes]
     contenders = [row for row in measured if row.rank and not row.view]
     places = {row.name: [place_of(row, contenders)] for row in contenders}
     front = {row.name for row in pareto_front(contenders, places)}
