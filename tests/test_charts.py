@@ -396,9 +396,7 @@ def test_size_against_time_has_a_point_for_each_contender(tmp_path: Path) -> Non
         for row in rows_of(run)
         if row.time and row.operation == "serialize" and row.memory == "reuse"
     }
-    assert [point.label for point in first.points] == [
-        name for name, row in measured.items() if row.competes
-    ]
+    assert [point.label for point in first.points] == [name for name, row in measured.items() if row.competes]
     for point in first.points:
         row = measured[point.label]
         better = [

@@ -127,8 +127,7 @@ def test_a_reference_is_shown_beside_libraries_and_does_not_win(tmp_path: Path) 
     assert told.smallest and names(told.smallest.first) == ["a"]
     assert not {"hand:fast", "hand:safe"} & {*names(told.front), *names(told.best_in_both)}
     assert said(run)["Reference"] == (
-        "hand:fast (hand-written code): ×2.5 faster than the fastest library to write, "
-        "×2.0 faster than the fastest library to read"
+        "hand:fast (hand-written code): ×2.5 faster than the fastest library to write, ×2.0 to read"
     )
     rows = {(row.name, row.operation): row for row in rows_of(run)}
     assert rows["hand:fast", "serialize"].rank_shown == "ref"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from serbench.command import COMMAND
@@ -138,21 +138,27 @@ class Wording:
 
     def beside(self, beside: Sequence[Beside]) -> str:
         """How references compare with the fastest library, operation by operation."""
-        by_row: dict[tuple[str, str], list[str]] = {}
+        by_row: dict[tuple[str, str], list[Beside]] = {}
         for each in beside:
-            own = by_row.setdefault((self.name(each.row), each.row.reference), [])
-            own.append(f"{self.compared(each)} {self.to_do(each)}")
-        return "; ".join(f"{name} ({what}): {', '.join(said)}" for (name, what), said in by_row.items())
+            by_row.setdefault((self.name(each.row), each.row.reference), []).append(each)
+        return "; ".join(
+            f"{name} ({what}): {', '.join(self.compared(own))}" for (name, what), own in by_row.items()
+        )
 
-    def compared(self, each: Beside) -> str:
-        """How many times as fast as the fastest library a reference is."""
-        found = each.row.ratio
-        assert found is not None
-        if found.low <= 1 <= found.high:
-            return "as fast as the fastest library, as far as can be told,"
-        faster = found.high < 1
-        factor = 1 / found.estimate if faster else found.estimate
-        return f"×{rounded(factor, 2)} {'faster' if faster else 'slower'} than the fastest library"
+    def compared(self, beside: Sequence[Beside]) -> Iterator[str]:
+        """``×2.4 faster than the fastest library to write``; after others of that kind, ``×5.6 to read``."""
+        before = ""
+        for each in beside:
+            found = each.row.ratio
+            assert found is not None
+            if found.low <= 1 <= found.high:
+                factor, how = "", "as fast as the fastest library, as far as can be told,"
+            elif found.high < 1:
+                factor, how = f"×{rounded(1 / found.estimate, 2)} ", "faster than the fastest library"
+            else:
+                factor, how = f"×{rounded(found.estimate, 2)} ", "slower than the fastest library"
+            yield f"{factor}{'' if how == before and factor else f'{how} '}{self.to_do(each)}"
+            before = how
 
     def to_do(self, each: Beside) -> str:
         """``to write``, or ``to read, reuse``."""
