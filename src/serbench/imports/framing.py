@@ -16,9 +16,7 @@ from serbench.imports.base import Refusal, refused
 
 AUTO = "auto"
 
-AUTO_MEANING = (
-    "found by trying which of the others makes messages of all bytes; where several do, you are asked"
-)
+AUTO_MEANING = "the one below in which all bytes are messages; where several fit, you are asked"
 
 _ENOUGH = 100
 """After so many messages, the last framing that is left is taken; the rest is read as data always are."""

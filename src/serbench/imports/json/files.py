@@ -134,18 +134,18 @@ def notes_of(files: Sequence[Source], framing: str) -> list[str]:
     text = _whole(file).lstrip(_SPACE) if files[0].framing in (ITEMS, "one") else b""
     if not text.startswith(b"{"):
         return []
-    more = f" (and so of {len(files) - 1} more)" if len(files) > 1 else ""
+    shown = f"{file}, the first of {len(files)}" if len(files) > 1 else str(file)
     try:
         if files[0].framing == ITEMS:
-            return [f"{file}: messages are the items of its list {the_list(text, named, file).told}{more}"]
+            return [f"{shown}: messages are the items of its list {the_list(text, named, file).told}"]
         found = lists_of_objects(text)
     except (msgspec.MsgspecError, ValueError, RecursionError):
         return []  # told when the file is read
     if all(len(each.items) == 1 for each in found):
         return []
     if len(found) == 1:
-        return [f"{file}: one message; --framing items takes the items of its list {found[0].told}{more}"]
-    return [f"{file}: one message; {choice(found)}{more}"]
+        return [f"{shown}: one message; --framing items takes the items of its list {found[0].told}"]
+    return [f"{shown}: one message; {choice(found)}"]
 
 
 def _files_of(path: Path) -> list[Path]:

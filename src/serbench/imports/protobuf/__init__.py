@@ -16,7 +16,7 @@ from google.protobuf.message_factory import GetMessageClass
 
 from serbench.errors import LONGEST_FAULT, SchemaError
 from serbench.imports.base import Format, Imported, Loss, Request, refused
-from serbench.imports.protobuf.compiler import beginning, compiled
+from serbench.imports.protobuf.compiler import SETS, beginning, compiled
 from serbench.imports.protobuf.data import (
     FRAMINGS,
     check_some_known,
@@ -107,7 +107,7 @@ def _values(
 FORMAT = Format(
     name="proto",
     title="Protocol Buffers",
-    suffixes=(".proto", ".binpb", ".desc", ".protoset"),
+    suffixes=(".proto", *SETS),
     read=read,
     framings=FRAMINGS,
     beginning=beginning,

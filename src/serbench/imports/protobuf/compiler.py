@@ -20,6 +20,7 @@ from serbench.errors import LONGEST_FAULT, InputError
 from serbench.imports import limited
 from serbench.imports.base import refused
 from serbench.imports.beginnings import statement
+from serbench.imports.encodings import other_encoding, wide_encoding
 from serbench.text import shortened
 
 MOST_S = 60
@@ -30,6 +31,9 @@ MOST_CPU_S = 30
 
 MOST_BYTES = 1 << 26
 """The most bytes of a schema. The descriptors of all public APIs of Google take 40 MB."""
+
+SETS = (".binpb", ".desc", ".protoset")
+"""Suffixes of files with the descriptors that protoc makes of schemas."""
 
 _HEAD_BYTES = 64 << 10
 
@@ -75,7 +79,10 @@ def compiled(schemas: Sequence[Path], folders: Sequence[Path]) -> Compiled:
     for folder in folders:
         if not folder.is_dir():
             raise refused(folder, "", "no folder", "a file that contains schemas", "change -I")
-    texts = {file for file in schemas if file.suffix == ".proto" or _begins_as_text(file)}
+    texts = {file for file in schemas if _is_text(file)}
+    for file in texts:
+        if encoding := wide_encoding(_head(file)):
+            raise other_encoding(file, "", encoding)
     sources = [_absolute(file) for file in schemas if file in texts]
     sets = [file for file in schemas if file not in texts]
     searched = list(dict.fromkeys([*map(_absolute, folders), *(file.parent for file in sources)]))
@@ -84,9 +91,13 @@ def compiled(schemas: Sequence[Path], folders: Sequence[Path]) -> Compiled:
         return job.run(Path(work))
 
 
-def _begins_as_text(file: Path) -> bool:
+def _is_text(file: Path) -> bool:
+    return file.suffix == ".proto" or (file.suffix not in SETS and bool(beginning(_head(file))))
+
+
+def _head(file: Path) -> bytes:
     with file.open("rb") as stream:
-        return bool(beginning(stream.read(_HEAD_BYTES)))
+        return stream.read(_HEAD_BYTES)
 
 
 def _check_readable(file: Path) -> None:

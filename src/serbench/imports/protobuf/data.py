@@ -19,8 +19,11 @@ from google.protobuf.message import DecodeError, EncodeError
 
 from serbench.errors import InputError
 from serbench.imports.base import refused
+from serbench.imports.encodings import not_utf8, other_encoding, place_of, wide_encoding
 from serbench.imports.following import opened
 from serbench.imports.framing import AUTO, AUTO_MEANING, checked, note_of, tried
+from serbench.imports.json.parsing import NoJson, no_json
+from serbench.imports.packed import MARK
 from serbench.imports.protobuf.descriptors import entry
 from serbench.imports.protobuf.memory import MOST_BYTES as MOST_MEMORY
 from serbench.imports.protobuf.memory import TooLarge, bounded
@@ -252,8 +255,7 @@ class _Reader:
         except json_format.ParseError as error:
             syntax = error.__cause__
             if isinstance(syntax, json.JSONDecodeError):
-                line = place or f"line {syntax.lineno}"
-                raise refused(self.file, f"{line}, column {syntax.colno}", "no JSON", "JSON") from None
+                raise no_json(self.file, NoJson(data, "no JSON"), place) from None
             if "Message too deep" in str(error):
                 raise self._too_deep(place) from None
             raise self._refused(
@@ -275,11 +277,14 @@ class _Reader:
         return data
 
     def _decoded(self, data: bytes, place: str) -> str:
+        if encoding := wide_encoding(data):
+            raise other_encoding(self.file, place, encoding)
         try:
-            return data.decode()
+            return data.removeprefix(MARK).decode()
         except UnicodeDecodeError as error:
-            where = ", ".join(filter(None, (place, f"byte {error.start}")))
-            raise refused(self.file, where, "bytes that are not UTF-8", "text") from None
+            line, column = place_of(data, error.start)
+            where = f"{place or f'line {line}'}, column {column}"
+            raise not_utf8(self.file, where) from None
 
     def fixed_length(self, form: str, stream: BinaryIO, place: str) -> tuple[int, int]:
         """A length that is written as ``form`` says, and the bytes that it takes; 0 bytes if the stream has
