@@ -342,7 +342,11 @@ WRONG = {
     "cut in a message": ("delimited", b"\x00\x09\x12\x07" + SECRET, "message 2 at byte 1: found 8 bytes"),
     "a giant": ("delimited", b"\xff\xff\xff\xff\x0f", "message 1 at byte 0: found a length of 4294967295"),
     "no length": ("delimited", b"\xff" * 11, "found no length"),
-    "no JSON": ("json", b'{"note": s3cret}', "line 1, column 10: found unexpected character; expected a JSON value"),
+    "no JSON": (
+        "json",
+        b'{"note": s3cret}',
+        "line 1, column 10: found unexpected character; expected a JSON value",
+    ),
     "another JSON": (
         "json",
         b'{"lines": [{"count": "s3cret"}]}',
