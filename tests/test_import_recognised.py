@@ -17,6 +17,7 @@ from typer.testing import CliRunner
 from serbench.cli import importing as command
 from serbench.errors import InputError
 from serbench.imports import formats
+from serbench.imports.base import Request
 from serbench.imports.gathering import gathered
 from serbench.imports.recognising import recognised
 
@@ -215,3 +216,48 @@ def test_the_command_tells_what_it_took_and_passed_over(tmp_path: Path, home: Pa
     assert "JSON of a.geojson" in said
     hinted = " ".join(run("import", str(tmp_path / "in" / "a.geojson"), "--explain").output.split())
     assert "one message; --framing items takes the items of its list features (2 items)" in hinted
+
+
+SCHEMAS = {
+    "a.proto": PROTO,
+    "a.fbs": "table Order { id:int; }\n",
+    "a.capnp": "@0xa93fc509624c72d1;\nstruct Order { id @0 :Int32; }\n",
+    "a.thrift": "struct Order { 1: i32 id }\n",
+    "a.avsc": json.dumps(SCHEMA),
+    "a.json": JSON_SCHEMA,
+}
+
+
+@pytest.mark.parametrize("name", SCHEMAS)
+@pytest.mark.parametrize("encoding", ["UTF-16", "UTF-16LE", "UTF-16BE"])
+def test_schemas_in_another_encoding_are_told_as_data_are(name: str, encoding: str, tmp_path: Path) -> None:
+    (file,) = written(tmp_path, {name: SCHEMAS[name].encode(encoding)})
+    with pytest.raises(InputError) as caught:
+        recognised([file]).format.read(Request((file,)))
+    assert str(caught.value) == (
+        f"{file}: found text in {encoding}; expected text in UTF-8; iconv -f {encoding} -t UTF-8 {name} "
+        "makes UTF-8 of it"
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "told"),
+    [
+        (
+            "d.json",
+            '{"id":\n "\xe9"}'.encode("latin-1"),
+            "line 2, column 3: found bytes that are not valid UTF-8",
+        ),
+        ("d.jsonl", b'{"id": 1}\n// no\n', "line 2, column 1: found a comment; expected JSON"),
+        ("d.txtpb", "id: 1".encode("utf-16"), "d.txtpb: found text in UTF-16; expected text in UTF-8; iconv"),
+        ("d.txtpb", b"\n# \xe9\nid: 1", "line 2, column 3: found bytes that are not valid UTF-8"),
+    ],
+)
+def test_text_of_protocol_buffers_is_told_what_is_wrong_with_it(
+    name: str, data: bytes, told: str, tmp_path: Path
+) -> None:
+    schema, file = written(tmp_path, {"a.proto": PROTO, name: data})
+    with pytest.raises(InputError) as caught:
+        found = formats()["proto"].read(Request((schema,), (file,), framing={"d.json": "json"}.get(name, "")))
+        list(found.values() if found.values else ())
+    assert told in str(caught.value)
