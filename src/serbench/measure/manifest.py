@@ -35,6 +35,9 @@ _HARDWARE = ("processor", "cores", "memory_bytes", "architecture", "virtual")
 _TOLD_BY_NOW = ("vendor", "family", "model", "stepping", "microarchitecture", "caches")
 """More of the machine, which manifests of an older serbench do not have."""
 
+_TELLING = ("vendor", "family", "model")
+"""From these the microarchitecture follows, whose name may be another one in another serbench."""
+
 _SAME_SYSTEM = ("system", "governor")
 _SYSTEM_TOLD_BY_NOW = ("microcode", "kernel", "c_library")
 
@@ -250,6 +253,8 @@ def _machines(
     """Each of the attributes ``always`` with the values of both machines, and each of ``if_known`` that both
     have."""
     known = [key for key in if_known if getattr(before, key) is not None and getattr(after, key) is not None]
+    if all(getattr(before, key) == getattr(after, key) is not None for key in _TELLING):
+        known = [key for key in known if key != "microarchitecture"]
     for key in (*always, *known):
         yield f"machine, {key}", getattr(before, key), getattr(after, key)
 
