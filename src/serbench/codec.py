@@ -185,6 +185,8 @@ class Codec:
         dynamic: whether its library exists only as a shared one, so that the executables do not contain it.
         glue: what the ``glue.py`` of its folder defines.
         default: whether a command that names no codec takes it.
+        maintenance: what its authors say where they no longer develop it, with the source, and what reads its
+            bytes; empty if they do.
         remembers: what a native object keeps from its first encoding, such as its size, so that further ones
             are less work; empty if nothing.
         type_model: the edition of the type model that its adapter knows.
@@ -207,6 +209,7 @@ class Codec:
     mapping: Mapping[str, str]
     floor: bool
     default: bool
+    maintenance: str = ""
     remembers: str = ""
     type_model: int = 1
     variants: Mapping[str, Variant] = field(default_factory=dict)

@@ -26,6 +26,7 @@ from serbench.paths import Paths
 from serbench.prepare import known_variants, toolchains, where_to_get
 from serbench.report.checked import LEGEND, harmed
 from serbench.report.checked import letters as letters_of
+from serbench.report.notes import unmaintained
 from serbench.report.show import show
 from serbench.report.table import Table
 from serbench.selection import HEADLINE, OPERATIONS
@@ -126,6 +127,7 @@ def _codecs(paths: Paths, compilers: Sequence[str]) -> tuple[Table, list[dict[st
                     "format": variant.format,
                     "licence": codec.licence,
                     "homepage": codec.homepage,
+                    "maintenance": codec.maintenance,
                     "folder": str(codec.directory),
                     **{name: codec.features[name] for name in marks},
                     "checks": None if variant.checks is None else list(variant.checks),
@@ -144,7 +146,14 @@ def _codecs(paths: Paths, compilers: Sequence[str]) -> tuple[Table, list[dict[st
         "codecs",
         ("codec", "variants", "version", "format", "features", "checks", "licence"),
         rows,
-        notes=[*legend, LEGEND, *filter(None, [harm]), *_whence(codecs, paths.codecs), *missing],
+        notes=[
+            *legend,
+            LEGEND,
+            *filter(None, [harm]),
+            *unmaintained({each.id: each.maintenance for each in codecs.values()}),
+            *_whence(codecs, paths.codecs),
+            *missing,
+        ],
     ), records
 
 

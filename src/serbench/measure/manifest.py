@@ -80,6 +80,7 @@ class Manifest(msgspec.Struct, kw_only=True):
         codecs: ids of variants; those in ``floors`` are no contenders, those in ``dynamic`` not linked
             statically.
         lossy: codec → what it changes, for codecs that are lossy by design.
+        maintenance: codec → what its authors say, where they no longer develop it.
         remembers: codec → what its native objects keep of their first encoding.
         checks: codec → what its deserializing checks, for codecs that say so.
         hostile: codec → the harm that hostile messages do to it, for codecs that say so.
@@ -108,6 +109,7 @@ class Manifest(msgspec.Struct, kw_only=True):
     codecs: Names
     floors: Names = ()
     lossy: dict[Name, Text] = {}
+    maintenance: dict[Name, Text] = {}
     remembers: dict[Name, Text] = {}
     checks: dict[Name, tuple[Name, ...]] = {}
     hostile: dict[Name, tuple[Name, ...]] = {}
@@ -148,7 +150,7 @@ class Manifest(msgspec.Struct, kw_only=True):
             what: tuple(each for each in getattr(self, what) if each in codecs)
             for what in ("codecs", "floors", "dynamic")
         }
-        tables = ("lossy", "remembers", "checks", "hostile", "features", "formats")
+        tables = ("lossy", "maintenance", "remembers", "checks", "hostile", "features", "formats")
         told = {
             what: {codec: each for codec, each in getattr(self, what).items() if codec in codecs}
             for what in tables
@@ -181,6 +183,7 @@ def manifest_of(
         checks={v.id: v.checks for v in chosen.variants if v.checks is not None},
         hostile={v.id: v.hostile for v in chosen.variants if v.hostile is not None},
         lossy={v.id: v.tolerance.describe() for v in chosen.variants if v.tolerance.describe()},
+        maintenance={v.id: v.codec.maintenance for v in chosen.variants if v.codec.maintenance},
         remembers={v.id: v.codec.remembers for v in chosen.variants if v.codec.remembers},
         features={v.id: dict(v.codec.features) for v in chosen.variants},
         formats={v.id: v.format for v in chosen.variants},

@@ -195,6 +195,7 @@ def _codec(codec: str, runs: Sequence[Run], variant: Variant | None) -> Values:
         "checks": list(manifest.checks.get(codec, ())) if codec in manifest.checks else None,
         "hostile": list(manifest.hostile.get(codec, ())) if codec in manifest.hostile else None,
         "lossy": manifest.lossy.get(codec, ""),
+        "maintenance": manifest.maintenance.get(codec, ""),
         "floor": codec in manifest.floors,
         "dynamic": codec in manifest.dynamic,
         "versions": dict(_versions(codec, runs)),

@@ -79,6 +79,8 @@ def _facts(codec: Codec, codecs: Mapping[str, Codec]) -> Iterator[str]:
 def _peculiarities(codec: Codec) -> Iterator[list[str]]:
     asked = "where it is asked for, by `-c`, a suite or `--need`"
     yield ["Measured", "by a plain `./serbench run`" if codec.default else asked]
+    if codec.maintenance:
+        yield ["Maintenance", plain(codec.maintenance)]
     if codec.floor:
         yield ["Floor", "a lower bound, not a contender: it has no rank"]
     if codec.dynamic:
