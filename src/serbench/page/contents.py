@@ -47,13 +47,18 @@ class Known:
     suites: Mapping[str, Suite] = field(default_factory=dict)
 
 
-def contents(runs: Sequence[Run], known: Known, title: str) -> Values:
+def contents(
+    runs: Sequence[Run], known: Known, title: str, rows: Mapping[str, Sequence[Row]] | None = None
+) -> Values:
     """Everything that the page shows.
+
+    Args:
+        rows: by run, where they are known.
 
     Raises:
         FileError: a run cannot be read.
     """
-    rows = {run.id: rows_of(run) for run in runs}
+    rows = rows or {run.id: rows_of(run) for run in runs}
     return {
         "title": title,
         "serbench": __version__,
