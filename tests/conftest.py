@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import HealthCheck, settings
 from tests import support
+from tests.skipped import summary
 from tests.support import Native, asked_for, build_matrix
 
 from serbench.codec import Codec, Variant
@@ -159,8 +160,11 @@ def _codecs_of(item: pytest.Item) -> Iterator[str]:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
-    for reason, count in config.stash.get(_LEFT_OUT, Counter()).most_common():
-        terminalreporter.write_line(f"left out: {count} tests that {reason}")
+    left_out = dict(config.stash.get(_LEFT_OUT, Counter()).most_common())
+    skipped = [str(report.longrepr[2]) for report in terminalreporter.stats.get("skipped", ())]
+    reasons = [reason.removeprefix("Skipped: ") for reason in skipped]
+    for line in summary(left_out, reasons, told=bool({*"sSaA"} & {*terminalreporter.reportchars})):
+        terminalreporter.write_line(line)
     if config.getoption("quick"):
         terminalreporter.write_line(
             "left out: nine tenths of the examples that are drawn; ./serbench test runs everything"

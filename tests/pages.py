@@ -11,8 +11,8 @@ from typing import Any
 from serbench.catalogue import load_variants
 from serbench.measure.store import Journal, Run, create_run
 from serbench.page.assets import assets
-from serbench.page.contents import Known, contents
-from serbench.page.document import document
+from serbench.page.contents import Known
+from serbench.page.document import page
 from serbench.paths import Paths
 
 OPERATIONS = ("serialize:reuse", "deserialize:reuse", "serialize:fresh", "deserialize:fresh")
@@ -27,6 +27,7 @@ class MadeUp:
 
     Attributes:
         missing: every so many-th codec failed, with a reason; 0 for none.
+        slower: how many times as long everything takes.
         more: what its manifest has besides.
     """
 
@@ -39,6 +40,7 @@ class MadeUp:
     seed: int = 1
     reason: str = "its library crashed: segmentation fault"
     wire: bool = True
+    slower: float = 1.0
     more: dict[str, Any] | None = None
 
     def write(self, folder: Path) -> Run:
@@ -83,7 +85,7 @@ class MadeUp:
         journal.append({"event": "unit", **unit, "status": "ok", **known})
         for operation in self.operations:
             name, _, memory = operation.partition(":")
-            middle = draw.lognormvariate(6, 1.3)
+            middle = self.slower * draw.lognormvariate(6, 1.3)
             for number in range(1, self.rounds + 1):
                 elapsed = round(1000 * self.messages * middle * (1 + abs(draw.gauss(0, 0.02))))
                 which = {"operation": name, "memory": memory, "round": number, "iterations": 1000}
@@ -125,7 +127,5 @@ def variants(count: int) -> list[str]:
 
 
 def write_page(runs: Sequence[Run], path: Path, known: Known | None = None, title: str = "a page") -> Path:
-    path.write_text(
-        document(contents(runs, known or Known(), title), assets(lambda _: None)), encoding="utf-8"
-    )
+    path.write_text(page(runs, known or Known(), title, assets(lambda _: None)), encoding="utf-8")
     return path

@@ -57,6 +57,20 @@ def statuses(paths: Paths, workloads: list[str]) -> dict[tuple[str, str], str]:
     }
 
 
+def test_nobody_is_sent_where_nothing_is() -> None:
+    """serbench is in no package index and at no public address, so that only a clone works."""
+    listed = subprocess.run(
+        ["git", "ls-files", "-z"], cwd=PROJECT, capture_output=True, text=True, check=True
+    )
+    files = [PROJECT / name for name in listed.stdout.split("\0") if name and name != "tests/test_docs.py"]
+    nowhere = re.compile(
+        r"github\.com/serbench|(pipx?|uv tool|uv pip) install serbench(?![./\w-])|uvx serbench"
+    )
+    texts = {path: path.read_text(errors="ignore") for path in files if path.is_file()}
+    assert len(texts) > 500
+    assert not [f"{path}: {found[0]}" for path, text in texts.items() if (found := nowhere.search(text))]
+
+
 @pytest.mark.native
 def test_add_a_codec_followed_word_by_word_gives_verified_rows(tmp_path: Path) -> None:
     document = PROJECT / "docs" / "add-a-codec.md"

@@ -9,6 +9,8 @@ import re
 import subprocess
 import threading
 from collections.abc import Iterator
+from html import escape
+from html.parser import HTMLParser
 from http.client import HTTPConnection
 from http.server import ThreadingHTTPServer
 from pathlib import Path
@@ -20,6 +22,7 @@ from tests.test_export import HOSTILE
 from tests.test_pipeline import make_run
 
 from serbench.cli.app import main
+from serbench.cli.report import title_of
 from serbench.cli.serve import page_of
 from serbench.codec import Tolerance
 from serbench.dataset.cache import dataset_for
@@ -36,19 +39,21 @@ from serbench.page import assets as page_assets
 from serbench.page.assets import Assets, assets
 from serbench.page.building import SOURCES, get_packages
 from serbench.page.contents import Known, contents
-from serbench.page.document import document
+from serbench.page.document import document, page
 from serbench.page.packing import pack_columns, packed
+from serbench.page.plain import COLUMNS, MOST_ROWS
 from serbench.page.serving import HOST, Followed, server
 from serbench.paths import PROJECT, Paths
 from serbench.report.rows import rows_of
+from serbench.report.tables import tables_of
 from serbench.workload import load_workloads, parse_workload
 
 NOTHING = Assets("script", "style")
 
 
-def unpacked(page: str) -> dict[str, Any]:
+def unpacked(made: str) -> dict[str, Any]:
     """The data of a page."""
-    found = re.search(r'<script type="text/plain" id="data">([^<]*)</script>', page)
+    found = re.search(r'<script type="text/plain" id="data">([^<]*)</script>', made)
     assert found
     data: dict[str, Any] = json.loads(gzip.decompress(base64.b64decode(found.group(1))))
     return data
@@ -78,11 +83,85 @@ def test_a_page_has_every_cell_of_its_runs(run: Run) -> None:
 
 
 def test_a_page_says_the_verdict_without_a_script_too(run: Run) -> None:
-    page = document(contents([run], Known(), "a title"), NOTHING)
-    said = [each for workload in unpacked(page)["runs"][0]["workloads"] for each in workload["verdict"]]
+    made = page([run], Known(), "a title", NOTHING)
+    said = [each for workload in unpacked(made)["runs"][0]["workloads"] for each in workload["verdict"]]
     assert {each["label"] for each in said} >= {"Trust", "Smallest"}
     for each in said:
-        assert f"<b>{each['label']}</b>: {each['text']}" in page
+        assert f"<b>{each['label']}</b>: {each['text']}" in made
+
+
+class Cells(HTMLParser):
+    """The cells of a page's tables, row by row."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.rows: list[list[str]] = []
+        self.inside = False
+
+    def handle_starttag(self, tag: str, attrs: Any) -> None:
+        if tag == "tr":
+            self.rows.append([])
+        elif self.inside and tag == "br":
+            self.rows[-1][-1] += "\n"
+        self.inside = tag in ("td", "th") or (self.inside and tag == "br")
+        if tag in ("td", "th"):
+            self.rows[-1].append("")
+
+    def handle_endtag(self, tag: str) -> None:
+        self.inside = False
+
+    def handle_data(self, data: str) -> None:
+        if self.inside:
+            self.rows[-1][-1] += data
+
+
+def shown_plainly(made: str) -> list[list[str]]:
+    cells = Cells()
+    cells.feed(made)
+    return [[cell.rstrip("\n") for cell in row] for row in cells.rows]
+
+
+def as_shown(cell: str) -> str:
+    return cell.replace("_\n", "_")
+
+
+def test_a_page_has_the_rows_of_the_terminal_without_a_script(run: Run) -> None:
+    made = page([run], Known(), "a title", NOTHING)
+    tables, *_ = tables_of(run, Paths.default().suites, width=COLUMNS)
+    rows = [[*map(as_shown, row)] for table in tables for row in (table.headings, *table.rows)]
+    shown = shown_plainly(made)
+    assert sorted(shown) == sorted(rows) and len(tables) >= 4
+    times = next(table for table in tables if table.verdict)
+    firsts = [[*map(as_shown, table.headings)] for table in (times, tables[0])]
+    assert shown.index(firsts[0]) < shown.index(firsts[1]), "times come before sizes after compression"
+    for note in (note for table in tables for note in table.notes if note):
+        assert f"<li>{escape(note)}" in made
+
+
+def test_a_large_run_is_told_in_part_without_a_script(tmp_path: Path) -> None:
+    large = MadeUp(variants(300), ("v", "w"), rounds=2, wire=False).write(tmp_path)
+    made = page([large], Known(), "a title", NOTHING)
+    rows = [row for row in shown_plainly(made) if row[0] != "codec"]
+    assert len(rows) == MOST_ROWS
+    assert f"The first {MOST_ROWS} rows; all of them: ./serbench show {large.id}" in made
+    around = re.sub(r'<script type="text/plain" id="data">[^<]*</script>', "", made)
+    assert len(around) < 250 * MOST_ROWS
+
+
+@pytest.mark.parametrize(
+    ("workloads", "runs", "title"),
+    [
+        (("orders",), 1, "orders: which serializer?"),
+        (("orders", "record:ids=small"), 1, "orders, record:ids=small: which serializer?"),
+        (("a", "b", "c", "d", "e"), 1, "a, b, c and 2 more: which serializer?"),
+        (("orders",), 3, "orders: which serializer? 3 runs compared"),
+    ],
+)
+def test_a_page_is_called_by_what_was_asked(
+    workloads: tuple[str, ...], runs: int, title: str, tmp_path: Path
+) -> None:
+    made = [MadeUp(["cpp/a"], workloads, rounds=1, seed=seed).write(tmp_path) for seed in range(runs)]
+    assert title_of(made) == title
 
 
 def test_runs_are_compared_to_the_first(run: Run, tmp_path: Path) -> None:
@@ -111,18 +190,18 @@ def test_columns_are_packed_as_they_are() -> None:
 @pytest.mark.parametrize("text", HOSTILE)
 def test_hostile_texts_are_no_markup(text: str, tmp_path: Path) -> None:
     run = MadeUp(["cpp/a", "cpp/b"], missing=2, reason=text).write(tmp_path)
-    page = document(contents([run], Known(), text), NOTHING)
-    assert unpacked(page)["title"] == text
-    around = re.sub(r'<script type="text/plain" id="data">[^<]*</script>', "", page)
+    made = page([run], Known(), text, NOTHING)
+    assert unpacked(made)["title"] == text
+    around = re.sub(r'<script type="text/plain" id="data">[^<]*</script>', "", made)
     assert not re.search(r"[\x00-\x08\x0b-\x1f\u202e]", around)
     assert "<b>x</b>" not in around
     assert around.count("<script") == 1
 
 
 def test_a_script_ends_where_it_ends(run: Run) -> None:
-    page = document(contents([run], Known(), "t"), Assets('const a = "</script><b>";', ""))
-    assert page.count("</script>") == 2
-    assert "default-src 'none'" in page
+    made = document(contents([run], Known(), "t"), Assets('const a = "</script><b>";', ""))
+    assert made.count("</script>") == 2
+    assert "default-src 'none'" in made
 
 
 def test_the_command_writes_a_page(
@@ -138,6 +217,7 @@ def test_the_command_writes_a_page(
     assert not ended.value.code
     assert capsys.readouterr().out == f"{output}\n"
     assert "<title>mine</title>" in output.read_text()
+    assert shown_plainly(output.read_text())
 
 
 def test_without_node_it_is_said_what_to_get(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -234,8 +314,8 @@ def test_cells_that_are_still_to_come_are_waiting_until_their_run_ends(tmp_path:
     followed = page_of([run], Known(), NOTHING)
 
     def shown() -> tuple[set[str], dict[str, Any]]:
-        page = unpacked(followed.page().decode())
-        return set(column(page["cells"], "status")), page["runs"][0]
+        told = unpacked(followed.page().decode())
+        return set(column(told["cells"], "status")), told["runs"][0]
 
     with Journal(run):
         before = followed.version()

@@ -149,9 +149,11 @@ def test_a_row_without_a_figure_has_its_reason(opened: Page) -> None:
 def test_at_my_load_is_arithmetic_of_what_was_measured(opened: Page) -> None:
     answer = opened.locator("#load-answer")
     before = answer.locator(".said").inner_text()
+    expect(answer).to_contain_text("To begin with: ")
     opened.locator("input[name=rate]").fill("1000000000")
     expect(answer.locator(".said")).to_contain_text("No codec can handle this load")
     assert "rate=1000000000" in opened.url and before
+    expect(answer).not_to_contain_text("To begin with: ")
     opened.locator("input[name=rate]").fill("1000")
     opened.locator("input[name=reads]").fill("100")
     expect(answer.locator(".said")).to_contain_text(re.compile(r"^\d+ of \d+ codecs can handle this load"))
@@ -160,6 +162,37 @@ def test_at_my_load_is_arithmetic_of_what_was_measured(opened: Page) -> None:
     expect(answer.locator("details p").first).to_contain_text("messages a second × (100 %")
     opened.get_by_role("combobox", name="compression", exact=True).select_option("zstd-3/message")
     expect(opened.locator("#load-answer details p").first).to_contain_text("to decompress")
+
+
+@pytest.mark.parametrize("slower", [0.01, 1, 1e4, 5e6])
+def test_at_my_load_begins_with_what_half_of_the_codecs_can_handle(
+    browser: Browser, slower: float, tmp_path: Path
+) -> None:
+    run = MadeUp(variants(30), slower=slower, missing=0).write(tmp_path)
+    watched = Watched(browser, write_page([run], tmp_path / "page.html"))
+    said = watched.page.locator("#load-answer .said").inner_text()
+    fit, all_ = map(int, re.findall(r"^(\d+) of (\d+) codecs can handle this load", said)[0])
+    assert all_ / 2 <= fit < all_
+    rate = watched.page.locator("input[name=rate]").input_value()
+    assert re.fullmatch(r"[125]0*|0\.0*[125]", rate)
+    expect(watched.page.locator("input[name=cores]")).to_have_value("1")
+    assert "rate=" not in watched.page.url and not watched.faults
+    watched.page.context.close()
+
+
+def test_without_scripts_the_verdict_and_the_table_are_there(browser: Browser, page_file: Path) -> None:
+    context = browser.new_context(
+        java_script_enabled=False, viewport={"width": NARROW[0], "height": NARROW[1]}
+    )
+    page = context.new_page()
+    page.goto(page_file.as_uri())
+    expect(page.locator("#page b", has_text="Smallest").first).to_be_visible()
+    expect(page.locator("table.plain tr").first).to_contain_text("serialize")
+    assert page.locator("table.plain tr").count() > 100
+    context.close()
+    watched = Watched(browser, page_file)
+    assert watched.page.locator(".plain, #starting").count() == 0
+    watched.page.context.close()
 
 
 def test_a_link_restores_the_view(browser: Browser, page_file: Path) -> None:

@@ -217,7 +217,7 @@ def test_a_codec_of_python_keeps_the_contract(
     if not (in_ci or request.config.getoption("all")):
         pytest.skip(f"{variant.id} with {workload} is left to ./serbench test --all")
     if reason := why_not(variant.id, workload):
-        pytest.skip(reason)
+        pytest.skip(f"{variant.id}: {reason}")
     order = BuildOrder([build], PATHS, [variant], [small_spec(workload)], Permission(install=False))
     (unit,) = prepare_builds(order)
     if unit.status == "not_installed":

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 from tests.test_charts import make_run
 
+from serbench.catalogue import load_codecs
 from serbench.measure.store import Journal
 from serbench.paths import Paths
 from serbench.report.charts.drawing import to_png, to_svg
@@ -24,6 +25,8 @@ from serbench.report.rows import rows_of
 from serbench.report.show import markdown, print_table, to_csv
 from serbench.report.table import BROKEN, Table, divided, fitting, with_names_broken, with_words_whole
 from serbench.report.tables import tables_of
+from serbench.site.codec_page import page
+from serbench.site.markdown import plain
 from serbench.text import safe
 
 LONG = "cpp/handwritten:checked /home/somebody/libraries/with a space/and-a-long-name-1.2.3"
@@ -193,6 +196,23 @@ def test_what_objects_remember_of_being_encoded_is_marked_where_they_are_encoded
     assert [cell.endswith("†") for cell in cereal if re.search(r"\ds|\d [nµm]s", cell)] == [False, True]
     (told,) = (note for note in tables[-1].notes if note.startswith("†: "))
     assert "(cpp/cereal: the size of each message)" in told
+
+
+def test_a_library_that_nobody_develops_is_told_below_the_table(tmp_path: Path) -> None:
+    run = make_run(tmp_path)
+    told = "unmaintained since May (somewhere)"
+    run.manifest.maintenance = {"cpp/cereal": told, "cpp/cereal:other": told, "cpp/absent": told}
+    tables, *_ = tables_of(run, Paths.default().suites)
+    assert [note for note in tables[-1].notes if "unmaintained" in note] == [f"cpp/cereal: {told}."]
+
+
+def test_who_is_said_to_be_unmaintained_is_so_by_a_source_and_everywhere() -> None:
+    codecs = load_codecs(Paths.default().codecs)
+    told = {name: codec.maintenance for name, codec in codecs.items() if codec.maintenance}
+    assert "RUSTSEC-2025-0141" in told["rust/bincode"] and "wincode" in told["rust/bincode"]
+    for name, text in told.items():
+        assert re.search(r"RUSTSEC-\d{4}-\d{4}|as its (README|maintainers) say", text), name
+        assert f"| Maintenance | {plain(text)} |" in page(codecs[name], codecs, {})
 
 
 def test_control_characters_in_a_reason_do_not_abort_a_picture(tmp_path: Path) -> None:

@@ -55,6 +55,8 @@ export interface Codec {
   /** The harm that hostile messages do; null where nobody has said. */
   hostile: string[] | null;
   lossy: string;
+  /** What its authors say where they no longer develop it; else empty. */
+  maintenance: string;
   floor: boolean;
   /** What it is, of a codec that is no library and does not compete; empty for all others. */
   reference: string;

@@ -63,6 +63,9 @@ export function needed(figures: Figures, load: Load): Need {
   };
 }
 
+/** The load to begin with: half of it read, on one core; how many messages follows from the figures. */
+export const START = { rate: 0, reads: 50, cores: 1, network: 1000 };
+
 const PLAIN = "";
 
 const MOST_ROWS = 30;
@@ -95,6 +98,23 @@ export function figures(page: Page, state: State): Figures[] {
   });
 }
 
+/** The rate to begin with: a round number that half of the codecs can handle; 0 without figures. */
+export function suggested(page: Page, state: State): number {
+  const start = loadOf({ ...state, ...START }, 0);
+  const most = figures(page, state)
+    .map((each) => needed(each, start))
+    .map((need) => Math.min(need.mostByCores, need.mostByNetwork))
+    .sort((a, b) => b - a);
+  return most.length ? round(most[Math.ceil(most.length / 2) - 1]!) : 0;
+}
+
+/** The greatest of 1, 2 and 5 times a power of ten that is not above a value. */
+function round(value: number): number {
+  const exponent = Math.floor(Math.log10(value));
+  const lead = [5, 2, 1].find((each) => each * 10 ** exponent <= value) ?? 1;
+  return Number(`${lead}e${exponent}`);
+}
+
 function wires(page: Page, state: State): Map<string, Wire> {
   const [compressor, parcel] = state.compressor.split("/");
   const found = chosenWire(page, state).filter(
@@ -122,7 +142,13 @@ export function load(page: Page, store: Store): HTMLElement {
   const form = h(
     "div",
     { class: "fields" },
-    number("messages a second", state.rate, 1000, (rate) => store.change({ rate }, true), "rate"),
+    number(
+      "messages a second",
+      state.rate || suggested(page, state),
+      1000,
+      (rate) => store.change({ rate }, true),
+      "rate",
+    ),
     number(
       "of these read, %",
       state.reads,
@@ -137,13 +163,19 @@ export function load(page: Page, store: Store): HTMLElement {
   return h("div", {}, form, h("div", { id: "load-answer", role: "status" }, answer(page, state)));
 }
 
-function loadOf(state: State): Load {
-  return { rate: state.rate, reads: state.reads / 100, cores: state.cores, network: state.network * 1e6 };
+function loadOf(state: State, suggestion: number): Load {
+  return {
+    rate: state.rate || suggestion,
+    reads: state.reads / 100,
+    cores: state.cores,
+    network: state.network * 1e6,
+  };
 }
 
 /** The part below the fields, which changes while somebody types. */
 export function answer(page: Page, state: State): HTMLElement {
-  const given = loadOf(state);
+  const suggestion = suggested(page, state);
+  const given = loadOf(state, suggestion);
   if (!state.workload)
     return h("p", { class: "quiet" }, "Choose one workload: the load is calculated for its messages.");
   const needs = figures(page, state)
@@ -166,6 +198,13 @@ export function answer(page: Page, state: State): HTMLElement {
     "div",
     {},
     h("p", { class: "said" }, said),
+    !state.rate &&
+      h(
+        "p",
+        { class: "quiet" },
+        `To begin with: ${rounded(suggestion)} messages a second, half of them read, which half of the ` +
+          `codecs shown can handle on one core and ${rounded(START.network)} Mbit/s. Type your own.`,
+      ),
     compressors(page, state).length < 2 &&
       h("p", { class: "quiet" }, "To include compression, measure it: --metric wire."),
     table(

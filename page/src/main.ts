@@ -8,7 +8,7 @@ import { cellOperation, nameOf, type Page, read } from "./data";
 import { detail } from "./detail";
 import { h, select } from "./dom";
 import { heat } from "./heat";
-import { answer, load } from "./load";
+import { answer, load, START } from "./load";
 import { machines } from "./machines";
 import { method } from "./method";
 import { published } from "./published";
@@ -53,10 +53,7 @@ function usual(page: Page): State {
     group: "",
     sort: "time-asc",
     codec: "",
-    rate: 100_000,
-    reads: 50,
-    cores: 4,
-    network: 1000,
+    ...START,
     compressor: "",
   };
 }

@@ -19,6 +19,7 @@ export interface State {
   /** The codec whose details are open; empty for none. */
   codec: string;
   /** The fields of "at my load", from here on. */
+  /** 0 for what the figures suggest. */
   rate: number;
   reads: number;
   cores: number;

@@ -147,6 +147,7 @@ class _CodecTable(_Declared, forbid_unknown_fields=True, kw_only=True):
     floor: bool = False
     default: bool = True
     reference: Text = ""
+    maintenance: Text = ""
     remembers: str = ""
     type_model: Annotated[int, msgspec.Meta(ge=1, le=EDITION)] = 1
     install: dict[Name, _Words] = {}
@@ -206,6 +207,7 @@ def load_codec(path: Path) -> Codec:
         floor=table.floor,
         default=table.default,
         reference=table.reference,
+        maintenance=table.maintenance,
         remembers=table.remembers,
         type_model=table.type_model,
     )

@@ -187,6 +187,8 @@ class Codec:
         default: whether a command that names no codec takes it.
         reference: what it is, if it is no library but what somebody would write without one. It is measured
             beside libraries, and does not compete with them. Empty for a library.
+        maintenance: what its authors say where they no longer develop it, with the source, and what reads its
+            bytes; empty if they do.
         remembers: what a native object keeps from its first encoding, such as its size, so that further ones
             are less work; empty if nothing.
         type_model: the edition of the type model that its adapter knows.
@@ -210,6 +212,7 @@ class Codec:
     floor: bool
     default: bool
     reference: str = ""
+    maintenance: str = ""
     remembers: str = ""
     type_model: int = 1
     variants: Mapping[str, Variant] = field(default_factory=dict)

@@ -9,6 +9,7 @@ import typer
 
 from serbench.cli import options
 from serbench.cli.console import announce
+from serbench.cli.quantities import percent
 from serbench.command import COMMAND
 from serbench.errors import SelectionError
 from serbench.languages import contending_options
@@ -17,8 +18,6 @@ from serbench.paths import Paths
 from serbench.report.compare_counts import compare_counts, counts_table
 from serbench.report.compare_table import REGRESSION, compare_sides, compare_table, halves, whole
 from serbench.report.show import show
-
-DEFAULT_THRESHOLD = f"{100 * REGRESSION:g}%"
 
 
 def register(app: typer.Typer) -> None:
@@ -39,12 +38,15 @@ def compare(
         ),
     ] = None,
     threshold: Annotated[
-        str,
+        float,
         typer.Option(
             metavar="PERCENT",
-            help="A cell that is slower by more than this is a regression; the exit status is then 1.",
+            parser=percent,
+            show_default=False,
+            help="A cell that is slower by more than this is a regression; the exit status is then 1. "
+            f"Default: {REGRESSION:.0%}.",
         ),
-    ] = DEFAULT_THRESHOLD,
+    ] = REGRESSION,
     changed: Annotated[bool, typer.Option("--changed", help="Show only the cells that changed.")] = False,
     format: options.OutputFormat = options.Format.table,
 ) -> None:
@@ -56,16 +58,14 @@ def compare(
     paths = Paths.default()
     old = single(paths.runs, before, note=announce)
     first, second = (whole(old), whole(single(paths.runs, after, note=announce))) if after else halves(old)
-    share = options.percent(threshold)
-    assert share is not None
-    found, counts = compare_sides(first, second, share), compare_counts(first, second, share)
+    found, counts = compare_sides(first, second, threshold), compare_counts(first, second, threshold)
     if not (found.cells or counts):
         raise SelectionError(
             f"{first.name} and {second.name} have nothing to compare: no cell has, in both and on the same "
             "data, times of 3 rounds or instructions counted by the same tool"
         )
-    tables = [compare_table(found, first, second, share, changed)] if found.cells else []
-    tables += [counts_table(counts, first, second, share, changed)] if counts else []
+    tables = [compare_table(found, first, second, threshold, changed)] if found.cells else []
+    tables += [counts_table(counts, first, second, threshold, changed)] if counts else []
     show(tables, [each.to_json() for each in found.cells] + [each.to_json() for each in counts], format.value)
     if any(each.regression for each in found.cells) or any(each.regression for each in counts):
         sys.exit(1)

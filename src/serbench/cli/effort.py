@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from serbench.cli import options
+from serbench.cli.quantities import TIMES, percent, seconds
 from serbench.codec import Variant
 from serbench.errors import SelectionError
 from serbench.languages import languages
@@ -88,9 +88,10 @@ class Effort:
         ),
     ] = None
     target: Annotated[
-        str | None,
+        float | None,
         typer.Option(
             metavar="PERCENT",
+            parser=percent,
             help="Add rounds, for the cells that need them, until ratios are known to within ± this. "
             f"Default: {TARGET:.0%}, quick: {TARGET_QUICK:.0%}; none with --rounds or --iterations.",
         ),
@@ -113,10 +114,10 @@ class Effort:
         float | None,
         typer.Option(
             "--max-time",
-            metavar="SECONDS",
-            min=0,
-            help="Start nothing new after this many seconds of measuring. Default: start no round that "
-            f"would end after {BUDGET_S:g}, quick or with {_WARMED_UP}: {BUDGET_S_QUICK:g}.",
+            metavar="TIME",
+            parser=seconds(least=0),
+            help=f"Start nothing new after this time of measuring, {TIMES}. Default: start no round that "
+            f"would end after {BUDGET_S:g} s, quick or with {_WARMED_UP}: {BUDGET_S_QUICK:g} s.",
         ),
     ] = None
     layouts: Annotated[
@@ -197,10 +198,8 @@ class Effort:
     def _with_limits(self, plan: Plan) -> Plan:
         """The plan with the limits that were given as options. A given number of rounds is exact: no rounds
         are added, unless a target is given too."""
-        target = options.percent(self.target)
-        plan = replace(
-            plan, rounds=self.rounds or plan.rounds, target=target or (None if self.rounds else plan.target)
-        )
+        target = self.target or (None if self.rounds else plan.target)
+        plan = replace(plan, rounds=self.rounds or plan.rounds, target=target)
         if self.max_time is not None:
             plan = replace(plan, max_time_s=self.max_time, budget_s=None)
         return replace(plan, most_rounds=MOST_ROUNDS_FACTOR * plan.rounds)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import Enum
 from pathlib import Path
 from typing import Annotated, Any
@@ -16,7 +16,7 @@ from serbench.cli.clustered import Where, machines_of
 from serbench.cli.console import announce, in_place_of_others
 from serbench.cli.grouped import grouped
 from serbench.cluster.listing import machines_found
-from serbench.codec import FEATURES
+from serbench.codec import FEATURES, Codec
 from serbench.command import COMMAND
 from serbench.errors import FileError, SelectionError, SetupError
 from serbench.files import Loaded
@@ -26,6 +26,7 @@ from serbench.paths import Paths
 from serbench.prepare import known_variants, toolchains, where_to_get
 from serbench.report.checked import LEGEND, harmed
 from serbench.report.checked import letters as letters_of
+from serbench.report.notes import unmaintained
 from serbench.report.show import show
 from serbench.report.table import Table
 from serbench.selection import HEADLINE, OPERATIONS
@@ -126,6 +127,7 @@ def _codecs(paths: Paths, compilers: Sequence[str]) -> tuple[Table, list[dict[st
                     "format": variant.format,
                     "licence": codec.licence,
                     "homepage": codec.homepage,
+                    "maintenance": codec.maintenance,
                     "folder": str(codec.directory),
                     **{name: codec.features[name] for name in marks},
                     "checks": None if variant.checks is None else list(variant.checks),
@@ -135,17 +137,24 @@ def _codecs(paths: Paths, compilers: Sequence[str]) -> tuple[Table, list[dict[st
     rows += [(codec, "", "broken", "", "", "", "") for codec in codecs.broken]
     records += _broken("codec", codecs.broken)
     missing += [f"{codec}: {error}" for codec, error in codecs.broken.items()]
-    legend = [f"{_LETTERS[name]}  {name.replace('_', ' ')}: {meaning}" for name, meaning in FEATURES.items()]
-    variants_of = {variant.id: variant for codec in codecs.values() for variant in codec.variants.values()}
-    harm = harmed(
-        {name: each.hostile for name, each in variants_of.items()}, [(name, name) for name in variants_of]
-    )
     return Table(
         "codecs",
         ("codec", "variants", "version", "format", "features", "checks", "licence"),
         rows,
-        notes=[*legend, LEGEND, *filter(None, [harm]), *_whence(codecs, paths.codecs), *missing],
+        notes=[*_legend(codecs.values()), *_whence(codecs, paths.codecs), *missing],
     ), records
+
+
+def _legend(codecs: Iterable[Codec]) -> Iterator[str]:
+    """What the letters of the table mean, and what has to be known of some codecs."""
+    yield from (
+        f"{_LETTERS[name]}  {name.replace('_', ' ')}: {meaning}" for name, meaning in FEATURES.items()
+    )
+    yield LEGEND
+    hostile = {variant.id: variant.hostile for codec in codecs for variant in codec.variants.values()}
+    if harm := harmed(hostile, [(name, name) for name in hostile]):
+        yield harm
+    yield from unmaintained({codec.id: codec.maintenance for codec in codecs})
 
 
 _LETTERS = {

@@ -8,9 +8,9 @@ from typing import Annotated
 import typer
 
 from serbench import examples
+from serbench.cli.quantities import TIMES, seconds
 from serbench.codec import FEATURES
 from serbench.command import COMMAND
-from serbench.errors import SelectionError
 from serbench.languages import chosen_settings, compiler_options, languages
 from serbench.measure.process import SILENCE_LIMIT_S
 from serbench.report.table import UNBOUNDED
@@ -155,9 +155,11 @@ TimeLimit = Annotated[
     float,
     typer.Option(
         "--time-limit",
-        metavar="SECONDS",
-        min=0.1,
-        help="Seconds without output after which a runner counts as hung.",
+        metavar="TIME",
+        parser=seconds(least=0.1),
+        show_default=False,
+        help=f"Time without output after which a runner counts as hung, {TIMES}. "
+        f"Default: {SILENCE_LIMIT_S:g}s.",
     ),
 ]
 TIME_LIMIT_DEFAULT = SILENCE_LIMIT_S
@@ -170,20 +172,3 @@ def need_of(text: str | None) -> Need | None:
         SelectionError: it has a word that is not a need.
     """
     return None if text is None else parse_need(text, list(languages()))
-
-
-def percent(text: str | None) -> float | None:
-    """The share 0.02 for ``2%``, ``2 %`` or ``2``; None for None.
-
-    Raises:
-        SelectionError: it is not a number above 0 and below 100.
-    """
-    if text is None:
-        return None
-    try:
-        share = float(text.rstrip("% ")) / 100
-    except ValueError:
-        share = 0.0
-    if not 0 < share < 1:
-        raise SelectionError(f"found '{text}', expected a percentage above 0 and below 100, such as 2%")
-    return share

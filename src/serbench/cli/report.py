@@ -17,14 +17,16 @@ from serbench.errors import SerbenchError
 from serbench.install import may_install
 from serbench.measure.store import Run
 from serbench.page.assets import assets
-from serbench.page.contents import Known, contents
-from serbench.page.document import document
+from serbench.page.contents import Known
+from serbench.page.document import page
 from serbench.paths import Paths
 from serbench.suite import load_suites
 from serbench.text import safe, shortened
 from serbench.whole import write_atomically
 
 _LONGEST_TITLE = 200
+
+_WORKLOADS_NAMED = 3
 
 
 def register(app: typer.Typer) -> None:
@@ -59,7 +61,7 @@ def report(
     built = assets(announce, (lambda: False) if no_install else may_install)
     told = shortened(title or title_of(runs), _LONGEST_TITLE)
     try:
-        write_atomically(output, document(contents(runs, known_here(paths), told), built))
+        write_atomically(output, page(runs, known_here(paths), told, built))
     except OSError as error:
         raise SerbenchError(f"{output} cannot be written: {error.strerror}") from error
     print(safe(output))
@@ -71,6 +73,8 @@ def known_here(paths: Paths) -> Known:
 
 
 def title_of(runs: Sequence[Run]) -> str:
-    """The default title of a page."""
-    first = runs[0].id
-    return f"serbench: run {first}" if len(runs) == 1 else f"serbench: {len(runs)} runs, {first} and others"
+    """The default title of a page: what was asked, such as ``orders: which serializer?``"""
+    workloads = list(dict.fromkeys(name for run in runs for name in run.manifest.workloads))
+    more = len(workloads) - _WORKLOADS_NAMED
+    named = ", ".join(workloads[:_WORKLOADS_NAMED]) + (f" and {more} more" if more > 0 else "")
+    return f"{named}: which serializer?" + (f" {len(runs)} runs compared" if len(runs) > 1 else "")

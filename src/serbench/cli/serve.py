@@ -17,8 +17,8 @@ from serbench.install import may_install
 from serbench.measure.parts import measured_parts, shown_parts, whole_of
 from serbench.measure.store import Run, is_going_on
 from serbench.page.assets import Assets, assets
-from serbench.page.contents import Known, contents
-from serbench.page.document import document
+from serbench.page.contents import Known
+from serbench.page.document import page
 from serbench.page.serving import HOST, Followed, server
 from serbench.paths import Paths
 
@@ -62,7 +62,7 @@ def page_of(runs: Sequence[Run], known: Known, built: Assets) -> Followed:
 
     def made() -> str:
         now = [_anew(each) for each in runs]
-        return document(contents(now, known, title_of(now)), built, follows=True)
+        return page(now, known, title_of(now), built, follows=True)
 
     def changed() -> str:
         measured = [part for run in runs for part in measured_parts(run)]

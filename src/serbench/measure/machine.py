@@ -10,6 +10,7 @@ from pathlib import Path
 import msgspec
 
 from serbench.files import Count, Text
+from serbench.measure.microarchitecture import microarchitecture
 from serbench.paths import INSTALLED, PROJECT
 
 
@@ -23,7 +24,7 @@ class Machine(msgspec.Struct, kw_only=True):
     Attributes:
         vendor, family, model, stepping, microcode: as /proc/cpuinfo has them; other processors than x86's
             have a few.
-        microarchitecture: as archspec names it, such as ``zen4``.
+        microarchitecture: such as ``zen4``.
         caches: of the first core, such as ``L1d 32 KiB, L1i 32 KiB, L2 1 MiB, L3 32 MiB``.
         kernel: its release.
         c_library: with version, such as ``glibc 2.36``.
@@ -83,7 +84,7 @@ def describe_machine() -> Machine:
         model=cpuinfo.get("model") or cpuinfo.get("CPU part"),
         stepping=cpuinfo.get("stepping") or cpuinfo.get("CPU revision"),
         microcode=cpuinfo.get("microcode"),
-        microarchitecture=_microarchitecture(),
+        microarchitecture=microarchitecture(cpuinfo),
         caches=_caches(Path("/sys/devices/system/cpu/cpu0/cache")),
         kernel=platform.release() or None,
         c_library=" ".join(filter(None, platform.libc_ver())) or None,
@@ -119,17 +120,6 @@ def _cpuinfo(text: str) -> dict[str, str]:
     """What /proc/cpuinfo says of the first processor, by its names; empty where there is none."""
     lines = [line.partition(":") for line in text.partition("\n\n")[0].splitlines()]
     return {name.strip(): value.strip() for name, colon, value in lines if colon and value.strip()}
-
-
-def _microarchitecture() -> str | None:
-    """The microarchitecture that archspec infers from what the processor can do; None where that fails, which
-    is no reason not to measure."""
-    try:
-        import archspec.cpu  # type: ignore[import-untyped]  # reads its tables, a tenth of a second
-
-        return str(archspec.cpu.host().name)
-    except Exception:
-        return None
 
 
 def _caches(folder: Path) -> str | None:

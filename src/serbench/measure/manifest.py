@@ -35,6 +35,9 @@ _HARDWARE = ("processor", "cores", "memory_bytes", "architecture", "virtual")
 _TOLD_BY_NOW = ("vendor", "family", "model", "stepping", "microarchitecture", "caches")
 """More of the machine, which manifests of an older serbench do not have."""
 
+_TELLING = ("vendor", "family", "model")
+"""From these the microarchitecture follows, whose name may be another one in another serbench."""
+
 _SAME_SYSTEM = ("system", "governor")
 _SYSTEM_TOLD_BY_NOW = ("microcode", "kernel", "c_library")
 
@@ -78,6 +81,7 @@ class Manifest(msgspec.Struct, kw_only=True):
             ``dynamic`` not linked statically.
         references: codec → what it is, for those that are no libraries and were measured beside some.
         lossy: codec → what it changes, for codecs that are lossy by design.
+        maintenance: codec → what its authors say, where they no longer develop it.
         remembers: codec → what its native objects keep of their first encoding.
         checks: codec → what its deserializing checks, for codecs that say so.
         hostile: codec → the harm that hostile messages do to it, for codecs that say so.
@@ -107,6 +111,7 @@ class Manifest(msgspec.Struct, kw_only=True):
     floors: Names = ()
     references: dict[Name, Text] = {}
     lossy: dict[Name, Text] = {}
+    maintenance: dict[Name, Text] = {}
     remembers: dict[Name, Text] = {}
     checks: dict[Name, tuple[Name, ...]] = {}
     hostile: dict[Name, tuple[Name, ...]] = {}
@@ -147,7 +152,8 @@ class Manifest(msgspec.Struct, kw_only=True):
             what: tuple(each for each in getattr(self, what) if each in codecs)
             for what in ("codecs", "floors", "dynamic")
         }
-        tables = ("references", "lossy", "remembers", "checks", "hostile", "features", "formats")
+        told_of = ("references", "lossy", "maintenance", "remembers", "checks", "hostile")
+        tables = (*told_of, "features", "formats")
         told = {
             what: {codec: each for codec, each in getattr(self, what).items() if codec in codecs}
             for what in tables
@@ -181,6 +187,7 @@ def manifest_of(
         checks={v.id: v.checks for v in chosen.variants if v.checks is not None},
         hostile={v.id: v.hostile for v in chosen.variants if v.hostile is not None},
         lossy={v.id: v.tolerance.describe() for v in chosen.variants if v.tolerance.describe()},
+        maintenance={v.id: v.codec.maintenance for v in chosen.variants if v.codec.maintenance},
         remembers={v.id: v.codec.remembers for v in chosen.variants if v.codec.remembers},
         features={v.id: dict(v.codec.features) for v in chosen.variants},
         formats={v.id: v.format for v in chosen.variants},
@@ -253,6 +260,8 @@ def _machines(
     """Each of the attributes ``always`` with the values of both machines, and each of ``if_known`` that both
     have."""
     known = [key for key in if_known if getattr(before, key) is not None and getattr(after, key) is not None]
+    if all(getattr(before, key) == getattr(after, key) is not None for key in _TELLING):
+        known = [key for key in known if key != "microarchitecture"]
     for key in (*always, *known):
         yield f"machine, {key}", getattr(before, key), getattr(after, key)
 

@@ -47,13 +47,18 @@ class Known:
     suites: Mapping[str, Suite] = field(default_factory=dict)
 
 
-def contents(runs: Sequence[Run], known: Known, title: str) -> Values:
+def contents(
+    runs: Sequence[Run], known: Known, title: str, rows: Mapping[str, Sequence[Row]] | None = None
+) -> Values:
     """Everything that the page shows.
+
+    Args:
+        rows: by run, where they are known.
 
     Raises:
         FileError: a run cannot be read.
     """
-    rows = {run.id: rows_of(run) for run in runs}
+    rows = rows or {run.id: rows_of(run) for run in runs}
     return {
         "title": title,
         "serbench": __version__,
@@ -195,6 +200,7 @@ def _codec(codec: str, runs: Sequence[Run], variant: Variant | None) -> Values:
         "checks": list(manifest.checks.get(codec, ())) if codec in manifest.checks else None,
         "hostile": list(manifest.hostile.get(codec, ())) if codec in manifest.hostile else None,
         "lossy": manifest.lossy.get(codec, ""),
+        "maintenance": manifest.maintenance.get(codec, ""),
         "floor": codec in manifest.floors,
         "reference": manifest.references.get(codec, ""),
         "dynamic": codec in manifest.dynamic,

@@ -1,14 +1,19 @@
-"""A page as one HTML file."""
+"""A page as one HTML file: what a script shows, and plain tables where no script runs."""
 
 from __future__ import annotations
 
 import base64
 import hashlib
+from collections.abc import Sequence
 from html import escape
 from typing import Any
 
+from serbench.measure.store import Run
 from serbench.page.assets import Assets
+from serbench.page.contents import Known, contents
 from serbench.page.packing import packed
+from serbench.page.plain import plain
+from serbench.report.rows import rows_of
 from serbench.text import safe
 
 _HTML = """\
@@ -27,8 +32,8 @@ _HTML = """\
 <body>
 <main id="page">
 <h1>{title}</h1>
-{said}
-<p id="starting">The tables and charts of this page need a browser that runs scripts.</p>
+<p id="starting">Charts, search and the calculator of this page need a browser that runs scripts.</p>
+{plain}
 </main>
 <script type="text/plain" id="data">{data}</script>
 <script type="module">{script}</script>
@@ -37,10 +42,22 @@ _HTML = """\
 """
 
 
-def document(contents: dict[str, Any], assets: Assets, follows: bool = False) -> str:
+def page(runs: Sequence[Run], known: Known, title: str, assets: Assets, follows: bool = False) -> str:
+    """The page of runs.
+
+    Raises:
+        FileError: a run cannot be read.
+    """
+    rows = {run.id: rows_of(run) for run in runs}
+    tables = plain((run, rows[run.id], known.suites.get(run.manifest.suite or "")) for run in runs)
+    return document(contents(runs, known, title, rows), assets, follows, tables)
+
+
+def document(contents: dict[str, Any], assets: Assets, follows: bool = False, plain: str = "") -> str:
     """The page of ``contents`` (``contents.py``), which opens from disk and needs no network.
 
     Args:
+        plain: what stands on the page until its script has begun, and stays where none runs.
         follows: whether the page asks its own server, and nobody else, for what came in since
             (``serving.py``).
 
@@ -54,7 +71,7 @@ def document(contents: dict[str, Any], assets: Assets, follows: bool = False) ->
         version=escape(contents["serbench"]),
         title=escape(safe(contents["title"])),
         style=assets.style,
-        said=_said(contents),
+        plain=plain,
         data=packed(contents),
         script=script,
     )
@@ -70,14 +87,3 @@ def _policy(script: str, follows: bool) -> str:
     )
     asked = ["connect-src 'self'"] if follows else []
     return "; ".join((*allowed, *asked, "base-uri 'none'", "form-action 'none'"))
-
-
-def _said(contents: dict[str, Any]) -> str:
-    """The verdicts as plain paragraphs, for readers without scripts and for people who search files."""
-    lines = [
-        f"<p><b>{escape(safe(said['label']))}</b>: {escape(safe(said['text']))}</p>"
-        for run in contents["runs"]
-        for workload in run["workloads"]
-        for said in workload["verdict"]
-    ]
-    return "\n".join(lines)

@@ -157,6 +157,15 @@ def _disturbed(rows: Sequence[Row]) -> list[str]:
     ]
 
 
+def unmaintained(maintenance: Mapping[str, str]) -> list[str]:
+    """A note for each thing that authors say who no longer develop their library, with its codecs;
+    ``maintenance`` is by codec, and empty for those that are developed."""
+    by_text: dict[str, list[str]] = {}
+    for codec, told in maintenance.items():
+        by_text.setdefault(told, []).append(codec)
+    return [f"{_together(codecs)}: {told}." for told, codecs in by_text.items() if told]
+
+
 def _together(codecs: Sequence[str]) -> str:
     """``language/codec:one, other`` for two variants of one codec."""
     variants: dict[str, list[str]] = {}
@@ -202,6 +211,7 @@ def legend(run: Run) -> tuple[list[str], list[str]]:
         lines.append(f"ref: a reference, no library, so it does not compete: {_what_each_is(manifest)}.")
     there = {unit.codec for unit in run.taken.units.values() if unit.status == "ok"}
     lines += losses([manifest], there)
+    lines += unmaintained({name: told for name, told in manifest.maintenance.items() if name in there})
     lines += [
         f"Memory grows with every pass: {unit.codec} on {unit.workload}, {growth_in_words(unit.growth)}."
         for unit in run.taken.units.values()

@@ -30,21 +30,37 @@ def tables_of(
     Args:
         width: columns that tables are made for; None for the terminal's.
     """
-    rows, costs, wires = rows_of(run, relative_to), costs_of(run), wires_of(run)
-    footprints = footprints_of(run)
+    rows = rows_of(run, relative_to)
     suite = load_suites(suites).get(run.manifest.suite or "")
+    tables, others = tables_with(run, rows, suite, published, relative_to, width)
+    return tables, rows, others
+
+
+def tables_with(
+    run: Run,
+    rows: Sequence[Row],
+    suite: Suite | None,
+    published: bool = False,
+    relative_to: str | None = None,
+    width: int | None = None,
+    times_first: bool = False,
+) -> tuple[list[Table], list[Cost | Wire | Footprint]]:
+    """As ``tables_of``, where the rows of times and the run's suite are known. On a terminal times come last,
+    where the eye is; on a page, with ``times_first``, at its top."""
+    costs, wires, footprints = costs_of(run), wires_of(run), footprints_of(run)
     tables = _cost_tables(run, costs, suite, published)
     tables += wire_tables(
         run, wires, rows, {row.codec: row.name for row in suite.rows} if suite else {}, width
     )
     tables += footprint_tables(run, footprints, width)
     if run.manifest.operations:
-        tables += times_of(run, rows, suite, published, relative_to, width)
+        times = times_of(run, rows, suite, published, relative_to, width)
+        tables = [*times, *tables] if times_first else [*tables, *times]
     elif tables:
         tables[-1].notes += losses([run.manifest])
     if tables and run.manifest.own:
         tables[-1].notes += [f"Not built in, but added by whoever measured: {', '.join(run.manifest.own)}."]
-    return tables, rows, [*costs, *wires, *footprints]
+    return tables, [*costs, *wires, *footprints]
 
 
 def times_of(

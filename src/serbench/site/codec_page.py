@@ -18,7 +18,6 @@ from serbench.paths import PROJECT
 from serbench.site.markdown import code, listed, plain, table
 from serbench.suite import Suite
 
-REPOSITORY = "https://github.com/serbench/serbench"
 VERIFIED = PROJECT / "docs" / "types-by-codec.json"
 
 T = TypeVar("T")
@@ -72,13 +71,15 @@ def _facts(codec: Codec, codecs: Mapping[str, Codec]) -> Iterator[str]:
     if found := list(_found_by(codec)):
         rows.append(["How it is found", "; ".join(found)])
     rows += _peculiarities(codec)
-    rows.append(["Source", f"[codecs/{codec.id}]({REPOSITORY}/tree/main/codecs/{codec.id})"])
+    rows.append(["Source", f"`codecs/{codec.id}/` in the repository"])
     yield table(["", ""], rows)
 
 
 def _peculiarities(codec: Codec) -> Iterator[list[str]]:
     asked = "where it is asked for, by `-c`, a suite or `--need`"
     yield ["Measured", "by a plain `./serbench run`" if codec.default else asked]
+    if codec.maintenance:
+        yield ["Maintenance", plain(codec.maintenance)]
     if codec.floor:
         yield ["Floor", "a lower bound, not a contender: it has no rank"]
     if codec.reference:
