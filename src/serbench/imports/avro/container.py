@@ -203,9 +203,8 @@ Unpack = Callable[[bytes], bytes]
 def _unpacking(file: Path, codec: str) -> Unpack:
     if codec not in _CODECS:
         found = f"blocks packed by {shortened(safe(codec, lines=False), 50)}, which serbench does not unpack"
-        raise refused(
-            file, "header", found, f"one of {', '.join(_CODECS)}", "write the file with one of these"
-        )
+        remedy = "write the file with one of these"
+        raise refused(file, "header", found, f"one of {', '.join(_CODECS)}", remedy)
     return _CODECS[codec]
 
 
