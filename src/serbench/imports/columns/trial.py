@@ -11,6 +11,7 @@ serbench.
 import contextlib
 import json
 import os
+import re
 import sys
 from collections.abc import Iterator
 from typing import Any
@@ -28,6 +29,11 @@ _BATCH_BYTES = 8 << 20
 """The most rows and bytes of one batch of Parquet; Arrow is read in the batches in which it was written."""
 
 _FILE = b"ARROW1"
+
+OF_A_VALUE = re.compile(r"fit in precision|whole number of days|acceptable range|UTF-?8")
+"""Matches pyarrow's words for an array that is sound except for a value that its type does not allow."""
+
+_NUMBER = re.compile(r"-?\d+(\.\d+)?")
 
 
 def parquet_file(path: str) -> Any:
@@ -81,10 +87,8 @@ def batches(kind: str, path: str) -> Iterator[tuple[Any, float]]:
 
 
 def tried(kind: str, path: str) -> dict[str, Any]:
-    """The result of reading a whole file: the number of ``rows``; if it failed, also why (``failed``), and
-    the ``column`` or pyarrow's words (``what``) if they are known."""
-    import pyarrow
-
+    """The result of reading a whole file: the number of ``rows``. If it failed, also why (``failed``),
+    pyarrow's words (``what``), and the ``column`` and the ``row`` in its batch if they are known."""
     rows = 0
     try:
         for batch, _ in batches(kind, path):
@@ -93,25 +97,57 @@ def tried(kind: str, path: str) -> dict[str, Any]:
             if fault := _fault(batch, full=kind != "parquet"):
                 return {"rows": rows, **fault}
             rows += batch.num_rows
-    except MemoryError:
-        return {"rows": rows, "failed": "memory"}
-    except pyarrow.ArrowNotImplementedError as error:
+    except NotImplementedError as error:
         return {"rows": rows, "failed": "unknown", "what": str(error)}
     except Exception as error:  # of any kind
-        return {
-            "rows": rows,
-            "failed": "memory" if "malloc" in str(error) or "memory" in str(error) else "damaged",
-        }
+        said = str(error)
+        if isinstance(error, MemoryError) or "malloc" in said or "memory" in said:
+            return {"rows": rows, "failed": "memory"}
+        return {"rows": rows, "failed": "refused", "what": said}
     return {"rows": rows}
 
 
 def _fault(batch: Any, full: bool) -> dict[str, Any]:
-    for field, column in zip(batch.schema, batch.columns, strict=True):
+    for number, field in enumerate(batch.schema):
+        try:
+            column = batch.column(number)
+        except KeyError:  # Python has no arrays of this type, which the mapping refuses by its name
+            continue
         try:
             column.validate(full=full)
-        except Exception:  # its message is not passed on, since it may contain a value
-            return {"failed": "damaged", "column": field.name}
+        except Exception as error:
+            said = str(error)
+            if OF_A_VALUE.search(said):
+                at = {"row": row} if (row := _first_invalid(column)) is not None else {}
+                return {"failed": "value", "column": field.name, "what": said, **at}
+            # Numbers are left out, since they may be values.
+            return {"failed": "invalid", "column": field.name, "what": _NUMBER.sub("…", said)}
     return {}
+
+
+def _first_invalid(column: Any) -> int | None:
+    """The first row whose value is invalid; None if pyarrow cannot take rows out of such a column."""
+    import pyarrow
+
+    begin, end = 0, len(column)
+    try:
+        while end - begin > 1:
+            middle = (begin + end) // 2
+            if _is_valid(column.take(pyarrow.array(range(begin, middle), pyarrow.int64()))):
+                begin = middle
+            else:
+                end = middle
+    except NotImplementedError:
+        return None
+    return begin
+
+
+def _is_valid(column: Any) -> bool:
+    try:
+        column.validate(full=True)
+    except ValueError:
+        return False
+    return True
 
 
 def main() -> int:
