@@ -19,6 +19,7 @@ from google.protobuf.message import DecodeError
 from serbench.errors import LONGEST_FAULT, InputError
 from serbench.imports import limited
 from serbench.imports.base import refused
+from serbench.imports.protobuf import gogo
 from serbench.text import shortened
 
 MOST_S = 60
@@ -97,7 +98,8 @@ class _Job:
     folders: Sequence[Path]
 
     def run(self, work: Path) -> Compiled:
-        linked = [*self.folders, _well_known()]
+        gogo.write(work / "own")
+        linked = [*self.folders, _well_known(), work / "own"]
         for n, searched in enumerate(linked):
             (work / f"i{n}").symlink_to(searched, target_is_directory=True)
         for n, schema in enumerate(self.sets):
