@@ -99,7 +99,8 @@ class Compiler:
         packages: package manager → the packages that contain it.
         syntax: how its schemas import others.
         fault: matches one fault in what it prints, with the groups ``what``, ``file`` and ``line``; the last
-            two are empty if it does not tell them. It may have a group ``token``, at which the fault is.
+            two are empty if it does not tell them. It may have a group ``token``, at which the fault is, and
+            ``first_file`` and ``first_line``, where it begins.
         remedies: the words of faults → what to do about them.
     """
 
@@ -223,16 +224,17 @@ class Compiler:
         follow from it."""
         told = next((found for found in self.fault.finditer(ended.said)), None)
         lines = [line for line in ended.said.splitlines() if line.strip()]
+        groups = told.groupdict() if told is not None else {}
         if told is not None:
-            what, file, line = told["what"], told["file"] or "", told["line"]
+            file = groups.get("first_file") or told["file"] or ""
+            what, line = told["what"], groups.get("first_line") or told["line"]
         else:
             what = lines[0] if lines else "it crashed, or took too much time or memory"
             file = line = ""
         where = sources.given_for(file)
         if not _is_copy(sources, file):  # a stage of the compiler, such as thrift's `generation`, is no file
             where, line = self._mentioned(sources, what) or (sources.file, "")
-        token = told.groupdict().get("token") if told is not None else None
-        if token and f"'{token}'" not in what.replace('"', "'"):
+        if (token := groups.get("token")) and f"'{token}'" not in what.replace('"', "'"):
             what = f"{what}, at '{token}'"
         what = shortened(safe(sources.plain(what), lines=False).strip().rstrip("."), LONGEST_FAULT)
         remedy = next((remedy for words, remedy in self.remedies if words.search(what)), "")

@@ -31,7 +31,7 @@ FLATC = Compiler(
     fault=re.compile(
         r"""^(?:\s*(?P<file>\S[^\n]*?):(?P<line>\d+):[ ]?\d+:[ ]error:[ ]
           | error:\n[ ]*(?=\S)(?!\S[^\n]*:\d+:[ ]?\d+:[ ]error))
-        (?P<what>[^\n]+)""",
+        (?P<what>[^\n]+?)(?:,[ ]originally[ ]at:[ ](?P<first_file>[^\n]+):(?P<first_line>\d+))?$""",
         re.MULTILINE | re.VERBOSE,
     ),
     remedies=((re.compile(r"include file"), NAME_FOLDER),),
