@@ -87,9 +87,11 @@ def batches(kind: str, path: str) -> Iterator[tuple[Any, float]]:
 
 
 def tried(kind: str, path: str) -> dict[str, Any]:
-    """The result of reading a whole file: the number of ``rows``. If it failed, also why (``failed``),
-    pyarrow's words (``what``), and the ``column`` and the ``row`` in its batch if they are known."""
+    """The result of reading a whole file: the number of ``rows``, and the ``bounds`` of columns of int64, by
+    their numbers. If it failed, also why (``failed``), pyarrow's words (``what``), and the ``column`` and the
+    ``row`` in its batch if they are known."""
     rows = 0
+    bounds: dict[int, tuple[int, int]] = {}
     try:
         for batch, _ in batches(kind, path):
             # Parquet's reader makes new arrays; Arrow's gives those of the file, whose offsets may point
@@ -97,6 +99,7 @@ def tried(kind: str, path: str) -> dict[str, Any]:
             if fault := _fault(batch, full=kind != "parquet"):
                 return {"rows": rows, **fault}
             rows += batch.num_rows
+            _widen(bounds, batch)
     except NotImplementedError as error:
         return {"rows": rows, "failed": "unknown", "what": str(error)}
     except Exception as error:  # of any kind
@@ -104,7 +107,20 @@ def tried(kind: str, path: str) -> dict[str, Any]:
         if isinstance(error, MemoryError) or "malloc" in said or "memory" in said:
             return {"rows": rows, "failed": "memory"}
         return {"rows": rows, "failed": "refused", "what": said}
-    return {"rows": rows}
+    return {"rows": rows, "bounds": bounds}
+
+
+def _widen(bounds: dict[int, tuple[int, int]], batch: Any) -> None:
+    """Widens the bounds of the columns of int64 by those of a batch."""
+    import pyarrow
+    from pyarrow.compute import min_max
+
+    for number, field in enumerate(batch.schema):
+        if field.type == pyarrow.int64():
+            least, most = min_max(batch.column(number)).as_py().values()
+            if least is not None:
+                low, high = bounds.get(number, (least, most))
+                bounds[number] = min(low, least), max(high, most)
 
 
 def _fault(batch: Any, full: bool) -> dict[str, Any]:

@@ -48,8 +48,12 @@ _VALUES = {
 """A word of pyarrow's about an invalid value → what is found, and what is expected."""
 
 
-def check(kind: str, title: str, files: Sequence[Path]) -> None:
-    """Has files of kind ``parquet`` or ``arrow`` read to their end.
+Bounds = dict[int, tuple[int, int]]
+"""Number of a column → its least and its greatest value."""
+
+
+def check(kind: str, title: str, files: Sequence[Path]) -> Bounds:
+    """Has files of kind ``parquet`` or ``arrow`` read to their end; returns the bounds of columns of int64.
 
     Raises:
         InputError: a file cannot be read, crashes the library, or takes more memory or time than data do.
@@ -62,6 +66,7 @@ def check(kind: str, title: str, files: Sequence[Path]) -> None:
             raise refused(
                 file, "", f"a file that cannot be read ({error.strerror})", f"a file of {title}"
             ) from error
+    bounds: Bounds = {}
     for begin in range(0, len(files), _AT_ONCE):
         some = files[begin : begin + _AT_ONCE]
         for file, found in zip(some, _tried(kind, some), strict=False):
@@ -70,6 +75,10 @@ def check(kind: str, title: str, files: Sequence[Path]) -> None:
             was_read(file.stat().st_size)
             if found["rows"] > (size := file.stat().st_size) * ROWS_PER_BYTE:
                 raise refused(file, "", f"{found['rows']} rows in {size} bytes", "as many as bytes can hold")
+            for number, (least, most) in found["bounds"].items():
+                low, high = bounds.get(int(number), (least, most))
+                bounds[int(number)] = min(low, least), max(high, most)
+    return bounds
 
 
 def _tried(kind: str, files: Sequence[Path]) -> list[dict[str, Any]]:
