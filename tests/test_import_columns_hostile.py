@@ -80,11 +80,23 @@ def test_faults_of_values_name_their_row_and_path(tmp_path: Path) -> None:
     )
     for kind, column, told in (
         ("parquet", bad, "row 2, c: found text that is not valid UTF-8; expected text"),
-        ("arrow", bad, "m.arrow, row 2, c: found text that is not valid UTF-8; expected text"),
+        (
+            "arrow",
+            bad,
+            "m.arrow, row 2, c: found text that is not valid UTF-8 in a column of string; expected",
+        ),
         ("arrow", twice, "row 2, c: found a duplicate key in a map; expected distinct keys"),
-        ("arrow", day, "m.arrow, row 2, c: found a date64 with a time of day; expected milliseconds of"),
+        (
+            "arrow",
+            day,
+            "m.arrow, row 2, c: found a date64 with a time of day in a column of date64[ms]; expected",
+        ),
         ("parquet", digits, "row 2, c: found a decimal of more digits; expected 2 digits at most"),
-        ("arrow", digits, "m.arrow, row 2, c: found a decimal of more digits; expected as many digits"),
+        (
+            "arrow",
+            digits,
+            "m.arrow, row 2, c: found a decimal of more digits in a column of decimal128(2, 0); expected",
+        ),
     ):
         found = refusal(written(tmp_path, kind, pa.table({"c": column})))
         assert told in found and SECRET.decode()[:4] not in found and "damaged" not in found

@@ -135,7 +135,7 @@ def _fault(batch: Any, full: bool) -> dict[str, Any]:
             said = str(error)
             if OF_A_VALUE.search(said):
                 at = {"row": row} if (row := _first_invalid(column)) is not None else {}
-                return {"failed": "value", "column": field.name, "what": said, **at}
+                return {"failed": "value", "column": field.name, "type": str(field.type), "what": said, **at}
             # Numbers are left out, since they may be values.
             return {"failed": "invalid", "column": field.name, "what": _NUMBER.sub("…", said)}
     return {}

@@ -125,6 +125,7 @@ def _refusal(failed: str, found: dict[str, Any], title: str, file: Path) -> Inpu
             return refused(file, place, f"what pyarrow does not read{said}", f"{title} that it reads", remedy)
         case "value":
             what, expected = next(words for word, words in _VALUES.items() if word in found["what"])
+            what = f"{what} in a column of {shortened(safe(found['type'], lines=False), 200)}"
             return refused(file, place, what, expected, "correct the value, or leave the column out")
         case "refused" if said and not _OF_DAMAGE.search(said):
             remedy = "write it anew with a writer that keeps to the format, or without what pyarrow names"
