@@ -21,7 +21,8 @@ THRIFT = Compiler(
     packages={"apt": "thrift-compiler", "homebrew": "thrift"},
     syntax=Syntax(
         tokens=re.compile(
-            r"""(?P<comment>(?://|\#)[^\n]*|/\*.*?(?:\*/|\Z))|(?P<text>"[^"]*"|'[^']*')|(?P<word>\w+)|[^\s\w]""",
+            r"""(?P<comment>(?://|\#)[^\n]*|/\*.*?(?:\*/|\Z))|"""
+            r"""(?P<text>"[^"]*"|'[^']*')|(?P<word>\w+)|[^\s\w]""",
             re.DOTALL,
         ),
         words=frozenset({"include", "cpp_include"}),
