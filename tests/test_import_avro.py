@@ -4,12 +4,13 @@ refused."""
 from __future__ import annotations
 
 import json
-from importlib.util import find_spec
 from io import BytesIO
 from pathlib import Path
 from random import Random
 from typing import Any
+from zlib import crc32
 
+import cramjam
 import fastavro
 import pytest
 import zstandard
@@ -337,21 +338,32 @@ def _written(folder: Path, *schemas: Any) -> list[Path]:
     return files
 
 
-@pytest.mark.parametrize("codec", ["null", "deflate", "bzip2", "xz", "lz4"])
+@pytest.mark.parametrize("codec", ["null", "deflate", "bzip2", "xz", "lz4", "snappy"])
 def test_every_codec_is_unpacked(codec: str, tmp_path: Path) -> None:
     found = imported(tmp_path, ORDER, [order(n) for n in range(1000)], codec=codec, sync_interval=500)
     assert found.values and [value[0] for value in found.values()] == [*range(1000)]
 
 
-def test_zstandard_is_unpacked_and_snappy_names_its_package(tmp_path: Path) -> None:
+def test_zstandard_is_unpacked_and_an_unknown_codec_is_named(tmp_path: Path) -> None:
     """fastavro wants another package for zstandard than serbench has."""
     data = b"".join(long(n) + long(n) + b"\0" for n in range(100))
     file = with_block(tmp_path, ORDER, zstandard.compress(data), 100, "zstandard")
     found = read(Request((file,)))
     assert found.values and [value[0] for value in found.values()] == [*range(100)]
-    if find_spec("cramjam") is None:
-        assert "cramjam" in refusal(with_block(tmp_path, ORDER, data, 100, "snappy"))
-    assert "the codec brotli; expected one of null" in refusal(with_block(tmp_path, ORDER, data, 1, "brotli"))
+    told = refusal(with_block(tmp_path, ORDER, data, 1, "brotli"))
+    assert "packed by brotli, which serbench does not unpack; expected one of null, deflate" in told
+
+
+def test_a_block_of_snappy_is_refused_if_it_is_damaged_or_too_large(tmp_path: Path) -> None:
+    data = b"".join(long(n) + long(n) + b"\0" for n in range(100))
+    packed, checksum = bytes(cramjam.snappy.compress_raw(data)), crc32(data).to_bytes(4, "big")
+    whole = with_block(tmp_path, ORDER, packed + checksum, 100, "snappy")
+    assert (found := read(Request((whole,)))).values and len([*found.values()]) == 100
+    for damaged in (packed + checksum[::-1], packed[:-1] + checksum, packed, b"abc", b""):
+        told = refusal(with_block(tmp_path, ORDER, damaged, 100, "snappy"))
+        assert "block 1, at byte" in told and "bytes that are not packed by snappy" in told
+    claimed = b"\xff\xff\xff\xff\x0f" + packed[2:] + checksum
+    assert "more than 128 MiB" in refusal(with_block(tmp_path, ORDER, claimed, 100, "snappy"))
 
 
 def test_data_follow_a_schema_or_each_other(tmp_path: Path) -> None:

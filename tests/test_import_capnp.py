@@ -9,7 +9,7 @@ import pytest
 from tests.imported_idl import Importer
 from tests.test_import_round import CXX, need
 
-from serbench.imports.capnp import mapped, root_of
+from serbench.imports.capnp import compiler, mapped, root_of
 from serbench.imports.capnp.compiler import nodes
 from serbench.model import Enum, Field, List, Optional, Record, Ref, Union
 from serbench.model.types import NOTHING, Alternative, bool_, bytes_, f32, f64, i8, i32, string, u16, u64
@@ -206,6 +206,38 @@ def test_the_root_is_the_only_struct_that_no_other_has(folder: Path) -> None:
     )
     assert SHOPS.read(folder, two, root="D").root.wire == "C.D"
     assert "no struct with fields that is called 'E'" in SHOPS.fault(folder, two, root="E")
+
+
+STREAMING = """@0xa93fc509624c72d8;
+using Cxx = import "/capnp/c++.capnp";
+using Go = import "/go.capnp";
+using Java = import "/capnp/java.capnp";
+$Cxx.namespace("n"); $Go.package("p"); $Go.import("q"); $Java.package("r"); $Java.outerClassname("S");
+struct A $Go.doc("d") { x @0 :Int32 $Cxx.name("y") $Go.name("Z"); }
+interface Sink { write @0 (bytes :Data) -> stream; done @1 (); }
+"""
+
+
+@pytest.mark.parametrize("installed", [True, False])
+def test_what_capnp_imports_by_itself_is_there(
+    installed: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its own schemas, or those for them where only the program is installed."""
+    need("capnp")
+    if not installed:
+        monkeypatch.setattr(compiler, "_standard", lambda: [compiler._OWN])
+    found = Importer("capnp").read(tmp_path, STREAMING)
+    assert found.root.fields == (Field("x", i32, 1),)
+    assert [*found.losses] == []
+
+
+@pytest.mark.parametrize("schema", ["schema", "rpc", "persistent", "stream", "c++", "java"])
+def test_each_schema_of_capnp_can_be_imported(schema: str, tmp_path: Path) -> None:
+    need("capnp")
+    if not any((folder / "capnp" / f"{schema}.capnp").is_file() for folder in compiler._standard()):
+        pytest.skip(f"/capnp/{schema}.capnp is not installed with capnp")
+    text = f'@0xa93fc509624c72d8; using X = import "/capnp/{schema}.capnp"; struct A {{ x @0 :Int32; }}'
+    assert Importer("capnp").read(tmp_path, text).root.fields == (Field("x", i32, 1),)
 
 
 def test_a_request_is_mapped_without_capnp() -> None:

@@ -284,6 +284,17 @@ def test_parquet_says_more_than_arrow(tmp_path: Path) -> None:
     assert why["n"] == "it can be null but never is; --set 'n=i64' makes it plain" and not why["v"]
 
 
+def test_an_interval_of_parquet_is_told(tmp_path: Path) -> None:
+    duckdb = pytest.importorskip("duckdb", reason="duckdb, which writes intervals, is in serbench[sql]")
+    file = tmp_path / "m.parquet"
+    duckdb.sql(f"copy (select interval 3 month as i) to '{file}'")
+    found = read(file)
+    assert losses(found)["i"] == (
+        "that it is an interval of months, days and milliseconds: it becomes the bytes that it is stored as"
+    )
+    assert values(found) == [((3).to_bytes(4, "little") + bytes(8),)]
+
+
 def test_what_a_user_says_counts(tmp_path: Path) -> None:
     table = pa.table(
         {

@@ -8,6 +8,8 @@ import struct
 import subprocess
 import tracemalloc
 from base64 import b64decode, b64encode
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,7 @@ from tests.test_import_columns import of_numbers, read, refusal, values
 
 from serbench.imports.columns import mapping, reading
 from serbench.imports.columns.arrays import Unfit, dictionary, plain
+from serbench.imports.columns.trial import schema_of, tried
 
 pa = pytest.importorskip(
     "pyarrow", reason="pyarrow is not in this environment; it is of the extra serbench[parquet]"
@@ -35,7 +38,6 @@ _BASE64 = (string.ascii_letters + string.digits + "+/=").encode()
         ("m.parquet", b""),
         ("m.parquet", b"PAR1"),
         ("m.parquet", b"PAR1" + struct.pack("<I", 1 << 31) + b"PAR1"),
-        ("m.parquet", b"PARE" + bytes(50) + b"PARE"),
         ("m.parquet", b"id,name\n1,x\n"),
         ("m.arrow", b""),
         ("m.arrow", b"ARROW1\0\0"),
@@ -78,14 +80,91 @@ def test_faults_of_values_name_their_row_and_path(tmp_path: Path) -> None:
     )
     for kind, column, told in (
         ("parquet", bad, "row 2, c: found text that is not valid UTF-8; expected text"),
-        ("arrow", bad, "m.arrow, c: found bytes that are no Arrow"),
+        (
+            "arrow",
+            bad,
+            "m.arrow, row 2, c: found text that is not valid UTF-8 in a column of string; expected",
+        ),
         ("arrow", twice, "row 2, c: found a duplicate key in a map; expected distinct keys"),
-        ("arrow", day, "m.arrow, c: found bytes that are no Arrow"),
+        (
+            "arrow",
+            day,
+            "m.arrow, row 2, c: found a date64 with a time of day in a column of date64[ms]; expected",
+        ),
         ("parquet", digits, "row 2, c: found a decimal of more digits; expected 2 digits at most"),
-        ("arrow", digits, "m.arrow, c: found bytes that are no Arrow"),
+        (
+            "arrow",
+            digits,
+            "m.arrow, row 2, c: found a decimal of more digits in a column of decimal128(2, 0); expected",
+        ),
     ):
         found = refusal(written(tmp_path, kind, pa.table({"c": column})))
-        assert told in found and SECRET.decode()[:4] not in found
+        assert told in found and SECRET.decode()[:4] not in found and "damaged" not in found
+
+
+@pytest.mark.parametrize("bad", [0, 41, 99])
+def test_an_invalid_value_is_found_in_any_row_of_any_part(bad: int, tmp_path: Path) -> None:
+    numbers = [5] * 100
+    numbers[bad] = 120
+    of_rows = pa.py_buffer(b"".join(each.to_bytes(16, "little") for each in numbers))
+    column = pa.Array.from_buffers(pa.decimal128(2, 0), 100, [None, of_rows])
+    rows = pa.table({"c": pa.StructArray.from_arrays([column], ["d"])})
+    told = refusal(written(tmp_path, "arrow", rows, rows=30))
+    assert f"m.arrow, row {bad + 1}, c: found a decimal of more digits" in told and "120" not in told
+
+
+@pytest.mark.parametrize("kind", ["arrow", "arrows"])
+@pytest.mark.parametrize(("unit", "type"), [(0, "month_interval"), (1, "day_time_interval")])
+def test_an_interval_that_pyarrow_cannot_hold_is_refused_by_its_name(
+    kind: str, unit: int, type: str, tmp_path: Path
+) -> None:
+    """pyarrow writes only intervals of months, days and nanoseconds, which have the unit 2."""
+    column = pa.array([pa.MonthDayNano([1, 2, 3])] * 2, pa.month_day_nano_interval())
+    file = written(tmp_path, kind, pa.table({"f0": [1, 2], "f1": column}))
+    _set_byte(file, kind, 2, unit, lambda: str(schema_of("arrow", str(file)).field("f1").type) == type)
+    told = refusal(file)
+    assert f"m.{kind}, f1: found the type {type}; expected a type that the type model has" in told
+
+
+def _set_byte(file: Path, kind: str, was: int, becomes: int, is_wanted: Callable[[], bool]) -> None:
+    """Sets the first byte after which the file is as wanted."""
+    whole = file.read_bytes()
+    for at in (at for at, byte in enumerate(whole) if byte == was):
+        file.write_bytes(whole[:at] + bytes([becomes]) + whole[at + 1 :])
+        with suppress(Exception):  # most bytes mean something else, for which the file is refused
+            if is_wanted():
+                return
+    raise AssertionError(f"no byte of {kind} is the wanted one")
+
+
+@pytest.mark.parametrize(
+    ("was", "becomes", "said"),
+    [
+        (0, 2, "Map keys must be annotated as required."),
+        (2, 6, "While LZO compression is supported by the Parquet"),
+    ],
+)
+def test_a_whole_file_that_pyarrow_refuses_is_not_called_damaged(
+    was: int, becomes: int, said: str, tmp_path: Path
+) -> None:
+    """Keys of maps that may be null, and pages that are packed by LZO."""
+    column = pa.array([[("a", 1)]], pa.map_(pa.string(), pa.int32()))
+    file = written(tmp_path, "parquet", pa.table({"m": column}))
+
+    def is_refused() -> bool:
+        return said in str(tried("parquet", str(file)).get("what"))
+
+    _set_byte(file, "parquet", was, becomes, is_refused)
+    told = refusal(file)
+    assert (
+        f"m.parquet: found what pyarrow refuses ({said}" in told and "expected Parquet that it reads" in told
+    )
+    assert "damaged" not in told
+
+
+def test_an_encrypted_file_is_told(tmp_path: Path) -> None:
+    (tmp_path / "m.parquet").write_bytes(b"PARE" + bytes(50) + b"PARE")
+    assert "found what pyarrow refuses (Could not read encrypted" in refusal(tmp_path / "m.parquet")
 
 
 def test_what_the_type_model_has_not_is_refused_with_its_path(

@@ -199,6 +199,85 @@ def test_framing_decides_what_is_open(tmp_path: Path) -> None:
         assert "framing: found" in refusal(tmp_path, both, framing=framing)
 
 
+EXCEL = "it is no row, and is skipped"
+COMMENTS = "begin with #: they are skipped as comments"
+UNITS = "the line below the header is skipped as one of units or the like"
+GROUPS = "the line above the header is skipped as one of names above several columns"
+TITLE = "skipped as a title"
+
+
+@pytest.mark.parametrize(
+    ("text", "told", "made"),
+    [
+        ("sep=;\na;b\n1;2\n3;4\n", EXCEL, [(1, 2), (3, 4)]),
+        ('"SEP=|"\r\na|b\r\n1|2\r\n', EXCEL, [(1, 2)]),
+        ("sep=^\na^b\n1^2\n", EXCEL, [(1, 2)]),
+        ("sep=;\n1;2\n3;4\n", EXCEL, [(1, 2), (3, 4)]),
+        ("# of 2026-01-05, by a tool\n\n# b\na,b\n1,2\n3,4\n", COMMENTS, [(1, 2), (3, 4)]),
+        ("# c, d\na,b\nx,y\n", COMMENTS, [("x", "y")]),
+        ("sep=;\n# c\na;b\n1;2\n", COMMENTS, [(1, 2)]),
+        ("# c\n1,2\n3,4\n", COMMENTS, [(1, 2), (3, 4)]),
+        ("a,b,c\ns,m/s,-\n1,2.5,3\n2,3.5,4\n", UNITS, [(1, 2.5, 3), (2, 3.5, 4)]),
+        ("k,a,b\n,(s),(m)\nx,1,2\ny,3,4\n", UNITS, [("x", 1, 2), ("y", 3, 4)]),
+        (",2024,\nk,a,b\n1,2,3\n2,3,4\n", GROUPS, [(1, 2, 3), (2, 3, 4)]),
+        ("A,A,B\nk,a,b\n1,2,3\n2,3,4\n", GROUPS, [(1, 2, 3), (2, 3, 4)]),
+        ("Report;;\nk;a;b\n1;2;3\n2;3;4\n", GROUPS, [(1, 2, 3), (2, 3, 4)]),
+        ("Report, May\n\na;b;c\n1;2;3\n3;4;5\n", TITLE, [(1, 2, 3), (3, 4, 5)]),
+        ("One\nTwo\na,b\n1,2\n", TITLE, [(1, 2)]),
+    ],
+)
+def test_lines_beside_the_header_are_skipped_and_told(
+    text: str, told: str, made: list[Any], tmp_path: Path
+) -> None:
+    found = read(tmp_path, text)
+    assert values(found) == made and any(told in loss.what for loss in found.losses)
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("##m=1\n#k\ta\nx\t2\n", ["#k", "a"]),
+        ("#k,a\n1,x\n", ["#k", "a"]),
+        ("# k,a\n1,x\n", ["# k", "a"]),
+        ("#k,a\nx,y\n", ["#k", "a"]),
+        (",a\n0,1\n1,2\n2,3\n", ["column_1", "a"]),
+        ("k,a\nx,none yet\ny,3\nz,4\n", ["k", "a"]),
+        ("a\nunknown\n1\n2\n", ["a"]),
+        ("a,b\nNA,-\n1,2\n3,4\n", ["a", "b"]),
+    ],
+)
+def test_a_header_is_taken_for_no_comment_and_a_row_for_no_header(
+    text: str, names: list[str], tmp_path: Path
+) -> None:
+    found = read(tmp_path, text)
+    assert [field.wire_name for field in found.root.fields] == names
+    assert len(values(found)) == sum(not line.startswith("##") for line in text.splitlines()) - 1
+
+
+def test_framing_says_what_the_lines_of_a_header_are(tmp_path: Path) -> None:
+    units = "a,b\ns,m\n1,2\n3,4\n"
+    assert types(read(tmp_path, units, framing="header")) == {"a": "string", "b": "string"}
+    assert len(values(read(tmp_path, units, framing="rows"))) == 4
+    hinted = read(tmp_path, "k,a\nx,kg\ny,3\nz,4\n")
+    assert "no value where all others have one; --framing units skips it" in hinted.mapping[0].why
+    assert values(read(tmp_path, "k,a\nx,kg\ny,3\nz,4\n", framing="units")) == [("y", 3), ("z", 4)]
+    assert values(read(tmp_path, "G,H\na,b\nx,y\n", framing="groups")) == [("x", "y")]
+    both = "A,A,B,B\na,b,a,b\n1,2,3,4\n2,3,4,5\n"
+    told = refusal(tmp_path, both)
+    assert "m.csv: found two lines of names, each with some that occur twice" in told
+    assert "--framing units takes the first line for it, and --framing groups the second" in told
+    assert [*types(read(tmp_path, both, framing="units"))] == ["A", "A_2", "B", "B_2"]
+    assert [*types(read(tmp_path, both, framing="comma+groups"))] == ["a", "b", "a_2", "b_2"]
+    assert "expected one delimiter, and one of header, rows" in refusal(tmp_path, units, framing="units+rows")
+    assert types(read(tmp_path, "sep=;\na,b\n1,2\n", framing="comma")) == {"a": "i32", "b": "i32"}
+
+
+def test_errors_count_the_lines_that_were_skipped(tmp_path: Path) -> None:
+    assert "m.csv, line 5: found 1 cell; expected 2" in refusal(tmp_path, "sep=;\n# c\na;b\n1;2\n3\n")
+    told = refusal(tmp_path, "a,b\n1,2\n# c\n3,4\n")
+    assert "line 3: found 1 cell" in told and told.endswith("grep -v '^#' m.csv leaves them out")
+
+
 def test_tsv_has_tabs(tmp_path: Path) -> None:
     assert values(read(tmp_path, "a,b\tc\n1,5\t2\n", "m.tsv")) == [("1,5", 2)]
 

@@ -206,11 +206,16 @@ def test_the_root_is_that_of_the_schema_or_the_only_one(folder: Path) -> None:
             "given.fbs, line 2: found input that flatc rejects (expecting: ; instead got: })",
         ),
         ("table A {\n x:in t; }", "given.fbs, line 2"),
+        (
+            "table A {\n x:B;\n}\nroot_type A;\n",
+            "given.fbs, line 2: found input that flatc rejects (type referenced but not defined (check "
+            "namespace): B); expected",
+        ),
         ("table A { a:A (required); } root_type A;", "every value of it would hold another one"),
         ('include "nowhere.fbs"; table A { x:int; }', "name its folder with -I"),
         ("\0", "given.fbs: found input that flatc rejects (input file appears to be binary: given.fbs)"),
     ],
-    ids=["syntax", "type", "endless", "include", "binary"],
+    ids=["syntax", "type", "end", "endless", "include", "binary"],
 )
 def test_a_schema_that_is_none_is_told_with_its_line(folder: Path, text: str, told: str) -> None:
     fault = SHOPS.fault(folder, text)

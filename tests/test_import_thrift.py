@@ -154,7 +154,8 @@ def test_numbers_that_are_none_here_are_those_of_the_order(folder: Path) -> None
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("struct A { 1: i32 x\n", "found input that thrift rejects (syntax error)"),
+        ("struct A { 1: i32 x\n", "found input that thrift rejects (syntax error"),
+        ("struct A {\n 1: map<i32 x }", "line 2: found input that thrift rejects (syntax error, at 'x')"),
         ("struct A {\n 1: i32 x; 1: i32 y }", "line 2: found input that thrift rejects"),
         (
             "struct A { 1: B b }",
@@ -167,12 +168,59 @@ def test_numbers_that_are_none_here_are_those_of_the_order(folder: Path) -> None
         ("enum E {} struct A { 1: E e }", "has no members"),
         ("\0", "given.thrift"),
     ],
-    ids=["syntax", "twice", "type", "include", "no members", "binary"],
+    ids=["syntax", "token", "twice", "type", "include", "no members", "binary"],
 )
 def test_a_schema_that_is_none_is_told_with_its_line(folder: Path, text: str, told: str) -> None:
     fault = SHOPS.fault(folder, text, root="A")
     assert told in fault
     assert "/i/" not in fault and "serbench-" not in fault
+
+
+def test_a_fault_that_names_no_file_is_told_where_its_name_stands(folder: Path) -> None:
+    """thrift says `generation:1` of a word that no language allows, and nothing of a type it meets too early;
+    its warnings do not follow a fault."""
+    reserved = "/* class */ namespace cpp a // class\nstruct A {\n 1: i32 x,\n 2: i32 class\n}"
+    fault = SHOPS.fault(folder, reserved, root="A")
+    assert "given.thrift, line 4: found input that thrift rejects (Cannot use reserved language" in fault
+    assert fault.endswith("give it another name, which changes no byte") and "generation" not in fault
+    (folder / "parts" / "inner.thrift").write_text("enum I {\n\n\n while = 1 }")
+    fault = SHOPS.fault(folder, 'include "parts/inner.thrift"\nstruct A { 1: inner.I i }', root="A")
+    assert "inner.thrift, line 4: found" in fault and '"while"' in fault
+    early = 'struct A {\n 1: i32 y,\n 2: B x = {"a": 1} }\nstruct B { 1: i32 a }'
+    fault = SHOPS.fault(folder, early, root="A")
+    assert 'given.thrift, line 3: found input that thrift rejects (Type "B" not defined)' in fault
+    assert fault.endswith("declare it before the default or the method that uses it")
+    twice = "union U { 1: required i32 a = 3, 2: i32 b = 4 }"
+    assert "WARNING" not in SHOPS.fault(folder, twice)
+
+
+FACEBOOK = """include "thrift/annotation/cpp.thrift"
+include 'thrift/annotation/thrift.thrift'
+
+@thrift.AllowLegacyMissingUris
+package "a.b/c"
+
+@cpp.Adapter{name = "x", extra = "}", inner = cpp.X{a = 1}}
+struct A {
+  @cpp.Ref{type = cpp.RefType.Unique}
+  @thrift.Box
+  1: optional B b; // a@b.c
+  2: i32 x (note = "package @it");
+}
+struct B { 1: i64 x }
+"""
+
+
+def test_annotations_of_facebooks_thrift_are_left_out_and_told(folder: Path) -> None:
+    imported = SHOPS.read(folder, FACEBOOK, root="A")
+    assert imported.root.fields == (Field("b", Optional(Ref("B")), 1), Field("x", i32, 2))
+    assert [(loss.path, loss.what.partition(": ")[2]) for loss in imported.losses] == [
+        ("given.A", "@thrift.AllowLegacyMissingUris, @cpp.Adapter, @cpp.Ref, @thrift.Box")
+    ]
+    fault = SHOPS.fault(folder, FACEBOOK.replace("i32 x", "i32 x y"), root="A")
+    assert "given.thrift, line 12: found input that thrift rejects (syntax error, at '(')" in fault
+    more = FACEBOOK.replace("@thrift.Box", "@internal.InjectMetadataFields")
+    assert "line 10: found input that thrift rejects" in SHOPS.fault(folder, more, root="A")
 
 
 def test_the_root_is_the_only_struct_of_the_file_that_no_other_has(folder: Path) -> None:

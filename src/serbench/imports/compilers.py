@@ -19,7 +19,7 @@ from serbench.errors import LONGEST_FAULT, InputError, SetupError
 from serbench.imports import limited
 from serbench.imports.base import refused
 from serbench.imports.following import was_read
-from serbench.imports.sources import Sources
+from serbench.imports.sources import Sources, Syntax
 from serbench.text import safe, shortened
 
 MOST_S = 60
@@ -28,6 +28,11 @@ takes it less than one."""
 
 MOST_CPU_S, MOST_CPU_OF_DATA_S = 10, 3600
 """Seconds of processor time that a compiler may take for a schema, and for all messages of a file."""
+
+NAME_FOLDER = "name its folder with -I"
+"""What to do about a schema that imports one which is not there."""
+
+_QUOTED = re.compile(r"""["'](?:\w+\.)*(?P<name>\w+)["']""")
 
 _MOST_SAID = 1 << 16
 """The most bytes that are read of what a compiler prints."""
@@ -92,16 +97,19 @@ class Compiler:
         program: its name.
         title: of what it compiles, as it is written in sentences.
         packages: package manager → the packages that contain it.
+        syntax: how its schemas import others.
         fault: matches one fault in what it prints, with the groups ``what``, ``file`` and ``line``; the last
-            two are empty if it does not tell them.
-        missing: matches the fault of a schema that imports one which is not there.
+            two are empty if it does not tell them. It may have a group ``token``, at which the fault is, and
+            ``first_file`` and ``first_line``, where it begins.
+        remedies: the words of faults → what to do about them.
     """
 
     program: str
     title: str
     packages: dict[str, str]
+    syntax: Syntax
     fault: re.Pattern[str]
-    missing: re.Pattern[str]
+    remedies: Sequence[tuple[re.Pattern[str], str]]
 
     def found(self) -> str:
         """The path of the program; if it is not installed, raises SetupError, which says how to get it."""
@@ -216,14 +224,20 @@ class Compiler:
         follow from it."""
         told = next((found for found in self.fault.finditer(ended.said)), None)
         lines = [line for line in ended.said.splitlines() if line.strip()]
+        groups = told.groupdict() if told is not None else {}
         if told is not None:
-            what, where, line = told["what"], sources.given_for(told["file"] or ""), told["line"]
-        elif lines:
-            what, where, line = lines[0], sources.file, ""
+            file = groups.get("first_file") or told["file"] or ""
+            what, line = told["what"], groups.get("first_line") or told["line"]
         else:
-            what, where, line = "it crashed, or took too much time or memory", sources.file, ""
+            what = lines[0] if lines else "it crashed, or took too much time or memory"
+            file = line = ""
+        where = sources.given_for(file)
+        if not _is_copy(sources, file):  # a stage of the compiler, such as thrift's `generation`, is no file
+            where, line = self._mentioned(sources, what) or (sources.file, "")
+        if (token := groups.get("token")) and f"'{token}'" not in what.replace('"', "'"):
+            what = f"{what}, at '{token}'"
         what = shortened(safe(sources.plain(what), lines=False).strip().rstrip("."), LONGEST_FAULT)
-        remedy = "name its folder with -I" if self.missing.search(what) else ""
+        remedy = next((remedy for words, remedy in self.remedies if words.search(what)), "")
         return refused(
             where,
             f"line {line}" if line else "",
@@ -231,3 +245,22 @@ class Compiler:
             self._expected,
             remedy,
         )
+
+    def _mentioned(self, sources: Sources, what: str) -> tuple[Path, str] | None:
+        """The user's file and the line where a name that a fault has in quotes occurs first, for faults that
+        have no place; None if there is no such name."""
+        if not (quoted := _QUOTED.search(what)):
+            return None
+        copies = [f"{copy}/{name}" for copy in sources.folders for name in sources.names]
+        for copy in dict.fromkeys([sources.main, *copies]):
+            if (sources.work / copy).is_file():
+                text = (sources.work / copy).read_text("utf-8", "replace")
+                for token in self.syntax.tokens.finditer(text):
+                    if token["word"] == quoted["name"]:
+                        return sources.given_for(copy), str(text.count("\n", 0, token.start()) + 1)
+        return None
+
+
+def _is_copy(sources: Sources, told: str) -> bool:
+    plain = told.replace(f"{sources.work}/", "").removeprefix("./")
+    return any(plain.startswith(f"{copy}/") for copy in sources.folders)

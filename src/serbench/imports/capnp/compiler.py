@@ -14,27 +14,29 @@ from typing import Any
 import orjson
 
 from serbench.imports.base import refused
-from serbench.imports.compilers import Compiler
+from serbench.imports.compilers import NAME_FOLDER, Compiler
 from serbench.imports.sources import Sources, Syntax, gathered
 
 CAPNP = Compiler(
     program="capnp",
     title="A Cap'n Proto schema",
     packages={"apt": "capnproto libcapnp-dev", "homebrew": "capnp"},
+    syntax=Syntax(
+        tokens=re.compile(r"""(?P<comment>\#[^\n]*)|(?P<text>"(?:\\.|[^"\\\n])*")|(?P<word>\w+)|[^\s\w]"""),
+        words=frozenset({"import", "embed"}),
+        is_rooted=True,
+    ),
     fault=re.compile(
         r"^(?P<file>[^\s:][^\n:]*):(?P<line>\d+)(?::[\d-]+)?: error: (?P<what>[^\n]*)", re.MULTILINE
     ),
-    missing=re.compile(r"^Import failed"),
-)
-
-SYNTAX = Syntax(
-    tokens=re.compile(r"""(?P<comment>\#[^\n]*)|(?P<text>"(?:\\.|[^"\\\n])*")|(?P<word>\w+)|[^\s\w]"""),
-    words=frozenset({"import", "embed"}),
-    is_rooted=True,
+    remedies=((re.compile(r"^Import failed"), NAME_FOLDER),),
 )
 
 _STANDARD = (Path("/usr/local/include"), Path("/usr/include"))
 """Where capnp looks for its own schemas, such as ``/capnp/c++.capnp``."""
+
+_OWN = Path(__file__).with_name("own")
+"""Schemas for those that are not installed with capnp, or come with its versions for other languages."""
 
 _NO_MEMBER = 0xFFFF
 """What a field that is not in a union has instead of a number by which the union tells its members apart."""
@@ -133,7 +135,19 @@ def copied(file: Path, folders: Sequence[Path]) -> Iterator[Sources]:
     """Copies of a schema and of all that it imports, which exist while this context lasts; raises
     InputError."""
     with tempfile.TemporaryDirectory(prefix="serbench-") as folder:
-        yield gathered(file, folders, _standard(), SYNTAX, Path(folder).resolve())
+        sources = gathered(file, folders, _standard(), CAPNP.syntax, Path(folder).resolve())
+        _copy_standard(sources)
+        yield sources
+
+
+def _copy_standard(sources: Sources) -> None:
+    """Copies all of capnp's own schemas, since it imports some that a schema does not name: that of the
+    results of ``-> stream`` is one."""
+    for copy, folder in sources.folders.items():
+        for schema in (folder / "capnp").glob("*.capnp") if folder in _standard() else ():
+            place = sources.work / copy / "capnp" / schema.name
+            place.parent.mkdir(exist_ok=True)
+            place.write_bytes(schema.read_bytes())
 
 
 def searching(sources: Sources) -> list[str]:
@@ -144,7 +158,7 @@ def searching(sources: Sources) -> list[str]:
 def _standard() -> list[Path]:
     beside = shutil.which(CAPNP.program)
     own = [Path(beside).resolve().parent.parent / "include"] if beside else []
-    return [folder for folder in dict.fromkeys([*own, *_STANDARD]) if (folder / "capnp").is_dir()]
+    return [folder for folder in dict.fromkeys([*own, *_STANDARD, _OWN]) if (folder / "capnp").is_dir()]
 
 
 def nodes(told: Mapping[str, Any]) -> Nodes:

@@ -13,6 +13,7 @@ from serbench.imports.columns.mapping import Declared, Told, declare
 from serbench.imports.columns.reading import rows_of
 from serbench.imports.columns.trial import schema_of
 from serbench.imports.columns.trying import check
+from serbench.imports.json.paths import WHOLE, member
 from serbench.imports.json.settings import Settings
 from serbench.text import safe, shortened
 
@@ -39,11 +40,12 @@ def imported(
     """
     arrow()
     files = [*request.files, *request.data]
-    check(kind, title, files)
+    of_columns = check(kind, title, files)
     schemas = [_schema(kind, title, file) for file in files]
     for file, schema in zip(files[1:], schemas[1:], strict=True):
         _check_same(file, schema, schemas[0])
     settings = Settings.parse(request.settings)
+    bounds = {member(WHOLE, schemas[0].field(number).name): each for number, each in of_columns.items()}
 
     known = [never_null(file) for file in files]
 
@@ -59,7 +61,8 @@ def imported(
             settings,
             members,
             told(first),
-            lambda name: all(each(name) for each in known),
+            is_never_null,
+            bounds,
         )
 
     made = declared({})

@@ -42,6 +42,10 @@ _SCALARS: dict[str, Scalar] = {
 }
 """Arrow's name → our type."""
 
+_INTERVAL = (
+    "that it is an interval of months, days and milliseconds: it becomes the bytes that it is stored as"
+)
+
 _UTC = ("UTC", "Etc/UTC", "+00:00", "Z")
 
 _INT96 = (
@@ -82,7 +86,9 @@ def leaf(type: Any, path: str, told: str, most_bytes: int) -> Leaf | str:
         )
     if pa.types.is_fixed_size_binary(type):
         size = type.byte_width
-        return Leaf(FixedBytes(size), plain) if 1 <= size <= most_bytes else f"a type of {size} bytes"
+        losses = (_INTERVAL,) if told == "INTERVAL" else ()
+        is_allowed = 1 <= size <= most_bytes
+        return Leaf(FixedBytes(size), plain, losses=losses) if is_allowed else f"a type of {size} bytes"
     if name == "extension<arrow.uuid>":
         return Leaf(Logical("uuid", FixedBytes(16)), arrays.stored(plain))
     if pa.types.is_decimal(type):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from serbench.errors import InputError
@@ -14,6 +15,7 @@ from serbench.imports.columns.arrays import Convert
 from serbench.imports.columns.leaves import leaf
 from serbench.imports.columns.library import arrow
 from serbench.imports.columns.settled import MOST_MEMBERS, as_wanted
+from serbench.imports.epochs import hint
 from serbench.imports.json.paths import ITEM, VALUE, WHOLE, inside, member, shown
 from serbench.imports.json.settings import EXPECTED, Settings, Wanted
 from serbench.imports.names import Names, TypeNames, identifier, singular, wire
@@ -30,6 +32,7 @@ from serbench.model import (
     Type,
     Union,
     i32,
+    i64,
     string,
 )
 from serbench.model.names import pascal
@@ -88,17 +91,19 @@ def declare(
     members: Mapping[str, Iterable[str]],
     told: Told = lambda number: "",
     never_null: Callable[[str], bool] = lambda column: False,
+    bounds: Mapping[str, tuple[int, int]] = MappingProxyType({}),
 ) -> Declared:
     """The type of a row.
 
     Args:
         members: path that is to be an enum → its members, as far as they are known.
         never_null: tells whether the files say that a column has no nulls, though it might have.
+        bounds: path of a column of int64 → its least and its greatest value, if they are known.
 
     Raises:
         InputError: the type model cannot express something, named by its path; or a setting is wrong.
     """
-    return _Declaring(file, settings, members, told, never_null).run(schema, name)
+    return _Declaring(file, settings, members, told, never_null, bounds).run(schema, name)
 
 
 @dataclass
@@ -108,6 +113,7 @@ class _Declaring:
     members: Mapping[str, Iterable[str]]
     told: Told
     never_null: Callable[[str], bool]
+    bounds: Mapping[str, tuple[int, int]]
     types: TypeNames = field(default_factory=TypeNames)
     also: list[Composite | Enum] = field(default_factory=list)
     mapping: list[Mapped | None] = field(default_factory=list)
@@ -220,6 +226,9 @@ class _Declaring:
                     f"a dictionary is a way to store it; --set '{shown(path)}=enum' "
                     "makes an enum of its texts"
                 )
+        if wanted is None and found.type == i64 and path in self.bounds:
+            may_lack = field.nullable and not self.never_null(path)
+            why = hint(path, shown(path), "its values", *self.bounds[path], is_optional=may_lack)
         if wanted is None or wanted.word == "optional":
             return Part(found.type, convert, why)
         if wanted.kind == "enum" and found.type == string:

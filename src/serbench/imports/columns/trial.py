@@ -11,6 +11,7 @@ serbench.
 import contextlib
 import json
 import os
+import re
 import sys
 from collections.abc import Iterator
 from typing import Any
@@ -28,6 +29,11 @@ _BATCH_BYTES = 8 << 20
 """The most rows and bytes of one batch of Parquet; Arrow is read in the batches in which it was written."""
 
 _FILE = b"ARROW1"
+
+OF_A_VALUE = re.compile(r"fit in precision|whole number of days|acceptable range|UTF-?8")
+"""Matches pyarrow's words for an array that is sound except for a value that its type does not allow."""
+
+_NUMBER = re.compile(r"-?\d+(\.\d+)?")
 
 
 def parquet_file(path: str) -> Any:
@@ -81,11 +87,11 @@ def batches(kind: str, path: str) -> Iterator[tuple[Any, float]]:
 
 
 def tried(kind: str, path: str) -> dict[str, Any]:
-    """The result of reading a whole file: the number of ``rows``; if it failed, also why (``failed``), and
-    the ``column`` or pyarrow's words (``what``) if they are known."""
-    import pyarrow
-
+    """The result of reading a whole file: the number of ``rows``, and the ``bounds`` of columns of int64, by
+    their numbers. If it failed, also why (``failed``), pyarrow's words (``what``), and the ``column`` and the
+    ``row`` in its batch if they are known."""
     rows = 0
+    bounds: dict[int, tuple[int, int]] = {}
     try:
         for batch, _ in batches(kind, path):
             # Parquet's reader makes new arrays; Arrow's gives those of the file, whose offsets may point
@@ -93,25 +99,71 @@ def tried(kind: str, path: str) -> dict[str, Any]:
             if fault := _fault(batch, full=kind != "parquet"):
                 return {"rows": rows, **fault}
             rows += batch.num_rows
-    except MemoryError:
-        return {"rows": rows, "failed": "memory"}
-    except pyarrow.ArrowNotImplementedError as error:
+            _widen(bounds, batch)
+    except NotImplementedError as error:
         return {"rows": rows, "failed": "unknown", "what": str(error)}
     except Exception as error:  # of any kind
-        return {
-            "rows": rows,
-            "failed": "memory" if "malloc" in str(error) or "memory" in str(error) else "damaged",
-        }
-    return {"rows": rows}
+        said = str(error)
+        if isinstance(error, MemoryError) or "malloc" in said or "memory" in said:
+            return {"rows": rows, "failed": "memory"}
+        return {"rows": rows, "failed": "refused", "what": said}
+    return {"rows": rows, "bounds": bounds}
+
+
+def _widen(bounds: dict[int, tuple[int, int]], batch: Any) -> None:
+    """Widens the bounds of the columns of int64 by those of a batch."""
+    import pyarrow
+    from pyarrow.compute import min_max
+
+    for number, field in enumerate(batch.schema):
+        if field.type == pyarrow.int64():
+            least, most = min_max(batch.column(number)).as_py().values()
+            if least is not None:
+                low, high = bounds.get(number, (least, most))
+                bounds[number] = min(low, least), max(high, most)
 
 
 def _fault(batch: Any, full: bool) -> dict[str, Any]:
-    for field, column in zip(batch.schema, batch.columns, strict=True):
+    for number, field in enumerate(batch.schema):
+        try:
+            column = batch.column(number)
+        except KeyError:  # Python has no arrays of this type, which the mapping refuses by its name
+            continue
         try:
             column.validate(full=full)
-        except Exception:  # its message is not passed on, since it may contain a value
-            return {"failed": "damaged", "column": field.name}
+        except Exception as error:
+            said = str(error)
+            if OF_A_VALUE.search(said):
+                at = {"row": row} if (row := _first_invalid(column)) is not None else {}
+                return {"failed": "value", "column": field.name, "type": str(field.type), "what": said, **at}
+            # Numbers are left out, since they may be values.
+            return {"failed": "invalid", "column": field.name, "what": _NUMBER.sub("…", said)}
     return {}
+
+
+def _first_invalid(column: Any) -> int | None:
+    """The first row whose value is invalid; None if pyarrow cannot take rows out of such a column."""
+    import pyarrow
+
+    begin, end = 0, len(column)
+    try:
+        while end - begin > 1:
+            middle = (begin + end) // 2
+            if _is_valid(column.take(pyarrow.array(range(begin, middle), pyarrow.int64()))):
+                begin = middle
+            else:
+                end = middle
+    except NotImplementedError:
+        return None
+    return begin
+
+
+def _is_valid(column: Any) -> bool:
+    try:
+        column.validate(full=True)
+    except ValueError:
+        return False
+    return True
 
 
 def main() -> int:

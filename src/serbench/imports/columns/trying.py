@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -11,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from serbench.errors import InputError
+from serbench.errors import LONGEST_FAULT, InputError
 from serbench.imports.base import refused
 from serbench.imports.columns.trial import LEAST_CPU_S, MOST_MEMORY
 from serbench.imports.following import was_read
@@ -28,9 +29,31 @@ _OUT_OF_TIME = (signal.SIGXCPU, signal.SIGKILL)
 
 _DAMAGED = "the file is cut off, damaged, or made by a writer that does not keep to the format"
 
+_OF_DAMAGE = re.compile(
+    r"thrift|flatbuffer|magic|not an arrow file|null field|too (short|small)|end of (stream|file)|corrupt"
+    r"|to read|read out|malformed|negative|decompression|advertised|metadata length|smaller than"
+    r"|file size|null or length|invalid (ipc|block|base64)|unexpected empty|header-type|message of type"
+    r"|codec can't decode|codec failed|out of (bounds|range)\.?$",
+    re.IGNORECASE,
+)
+"""Matches pyarrow's words for bytes that end too early, or are not of the format. Other words are of files
+that are whole, and have what pyarrow does not read or the format does not allow."""
 
-def check(kind: str, title: str, files: Sequence[Path]) -> None:
-    """Has files of kind ``parquet`` or ``arrow`` read to their end.
+_VALUES = {
+    "precision": ("a decimal of more digits", "as many digits as its type has"),
+    "days": ("a date64 with a time of day", "milliseconds of whole days"),
+    "range": ("a time of day that is not within a day", "one that is"),
+    "UTF": ("text that is not valid UTF-8", "text"),
+}
+"""A word of pyarrow's about an invalid value → what is found, and what is expected."""
+
+
+Bounds = dict[int, tuple[int, int]]
+"""Number of a column → its least and its greatest value."""
+
+
+def check(kind: str, title: str, files: Sequence[Path]) -> Bounds:
+    """Has files of kind ``parquet`` or ``arrow`` read to their end; returns the bounds of columns of int64.
 
     Raises:
         InputError: a file cannot be read, crashes the library, or takes more memory or time than data do.
@@ -43,6 +66,7 @@ def check(kind: str, title: str, files: Sequence[Path]) -> None:
             raise refused(
                 file, "", f"a file that cannot be read ({error.strerror})", f"a file of {title}"
             ) from error
+    bounds: Bounds = {}
     for begin in range(0, len(files), _AT_ONCE):
         some = files[begin : begin + _AT_ONCE]
         for file, found in zip(some, _tried(kind, some), strict=False):
@@ -51,6 +75,10 @@ def check(kind: str, title: str, files: Sequence[Path]) -> None:
             was_read(file.stat().st_size)
             if found["rows"] > (size := file.stat().st_size) * ROWS_PER_BYTE:
                 raise refused(file, "", f"{found['rows']} rows in {size} bytes", "as many as bytes can hold")
+            for number, (least, most) in found["bounds"].items():
+                low, high = bounds.get(int(number), (least, most))
+                bounds[int(number)] = min(low, least), max(high, most)
+    return bounds
 
 
 def _tried(kind: str, files: Sequence[Path]) -> list[dict[str, Any]]:
@@ -68,7 +96,11 @@ def _tried(kind: str, files: Sequence[Path]) -> list[dict[str, Any]]:
 
 
 def _refusal(failed: str, found: dict[str, Any], title: str, file: Path) -> InputError:
+    said = " ".join(safe(found.get("what", ""), lines=False).split())
+    said = f" ({shortened(said, LONGEST_FAULT)})" if said else ""
     place = f"behind row {found['rows']}" if found["rows"] else ""
+    if "row" in found:
+        place = f"row {found['rows'] + found['row'] + 1}"
     if "column" in found:
         place = ", ".join(filter(None, (place, shortened(safe(found["column"], lines=False), 300))))
     match failed:
@@ -89,9 +121,16 @@ def _refusal(failed: str, found: dict[str, Any], title: str, file: Path) -> Inpu
                 "data that expand less when unpacked",
             )
         case "unknown":
-            what = f"what pyarrow does not read: {shortened(safe(found['what'], lines=False), 200)}"
-            return refused(file, place, what, f"{title} that it reads")
+            remedy = "write the file with other types, or another compression"
+            return refused(file, place, f"what pyarrow does not read{said}", f"{title} that it reads", remedy)
+        case "value":
+            what, expected = next(words for word, words in _VALUES.items() if word in found["what"])
+            what = f"{what} in a column of {shortened(safe(found['type'], lines=False), 200)}"
+            return refused(file, place, what, expected, "correct the value, or leave the column out")
+        case "refused" if said and not _OF_DAMAGE.search(said):
+            remedy = "write it anew with a writer that keeps to the format, or without what pyarrow names"
+            return refused(file, place, f"what pyarrow refuses{said}", f"{title} that it reads", remedy)
         case "crash":
             return refused(file, place, "bytes that make pyarrow crash", f"a file of {title}", _DAMAGED)
         case _:
-            return refused(file, place, f"bytes that are no {title}", f"a file of {title}", _DAMAGED)
+            return refused(file, place, f"bytes that are no {title}{said}", f"a file of {title}", _DAMAGED)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 
 from serbench.errors import InputError
 from serbench.imports.base import refused
+from serbench.imports.csv.guessing import MISSING, NOT_NUMBERS
 from serbench.imports.csv.lines import TITLE, lines_of
 from serbench.imports.packed import opened
 
@@ -23,6 +24,8 @@ FRAMINGS: Mapping[str, str] = {
     ),
     "header": "the first line is a header",
     "rows": "there is no header",
+    "units": "the first line is a header, and the second one, of units or the like, is skipped",
+    "groups": "the first line, of names above several columns, is skipped, and the second one is a header",
     **{name: f"cells are separated by {name}s" for name in DELIMITERS},
     "semicolon+rows": "a delimiter and a header setting, joined by +",
 }
@@ -37,6 +40,17 @@ VALUE = re.compile(
 )
 """Matches cells that look like a value and not like the name of a column."""
 
+_SEPARATOR = re.compile(r'"?sep=(?P<sign>[^"\r\n])"?\s*', re.IGNORECASE)
+"""Matches the line by which Excel is told what separates cells."""
+
+_MOST_TITLES = 10
+"""The most lines that are taken for a title above the header."""
+
+_NO_UNIT = frozenset({"", *MISSING, *NOT_NUMBERS})
+
+_FIRST_LINE = ("header", "rows", "units", "groups")
+"""The words that say what the first line is."""
+
 
 @dataclass(frozen=True)
 class Dialect:
@@ -44,13 +58,23 @@ class Dialect:
 
     Attributes:
         delimiter: the character between cells.
-        has_header: whether the first line is a header.
+        has_header: whether the first line that is not skipped is a header.
         why: why it is taken to be one or not; empty if the user said so.
+        skipped: how many lines there are above the header, or above the first row.
+        has_units: whether the row below the header is skipped too.
+        left_out: what was skipped, and why.
     """
 
     delimiter: str
     has_header: bool
     why: str = ""
+    skipped: int = 0
+    has_units: bool = False
+    left_out: tuple[str, ...] = ()
+
+    def below(self, skipped: int, *left_out: str) -> Dialect:
+        """The same dialect, below so many more lines."""
+        return replace(self, skipped=self.skipped + skipped, left_out=(*left_out, *self.left_out))
 
 
 def dialect_of(file: Path, framing: str) -> Dialect:
@@ -61,15 +85,67 @@ def dialect_of(file: Path, framing: str) -> Dialect:
         if word not in FRAMINGS or "+" in word:
             raise InputError(f"framing: found '{framing[:100]}'; expected {', '.join(FRAMINGS)}")
     said = [DELIMITERS[word] for word in words if word in DELIMITERS]
-    if len(said) > 1 or {"header", "rows"} <= set(words):
-        raise InputError(f"framing: found '{framing[:100]}'; expected one delimiter, and header or rows")
-    if file.name.lower().removesuffix(".gz").removesuffix(".zst").endswith(TAB_SUFFIXES):
-        said = said or ["\t"]
+    first = [word for word in words if word in _FIRST_LINE]
+    if len(said) > 1 or len(first) > 1:
+        expected = f"one delimiter, and one of {', '.join(_FIRST_LINE)}"
+        raise InputError(f"framing: found '{framing[:100]}'; expected {expected}")
     lines = _first_lines(file)
+    skipped, left_out = 0, []
+    if lines and (of_excel := _SEPARATOR.fullmatch(lines[0])):
+        said = said or [of_excel["sign"]]
+        names = {sign: f"{name}s" for name, sign in DELIMITERS.items()}
+        separated = f"separated by {names.get(of_excel['sign'], repr(of_excel['sign']))}"
+        skipped, left_out = 1, [f"line 1 says that cells are {separated}: it is no row, and is skipped"]
+    elif file.name.lower().removesuffix(".gz").removesuffix(".zst").endswith(TAB_SUFFIXES):
+        said = said or ["\t"]
+    comments = _comments(file, lines[skipped:], said)
+    if comments:
+        skipped += comments
+        left_out.append(f"lines above line {skipped + 1} begin with #: they are skipped as comments")
+    return _below(file, lines[skipped:], said, first).below(skipped, *left_out)
+
+
+def _comments(file: Path, lines: Sequence[str], said: Sequence[str]) -> int:
+    """How many lines there are up to the last of the comments above the header, which begin with ``#``. One
+    with as many cells as the first row is the header itself, unless it is written like a sentence above a
+    header."""
+    rest = next((n for n, line in enumerate(lines) if line.strip() and not line.startswith("#")), 0)
+    marked = [n for n, line in enumerate(lines[:rest]) if line.startswith("#")]
+    if not marked:
+        return 0
+    last = marked[-1]
+    delimiter = said[0] if said else _delimiter(file, lines[rest:])
+    above, row = (_cells([line], delimiter) for line in (lines[last], lines[rest]))
+    is_header = above and row and 1 < len(above[0]) == len(row[0])
+    if is_header and (lines[last][1:2].strip() or _has_value(row[0])):
+        return last
+    return last + 1
+
+
+def _below(file: Path, lines: Sequence[str], said: Sequence[str], first: Sequence[str]) -> Dialect:
+    """The dialect of the lines below comments; ``said`` and ``first`` are the delimiter and the word for the
+    first line, if the user said any."""
+    titles = None if first else _titles(lines, said or tuple(DELIMITERS.values()))
+    if titles:
+        delimiter, skipped = titles
+        what = "line is" if skipped == 1 else f"{skipped} lines are"
+        found = _with_header(file, delimiter, lines[skipped:])
+        return found.below(
+            skipped, f"the first {what} skipped as a title, with other cells than the rows below"
+        )
     delimiter = said[0] if said else _delimiter(file, lines)
-    if "header" in words or "rows" in words:
-        return Dialect(delimiter, "header" in words)
-    return _with_header(delimiter, _cells(lines, delimiter))
+    if not first:
+        return _with_header(file, delimiter, lines)
+    if first[0] == "groups":
+        return Dialect(delimiter, True).below(_ends(lines, delimiter)[0], _GROUPS)
+    has_units = first[0] == "units"
+    return Dialect(
+        delimiter, first[0] != "rows", has_units=has_units, left_out=(_UNITS,) if has_units else ()
+    )
+
+
+_UNITS = "the line below the header is skipped as one of units or the like"
+_GROUPS = "the line above the header is skipped as one of names above several columns"
 
 
 def _first_lines(file: Path) -> list[str]:
@@ -95,6 +171,36 @@ def _cells(lines: Sequence[str], delimiter: str) -> list[list[str]]:
     return found
 
 
+def _ends(lines: Sequence[str], delimiter: str) -> list[int]:
+    """The number of the line at which each row ends."""
+    reader = csv.reader(iter(lines), delimiter=delimiter)
+    return [reader.line_num for row in reader if row]
+
+
+def _titles(lines: Sequence[str], delimiters: Sequence[str]) -> tuple[str, int] | None:
+    """The delimiter, and how many lines there are up to the end of a title above the header: rows of fewer
+    cells than all others have, which begin with a row of names. None if there is no title, or more than one
+    delimiter fits."""
+    found = []
+    for delimiter in delimiters:
+        rows = _cells(lines, delimiter)
+        counts = [len(row) for row in rows]
+        above = next((n for n, count in enumerate(counts) if count == counts[-1]), 0)
+        names = rows[above] if rows else []
+        if len(set(counts)) == 1 and counts[0] > 1:
+            return None
+        if (
+            1 <= above <= _MOST_TITLES
+            and len(rows) >= above + 2
+            and set(counts[above:]) == {counts[-1]}
+            and max(counts[:above]) < counts[-1]
+            and all(cell.strip() for cell in names)
+            and not _has_value(names)
+        ):
+            found.append((delimiter, _ends(lines, delimiter)[above - 1]))
+    return found[0] if len(found) == 1 else None
+
+
 def _delimiter(file: Path, lines: Sequence[str]) -> str:
     """The delimiter that gives all rows the same number of cells, and more than one; if there is none, the
     one that gives the most rows as many cells as the first."""
@@ -116,9 +222,27 @@ def _delimiter(file: Path, lines: Sequence[str]) -> str:
     return max(several, key=lambda each: counts[each].count(counts[each][0])) if several else ","
 
 
-def _with_header(delimiter: str, rows: Sequence[Sequence[str]]) -> Dialect:
+def _has_value(cells: Sequence[str]) -> bool:
+    return any(VALUE.fullmatch(cell.strip()) for cell in cells)
+
+
+def _with_header(file: Path, delimiter: str, lines: Sequence[str]) -> Dialect:
+    rows = _cells(lines, delimiter)
+    second = _second_header(rows)
+    if second == "both":
+        remedy = "--framing units takes the first line for it, and --framing groups the second"
+        raise refused(
+            file,
+            "",
+            "two lines of names, each with some that occur twice",
+            "one header of distinct names",
+            remedy,
+        )
+    if second == "groups":
+        remedy = "--framing header or rows keeps it"
+        return Dialect(delimiter, True).below(_ends(lines, delimiter)[0], f"{_GROUPS}; {remedy}")
     first = rows[0] if rows else []
-    if any(VALUE.fullmatch(cell.strip()) for cell in first):
+    if _has_value(first):
         return Dialect(
             delimiter,
             False,
@@ -126,8 +250,36 @@ def _with_header(delimiter: str, rows: Sequence[Sequence[str]]) -> Dialect:
         )
     if not any(cell.strip() for cell in first):
         return Dialect(delimiter, False, "the first line is empty, so it is no header")
-    return Dialect(
-        delimiter,
-        True,
-        "the first line has no values, so it is the header; use --framing rows if it is a row",
-    )
+    why = "the first line has no values, so it is the header; use --framing rows if it is a row"
+    if second == "units":
+        left_out = f"{_UNITS}, since it has no value where all others have one; --framing header keeps it"
+        return Dialect(delimiter, True, why, has_units=True, left_out=(left_out,))
+    if second:
+        why = f"{why}; {second}"
+    return Dialect(delimiter, True, why)
+
+
+def _second_header(rows: Sequence[Sequence[str]]) -> str:
+    """Tells by the columns in which all rows but the first two have values whether one of these two is a
+    header beside the header: ``units`` or ``groups``; ``both`` if only both together name each column; a hint
+    if there may be one; or nothing."""
+    if len(rows) < 4 or len({len(row) for row in rows}) > 1:
+        return ""
+    first, second, *body = rows
+    typed = [n for n, cells in enumerate(zip(*body, strict=True)) if _are_values(cells)]
+    named = [n for n in typed if second[n].strip() not in _NO_UNIT]
+    if not named or _has_value(second):
+        return ""
+    filled = [cell for cell in first if cell.strip()]
+    if len(set(filled)) < len(first) and all(cell.strip() for cell in second):
+        return "groups" if len(set(second)) == len(second) else "both"
+    if _has_value(first):
+        return ""
+    if len(typed) > 1 and len(named) * 2 >= len(typed):
+        return "units"
+    return "the second line has no value where all others have one; --framing units skips it"
+
+
+def _are_values(cells: Sequence[str]) -> bool:
+    filled = [cell.strip() for cell in cells if cell.strip()]
+    return bool(filled) and all(map(VALUE.fullmatch, filled))

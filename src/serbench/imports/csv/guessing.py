@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isfinite
 
+from serbench.imports.epochs import hint
 from serbench.imports.json.shape import UUID
 from serbench.model.types import Logical, Type, bool_, f64, i32, i64, string, u64
 
@@ -66,7 +67,8 @@ class Column:
         self.is_empty = self._is_filled = False
         self._most_members = most_members
         self._bool = self._integer = self._number = self._missing = self._uuid = self._padded = True
-        self._low = self._high = 0
+        self._low: int | None = None
+        self._high: int | None = None
         self._rounds = self._has_words = self._has_numbers = False
         self._looks = dict.fromkeys(_LOOKS, True)
         self._seen: dict[int, int] = {}
@@ -93,7 +95,8 @@ class Column:
             if self._integer:
                 self._has_numbers = True
                 numbers = [*map(_whole, distinct)]
-                self._low, self._high = min(self._low, *numbers), max(self._high, *numbers)
+                self._low = min(numbers) if self._low is None else min(self._low, *numbers)
+                self._high = max(numbers) if self._high is None else max(self._high, *numbers)
                 return
         if self._number or self._missing:
             rest = {cell for cell in distinct if not NUMBER.fullmatch(cell)}
@@ -129,7 +132,7 @@ class Column:
         if self._bool:
             return Guess(bool_, "all are true or false")
         if self._integer:
-            return self._whole()
+            return self._whole(path)
         if self._number and self._has_numbers:
             words = "; some are NaN or infinite" if self._has_words else ""
             losses = (
@@ -140,12 +143,15 @@ class Column:
             return Guess(Logical("uuid", string), "all are UUIDs; they remain strings")
         return Guess(string, self._of_text(path))
 
-    def _whole(self) -> Guess:
-        if self._low >= -(1 << 31) and self._high < 1 << 31:
-            return Guess(i32, "all are whole numbers of 32 bits at most")
-        if self._low >= -(1 << 63) and self._high < 1 << 63:
-            return Guess(i64, "all are whole numbers, and some are beyond 32 bits")
-        if self._low >= 0 and self._high < 1 << 64:
+    def _whole(self, path: str) -> Guess:
+        low, high = self._low or 0, self._high or 0
+        times = hint(path, path, "they", low, high)
+        if low >= -(1 << 31) and high < 1 << 31:
+            return Guess(i32, "; ".join(filter(None, ("all are whole numbers of 32 bits at most", times))))
+        if low >= -(1 << 63) and high < 1 << 63:
+            why = "all are whole numbers, and some are beyond 32 bits"
+            return Guess(i64, "; ".join(filter(None, (why, times))))
+        if low >= 0 and high < 1 << 64:
             return Guess(u64, "all are whole numbers, none is negative, and some are beyond 63 bits")
         return Guess(string, "some whole numbers are beyond 64 bits, so all stay texts")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import IO
 
@@ -22,16 +23,17 @@ Row = tuple[int, list[str]]
 csv.field_size_limit(LONGEST)
 
 
-def rows_of(file: Path, delimiter: str) -> Iterator[Row]:
-    """Every row that has a cell; empty lines are skipped.
+def rows_of(file: Path, delimiter: str, skipped: int = 0) -> Iterator[Row]:
+    """Every row that has a cell, below the first ``skipped`` lines; empty lines are skipped.
 
     Raises:
         InputError: the file cannot be read or unpacked, is not UTF-8, or has quotes where CSV does not allow
             them.
     """
     with opened(file, TITLE) as stream:
-        reader = csv.reader(lines_of(file, stream), delimiter=delimiter, strict=True)
-        begin = 1
+        lines = islice(lines_of(file, stream), skipped, None)
+        reader = csv.reader(lines, delimiter=delimiter, strict=True)
+        begin = skipped + 1
         while True:
             try:
                 row = next(reader, None)
@@ -41,7 +43,7 @@ def rows_of(file: Path, delimiter: str) -> Iterator[Row]:
                 return
             if row:
                 yield begin, row
-            begin = reader.line_num + 1
+            begin = skipped + reader.line_num + 1
 
 
 def lines_of(file: Path, stream: IO[bytes]) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
@@ -44,13 +45,18 @@ class Source:
     def chunks(self) -> Iterator[list[Row]]:
         """Its rows with their lines, some at a time; raises InputError if a row does not have one cell for
         each column."""
-        rows = rows_of(self.file, self.dialect.delimiter)
-        if self.dialect.has_header:
+        rows = rows_of(self.file, self.dialect.delimiter, self.dialect.skipped)
+        for _ in range(self.dialect.has_header + self.dialect.has_units):
             next(rows, None)
         while some := list(islice(rows, _ROWS)):
             for line, row in some:
                 if len(row) != len(self.header):
                     remedy = "a cell that contains the delimiter must be quoted; --framing sets the delimiter"
+                    if row[0].startswith("#"):
+                        name = shlex.quote(self.file.name)
+                        remedy = (
+                            f"comments may stand above the header alone; grep -v '^#' {name} leaves them out"
+                        )
                     many = "1 cell" if len(row) == 1 else f"{len(row)} cells"
                     raise refused(
                         self.file, f"line {line}", many, f"{len(self.header)} as in the first row", remedy
@@ -62,7 +68,7 @@ def source(file: Path, framing: str) -> Source:
     """A file with its dialect and header; raises InputError if it cannot be read, or its dialect is not
     clear."""
     dialect = dialect_of(file, framing)
-    line, first = next(rows_of(file, dialect.delimiter), (1, []))
+    line, first = next(rows_of(file, dialect.delimiter, dialect.skipped), (1, []))
     if not first:
         raise refused(file, "", "no line with a cell", "rows")
     if len(first) > MOST_COLUMNS:
@@ -129,6 +135,8 @@ class _Making:
 
     def made(self, name: str) -> Table:
         called = self.types.of(pascal(identifier(name)))
+        left_out = dict.fromkeys(what for each in self.sources for what in each.dialect.left_out)
+        self.losses += [Loss(WHOLE, what) for what in left_out]
         written = self._written()
         paths = [safe(member(WHOLE, each), lines=False) for each in written]
         said = [self.settings.at(path) for path in paths]

@@ -13,29 +13,28 @@ from pathlib import Path
 from typing import Any
 
 from serbench.imports.base import refused
-from serbench.imports.compilers import Compiler
+from serbench.imports.compilers import NAME_FOLDER, Compiler
 from serbench.imports.sources import Syntax, gathered
 
 FLATC = Compiler(
     program="flatc",
     title="A FlatBuffers schema",
     packages={"apt": "flatbuffers-compiler", "homebrew": "flatbuffers"},
+    syntax=Syntax(
+        tokens=re.compile(
+            r"""(?P<comment>//[^\n]*|/\*.*?(?:\*/|\Z))|"""
+            r"""(?P<text>"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')|(?P<word>\w+)|[^\s\w]""",
+            re.DOTALL,
+        ),
+        words=frozenset({"include", "native_include"}),
+    ),
     fault=re.compile(
         r"""^(?:\s*(?P<file>\S[^\n]*?):(?P<line>\d+):[ ]?\d+:[ ]error:[ ]
           | error:\n[ ]*(?=\S)(?!\S[^\n]*:\d+:[ ]?\d+:[ ]error))
-        (?P<what>[^\n]+)""",
+        (?P<what>[^\n]+?)(?:,[ ]originally[ ]at:[ ](?P<first_file>[^\n]+):(?P<first_line>\d+))?$""",
         re.MULTILINE | re.VERBOSE,
     ),
-    missing=re.compile(r"include file"),
-)
-
-SYNTAX = Syntax(
-    tokens=re.compile(
-        r"""(?P<comment>//[^\n]*|/\*.*?(?:\*/|\Z))|"""
-        r"""(?P<text>"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')|(?P<word>\w+)|[^\s\w]""",
-        re.DOTALL,
-    ),
-    words=frozenset({"include", "native_include"}),
+    remedies=((re.compile(r"include file"), NAME_FOLDER),),
 )
 
 _UNQUOTED = re.compile(r'"(?:\\.|[^"\\])*"|(?P<number>-?\b(?:nan|inf)\b)')
@@ -135,7 +134,7 @@ def compiled(file: Path, folders: Sequence[Path]) -> Reflected:
     """
     with tempfile.TemporaryDirectory(prefix="serbench-") as folder:
         work = Path(folder).resolve()
-        sources = gathered(file, folders, (), SYNTAX, work)
+        sources = gathered(file, folders, (), FLATC.syntax, work)
         made = work / "made"
         made.mkdir()
         searched = [word for copy in sources.folders for word in ("-I", copy)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from serbench.imports.epochs import hint
 from serbench.imports.json.paths import shown
 from serbench.imports.json.shape import EXACT, MOST_DISTINCT, Node, Text
 from serbench.model.types import Logical, Scalar, Type, bool_, f64, i64, string, u64
@@ -40,18 +41,19 @@ def simple_type(node: Node, path: str) -> Simple | None:
     if node.flag:
         return Simple(bool_)
     if node.number or (node.low is not None and node.high is not None):
-        return _number(node)
+        return _number(node, path)
     if node.text:
         return _text(node.text, path)
     return Simple(string)
 
 
-def _number(node: Node) -> Simple:
+def _number(node: Node, path: str = "") -> Simple:
     low, high = node.low or 0, node.high or 0
     if node.number:
         return Simple(f64, losses=(_INEXACT,) if low < -EXACT or high > EXACT else ())
     if low >= -(1 << 63) and high < 1 << 63:
-        return Simple(i64, "all are whole numbers")
+        why = "; ".join(filter(None, ("all are whole numbers", hint(path, shown(path), "they", low, high))))
+        return Simple(i64, why)
     if low >= 0 and high < 1 << 64:
         return Simple(u64, "all are whole numbers, none is negative, and some are beyond 63 bits")
     return Simple(f64, "some whole numbers are beyond 64 bits", (_BEYOND,))
@@ -60,12 +62,14 @@ def _number(node: Node) -> Simple:
 def _text(text: Text, path: str) -> Simple:
     if text.uuid:
         return Simple(Logical("uuid", string), "all are UUIDs; they remain strings")
-    if text.looks:
+    if text.looks in ("timestamp", "date"):
         wanted = "timestamp in ms" if text.looks == "timestamp" else "date"
         what = "times as in RFC 3339" if text.looks == "timestamp" else "dates"
         return Simple(
             string, f"those in the sample are {what}; --set '{shown(path)}={wanted}' makes numbers of them"
         )
+    if text.looks == "digits" and (why := hint(path, shown(path), "those in the sample", *text.digits)):
+        return Simple(string, why)
     distinct = len(text.distinct)
     if text.count >= ENUM_SEEN and 1 < distinct < MOST_DISTINCT and text.count >= ENUM_TIMES * distinct:
         return Simple(

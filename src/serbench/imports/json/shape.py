@@ -31,6 +31,7 @@ UUID = r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 _UUID = re.compile(UUID)
 _TIMESTAMP = re.compile(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)", re.ASCII)
 _DATE = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
+_DIGITS = re.compile(r"[1-9]\d{8,18}", re.ASCII)
 
 MOST_DISTINCT = 17
 """How many different strings are counted; an enum is not proposed for so many."""
@@ -47,17 +48,19 @@ class Text:
         uuid: whether all of them are UUIDs.
         count: how many there are in the sample.
         distinct: hashes of a few different ones in the sample; hashes, so that no string is kept.
-        looks: ``timestamp`` or ``date`` if all in the sample look like that, empty if not; None before the
-            first one.
+        looks: ``timestamp``, ``date`` or ``digits`` if all in the sample look like that, empty if not; None
+            before the first one.
+        digits: the least and the greatest number in the sample, if they are digits.
     """
 
-    __slots__ = ("count", "distinct", "looks", "uuid")
+    __slots__ = ("count", "digits", "distinct", "looks", "uuid")
 
     def __init__(self) -> None:
         self.uuid = True
         self.count = 0
         self.distinct: set[int] = set()
         self.looks: str | None = None
+        self.digits = (1 << 64, 0)
 
     def add(self, text: str, in_sample: bool) -> None:
         if self.uuid and not _UUID.fullmatch(text):
@@ -68,8 +71,11 @@ class Text:
         if len(self.distinct) < MOST_DISTINCT:
             self.distinct.add(hash(text))
         if self.looks != "":
-            looks = "timestamp" if _TIMESTAMP.fullmatch(text) else "date" if _DATE.fullmatch(text) else ""
+            looks = _looks(text)
             self.looks = looks if self.looks in (None, looks) else ""
+            if self.looks == "digits":
+                low, high = self.digits
+                self.digits = min(low, int(text)), max(high, int(text))
 
     def merge(self, other: Text) -> None:
         self.uuid &= other.uuid
@@ -78,6 +84,14 @@ class Text:
             self.distinct |= other.distinct
         if other.looks is not None:
             self.looks = other.looks if self.looks in (None, other.looks) else ""
+            self.digits = min(self.digits[0], other.digits[0]), max(self.digits[1], other.digits[1])
+
+
+def _looks(text: str) -> str:
+    """What a text looks like, of what texts can be turned into."""
+    if _TIMESTAMP.fullmatch(text):
+        return "timestamp"
+    return "date" if _DATE.fullmatch(text) else "digits" if _DIGITS.fullmatch(text) else ""
 
 
 class Fields:

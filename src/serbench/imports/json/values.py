@@ -34,6 +34,7 @@ _TIMESTAMP = re.compile(
     r"(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d:\d\d)(?:\.(\d+))?(?:[Zz]|([+-])([01]\d|2[0-3]):([0-5]\d))", re.ASCII
 )
 _LOCAL = re.compile(r"(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d:\d\d)(?:\.(\d+))?()", re.ASCII)
+_WHOLE = re.compile(r"0|-?[1-9][0-9]{0,18}")
 _DATE = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 _DIGITS = {"s": 0, "ms": 3, "us": 6, "ns": 9}
 _MISSING = object()
@@ -211,13 +212,15 @@ def days(text: str) -> int:
 
 def timestamp(unit: str, zoned: bool = True) -> Converter:
     """The converter of timestamps in a unit. Strings are written as in RFC 3339, or, if not ``zoned``, the
-    same without a zone, and have to be whole in the unit. Whole numbers stay as they are."""
+    same without a zone, and have to be whole in the unit. Whole numbers stay as they are, in strings too."""
     digits, pattern = _DIGITS[unit], _TIMESTAMP if zoned else _LOCAL
     whole = _integer(Scalar("i64", "q", 8))
 
     def convert(value: Any) -> int:
         if type(value) is not str:
             return int(whole(value))
+        if _WHOLE.fullmatch(value):
+            return int(whole(int(value)))
         expected = f"a time such as 2026-11-22T15:04:05{'Z' if zoned else ''} that is whole in {unit}"
         found = pattern.fullmatch(value)
         if not found or len(fraction := (found[3] or "").rstrip("0")) > digits:

@@ -35,7 +35,9 @@ def _told(file: Path) -> Told:
         if number >= len(schema):
             return ""
         column = schema.column(number)
-        return str(column.physical_type if column.physical_type == "INT96" else column.logical_type.type)
+        if column.physical_type == "INT96" or column.converted_type == "INTERVAL":
+            return "INT96" if column.physical_type == "INT96" else "INTERVAL"
+        return str(column.logical_type.type)
 
     return told
 

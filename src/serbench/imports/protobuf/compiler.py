@@ -21,6 +21,7 @@ from serbench.imports import limited
 from serbench.imports.base import refused
 from serbench.imports.beginnings import statement
 from serbench.imports.encodings import other_encoding, wide_encoding
+from serbench.imports.protobuf import gogo
 from serbench.text import shortened
 
 MOST_S = 60
@@ -122,7 +123,8 @@ class _Job:
     folders: Sequence[Path]
 
     def run(self, work: Path) -> Compiled:
-        linked = [*self.folders, _well_known()]
+        gogo.write(work / "own")
+        linked = [*self.folders, _well_known(), work / "own"]
         for n, searched in enumerate(linked):
             (work / f"i{n}").symlink_to(searched, target_is_directory=True)
         for n, schema in enumerate(self.sets):

@@ -5,33 +5,38 @@ from __future__ import annotations
 import re
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import Any
 from xml.etree import ElementTree
 
 from serbench.imports.base import refused
-from serbench.imports.compilers import Compiler, Ended
+from serbench.imports.compilers import NAME_FOLDER, Compiler, Ended
 from serbench.imports.sources import Sources, Syntax, gathered
+from serbench.imports.thrift.annotations import taken_out
 
 THRIFT = Compiler(
     program="thrift",
     title="A Thrift schema",
     packages={"apt": "thrift-compiler", "homebrew": "thrift"},
+    syntax=Syntax(
+        tokens=re.compile(
+            r"""(?P<comment>(?://|\#)[^\n]*|/\*.*?(?:\*/|\Z))|"""
+            r"""(?P<text>"[^"]*"|'[^']*')|(?P<word>\w+)|[^\s\w]""",
+            re.DOTALL,
+        ),
+        words=frozenset({"include", "cpp_include"}),
+    ),
     fault=re.compile(
         r"^\[(?:ERROR|FAILURE):(?P<file>[^\n\]]*?):(?P<line>\d+)\] ?"
-        r"(?:\(last token was '[^\n]*'\)\n)?(?P<what>[^\n]*)",
+        r"(?:\(last token was '(?P<token>[^\n]*)'\)\n)?(?P<what>(?:(?!\[WARNING:)[^\n])*)",
         re.MULTILINE,
     ),
-    missing=re.compile(r"include file"),
-)
-
-SYNTAX = Syntax(
-    tokens=re.compile(
-        r"""(?P<comment>(?://|\#)[^\n]*|/\*.*?(?:\*/|\Z))|(?P<text>"[^"]*"|'[^']*')|(?P<word>\w+)|[^\s\w]""",
-        re.DOTALL,
+    remedies=(
+        (re.compile(r"include file"), NAME_FOLDER),
+        (re.compile(r"^Cannot use reserved"), "give it another name, which changes no byte"),
+        (re.compile(r"^Type .* not defined"), "declare it before the default or the method that uses it"),
     ),
-    words=frozenset({"include", "cpp_include"}),
 )
 
 _NOT_FOUND = re.compile(
@@ -93,6 +98,7 @@ class Program:
     Attributes:
         given: names of the structs in the user's own file.
         services: names of the services in the user's own file.
+        annotations: the names of annotations that were left out.
     """
 
     structs: Mapping[str, Struct]
@@ -100,6 +106,7 @@ class Program:
     typedefs: Mapping[str, Part]
     given: Sequence[str]
     services: Sequence[str]
+    annotations: Sequence[str] = ()
 
 
 def compiled(file: Path, folders: Sequence[Path]) -> Program:
@@ -111,7 +118,7 @@ def compiled(file: Path, folders: Sequence[Path]) -> Program:
     """
     with tempfile.TemporaryDirectory(prefix="serbench-") as folder:
         work = Path(folder).resolve()
-        sources = gathered(file, folders, (), SYNTAX, work)
+        sources = gathered(file, folders, (), THRIFT.syntax, work)
         stems = [PurePosixPath(name).stem for name in sources.names]
         if alike := sorted({stem for stem in stems if stems.count(stem) > 1}):
             raise refused(
@@ -120,6 +127,7 @@ def compiled(file: Path, folders: Sequence[Path]) -> Program:
                 f"several files called {alike[0]}",
                 "files with distinct names",
             )
+        annotations = taken_out(sources, THRIFT.syntax)
         made = work / "made"
         made.mkdir()
         searched = [word for copy in sources.folders for word in ("-I", copy)]
@@ -131,7 +139,8 @@ def compiled(file: Path, folders: Sequence[Path]) -> Program:
             documents = {each.stem: ElementTree.parse(each).getroot() for each in sorted(made.glob("*.xml"))}
             if own not in documents:
                 raise THRIFT.refusal(ended, sources)
-            return program({name: _document(each) for name, each in documents.items()}, own)
+            declared = program({name: _document(each) for name, each in documents.items()}, own)
+            return replace(declared, annotations=annotations)
         except (ElementTree.ParseError, ValueError, KeyError, TypeError, RecursionError):
             raise refused(
                 file,

@@ -39,6 +39,7 @@ from serbench.model.types import (
     i64,
     string,
 )
+from serbench.text import shortened
 
 KINDS = {
     "bool": bool_, "i8": i8, "byte": i8, "i16": i16, "i32": i32, "i64": i64, "double": f64, "string": string,
@@ -71,6 +72,9 @@ class TypeMapping(Declaring):
                 self._record(schema.structs[name])
         for service in schema.services:
             self.lose(service, "a service: calls are not data")
+        if schema.annotations:
+            told = shortened(", ".join(schema.annotations), 300)
+            self.lose(root, f"annotations of Facebook's Thrift, which Apache's does not have: {told}")
 
     def _record(self, struct: Struct) -> None:
         ref, at, names = self.ref(struct.name), len(self.declared), Names()

@@ -1,0 +1,5 @@
+# What serbench gives capnp where its own /capnp/stream.capnp is not installed, which a method with `-> stream`
+# imports by itself: the struct that such a method returns, by its documented name and id.
+@0x86c366a91393f3f8;
+
+struct StreamResult @0x995f9a3377c0b16e {}

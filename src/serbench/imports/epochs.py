@@ -1,0 +1,77 @@
+"""Tells whole numbers that probably count time since 1970, by their size and by the name of their field.
+
+Nothing is made of them by itself: identifiers can be as large. The user is told the ``--set`` that makes
+timestamps of them.
+"""
+
+from __future__ import annotations
+
+from serbench.dataset.edges import PER_SECOND
+from serbench.imports.hints import words_of
+
+_FIRST, _LAST = 631_152_000, 4_102_444_800
+"""The beginnings of 1990 and 2100, in seconds. The ranges of the units between them do not overlap."""
+
+_RECENT, _SOON = 946_684_800, 2_208_988_800
+"""The beginnings of 2000 and 2040, between which numbers have to be whose name does not tell a time."""
+
+_NEAR = 10 * 366 * 86_400
+"""The most seconds between the numbers of such a field, if as many digits are usual for other numbers too."""
+
+_USUAL = ("s", "ns")
+"""The units in which times have as many digits as other numbers: counts in the billions, identifiers of 64
+bits."""
+
+_OF_TIMES = """
+    at time timestamp ts t tstamp epoch date datetime day created updated modified changed deleted published
+    expires expiry expiration exp iat nbf start started begin end ended finished stop seen since until when
+    due deadline birth birthday dob sent received login logged sec secs second seconds ms milli millis
+    millisecond milliseconds us micro micros microseconds ns nano nanos nanoseconds
+"""
+"""Words in the names of times."""
+
+_OF_OTHERS = """
+    id ids uid key ref reference phone mobile fax tel ean upc gtin isbn issn sku barcode hash digest checksum
+    crc seed nonce count number num no size bytes length offset price amount cost total sum balance fee
+    quantity qty port code serial account iban population volume capacity
+"""
+"""Words in the names of other large numbers."""
+
+_TIMES, _OTHERS = frozenset(_OF_TIMES.split()), frozenset(_OF_OTHERS.split())
+
+
+def probable_unit(path: str, low: int, high: int) -> str:
+    """The unit, such as ``ms``, in which numbers from ``low`` to ``high`` probably count time since 1970.
+    Empty if they probably do not."""
+    for unit, per_second in PER_SECOND.items():
+        if _FIRST * per_second <= low and high < _LAST * per_second:
+            return unit if _is_plausible(path, low, high, unit) else ""
+    return ""
+
+
+def _is_plausible(path: str, low: int, high: int, unit: str) -> bool:
+    words = set(words_of(path.rpartition(".")[2]))
+    if not words.isdisjoint(_TIMES):
+        return True
+    per_second = PER_SECOND[unit]
+    if not words.isdisjoint(_OTHERS) or not (_RECENT * per_second <= low and high < _SOON * per_second):
+        return False
+    return unit not in _USUAL or 0 < high - low <= _NEAR * per_second
+
+
+def hint(path: str, shown: str, which: str, low: int, high: int, is_optional: bool = False) -> str:
+    """What the user is told of the numbers at a path, which settings call ``shown``. Empty if they are
+    probably no times.
+
+    Args:
+        which: the numbers that were looked at, in words.
+        is_optional: whether the setting has to say that there may be none.
+    """
+    unit = probable_unit(path, low, high)
+    if not unit:
+        return ""
+    type = f"optional<timestamp in {unit}>" if is_optional else f"timestamp in {unit}"
+    names = {"s": "seconds", "ms": "milliseconds", "us": "microseconds", "ns": "nanoseconds"}
+    return (
+        f"{which} are probably timestamps in {names[unit]} since 1970; --set '{shown}={type}' makes them so"
+    )
