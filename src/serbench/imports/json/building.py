@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from serbench.imports.base import Loss, Mapped, refused
-from serbench.imports.json.paths import ITEM, VALUE, WHOLE, inside, member, shown
+from serbench.imports.json.paths import ITEM, VALUE, WHOLE, inside, member, shown, shown_briefly
 from serbench.imports.json.plain import simple_type
 from serbench.imports.json.settings import EXPECTED, Wanted
-from serbench.imports.json.shape import Fields, Node, Text
+from serbench.imports.json.shape import MOST_LEVELS, Fields, Node, Text
 from serbench.imports.names import Names, TypeNames, identifier, singular, wire
 from serbench.model.names import pascal
 from serbench.model.parts import describe
@@ -28,9 +28,6 @@ from serbench.model.types import (
     i32,
     string,
 )
-
-MOST_LEVELS = 64
-"""The most types inside each other, not counting steps back; nobody uses code that is generated for more."""
 
 MOST_MEMBERS = 1000
 """The most members of an enum."""
@@ -74,6 +71,7 @@ def build(root: Node, name: str, file: str) -> Built:
 class _Builder:
     def __init__(self, file: str) -> None:
         self._file = file
+        self._root = Node()
         self._names = TypeNames()
         self._refs: dict[int, str] = {}
         self._declared: dict[str, Composite | Enum] = {}
@@ -84,6 +82,7 @@ class _Builder:
         self._missing = 0
 
     def built(self, root: Node, name: str) -> Built:
+        self._root = root
         wrapped = root.kinds != ("object",) or root.null or bool(root.values)
         called = self._names.of(pascal(identifier(name)))
         if wrapped:
@@ -129,9 +128,11 @@ class _Builder:
         if levels > MOST_LEVELS:
             raise refused(
                 self._file,
-                shown(path),
-                f"more than {MOST_LEVELS} levels of nested types",
+                shown_briefly(path),
+                f"{levels_of(self._root):,} levels of nested types",
                 f"at most {MOST_LEVELS}",
+                "take apart or leave out what is inside there; objects that are like the one around them "
+                "need no level",
             )
         kinds = node.kinds
         self._check(node, path)
@@ -289,6 +290,20 @@ class _Builder:
             Mapped(f"{shown(path)} as enum", f"{len(pairs)} strings", describe(self._declared[called]))
         )
         return Ref(called)
+
+
+def levels_of(root: Node) -> int:
+    """How many types are inside each other, not counting steps back."""
+    most, met = 0, set()
+    left = [(root, 0)]
+    while left:
+        node, levels = left.pop()
+        most = max(most, levels)
+        inner = [*node.inner] if id(node.object) not in met else [*filter(None, (node.items, node.values))]
+        if node.object:
+            met.add(id(node.object))
+        left += [(each, levels + 1 + (len(node.kinds) > 1)) for each in reversed(inner)]
+    return most
 
 
 def _only(node: Node, kind: str) -> Node:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from serbench.errors import InputError
 from serbench.imports.base import refused
 from serbench.imports.json.files import LARGE, Source
-from serbench.imports.json.parsing import NoJson, may_repeat, parse, repeated_keys, too_deep
+from serbench.imports.json.parsing import NoJson, TooDeep, may_repeat, parse, repeated_keys, too_deep
+from serbench.imports.json.paths import shown_briefly
 from serbench.imports.json.shape import LEVELS, Shape, TooManyPaths
 from serbench.imports.json.skim import Skimmer, skimmer
 
@@ -79,7 +81,7 @@ class _Pass:
         try:
             self._found.shape.add(value)
         except RecursionError:
-            raise refused(source.file, place, too_deep(), f"at most {LEVELS}") from None
+            raise _refused(source, place, too_deep(text)) from None
         except TooManyPaths as error:
             remedy = "if the keys are data, use a list of pairs, or values of one shape"
             raise refused(
@@ -115,7 +117,17 @@ def parsed(source: Source, number: int, text: bytes) -> object:
     try:
         return parse(text)
     except NoJson as error:
-        raise refused(source.file, place, str(error), "JSON", _remedy(str(error))) from None
+        raise _refused(source, place, error) from None
+
+
+def _refused(source: Source, place: str, error: NoJson) -> InputError:
+    if isinstance(error, TooDeep):
+        place = ", ".join(filter(None, (place, shown_briefly(error.path))))
+        remedy = (
+            "take apart or leave out what is inside there; no library reads messages that deep by default"
+        )
+        return refused(source.file, place, str(error), f"at most {LEVELS}", remedy)
+    return refused(source.file, place, str(error), "JSON", _remedy(str(error)))
 
 
 def _remedy(fault: str) -> str:

@@ -11,6 +11,9 @@ from serbench.errors import InputError
 LEVELS = 500
 """The most objects and lists inside each other; people's data have 20, and orjson reads 1,024."""
 
+MOST_LEVELS = 64
+"""The most types inside each other, not counting steps back; nobody uses code that is generated for more."""
+
 MOST_KEYS = 1000
 """The most keys of an object that may be a record. Nobody's records have more, and statistics stay small."""
 

@@ -4,10 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from serbench.imports.json.shape import Fields, Node, absorb, unite
+from serbench.imports.json.shape import MOST_LEVELS, Fields, Node, absorb, unite
 
 Way = tuple[tuple[Fields, str], ...]
 """The objects on the way to a value, from outside in, each with the key of the next."""
+
+ENOUGH_OF_TREE = 4
+"""Objects that are alike so many objects inwards are one record, if one is inside the other. What differs
+further in becomes a union: the last object of a long chain holds a number where all others hold an object."""
+
+ENOUGH = 16
+"""The same for objects at different places. People's data have hardly more levels; looking at all of hostile
+data took time by the cube of their depth."""
+
+MOST_COMPARED = 100
+"""An object is compared with so many others that have its keys. Where so many have these keys and other
+values, the keys (``type``, ``value``) say nothing, and comparing each with each would take the square."""
 
 _MOST_PASSES = 20
 
@@ -21,7 +33,9 @@ def share(root: Node) -> None:
     - Objects anywhere have the same keys, with values of the same kinds. If that is a single key, the objects
       have to be members under the same key too.
 
-    Kinds are those of JSON Schema, and what is inside lists, maps and objects is compared in the same way.
+    Kinds are those of JSON Schema, and what is inside lists, maps and objects is compared in the same way, as
+    many objects inwards as are enough (``ENOUGH_OF_TREE``, ``ENOUGH``). Objects that are inside more others
+    than types may be are left as they are.
     Null goes with every kind, and settings of the user have to be the same. Objects without members are left
     as they are.
     """
@@ -53,17 +67,18 @@ class _Pass:
                 else:
                     self._met.add(id(fields))
                     self._by_keys.setdefault(_looks(fields, way), []).append(fields)
-                    inner += [(each, (*way, (fields, key))) for key, each in fields.members.items()]
+                    if len(way) < MOST_LEVELS:
+                        inner += [(each, (*way, (fields, key))) for key, each in fields.members.items()]
             left += reversed(inner)
         return found
 
     def _like(self, fields: Fields, way: Way) -> Fields | None:
         for outer, key in reversed(way):
-            if key in fields.members and _is_like(outer, fields, same_keys=False):
+            if key in fields.members and is_like(outer, fields, ENOUGH_OF_TREE, same_keys=False):
                 return outer
-        alike = self._by_keys.get(_looks(fields, way), [])
+        alike = self._by_keys.get(_looks(fields, way), [])[:MOST_COMPARED]
         return next(
-            (each for each in alike if not each.same and _is_like(each, fields, same_keys=True)), None
+            (each for each in alike if not each.same and is_like(each, fields, ENOUGH, same_keys=True)), None
         )
 
 
@@ -78,11 +93,12 @@ def _become_one(fields: Fields, other: Fields) -> None:
         unite(node, more)
 
 
-def _is_like(fields: Fields, other: Fields, same_keys: bool) -> bool:
+def is_like(fields: Fields, other: Fields, levels: int, same_keys: bool) -> bool:
+    """Whether objects are alike, as ``share`` defines it, looking at so many objects inwards."""
     assumed = {(id(fields), id(other))}
-    left = [(fields, other)]
+    left = [(fields, other, levels)]
     while left:
-        one, two = left.pop()
+        one, two, levels = left.pop()
         if one is two:
             continue
         keys = one.members.keys() & two.members.keys()
@@ -95,9 +111,9 @@ def _is_like(fields: Fields, other: Fields, same_keys: bool) -> bool:
                 return False
             pairs += _inner_pairs(a, b)
             inner = (a.object, b.object)
-            if inner[0] and inner[1] and (id(inner[0]), id(inner[1])) not in assumed:
+            if inner[0] and inner[1] and levels > 1 and (id(inner[0]), id(inner[1])) not in assumed:
                 assumed.add((id(inner[0]), id(inner[1])))
-                left.append((inner[0], inner[1]))
+                left.append((inner[0], inner[1], levels - 1))
     return True
 
 

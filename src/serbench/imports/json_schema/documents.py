@@ -19,7 +19,8 @@ from referencing.jsonschema import DRAFT3, DRAFT4, DRAFT6, DRAFT7, DRAFT202012, 
 from serbench.errors import InputError
 from serbench.imports.base import refused
 from serbench.imports.json.files import Source
-from serbench.imports.json.parsing import NoJson, may_repeat, parse, repeated_keys
+from serbench.imports.json.parsing import NoJson, TooDeep, may_repeat, parse, repeated_keys
+from serbench.imports.json.shape import LEVELS
 from serbench.imports.json_schema.form import fault_of, inner_schemas
 from serbench.text import safe, shortened
 
@@ -120,7 +121,8 @@ def load(file: Path) -> Document:
     try:
         schema = parse(text)
     except NoJson as error:
-        raise refused(file, "", str(error), "a JSON Schema") from None
+        expected = f"at most {LEVELS}" if isinstance(error, TooDeep) else "a JSON Schema"
+        raise refused(file, "", str(error), expected) from None
     if not isinstance(schema, dict | bool):
         raise refused(file, "", "JSON that is not an object", "a JSON Schema")
     repeated = list(dict.fromkeys(repeated_keys(text))) if may_repeat(text, schema) else []
