@@ -47,6 +47,9 @@ def _framings() -> str:
 _BESIDE = ("_SUCCESS", "_metadata", "_common_metadata")
 """Files without data that Spark and others leave beside data files."""
 
+_MOST_OPEN = 5
+"""So many of the things that data leave open are told where a workload is made or measured."""
+
 
 @dataclass(frozen=True)
 class Given:
@@ -321,6 +324,10 @@ def _counted(values: Iterator[Any]) -> Iterator[Any]:
 def _tell(workload: Workload, imported: Imported) -> None:
     for loss in imported.losses:
         announce(f"lost: {loss.path}: {loss.what}")
+    for open in imported.open[:_MOST_OPEN]:
+        announce(f"open: {open.path}: {open.what}")
+    if len(imported.open) > _MOST_OPEN:
+        announce(f"open: {len(imported.open) - _MOST_OPEN} more; import --explain shows them")
     origin = workload.origin
     if origin and origin.messages < origin.read:
         announce(f"{origin.messages:,} of {origin.read:,} messages were drawn; --sample changes this")

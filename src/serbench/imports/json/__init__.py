@@ -68,7 +68,14 @@ def read(request: Request) -> Imported:
     values = partial(read_values, files, built)
     checked = not settings.by_path  # the first pass has checked all values, except against settings
     return Imported(
-        built.root, also, built.mapping, losses, values, values if checked else None, lambda: found.messages
+        built.root,
+        also,
+        built.mapping,
+        losses,
+        values,
+        values if checked else None,
+        lambda: found.messages,
+        built.open,
     )
 
 

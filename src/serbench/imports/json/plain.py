@@ -60,7 +60,7 @@ def _number(node: Node) -> Simple:
 def _text(text: Text, path: str) -> Simple:
     if text.uuid:
         return Simple(Logical("uuid", string), "all are UUIDs; they remain strings")
-    if text.looks:
+    if text.looks in ("timestamp", "date"):
         wanted = "timestamp in ms" if text.looks == "timestamp" else "date"
         what = "times as in RFC 3339" if text.looks == "timestamp" else "dates"
         return Simple(

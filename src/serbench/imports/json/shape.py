@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from serbench.errors import InputError
+from serbench.imports.json.keys import UUID, looked_at
 
 LEVELS = 500
 """The most objects and lists inside each other; people's data have 20, and orjson reads 1,024."""
@@ -16,6 +17,10 @@ MOST_LEVELS = 64
 
 MOST_KEYS = 1000
 """The most keys of an object that may be a record. Nobody's records have more, and statistics stay small."""
+
+MANY_DATA_KEYS = 128
+"""So many keys that are data, and no numbers, make a map while the values are still being read. Otherwise a
+thousand large values, such as the versions of a package, would have more paths than there may be."""
 
 LONGEST_KEY = 200
 """The most characters of a key that may be the name of a field."""
@@ -28,12 +33,15 @@ EXACT = 1 << 53
 
 LEAST, MOST = -(1 << 63), (1 << 64) - 1
 
-UUID = r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"
-"""Matches a UUID as libraries write it; one in capitals would come back in small letters."""
-
 _UUID = re.compile(UUID)
 _TIMESTAMP = re.compile(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)", re.ASCII)
 _DATE = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
+_VERSION = re.compile(
+    r"([\^~=v]|[<>]=?) ?\d[^\s,|]*(( ?\|\|? ?| - |, ?| ).*)?|\d+\.(\d+|[xX*])\.(\d+|[xX*])([-+][\w.+-]+)?"
+    r"|\d+\.[xX*]|\*|latest|next|(npm|workspace|file|git\+?\w*|github):\S+",
+    re.ASCII,
+)
+"""Matches versions of software and ranges of them, and no decimal numbers or IP addresses."""
 
 MOST_DISTINCT = 17
 """How many different strings are counted; an enum is not proposed for so many."""
@@ -50,8 +58,8 @@ class Text:
         uuid: whether all of them are UUIDs.
         count: how many there are in the sample.
         distinct: hashes of a few different ones in the sample; hashes, so that no string is kept.
-        looks: ``timestamp`` or ``date`` if all in the sample look like that, empty if not; None before the
-            first one.
+        looks: ``timestamp``, ``date`` or ``version`` (of software, or a range of them) if all in the sample
+            look like that, empty if not; None before the first one.
     """
 
     __slots__ = ("count", "distinct", "looks", "uuid")
@@ -71,7 +79,7 @@ class Text:
         if len(self.distinct) < MOST_DISTINCT:
             self.distinct.add(hash(text))
         if self.looks != "":
-            looks = "timestamp" if _TIMESTAMP.fullmatch(text) else "date" if _DATE.fullmatch(text) else ""
+            looks = _looks(text)
             self.looks = looks if self.looks in (None, looks) else ""
 
     def merge(self, other: Text) -> None:
@@ -81,6 +89,14 @@ class Text:
             self.distinct |= other.distinct
         if other.looks is not None:
             self.looks = other.looks if self.looks in (None, other.looks) else ""
+
+
+def _looks(text: str) -> str:
+    if _TIMESTAMP.fullmatch(text):
+        return "timestamp"
+    if _DATE.fullmatch(text):
+        return "date"
+    return "version" if len(text) <= LONGEST_KEY and _VERSION.fullmatch(text) else ""
 
 
 class Fields:
@@ -113,12 +129,13 @@ class Node:
         present: how many objects in the sample have it as a member.
         wanted: what the user wants it to be (settings.py).
         why: why it was taken for what it is.
+        perhaps: why its objects may be maps, although they were taken for records.
         members: all its strings, if they are to be the members of an enum.
     """
 
     __slots__ = (
-        "fields", "flag", "high", "items", "low", "members", "null", "number", "present", "text", "values",
-        "wanted", "why",
+        "fields", "flag", "high", "items", "low", "members", "null", "number", "perhaps", "present", "text",
+        "values", "wanted", "why",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -132,6 +149,7 @@ class Node:
         self.present = 0
         self.wanted: Any = None
         self.why = ""
+        self.perhaps = ""
         self.members: dict[str, None] | None = None
 
     @property
@@ -226,8 +244,9 @@ class Shape:
         for key, each in value.items():
             found = fields.members.get(key)
             if found is None:
-                if len(fields.members) == MOST_KEYS or len(key) > LONGEST_KEY:
-                    self._collapse(node, fields, len(key) > LONGEST_KEY)
+                if why := _why_too_many(fields, key):
+                    node.values, node.fields = united(list(fields.members.values())), None
+                    node.why = why
                     return self._add_object(node, value, levels)
                 found = fields.members[key] = self._node()
                 if not is_first:
@@ -238,21 +257,24 @@ class Shape:
             fields.optional.update(fields.members.keys() - value.keys())
         return None
 
-    def _collapse(self, node: Node, fields: Fields, is_long: bool) -> None:
-        """Makes maps of objects that have too many keys or too long ones (``is_long``)."""
-        node.values = united(list(fields.members.values()))
-        node.fields = None
-        node.why = (
-            f"has keys of more than {LONGEST_KEY} characters"
-            if is_long
-            else f"has more than {MOST_KEYS} different keys"
-        )
-
     def _node(self) -> Node:
         self._paths += 1
         if self._paths > MOST_PATHS:
             raise TooManyPaths(f"more than {MOST_PATHS} different paths of keys")
         return Node()
+
+
+def _why_too_many(fields: Fields, key: str) -> str:
+    """Why objects are maps at once if they have one key more; empty if they may still be records."""
+    if len(key) > LONGEST_KEY:
+        return f"has keys of more than {LONGEST_KEY} characters"
+    if len(fields.members) == MOST_KEYS:
+        return f"has more than {MOST_KEYS} different keys"
+    if len(fields.members) == MANY_DATA_KEYS:
+        keys = looked_at(fields.members)
+        if keys.are_data and keys.sure:
+            return f"has more than {MANY_DATA_KEYS} keys that are {' and '.join(keys.names[:2])}"
+    return ""
 
 
 def united(nodes: list[Node]) -> Node:

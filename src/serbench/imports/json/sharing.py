@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from serbench.imports.json.shape import MOST_LEVELS, Fields, Node, absorb, unite
 
 Way = tuple[tuple[Fields, str], ...]
 """The objects on the way to a value, from outside in, each with the key of the next."""
+
+CompareKeys = Callable[[int, int, int], bool]
+"""Tells from how many keys two objects share, and how many each has, whether they may be alike."""
 
 ENOUGH_OF_TREE = 4
 """Objects that are alike so many objects inwards are one record, if one is inside the other. What differs
@@ -21,15 +24,21 @@ MOST_COMPARED = 100
 """An object is compared with so many others that have its keys. Where so many have these keys and other
 values, the keys (``type``, ``value``) say nothing, and comparing each with each would take the square."""
 
+_MOST_KEYS_SHARED = 0.8
+"""Values of maps of one name are alike if they share this much of the keys of the one with fewer: schemas of
+properties have a format or none, items or none."""
+
 _MOST_PASSES = 20
 
 
 def share(root: Node) -> None:
-    """Makes one record of objects in two cases:
+    """Makes one record of objects in three cases:
 
-    - An object is inside another one that is like it, and has the same member as that by which it is reached:
-      a tree, whose ``children`` have ``children``. Here, objects are alike if one of them has all keys of the
-      other, with values of the same kinds.
+    - An object is inside another one that is like it, and has the same member as that by which it is reached,
+      or is reached by the same one: a tree, whose ``children`` have ``children``. Here, objects are alike if
+      one of them has all keys of the other, with values of the same kinds.
+    - Objects are values of maps that are reached by the same member, and share most keys, with values of the
+      same kinds: ``properties`` here and there.
     - Objects anywhere have the same keys, with values of the same kinds. If that is a single key, the objects
       have to be members under the same key too.
 
@@ -50,36 +59,67 @@ class _Pass:
 
     def __init__(self) -> None:
         self._by_keys: dict[tuple[frozenset[str], str], list[Fields]] = {}
+        self._by_map: dict[str, list[Fields]] = {}
         self._met: set[int] = set()
 
     def over(self, root: Node) -> bool:
         """Walks over everything; returns whether any objects were united."""
         found = False
-        left: list[tuple[Node, Way]] = [(root, ())]
+        left: list[tuple[Node, Way, str]] = [(root, (), "")]
         while left:
-            node, way = left.pop()
+            node, way, of_map = left.pop()
             fields = node.object
-            inner = [(each, way) for each in (node.items, node.values) if each]
+            inner = [(node.items, way, of_map)] if node.items else []
+            if node.values:
+                inner.append((node.values, way, way[-1][1] if way else ""))
             if fields and fields.members and id(fields) not in self._met:
-                if other := self._like(fields, way):
+                if other := self._like(fields, way, of_map):
                     _become_one(other, fields)
                     found = True
                 else:
                     self._met.add(id(fields))
                     self._by_keys.setdefault(_looks(fields, way), []).append(fields)
+                    self._by_map.setdefault(of_map, []).append(fields)
                     if len(way) < MOST_LEVELS:
-                        inner += [(each, (*way, (fields, key))) for key, each in fields.members.items()]
+                        inner += [(each, (*way, (fields, key)), "") for key, each in fields.members.items()]
             left += reversed(inner)
         return found
 
-    def _like(self, fields: Fields, way: Way) -> Fields | None:
-        for outer, key in reversed(way):
-            if key in fields.members and is_like(outer, fields, ENOUGH_OF_TREE, same_keys=False):
+    def _like(self, fields: Fields, way: Way, of_map: str) -> Fields | None:
+        """The record met before that these objects are like; ``of_map`` is the key of the map whose values
+        they are, or empty."""
+        reached = way[-1][1] if way else ""
+        for n in reversed(range(len(way))):
+            outer, key = way[n]
+            is_named_so = n > 0 and way[n - 1][1] == reached
+            if (key in fields.members or is_named_so) and is_like(outer, fields, ENOUGH_OF_TREE, _has_all):
                 return outer
-        alike = self._by_keys.get(_looks(fields, way), [])[:MOST_COMPARED]
-        return next(
-            (each for each in alike if not each.same and is_like(each, fields, ENOUGH, same_keys=True)), None
-        )
+        values = self._by_map.get(of_map, []) if of_map else []
+        alike = self._by_keys.get(_looks(fields, way), [])
+        return _first(values, fields, _have_most) or _first(alike, fields, _have_same)
+
+
+def _first(candidates: list[Fields], fields: Fields, compare: CompareKeys) -> Fields | None:
+    return next(
+        (
+            each
+            for each in candidates[:MOST_COMPARED]
+            if not each.same and is_like(each, fields, ENOUGH, compare)
+        ),
+        None,
+    )
+
+
+def _have_same(shared: int, one: int, other: int) -> bool:
+    return shared == one == other
+
+
+def _has_all(shared: int, one: int, other: int) -> bool:
+    return shared == min(one, other)
+
+
+def _have_most(shared: int, one: int, other: int) -> bool:
+    return shared >= _MOST_KEYS_SHARED * min(one, other)
 
 
 def _looks(fields: Fields, way: Way) -> tuple[frozenset[str], str]:
@@ -93,7 +133,7 @@ def _become_one(fields: Fields, other: Fields) -> None:
         unite(node, more)
 
 
-def is_like(fields: Fields, other: Fields, levels: int, same_keys: bool) -> bool:
+def is_like(fields: Fields, other: Fields, levels: int, compare: CompareKeys) -> bool:
     """Whether objects are alike, as ``share`` defines it, looking at so many objects inwards."""
     assumed = {(id(fields), id(other))}
     left = [(fields, other, levels)]
@@ -102,7 +142,7 @@ def is_like(fields: Fields, other: Fields, levels: int, same_keys: bool) -> bool
         if one is two:
             continue
         keys = one.members.keys() & two.members.keys()
-        if len(keys) != (max if same_keys else min)(len(one.members), len(two.members)):
+        if not compare(len(keys), len(one.members), len(two.members)):
             return False
         pairs = [(one.members[key], two.members[key]) for key in keys]
         while pairs:
