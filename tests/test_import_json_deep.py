@@ -7,6 +7,7 @@ import json
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -154,6 +155,24 @@ def test_work_grows_with_depth_and_not_with_its_cube(
     for innermost in ("1", '{"x": [1]}', "{}"):
         texts = [chain(400, partial(_shifted, key, m), innermost) for m in range(messages)]
         assert work(monkeypatch, tmp_path, *texts) < 60 * 400 * messages
+
+
+def test_chains_that_differ_far_inwards_end(tmp_path: Path) -> None:
+    """Records that had become others while an inner one was compared once led to each other for ever."""
+    draws = Random(1)
+    keys = [[f"k{draws.randrange(3)}" for _ in range(60)] for _ in range(30)]
+    chains = {f"r{n}": json.loads(chain(60, each.__getitem__)) for n, each in enumerate(keys)}
+    found = imported(tmp_path, json.dumps(chains) + "\n")
+    assert same(back(found), [chains])
+
+
+def test_no_more_is_compared_than_takes_a_while(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Records that are not united for it are right all the same."""
+    monkeypatch.setattr(sharing, "MOST_WORK", 10)
+    owner = {"login": "x", "id": 1, "name": "y"}
+    document = {f"r{n}": {"owner": owner, f"x{n}": n} for n in range(9)}
+    assert work(monkeypatch, tmp_path, json.dumps(document) + "\n") <= 10
+    assert same(back(imported(tmp_path, json.dumps(document) + "\n")), [document])
 
 
 def test_records_with_the_same_keys_and_other_values_are_not_compared_each_with_each(

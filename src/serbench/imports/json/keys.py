@@ -11,20 +11,22 @@ UUID = r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 """Matches a UUID as libraries write it; one in capitals would come back in small letters."""
 
 _VERSION = r"[\^~=v]?\d+(\.(\d+|[x*]))+([-+.]?[a-z][\w.+-]*|[-+][\w.+-]+)?"
-_DAY = r"\d{4}-?(\d\d|W\d\d|Q[1-4])(-?\d\d)?|\d\d?\.\d\d?\.\d{4}"
+_DAY = r"\d{4}-(\d\d|W\d\d|Q[1-4])(-\d\d)?|\d\d?\.\d\d?\.\d{4}"
+_DIGEST = r"((sha\d+[:-])?[0-9a-f]{16,}|sha\d+-[\w+/]{20,}=*)"
 _HOST = r"([\w-]+\.)+(com|org|net|gov|edu|internal|example)|localhost"
 _FILE = (
     r"[\w .-]+\.(cpp|css|csv|html?|java|jpe?g|jsx?|json|md|pdf|php|png|py|rb|rs|svg|toml|tsx?|txt|xml|ya?ml)"
 )
 """Endings that are also parts of field names with dots (``disk.io``, ``error.log``) are left out of both."""
 
-SURE = {
+_KINDS = {
     "UUIDs": UUID,
-    "hashes": r"(sha\d+[:-])?[0-9a-f]{16,}|(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,15}|sha\d+-[\w+/]{20,}=*",
+    "hashes": rf"(?=.*[a-f]){_DIGEST}|(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{{7,15}}",
     "dates": rf"[\w-]*\d{{4}}([-._])\d\d([-._])\d\d[\w.-]*|({_DAY})([T ][\d:.]+(Z|[+-]\d\d:?\d\d)?)?",
     "times": r"\d\d?:\d\d(:\d\d([.,]\d+)?)?",
-    "versions": rf"{_VERSION}|.+@([\^~]|npm:)?\d[\w.+-]*",
     "addresses": r"(\d{1,3}\.){3}\d{1,3}(:\d+)?|[0-9a-f]{0,4}(:[0-9a-f]{0,4}){3,7}",
+    "numbers": r"-?\d+(\.\d+)?(e[+-]?\d+)?%?|\d+(\.\d+)?-\d+(\.\d+)?|[<>]=?\d+(\.\d+)?",
+    "versions": rf"{_VERSION}|.+@([\^~]|npm:)?\d[\w.+-]*",
     "e-mail addresses": r"[^\s@/]+@[^\s@/]+\.[^\s@/]+",
     "host names": rf"({_HOST})(:\d+)?|(com|org|net|io|dev)(\.[\w-]+){{2,}}",
     "URLs": r"[a-z][a-z0-9+.-]*://\S+|(urn|arn|mailto|tel):\S+",
@@ -32,10 +34,8 @@ SURE = {
     "file names": _FILE,
     "identifiers": r"(?=.*\d)([a-z]{1,8}-[0-9a-f]{8,17}|[0-9A-HJKMNP-TV-Z]{26}|-[\w-]{19})",
 }
-"""What keys may be that are hardly ever names of fields, each with what matches them."""
-
-NUMBERS = r"-?\d+(\.\d+)?(e[+-]?\d+)?%?|\d+(\.\d+)?-\d+(\.\d+)?|[<>]=?\d+(\.\d+)?"
-"""Numbers and ranges. They may also be columns of a table or the places of a tuple."""
+"""What keys may be that are data, each with what matches them; the first that does counts. Names of fields
+are hardly ever like that, except numbers and ranges, which may be columns of a table or places of a tuple."""
 
 CODES = r"[A-Z]{2}|[A-Z]{3}"
 """Codes of countries, currencies and airports. They may also be abbreviations."""
@@ -49,12 +49,9 @@ _WORDS = frozenset(("am", "as", "be", "id", "is", "it", "my", "no", "or", "so"))
 
 _LOCALE = re.compile(r"([a-z]{2})([-_]([A-Z][a-z]{3}))?([-_]([A-Z]{2}|\d{3}))?")
 
-_PATTERNS = {
-    name: re.compile(pattern, re.ASCII | re.IGNORECASE)
-    for name, pattern in {"numbers": NUMBERS, **SURE}.items()
-}
+_PATTERNS = {name: re.compile(pattern, re.ASCII | re.IGNORECASE) for name, pattern in _KINDS.items()}
 _CODES = re.compile(CODES)
-_LETTERS = re.compile(r"[A-Za-z_]+")
+_ANY = re.compile("|".join(f"(?:{each.pattern})" for each in _PATTERNS.values()), re.ASCII | re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -98,7 +95,7 @@ def looked_at(keys: Iterable[str]) -> Keys:
 
 @lru_cache(1 << 16)
 def _kind(key: str) -> str:
-    if _LETTERS.fullmatch(key):
+    if not _ANY.fullmatch(key):
         return ""
     return next((name for name, pattern in _PATTERNS.items() if pattern.fullmatch(key)), "")
 

@@ -18,7 +18,8 @@ _MEMBERS_LOOKED_AT = 1000
 
 def kinds_of(node: Node) -> tuple[str, ...]:
     """The kinds of the values that are not null, where whole numbers count as numbers."""
-    return tuple(dict.fromkeys(kind.replace("integer", "number") for kind in node.kinds))
+    kinds = node.kinds
+    return tuple("number" if kind == "integer" else kind for kind in kinds) if "integer" in kinds else kinds
 
 
 def likeness(nodes: Iterable[Node], levels: int = LEVELS_LOOKED_AT) -> float:

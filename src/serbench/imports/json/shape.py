@@ -155,15 +155,20 @@ class Node:
     @property
     def kinds(self) -> tuple[str, ...]:
         """The kinds of the values that are not null, in the words of JSON Schema."""
-        found = {
-            "boolean": self.flag,
-            "integer": self.low is not None and not self.number,
-            "number": self.number,
-            "string": self.text,
-            "array": self.items,
-            "object": self.object or self.values,
-        }
-        return tuple(kind for kind, there in found.items() if there)
+        found = []
+        if self.flag:
+            found.append("boolean")
+        if self.number:
+            found.append("number")
+        elif self.low is not None:
+            found.append("integer")
+        if self.text:
+            found.append("string")
+        if self.items:
+            found.append("array")
+        if self.fields or self.values:
+            found.append("object")
+        return tuple(found)
 
     @property
     def object(self) -> Fields | None:

@@ -20,13 +20,17 @@ ENOUGH = 16
 """The same for objects at different places. People's data have hardly more levels; looking at all of hostile
 data took time by the cube of their depth."""
 
-MOST_COMPARED = 100
+MOST_COMPARED = 32
 """An object is compared with so many others that have its keys. Where so many have these keys and other
 values, the keys (``type``, ``value``) say nothing, and comparing each with each would take the square."""
 
 _MOST_KEYS_SHARED = 0.8
 """Values of maps of one name are alike if they share this much of the keys of the one with fewer: schemas of
 properties have a format or none, items or none."""
+
+MOST_WORK = 250_000
+"""The most pairs of members that are compared, which takes two seconds or so; objects that are left then stay
+records of their own. npm's registry needs a hundredth; only chains made to differ far inwards need more."""
 
 _MOST_PASSES = 20
 
@@ -48,16 +52,25 @@ def share(root: Node) -> None:
     Null goes with every kind, and settings of the user have to be the same. Objects without members are left
     as they are.
     """
+    work = _Work()
     for _ in range(_MOST_PASSES):
-        if not _Pass().over(root):
+        if not _Pass(work).over(root):
             return
+
+
+class _Work:
+    """How many pairs of members may still be compared."""
+
+    def __init__(self) -> None:
+        self.left = MOST_WORK
 
 
 class _Pass:
     """One walk over everything, from outside in. Records that were united hold more than before, so another
     walk may find more."""
 
-    def __init__(self) -> None:
+    def __init__(self, work: _Work) -> None:
+        self._work = work
         self._by_keys: dict[tuple[frozenset[str], str], list[Fields]] = {}
         self._by_map: dict[str, list[Fields]] = {}
         self._met: set[int] = set()
@@ -91,23 +104,46 @@ class _Pass:
         reached = way[-1][1] if way else ""
         for n in reversed(range(len(way))):
             outer, key = way[n]
+            if outer.same:  # united with another record meanwhile, which is met by its keys
+                continue
             is_named_so = n > 0 and way[n - 1][1] == reached
-            if (key in fields.members or is_named_so) and is_like(outer, fields, ENOUGH_OF_TREE, _has_all):
+            if (key in fields.members or is_named_so) and self._is_like(
+                outer, fields, ENOUGH_OF_TREE, _has_all
+            ):
                 return outer
         values = self._by_map.get(of_map, []) if of_map else []
         alike = self._by_keys.get(_looks(fields, way), [])
-        return _first(values, fields, _have_most) or _first(alike, fields, _have_same)
+        return self._first(values, fields, _have_most) or self._first(alike, fields, _have_same)
 
+    def _first(self, candidates: list[Fields], fields: Fields, compare: CompareKeys) -> Fields | None:
+        for each in candidates[:MOST_COMPARED]:
+            if not each.same and self._is_like(each, fields, ENOUGH, compare):
+                return each
+        return None
 
-def _first(candidates: list[Fields], fields: Fields, compare: CompareKeys) -> Fields | None:
-    return next(
-        (
-            each
-            for each in candidates[:MOST_COMPARED]
-            if not each.same and is_like(each, fields, ENOUGH, compare)
-        ),
-        None,
-    )
+    def _is_like(self, fields: Fields, other: Fields, levels: int, compare: CompareKeys) -> bool:
+        """Whether objects are alike, as ``share`` defines it, looking at so many objects inwards."""
+        assumed = {(id(fields), id(other))}
+        left = [(fields, other, levels)]
+        while left:
+            one, two, levels = left.pop()
+            if one is two:
+                continue
+            keys = one.members.keys() & two.members.keys()
+            if not compare(len(keys), len(one.members), len(two.members)):
+                return False
+            pairs = [(one.members[key], two.members[key]) for key in keys]
+            while pairs:
+                a, b = pairs.pop()
+                self._work.left -= 1
+                if self._work.left < 0 or (a.kinds and b.kinds and not _are_of_one_kind(a, b)):
+                    return False
+                pairs += _inner_pairs(a, b)
+                inner = (a.object, b.object)
+                if inner[0] and inner[1] and levels > 1 and (id(inner[0]), id(inner[1])) not in assumed:
+                    assumed.add((id(inner[0]), id(inner[1])))
+                    left.append((inner[0], inner[1], levels - 1))
+        return True
 
 
 def _have_same(shared: int, one: int, other: int) -> bool:
@@ -131,30 +167,6 @@ def _looks(fields: Fields, way: Way) -> tuple[frozenset[str], str]:
 def _become_one(fields: Fields, other: Fields) -> None:
     for node, more in absorb(fields, other):
         unite(node, more)
-
-
-def is_like(fields: Fields, other: Fields, levels: int, compare: CompareKeys) -> bool:
-    """Whether objects are alike, as ``share`` defines it, looking at so many objects inwards."""
-    assumed = {(id(fields), id(other))}
-    left = [(fields, other, levels)]
-    while left:
-        one, two, levels = left.pop()
-        if one is two:
-            continue
-        keys = one.members.keys() & two.members.keys()
-        if not compare(len(keys), len(one.members), len(two.members)):
-            return False
-        pairs = [(one.members[key], two.members[key]) for key in keys]
-        while pairs:
-            a, b = pairs.pop()
-            if a.kinds and b.kinds and not _are_of_one_kind(a, b):
-                return False
-            pairs += _inner_pairs(a, b)
-            inner = (a.object, b.object)
-            if inner[0] and inner[1] and levels > 1 and (id(inner[0]), id(inner[1])) not in assumed:
-                assumed.add((id(inner[0]), id(inner[1])))
-                left.append((inner[0], inner[1], levels - 1))
-    return True
 
 
 def _are_of_one_kind(a: Node, b: Node) -> bool:
