@@ -247,7 +247,8 @@ def test_records_of_many_messages_stay_records(tmp_path: Path) -> None:
     assert types(imported(tmp_path, *few))["row"] == "map<string, RowItem>"
     assert types(imported(tmp_path, *many))["row"] == "Row"
     wide = [{"id": n, "row": {f"k{k}": 0.5 for k in range(MANY_PLAIN)}} for n in range(MANY_OBJECTS)]
-    assert types(imported(tmp_path, *wide))["row"] == "Row"
+    rows = imported(tmp_path, *wide)
+    assert types(rows)["row"] == "Row" and not rows.open
     plain = [
         {"id": n, "of": {"name": "x", "current": "1.2.3", "latest": "2.0.0"}} for n in range(MANY_OBJECTS)
     ]

@@ -159,4 +159,6 @@ def perhaps_map(seen: Seen) -> str:
         return ""
     if seen.count < (TOLD_RECORDS if seen.are_objects else TOLD_PLAIN):
         return ""
+    if not seen.are_objects and seen.objects >= MANY_OBJECTS and seen.share == 1:
+        return ""  # rows of a table
     return f"{seen.count} members of one {'shape' if seen.are_objects else 'kind'}"

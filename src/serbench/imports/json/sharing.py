@@ -101,6 +101,8 @@ class _Pass:
     def _like(self, fields: Fields, way: Way, of_map: str) -> Fields | None:
         """The record met before that these objects are like; ``of_map`` is the key of the map whose values
         they are, or empty."""
+        if self._work.left < 0:
+            return None
         reached = way[-1][1] if way else ""
         for n in reversed(range(len(way))):
             outer, key = way[n]
