@@ -41,8 +41,8 @@ CODES = r"[A-Z]{2}|[A-Z]{3}"
 """Codes of countries, currencies and airports. They may also be abbreviations."""
 
 _LANGUAGES = re.compile(
-    "a[fmrs]|b[egns]|c[asy]|d[ae]|e[lnostu]|f[air]|g[alu]|h[eiruy]|i[dst]|ja|k[akmno]|l[tv]|m[klnrsty]|n[blno]"
-    "|or|p[alt]|r[ou]|s[klqorvw]|t[aehr]|u[krz]|vi|zh|zu"
+    "a[fmrs]|b[egns]|c[asy]|d[ae]|e[lnostu]|f[air]|g[alu]|h[eiruy]|i[dst]|ja|k[akmno]|l[tv]|m[klnrsty]"
+    "|n[blno]|or|p[alt]|r[ou]|s[klqorvw]|t[aehr]|u[krz]|vi|zh|zu"
 )
 _WORDS = frozenset(("am", "as", "be", "id", "is", "it", "my", "no", "or", "so"))
 """Codes of languages that are words too, such as Indonesian and Norwegian, and often names of fields."""
