@@ -18,10 +18,11 @@ from serbench.errors import InputError
 from serbench.imports.base import Imported, Request
 from serbench.imports.json import FORMAT, read_values
 from serbench.imports.json.building import build
+from serbench.imports.json.deciding import MANY_KEYS, MANY_RECORDS, SOME_KEYS
 from serbench.imports.json.files import sources
 from serbench.imports.json.scanning import SAMPLE_MESSAGES, scan
 from serbench.imports.json.settings import Settings
-from serbench.imports.json.settling import MANY_KEYS, MANY_RECORDS, settle
+from serbench.imports.json.settling import settle
 from serbench.imports.json.shape import MOST_KEYS
 from serbench.imports.json.sharing import share
 from serbench.imports.json.values import Converters
@@ -161,7 +162,9 @@ def test_keys_that_are_data_of_values_that_are_not_alike_make_a_record(tmp_path:
 def test_many_keys_that_are_seldom_there_make_a_map(tmp_path: Path) -> None:
     seldom = [{"a": {f"k{n}": n, f"k{n + 1}": n}} for n in range(MANY_KEYS)]
     assert types(imported(tmp_path, *seldom))["a"] == "map<string, i64>"
-    assert types(imported(tmp_path, *seldom[: MANY_KEYS - 2]))["a"] == "A"
+    assert types(imported(tmp_path, *seldom[: SOME_KEYS - 2]))["a"] == "A"
+    usual = [{"a": {**each["a"], "id": 1}} for each in seldom[: MANY_KEYS - 3]]
+    assert types(imported(tmp_path, *usual))["a"] == "A"
     mixed = [*seldom, {"a": {"k1": "x"}}]
     assert types(imported(tmp_path, *mixed))["a"] == "A"
     always = [{"a": {f"k{n}": n for n in range(2 * MANY_KEYS)}}]

@@ -46,6 +46,10 @@ def _framings() -> str:
     return "; ".join(f"{' and '.join(names)}: {framings}" for framings, names in named.items())
 
 
+_MOST_OPEN = 5
+"""So many of the things that data leave open are told where a workload is made or measured."""
+
+
 @dataclass(frozen=True)
 class Given:
     """The options that say what is imported, and how."""
@@ -300,6 +304,10 @@ def _tell(workload: Workload, imported: Imported) -> None:
     _tell_notes(imported)
     for loss in imported.losses:
         announce(f"lost: {loss.path}: {loss.what}")
+    for open in imported.open[:_MOST_OPEN]:
+        announce(f"open: {open.path}: {open.what}")
+    if len(imported.open) > _MOST_OPEN:
+        announce(f"open: {len(imported.open) - _MOST_OPEN} more; import --explain shows them")
     origin = workload.origin
     if origin and origin.messages < origin.read:
         announce(f"{origin.messages:,} of {origin.read:,} messages were drawn; --sample changes this")

@@ -73,6 +73,19 @@ class Loss:
     what: str
 
 
+@dataclass(frozen=True)
+class Open:
+    """Something that data leave open, so that the user may know better.
+
+    Attributes:
+        path: of the part, in their names.
+        what: what was seen, and the setting by which it becomes something else.
+    """
+
+    path: str
+    what: str
+
+
 Read = TypeVar("Read")
 
 PassOver = Callable[[int], int]
@@ -110,6 +123,7 @@ class Imported:
             them; messages that are not wanted need not be checked as closely. None for other formats.
         count: how many messages there are, if that is known before they are read; else 0.
         notes: what was found out about the files, or may be asked of them, a line each.
+        open: what the data leave open.
     """
 
     root: Record
@@ -120,6 +134,7 @@ class Imported:
     some: Callable[[PassOver], Iterator[Any]] | None = None
     count: Callable[[], int] = int
     notes: Sequence[str] = ()
+    open: Sequence[Open] = ()
 
     def wanted(self, pass_over: PassOver) -> Iterator[Any]:
         """The values of the messages that are wanted; there have to be data."""

@@ -6,8 +6,8 @@ import re
 
 from serbench.imports.columns.arrays import Convert, Unfit
 from serbench.imports.columns.leaves import Leaf
+from serbench.imports.json.keys import UUID
 from serbench.imports.json.settings import Wanted
-from serbench.imports.json.shape import UUID
 from serbench.model.types import FixedBytes, Logical, Scalar, Type, i64, string
 
 MOST_MEMBERS = 1000

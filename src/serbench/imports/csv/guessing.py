@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from math import isfinite
 
 from serbench.imports.epochs import hint
-from serbench.imports.json.shape import UUID
+from serbench.imports.json.keys import UUID
 from serbench.model.types import Logical, Type, bool_, f64, i32, i64, string, u64
 
 BOOLS = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}

@@ -76,6 +76,7 @@ def read(request: Request) -> Imported:
         values if checked else None,
         lambda: found.messages,
         notes_of(files, request.framing),
+        built.open,
     )
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from shlex import quote
 
-from serbench.imports.base import Loss, Mapped, refused
-from serbench.imports.json.paths import ITEM, VALUE, WHOLE, inside, member, shown
+from serbench.imports.base import Loss, Mapped, Open, refused
+from serbench.imports.json.paths import ITEM, VALUE, WHOLE, inside, member, shown, shown_briefly
 from serbench.imports.json.plain import simple_type
 from serbench.imports.json.settings import EXPECTED, Wanted
-from serbench.imports.json.shape import Fields, Node, Text
+from serbench.imports.json.shape import MOST_LEVELS, Fields, Node, Text
 from serbench.imports.names import Names, TypeNames, identifier, singular, wire
 from serbench.model.names import pascal
 from serbench.model.parts import describe
@@ -28,9 +29,6 @@ from serbench.model.types import (
     i32,
     string,
 )
-
-MOST_LEVELS = 64
-"""The most types inside each other, not counting steps back; nobody uses code that is generated for more."""
 
 MOST_MEMBERS = 1000
 """The most members of an enum."""
@@ -55,6 +53,7 @@ class Built:
     kinds: Mapping[str, Sequence[str]]
     mapping: Sequence[Mapped]
     losses: Sequence[Loss]
+    open: Sequence[Open] = ()
 
 
 def build(root: Node, name: str, file: str) -> Built:
@@ -74,6 +73,7 @@ def build(root: Node, name: str, file: str) -> Built:
 class _Builder:
     def __init__(self, file: str) -> None:
         self._file = file
+        self._root = Node()
         self._names = TypeNames()
         self._refs: dict[int, str] = {}
         self._declared: dict[str, Composite | Enum] = {}
@@ -81,14 +81,20 @@ class _Builder:
         self._kinds: dict[str, Sequence[str]] = {}
         self._mapping: list[Mapped | None] = []
         self._losses: list[Loss] = []
+        self._open: list[Open] = []
+        self._told: set[int] = set()
         self._missing = 0
 
     def built(self, root: Node, name: str) -> Built:
+        self._root = root
         wrapped = root.kinds != ("object",) or root.null or bool(root.values)
         called = self._names.of(pascal(identifier(name)))
         if wrapped:
             record = self._around(root, called)
         else:
+            at = self._reserve()
+            if why := self._leave_open(root, WHOLE):
+                self._mapping[at] = Mapped(WHOLE, _theirs(root), called, why)
             record = self._record(root.object or Fields(), WHOLE, (called,), 0, called)
             if not record.fields:
                 raise refused(self._file, "", "only empty objects", "a message with a member")
@@ -99,7 +105,9 @@ class _Builder:
             )
             self._losses.append(Loss(WHOLE, what))
         mapping = [each for each in self._mapping if each]
-        return Built(record, wrapped, self._declared, self._keys, self._kinds, mapping, self._losses)
+        return Built(
+            record, wrapped, self._declared, self._keys, self._kinds, mapping, self._losses, self._open
+        )
 
     def _around(self, root: Node, called: str) -> Record:
         what = (
@@ -129,9 +137,11 @@ class _Builder:
         if levels > MOST_LEVELS:
             raise refused(
                 self._file,
-                shown(path),
-                f"more than {MOST_LEVELS} levels of nested types",
+                shown_briefly(path),
+                f"{levels_of(self._root):,} levels of nested types",
                 f"at most {MOST_LEVELS}",
+                "take apart or leave out what is inside there; objects that are like the one around them "
+                "need no level",
             )
         kinds = node.kinds
         self._check(node, path)
@@ -184,10 +194,23 @@ class _Builder:
     def _inner(self, node: Node, path: str, words: tuple[str, ...], levels: int) -> Type:
         """The type of a list's items or a map's values; it gets a row of the mapping if it was guessed."""
         at = self._reserve()
+        open = self._leave_open(node, path)
         type = self._type(node, path, words, levels + 1)
-        if why := self._why(node, path):
+        if why := open or self._why(node, path):
             self._mapping[at] = Mapped.to(shown(path), _theirs(node), type, why)
         return type
+
+    def _leave_open(self, node: Node, path: str) -> str:
+        """Tells of objects that may be maps, and returns why; empty if there is nothing to tell. It is told
+        before their types are made, as of each only once."""
+        fields = node.object
+        if not fields or not node.perhaps or id(fields) in self._refs:
+            return ""
+        setting = quote(f"{path}=map<string, {_of_values(fields)}>")
+        what = f"{node.perhaps}: --set {setting} makes a map of them"
+        self._open.append(Open(shown(path), what))
+        self._told.add(id(fields))
+        return what
 
     def _why(self, node: Node, path: str) -> str:
         if node.values:
@@ -239,6 +262,7 @@ class _Builder:
         self, fields: Fields, key: str, node: Node, path: str, words: tuple[str, ...], levels: int
     ) -> Type:
         at, path = self._reserve(), member(path, key)
+        why = self._leave_open(node, path)
         type = self._type(node, path, words, levels + 1)
         theirs = _theirs(node)
         if key in fields.optional:
@@ -249,7 +273,9 @@ class _Builder:
                     Loss(shown(path), "missing in some objects and null in others: both become absent")
                 )
             type = type if isinstance(type, Optional) else Optional(type)
-        self._mapping[at] = Mapped.to(shown(path), theirs, type, self._why(node, path))
+        if not why and id(fields) not in self._told:  # else one setting goes for all members
+            why = self._why(node, path)
+        self._mapping[at] = Mapped.to(shown(path), theirs, type, why)
         return type
 
     def _union(self, node: Node, path: str, words: tuple[str, ...], levels: int) -> Ref:
@@ -289,6 +315,28 @@ class _Builder:
             Mapped(f"{shown(path)} as enum", f"{len(pairs)} strings", describe(self._declared[called]))
         )
         return Ref(called)
+
+
+def _of_values(fields: Fields) -> str:
+    """The type of all members of an object, as a setting; ``*`` if it says for itself."""
+    kinds = {kind for node in fields.members.values() for kind in node.kinds}
+    if "number" in kinds:
+        return "f64"
+    return {"string": "string", "boolean": "bool", "integer": "i64"}.get(min(kinds, default=""), "*")
+
+
+def levels_of(root: Node) -> int:
+    """How many types are inside each other, not counting steps back."""
+    most, met = 0, set()
+    left = [(root, 0)]
+    while left:
+        node, levels = left.pop()
+        most = max(most, levels)
+        inner = [*node.inner] if id(node.object) not in met else [*filter(None, (node.items, node.values))]
+        if node.object:
+            met.add(id(node.object))
+        left += [(each, levels + 1 + (len(node.kinds) > 1)) for each in reversed(inner)]
+    return most
 
 
 def _only(node: Node, kind: str) -> Node:

@@ -23,7 +23,11 @@ import orjson
 
 from serbench.imports.base import Refusal, refused
 from serbench.imports.encodings import not_utf8, other_encoding, place_of, wide_encoding
+from serbench.imports.json.paths import ITEM, joined, member, shown_briefly
 from serbench.imports.json.shape import LEVELS
+
+_TOKEN = re.compile(rb'"(?:[^"\\]++|\\.)*+(?:"|\Z)|[{}\[\]]', re.DOTALL)
+"""Matches strings, which may hold braces, and what begins and ends objects and lists."""
 
 _decode = msgspec.json.Decoder().decode
 _encode = msgspec.json.Encoder().encode
@@ -44,16 +48,24 @@ class NoJson(Exception):
         self.text, self.found = text, found
 
 
+class TooDeep(NoJson):
+    """A text has more levels than are read, valid or not. ``path`` leads to the first level too many."""
+
+    def __init__(self, text: bytes, levels: int, path: str):
+        super().__init__(text, f"{levels:,} nested objects and lists")
+        self.path = path
+
+
 def parse(text: bytes) -> Any:
-    """The value that ``text`` holds; raises NoJson."""
+    """The value that ``text`` holds; raises NoJson, and TooDeep if it has more levels than readers take."""
     try:
         if text.count(b"[") + text.count(b"{") > LEVELS:
             orjson.loads(text)
         return _decode(text)
     except RecursionError:
-        raise NoJson(text, too_deep()) from None
-    except (msgspec.MsgspecError, ValueError):
-        raise NoJson(text, "no JSON") from None
+        raise too_deep(text) from None
+    except (msgspec.MsgspecError, ValueError) as error:
+        raise (too_deep(text) if "depth limit" in str(error) else NoJson(text, "no JSON")) from None
 
 
 def no_json(file: Path, fault: NoJson, place: str = "", expected: str = "JSON") -> Refusal:
@@ -65,6 +77,12 @@ def no_json(file: Path, fault: NoJson, place: str = "", expected: str = "JSON") 
     text = fault.text
     if encoding := wide_encoding(text):
         return other_encoding(file, place, encoding)
+    if isinstance(fault, TooDeep):
+        where = ", ".join(filter(None, (place, shown_briefly(fault.path))))
+        remedy = (
+            "take apart or leave out what is inside there; no library reads messages that deep by default"
+        )
+        return refused(file, where, fault.found, f"at most {LEVELS}", remedy)
     try:
         text.decode()
     except UnicodeDecodeError as error:
@@ -105,8 +123,40 @@ def _told(fault: orjson.JSONDecodeError, rest: str, file: Path) -> tuple[str, st
     return said, ""
 
 
-def too_deep() -> str:
-    return f"more than {LEVELS} nested objects and lists"
+def too_deep(text: bytes) -> TooDeep:
+    """What is wrong with a text of more than ``LEVELS`` levels: where it first has more, and how many it has
+    there."""
+    most, levels, key = 0, 0, b""
+    steps: list[str] = []
+    way: list[str] = []
+    within: list[bytes] = []
+    for found in _TOKEN.finditer(text):
+        token = found[0]
+        if token in (b"{", b"["):
+            levels += 1
+            most = max(most, levels)
+            if not way:
+                steps += [_step(within[-1], key)] if within else []
+                within.append(token)
+                way = steps[:] if levels > LEVELS else way
+        elif token in (b"}", b"]"):
+            levels = max(levels - 1, 0)
+            if way and levels <= LEVELS:
+                break
+            del steps[max(levels - 1, 0) :], within[levels:]
+        else:
+            key = token
+    return TooDeep(text, most, joined(way))
+
+
+def _step(within: bytes, key: bytes) -> str:
+    """The step of a path that leads to the object or list that begins behind ``key`` in another one."""
+    if within == b"[":
+        return ITEM
+    try:
+        return member("", json.loads(key)).removeprefix(".")
+    except ValueError:
+        return "…"
 
 
 def may_repeat(text: bytes, value: Any) -> bool:

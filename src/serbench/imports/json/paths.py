@@ -16,6 +16,7 @@ ITEM, VALUE = "[]", "{}"
 
 _PLAIN = re.compile(r"[^.\[\]{}\"=\s$]+")
 _LONGEST = 1000
+_LONGEST_BRIEFLY = 80
 
 
 def member(path: str, key: str) -> str:
@@ -34,6 +35,11 @@ def inside(path: str, step: str) -> str:
 def shown(path: str) -> str:
     """The path as messages show it: shortened, since hostile data may have long ones."""
     return shortened(path, _LONGEST)
+
+
+def shown_briefly(path: str) -> str:
+    """The path for a message in which its beginning and end are enough, as all of it is too deep."""
+    return shortened(path, _LONGEST_BRIEFLY)
 
 
 def joined(steps: Iterable[str]) -> str:

@@ -66,6 +66,7 @@ class _Types:
         self._free = _free(built.declared)
         self._made: dict[str, Any] = {}
         self._begun: dict[str, str] = {}
+        self._forward: dict[str, str] = {}
         self._structs: list[Any] = []
         self._converters: dict[str, Converter | None] = {}
 
@@ -86,6 +87,7 @@ class _Types:
             case Ref(name) if name in self._made:
                 return self._made[name]
             case Ref(name) if name in self._begun:
+                self._forward[self._begun[name]] = name
                 return ForwardRef(self._begun[name])
             case Ref(name):
                 self._begun[name] = f"R{next(_numbers)}"
@@ -115,7 +117,7 @@ class _Types:
         """Lets classes find the classes that they refer to by name: msgspec looks for them among a class's
         own attributes."""
         for struct in self._structs:
-            for name, called in self._begun.items():
+            for called, name in self._forward.items():
                 setattr(struct, called, self._made[name])
 
     def converter(self, type: Type) -> Converter | None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from serbench.imports.base import refused
 from serbench.imports.json.files import LARGE, Source
 from serbench.imports.json.parsing import NoJson, may_repeat, no_json, parse, repeated_keys, too_deep
-from serbench.imports.json.shape import LEVELS, Shape, TooManyPaths
+from serbench.imports.json.shape import Shape, TooManyPaths
 from serbench.imports.json.skim import Skimmer, skimmer
 
 SAMPLE_MESSAGES = 2000
@@ -79,7 +79,7 @@ class _Pass:
         try:
             self._found.shape.add(value)
         except RecursionError:
-            raise refused(source.file, place, too_deep(), f"at most {LEVELS}") from None
+            raise no_json(source.file, too_deep(text), place) from None
         except TooManyPaths as error:
             remedy = "if the keys are data, use a list of pairs, or values of one shape"
             raise refused(

@@ -2,66 +2,69 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable
+from collections.abc import Iterator
+from itertools import islice
+from typing import NamedTuple
 
 from serbench.errors import InputError
+from serbench.imports.json.deciding import Seen, perhaps_map, why_map
+from serbench.imports.json.keys import looked_at
+from serbench.imports.json.likeness import kinds_of, likeness
 from serbench.imports.json.paths import ITEM, VALUE, WHOLE, inside, member
 from serbench.imports.json.settings import Settings
-from serbench.imports.json.shape import UUID, Fields, Node, united
-
-DATA_KEY = re.compile(
-    rf"-?\d+|{UUID}|[0-9a-f]{{16,}}|\d{{4}}-\d\d(-\d\d([T ][\d:.]+(Z|[+-]\d\d:?\d\d)?)?)?",
-    re.ASCII | re.IGNORECASE,
-)
-"""Matches keys that are data and not names: whole numbers, UUIDs, digests, months, days and times."""
-
-MANY_KEYS = 20
-SELDOM = 0.5
-"""Objects are maps if they have at least so many different keys, an object has at most this share of them on
-average, and their values are alike."""
-
-MANY_RECORDS = 16
-"""So many members that are objects of one shape make a map, even if all of them are always present."""
-
-ALIKE = 0.5
-"""Objects have one shape only if they have at least this share of all their keys on average."""
+from serbench.imports.json.shape import Fields, Node, united
 
 _MOST_PATHS_KEPT = 20_000
 
+_LIKE_OTHERS = 0.8
+"""Objects are like a map's values if these have such a share of their members."""
+
+
+class Known(NamedTuple):
+    """A map that is reached by a key: its keys, and its values."""
+
+    keys: frozenset[str]
+    values: Node
+
 
 def settle(root: Node, settings: Settings) -> None:
-    """Makes maps of objects, from outside in. An object is a map if
-
-    - all its keys are data (``DATA_KEY``), and its values are alike;
-    - it has many keys that are seldom present (``MANY_KEYS``, ``SELDOM``), and its values are alike;
-    - it has many members that are objects of one shape (``MANY_RECORDS``);
-    - the user says so, or it has more keys than statistics are kept of (shape.py).
-
-    Values are alike if they are of one kind, lists whose items are alike, or objects that have most keys in
-    common and members that are alike. Null is like every value.
+    """Makes maps of objects, from outside in, wherever deciding.py says so or the user does; and notes where
+    it is left open.
 
     Raises:
         InputError: there is a setting for a path that the data do not have.
     """
-    known: dict[str, str] = {}
-    left: list[tuple[str, Node]] = [(WHOLE, root)]
-    while left:
-        path, node = left.pop()
-        if len(known) < _MOST_PATHS_KEPT:
-            known[path] = ""
+    maps: dict[str, Known] = {}
+    for path, node, key in _walk(root):
         node.wanted = settings.at(path)
-        _decide(path, node)
-        inner = [(inside(path, ITEM), node.items)] if node.items else []
+        _decide(path, node, key, maps)
+    if settings.by_path.keys() - settings.used:
+        settings.check(dict.fromkeys(_paths(root), ""))
+    for path, node, key in _walk(root):  # maps that were found behind others of the same name
+        if key in maps and not node.values:
+            _decide(path, node, key, maps)
+
+
+def _walk(root: Node) -> Iterator[tuple[str, Node, str]]:
+    """Every path with its node, and the key by which it is reached, directly or in lists."""
+    left: list[tuple[str, Node, str]] = [(WHOLE, root, "")]
+    while left:
+        path, node, key = left.pop()
+        yield path, node, key
+        inner = [(inside(path, ITEM), node.items, key)] if node.items else []
         if node.values:
-            inner.append((inside(path, VALUE), node.values))
+            inner.append((inside(path, VALUE), node.values, ""))
         elif node.fields:
-            inner += [(member(path, key), each) for key, each in node.fields.members.items()]
+            inner += [(member(path, k), each, k) for k, each in node.fields.members.items()]
         left += reversed(inner)
-    settings.check(known)
 
 
-def _decide(path: str, node: Node) -> None:
+def _paths(root: Node) -> Iterator[str]:
+    for path, _, _ in islice(_walk(root), _MOST_PATHS_KEPT):
+        yield path
+
+
+def _decide(path: str, node: Node, key: str, maps: dict[str, Known]) -> None:
     kind = node.wanted.kind if node.wanted else ""
     if kind == "record":
         if node.values:
@@ -69,54 +72,41 @@ def _decide(path: str, node: Node) -> None:
         return
     if node.fields is None:
         return
-    node.why = "set by --set" if kind == "map" else _why_map(node.fields)
-    if node.why:
-        node.values, node.fields = united(list(node.fields.members.values())), None
+    seen = _seen(node.fields, maps.get(key) if key else None)
+    node.why = "set by --set" if kind == "map" else why_map(seen)
+    if not node.why:
+        node.perhaps = perhaps_map(seen)
+        return
+    keys = frozenset(node.fields.members)
+    node.values, node.fields = united(list(node.fields.members.values())), None
+    maps.setdefault(key, Known(keys, node.values))
 
 
-def _why_map(fields: Fields) -> str:
-    """Why objects are maps; empty if they are records."""
+def _seen(fields: Fields, known: Known | None) -> Seen:
     members = list(fields.members.values())
-    n = len(members)
-    if not n:
-        return ""
-    if all(map(DATA_KEY.fullmatch, fields.members)):
-        return (
-            f"its {n} keys are numbers, identifiers or dates, and its values are alike"
-            if alike(members)
-            else ""
-        )
-    share = sum(node.present for node in members) / (n * fields.count) if fields.count else 1
-    if n >= MANY_KEYS and share <= SELDOM and alike(members):
-        return (
-            f"it has {n} different keys, of which an average object has {share:.0%}, and its values are alike"
-        )
-    if n >= MANY_RECORDS and all(node.kinds == ("object",) for node in members) and alike(members):
-        return f"its {n} members are objects of one shape"
-    return ""
+    n, objects = len(members), fields.count
+    inner = [each for node in members if (each := node.object)]
+    return Seen(
+        looked_at(fields.members),
+        n,
+        objects,
+        sum(node.present for node in members) / (n * objects) if n and objects else 1.0,
+        max(node.present for node in members) / objects if n and objects else 1.0,
+        frozenset(kind for node in members for kind in kinds_of(node)),
+        likeness(members),
+        sum(len(each.members) for each in inner) / len(inner) if inner else 0.0,
+        sum(node.text is not None and node.text.looks == "version" for node in members) / n if n else 0.0,
+        known is not None and _is_like(fields, known),
+    )
 
 
-def alike(nodes: Iterable[Node]) -> bool:
-    """Whether the values at all these nodes are alike, as ``settle`` defines it."""
-    left = [list(nodes)]
-    while left:
-        group = left.pop()
-        kinds = {kind.replace("integer", "number") for node in group for kind in node.kinds}
-        if len(kinds) > 1:
-            return False
-        if items := [node.items for node in group if node.items]:
-            left.append(items)
-        if values := [node.values for node in group if node.values]:
-            left.append(
-                [*values, *(each for node in group if node.fields for each in node.fields.members.values())]
-            )
-        elif objects := [node.fields for node in group if node.fields]:
-            keys = dict.fromkeys(key for fields in objects for key in fields.members)
-            have = sum(len(fields.members) for fields in objects)
-            if keys and all(map(DATA_KEY.fullmatch, keys)):
-                left.append([each for fields in objects for each in fields.members.values()])
-            elif have < ALIKE * len(objects) * len(keys):
-                return False
-            else:
-                left += [[fields.members[key] for fields in objects if key in fields.members] for key in keys]
-    return True
+def _is_like(fields: Fields, known: Known) -> bool:
+    """Whether an object may be another map like this one: its members are of the same kind, and hardly have
+    other members; plain ones stand under keys that the map has too."""
+    if not fields.members or {kinds_of(node) for node in fields.members.values()} != {kinds_of(known.values)}:
+        return False
+    values = known.values.object
+    if not values:
+        return fields.members.keys() <= known.keys
+    inner = [key for node in fields.members.values() if (each := node.object) for key in each.members]
+    return bool(inner) and sum(key in values.members for key in inner) >= _LIKE_OTHERS * len(inner)

@@ -7,12 +7,20 @@ from collections.abc import Iterator
 from typing import Any
 
 from serbench.errors import InputError
+from serbench.imports.json.keys import UUID, looked_at
 
 LEVELS = 500
 """The most objects and lists inside each other; people's data have 20, and orjson reads 1,024."""
 
+MOST_LEVELS = 64
+"""The most types inside each other, not counting steps back; nobody uses code that is generated for more."""
+
 MOST_KEYS = 1000
 """The most keys of an object that may be a record. Nobody's records have more, and statistics stay small."""
+
+MANY_DATA_KEYS = 128
+"""So many keys that are data, and no numbers, make a map while the values are still being read. Otherwise a
+thousand large values, such as the versions of a package, would have more paths than there may be."""
 
 LONGEST_KEY = 200
 """The most characters of a key that may be the name of a field."""
@@ -25,13 +33,16 @@ EXACT = 1 << 53
 
 LEAST, MOST = -(1 << 63), (1 << 64) - 1
 
-UUID = r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"
-"""Matches a UUID as libraries write it; one in capitals would come back in small letters."""
-
 _UUID = re.compile(UUID)
 _TIMESTAMP = re.compile(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)", re.ASCII)
 _DATE = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 _DIGITS = re.compile(r"[1-9]\d{8,18}", re.ASCII)
+_VERSION = re.compile(
+    r"([\^~=v]|[<>]=?) ?\d[^\s,|]*(( ?\|\|? ?| - |, ?| ).*)?|\d+\.(\d+|[xX*])\.(\d+|[xX*])([-+][\w.+-]+)?"
+    r"|\d+\.[xX*]|\*|latest|next|(npm|workspace|file|git\+?\w*|github):\S+",
+    re.ASCII,
+)
+"""Matches versions of software and ranges of them, and no decimal numbers or IP addresses."""
 
 MOST_DISTINCT = 17
 """How many different strings are counted; an enum is not proposed for so many."""
@@ -48,8 +59,8 @@ class Text:
         uuid: whether all of them are UUIDs.
         count: how many there are in the sample.
         distinct: hashes of a few different ones in the sample; hashes, so that no string is kept.
-        looks: ``timestamp``, ``date`` or ``digits`` if all in the sample look like that, empty if not; None
-            before the first one.
+        looks: ``timestamp``, ``date``, ``digits`` or ``version`` (of software, or a range of them) if all in
+            the sample look like that, empty if not; None before the first one.
         digits: the least and the greatest number in the sample, if they are digits.
     """
 
@@ -88,10 +99,14 @@ class Text:
 
 
 def _looks(text: str) -> str:
-    """What a text looks like, of what texts can be turned into."""
+    """What a text looks like, of what texts can be turned into or what tells maps from records."""
     if _TIMESTAMP.fullmatch(text):
         return "timestamp"
-    return "date" if _DATE.fullmatch(text) else "digits" if _DIGITS.fullmatch(text) else ""
+    if _DATE.fullmatch(text):
+        return "date"
+    if _DIGITS.fullmatch(text):
+        return "digits"
+    return "version" if len(text) <= LONGEST_KEY and _VERSION.fullmatch(text) else ""
 
 
 class Fields:
@@ -124,12 +139,13 @@ class Node:
         present: how many objects in the sample have it as a member.
         wanted: what the user wants it to be (settings.py).
         why: why it was taken for what it is.
+        perhaps: why its objects may be maps, although they were taken for records.
         members: all its strings, if they are to be the members of an enum.
     """
 
     __slots__ = (
-        "fields", "flag", "high", "items", "low", "members", "null", "number", "present", "text", "values",
-        "wanted", "why",
+        "fields", "flag", "high", "items", "low", "members", "null", "number", "perhaps", "present", "text",
+        "values", "wanted", "why",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -143,20 +159,26 @@ class Node:
         self.present = 0
         self.wanted: Any = None
         self.why = ""
+        self.perhaps = ""
         self.members: dict[str, None] | None = None
 
     @property
     def kinds(self) -> tuple[str, ...]:
         """The kinds of the values that are not null, in the words of JSON Schema."""
-        found = {
-            "boolean": self.flag,
-            "integer": self.low is not None and not self.number,
-            "number": self.number,
-            "string": self.text,
-            "array": self.items,
-            "object": self.object or self.values,
-        }
-        return tuple(kind for kind, there in found.items() if there)
+        found = []
+        if self.flag:
+            found.append("boolean")
+        if self.number:
+            found.append("number")
+        elif self.low is not None:
+            found.append("integer")
+        if self.text:
+            found.append("string")
+        if self.items:
+            found.append("array")
+        if self.fields or self.values:
+            found.append("object")
+        return tuple(found)
 
     @property
     def object(self) -> Fields | None:
@@ -237,8 +259,9 @@ class Shape:
         for key, each in value.items():
             found = fields.members.get(key)
             if found is None:
-                if len(fields.members) == MOST_KEYS or len(key) > LONGEST_KEY:
-                    self._collapse(node, fields, len(key) > LONGEST_KEY)
+                if why := _why_too_many(fields, key):
+                    node.values, node.fields = united(list(fields.members.values())), None
+                    node.why = why
                     return self._add_object(node, value, levels)
                 found = fields.members[key] = self._node()
                 if not is_first:
@@ -249,21 +272,24 @@ class Shape:
             fields.optional.update(fields.members.keys() - value.keys())
         return None
 
-    def _collapse(self, node: Node, fields: Fields, is_long: bool) -> None:
-        """Makes maps of objects that have too many keys or too long ones (``is_long``)."""
-        node.values = united(list(fields.members.values()))
-        node.fields = None
-        node.why = (
-            f"has keys of more than {LONGEST_KEY} characters"
-            if is_long
-            else f"has more than {MOST_KEYS} different keys"
-        )
-
     def _node(self) -> Node:
         self._paths += 1
         if self._paths > MOST_PATHS:
             raise TooManyPaths(f"more than {MOST_PATHS} different paths of keys")
         return Node()
+
+
+def _why_too_many(fields: Fields, key: str) -> str:
+    """Why objects are maps at once if they have one key more; empty if they may still be records."""
+    if len(key) > LONGEST_KEY:
+        return f"has keys of more than {LONGEST_KEY} characters"
+    if len(fields.members) == MOST_KEYS:
+        return f"has more than {MOST_KEYS} different keys"
+    if len(fields.members) == MANY_DATA_KEYS:
+        keys = looked_at(fields.members)
+        if keys.are_data and keys.sure:
+            return f"has more than {MANY_DATA_KEYS} keys that are {' and '.join(keys.names[:2])}"
+    return ""
 
 
 def united(nodes: list[Node]) -> Node:

@@ -2,69 +2,162 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
-from serbench.imports.json.shape import Fields, Node, absorb, unite
+from serbench.imports.json.shape import MOST_LEVELS, Fields, Node, absorb, unite
 
 Way = tuple[tuple[Fields, str], ...]
 """The objects on the way to a value, from outside in, each with the key of the next."""
+
+CompareKeys = Callable[[int, int, int], bool]
+"""Tells from how many keys two objects share, and how many each has, whether they may be alike."""
+
+ENOUGH_OF_TREE = 4
+"""Objects that are alike so many objects inwards are one record, if one is inside the other. What differs
+further in becomes a union: the last object of a long chain holds a number where all others hold an object."""
+
+ENOUGH = 16
+"""The same for objects at different places. People's data have hardly more levels; looking at all of hostile
+data took time by the cube of their depth."""
+
+MOST_COMPARED = 32
+"""An object is compared with so many others that have its keys. Where so many have these keys and other
+values, the keys (``type``, ``value``) say nothing, and comparing each with each would take the square."""
+
+_MOST_KEYS_SHARED = 0.8
+"""Values of maps of one name are alike if they share this much of the keys of the one with fewer: schemas of
+properties have a format or none, items or none."""
+
+MOST_WORK = 250_000
+"""The most pairs of members that are compared, which takes two seconds or so; objects that are left then stay
+records of their own. npm's registry needs a hundredth; only chains made to differ far inwards need more."""
 
 _MOST_PASSES = 20
 
 
 def share(root: Node) -> None:
-    """Makes one record of objects in two cases:
+    """Makes one record of objects in three cases:
 
-    - An object is inside another one that is like it, and has the same member as that by which it is reached:
-      a tree, whose ``children`` have ``children``. Here, objects are alike if one of them has all keys of the
-      other, with values of the same kinds.
+    - An object is inside another one that is like it, and has the same member as that by which it is reached,
+      or is reached by the same one: a tree, whose ``children`` have ``children``. Here, objects are alike if
+      one of them has all keys of the other, with values of the same kinds.
+    - Objects are values of maps that are reached by the same member, and share most keys, with values of the
+      same kinds: ``properties`` here and there.
     - Objects anywhere have the same keys, with values of the same kinds. If that is a single key, the objects
       have to be members under the same key too.
 
-    Kinds are those of JSON Schema, and what is inside lists, maps and objects is compared in the same way.
+    Kinds are those of JSON Schema, and what is inside lists, maps and objects is compared in the same way, as
+    many objects inwards as are enough (``ENOUGH_OF_TREE``, ``ENOUGH``). Objects that are inside more others
+    than types may be are left as they are.
     Null goes with every kind, and settings of the user have to be the same. Objects without members are left
     as they are.
     """
+    work = _Work()
     for _ in range(_MOST_PASSES):
-        if not _Pass().over(root):
+        if not _Pass(work).over(root):
             return
+
+
+class _Work:
+    """How many pairs of members may still be compared."""
+
+    def __init__(self) -> None:
+        self.left = MOST_WORK
 
 
 class _Pass:
     """One walk over everything, from outside in. Records that were united hold more than before, so another
     walk may find more."""
 
-    def __init__(self) -> None:
+    def __init__(self, work: _Work) -> None:
+        self._work = work
         self._by_keys: dict[tuple[frozenset[str], str], list[Fields]] = {}
+        self._by_map: dict[str, list[Fields]] = {}
         self._met: set[int] = set()
 
     def over(self, root: Node) -> bool:
         """Walks over everything; returns whether any objects were united."""
         found = False
-        left: list[tuple[Node, Way]] = [(root, ())]
+        left: list[tuple[Node, Way, str]] = [(root, (), "")]
         while left:
-            node, way = left.pop()
+            node, way, of_map = left.pop()
             fields = node.object
-            inner = [(each, way) for each in (node.items, node.values) if each]
+            inner = [(node.items, way, of_map)] if node.items else []
+            if node.values:
+                inner.append((node.values, way, way[-1][1] if way else ""))
             if fields and fields.members and id(fields) not in self._met:
-                if other := self._like(fields, way):
+                if other := self._like(fields, way, of_map):
                     _become_one(other, fields)
                     found = True
                 else:
                     self._met.add(id(fields))
                     self._by_keys.setdefault(_looks(fields, way), []).append(fields)
-                    inner += [(each, (*way, (fields, key))) for key, each in fields.members.items()]
+                    self._by_map.setdefault(of_map, []).append(fields)
+                    if len(way) < MOST_LEVELS:
+                        inner += [(each, (*way, (fields, key)), "") for key, each in fields.members.items()]
             left += reversed(inner)
         return found
 
-    def _like(self, fields: Fields, way: Way) -> Fields | None:
-        for outer, key in reversed(way):
-            if key in fields.members and _is_like(outer, fields, same_keys=False):
+    def _like(self, fields: Fields, way: Way, of_map: str) -> Fields | None:
+        """The record met before that these objects are like; ``of_map`` is the key of the map whose values
+        they are, or empty."""
+        if self._work.left < 0:
+            return None
+        reached = way[-1][1] if way else ""
+        for n in reversed(range(len(way))):
+            outer, key = way[n]
+            if outer.same:  # united with another record meanwhile, which is met by its keys
+                continue
+            is_named_so = n > 0 and way[n - 1][1] == reached
+            if (key in fields.members or is_named_so) and self._is_like(
+                outer, fields, ENOUGH_OF_TREE, _has_all
+            ):
                 return outer
+        values = self._by_map.get(of_map, []) if of_map else []
         alike = self._by_keys.get(_looks(fields, way), [])
-        return next(
-            (each for each in alike if not each.same and _is_like(each, fields, same_keys=True)), None
-        )
+        return self._first(values, fields, _have_most) or self._first(alike, fields, _have_same)
+
+    def _first(self, candidates: list[Fields], fields: Fields, compare: CompareKeys) -> Fields | None:
+        for each in candidates[:MOST_COMPARED]:
+            if not each.same and self._is_like(each, fields, ENOUGH, compare):
+                return each
+        return None
+
+    def _is_like(self, fields: Fields, other: Fields, levels: int, compare: CompareKeys) -> bool:
+        """Whether objects are alike, as ``share`` defines it, looking at so many objects inwards."""
+        assumed = {(id(fields), id(other))}
+        left = [(fields, other, levels)]
+        while left:
+            one, two, levels = left.pop()
+            if one is two:
+                continue
+            keys = one.members.keys() & two.members.keys()
+            if not compare(len(keys), len(one.members), len(two.members)):
+                return False
+            pairs = [(one.members[key], two.members[key]) for key in keys]
+            while pairs:
+                a, b = pairs.pop()
+                self._work.left -= 1
+                if self._work.left < 0 or (a.kinds and b.kinds and not _are_of_one_kind(a, b)):
+                    return False
+                pairs += _inner_pairs(a, b)
+                inner = (a.object, b.object)
+                if inner[0] and inner[1] and levels > 1 and (id(inner[0]), id(inner[1])) not in assumed:
+                    assumed.add((id(inner[0]), id(inner[1])))
+                    left.append((inner[0], inner[1], levels - 1))
+        return True
+
+
+def _have_same(shared: int, one: int, other: int) -> bool:
+    return shared == one == other
+
+
+def _has_all(shared: int, one: int, other: int) -> bool:
+    return shared == min(one, other)
+
+
+def _have_most(shared: int, one: int, other: int) -> bool:
+    return shared >= _MOST_KEYS_SHARED * min(one, other)
 
 
 def _looks(fields: Fields, way: Way) -> tuple[frozenset[str], str]:
@@ -76,29 +169,6 @@ def _looks(fields: Fields, way: Way) -> tuple[frozenset[str], str]:
 def _become_one(fields: Fields, other: Fields) -> None:
     for node, more in absorb(fields, other):
         unite(node, more)
-
-
-def _is_like(fields: Fields, other: Fields, same_keys: bool) -> bool:
-    assumed = {(id(fields), id(other))}
-    left = [(fields, other)]
-    while left:
-        one, two = left.pop()
-        if one is two:
-            continue
-        keys = one.members.keys() & two.members.keys()
-        if len(keys) != (max if same_keys else min)(len(one.members), len(two.members)):
-            return False
-        pairs = [(one.members[key], two.members[key]) for key in keys]
-        while pairs:
-            a, b = pairs.pop()
-            if a.kinds and b.kinds and not _are_of_one_kind(a, b):
-                return False
-            pairs += _inner_pairs(a, b)
-            inner = (a.object, b.object)
-            if inner[0] and inner[1] and (id(inner[0]), id(inner[1])) not in assumed:
-                assumed.add((id(inner[0]), id(inner[1])))
-                left.append((inner[0], inner[1]))
-    return True
 
 
 def _are_of_one_kind(a: Node, b: Node) -> bool:

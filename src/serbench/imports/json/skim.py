@@ -8,8 +8,9 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
+from serbench.imports.json.keys import UUID
 from serbench.imports.json.parsing import may_repeat
-from serbench.imports.json.shape import EXACT, UUID, Fields, Node
+from serbench.imports.json.shape import EXACT, Fields, Node
 
 UNSUITABLE = re.compile(r'[\x00-\x1f"\\]')
 """Matches characters that msgspec does not allow in the name of a field."""

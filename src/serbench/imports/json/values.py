@@ -11,8 +11,9 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 from serbench.imports.json.building import Built
+from serbench.imports.json.keys import UUID
 from serbench.imports.json.paths import joined, member
-from serbench.imports.json.shape import LEVELS, UUID
+from serbench.imports.json.shape import LEVELS
 from serbench.model.types import Enum, List, Logical, Map, Optional, Record, Ref, Scalar, Type, Union, string
 
 # Each level takes about four nested Python calls.

@@ -8,9 +8,10 @@ from typing import Any, NamedTuple
 
 from serbench.errors import InputError
 from serbench.imports.base import Loss, Mapped, refused
-from serbench.imports.json.building import MOST_LEVELS, MOST_MEMBERS, Built
+from serbench.imports.json.building import MOST_MEMBERS, Built
 from serbench.imports.json.paths import ITEM, VALUE, WHOLE, shown
 from serbench.imports.json.settings import Settings, Wanted
+from serbench.imports.json.shape import MOST_LEVELS
 from serbench.imports.json_schema import telling
 from serbench.imports.json_schema.combining import ANYTHING, Case, Cases, Combining
 from serbench.imports.json_schema.documents import Documents, Part

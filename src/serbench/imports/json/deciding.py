@@ -1,0 +1,164 @@
+"""Decides from a few figures whether objects are maps or records, and what is left to the user to say."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from serbench.imports.json.keys import Keys
+
+ALIKE = 0.5
+"""Values are of one shape from this likeness on: half of what one has, another one has too. Entries of npm's
+lock files have 0.8, resources of different kinds in one list 0.2."""
+
+HARDLY_ALIKE = 0.3
+"""The same where keys say already that they are data: operations of an API (get, post) have 0.4."""
+
+MANY_RECORDS = 8
+"""So many members that are objects of one shape make a map. A week has seven days, and a record with eight
+members of one type has a list in their place."""
+
+MANY_WITH_ONE_MEMBER = 12
+"""The same for objects with hardly more than one member, such as links with nothing but an address, of which
+records have up to ten."""
+
+MANY_ALWAYS = 16
+"""The same where ``MANY_OBJECTS`` objects or more have all of them, as records do."""
+
+MANY_OBJECTS = 20
+"""So many objects show by themselves whether their keys change. Of fewer, nothing follows from keys that all
+of them have."""
+
+MANY_PLAIN = 100
+"""So many members of one plain kind make a map: tables of a hundred numbers are written as lists, and nobody
+declares as many strings."""
+
+MANY_CODES = 12
+"""So many keys that are codes of two or three capital letters make a map. Records have abbreviations too, but
+not in such numbers, nor all of a length."""
+
+MANY_KEYS, SELDOM = 20, 0.5
+"""Objects are maps if they have at least so many different keys, and one has at most this share of them on
+average."""
+
+SOME_KEYS, RARELY, USUAL = 6, 0.34, 0.5
+"""Likewise with fewer keys, if one has less of them, and none is usual: records have members that most of
+them have, such as an id."""
+
+SOME_VERSIONS = 2
+"""So many members that all are versions make a map of dependencies, unless many objects have the same ones: a
+record may have the current version and the latest."""
+
+MIXED = 8
+"""So many keys that are numbers make a map even where their values are of two kinds: with fewer they may be
+the places of a tuple."""
+
+OTHERS, OTHERS_SHARE = 2, 0.1
+"""Among keys that are data, so many or this share may be others, such as ``created`` among versions and
+``default`` among numbers."""
+
+TOLD_RECORDS, TOLD_PLAIN = 3, 16
+"""From so many members of one shape on, or of one plain kind, a record is told as perhaps a map. A person or
+an address has up to fifteen texts."""
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What tells maps from records.
+
+    Attributes:
+        keys: what their keys are.
+        count: how many different keys there are.
+        objects: how many objects there are in the sample.
+        share: the share of the keys that an average object has.
+        usual: the share of the objects that have the key that most of them have.
+        kinds: the kinds of their members, without null, and with whole numbers as numbers.
+        likeness: how alike the members are (likeness.py).
+        members: how many members an average member has, if they are objects; else 0.
+        versions: the share of the members that hold only versions.
+        named: whether they are reached by the key by which a map is, and their members are like its values.
+    """
+
+    keys: Keys
+    count: int
+    objects: int = 1
+    share: float = 1.0
+    usual: float = 1.0
+    kinds: frozenset[str] = frozenset({"string"})
+    likeness: float = 1.0
+    members: float = 0.0
+    versions: float = 0.0
+    named: bool = False
+
+    @property
+    def are_alike(self) -> bool:
+        """Whether the members are of one kind and shape."""
+        return len(self.kinds) <= 1 and self.likeness >= ALIKE
+
+    @property
+    def are_objects(self) -> bool:
+        return self.kinds == {"object"}
+
+
+def why_map(seen: Seen) -> str:
+    """Why objects are maps; empty if they are records."""
+    if not seen.count:
+        return ""
+    return _by_keys(seen) or _by_members(seen)
+
+
+def _by_keys(seen: Seen) -> str:
+    keys, n = seen.keys, seen.count
+    named = " and ".join(keys.names[:2])
+    if keys.are_data:
+        is_one_kind = len(seen.kinds) <= 1
+        if keys.names == ("codes",):
+            fits = n >= MANY_CODES and seen.are_alike
+        elif keys.sure:
+            fits = len(seen.kinds) <= 2
+        elif is_one_kind:
+            fits = seen.likeness >= HARDLY_ALIKE or (seen.are_objects and n >= MIXED)
+        else:
+            fits = n >= MIXED and len(seen.kinds) <= 2
+        return f"keys are {named} ({n})" if fits else ""
+    others = keys.count - keys.data
+    if (
+        keys.data >= others
+        and others <= max(OTHERS, OTHERS_SHARE * n)
+        and seen.are_alike
+        and (seen.are_objects or keys.data >= (2 if keys.sure else 3))
+    ):
+        return f"{keys.data} of {n} keys are {named}, and values are alike"
+    return ""
+
+
+def _by_members(seen: Seen) -> str:
+    n = seen.count
+    if seen.named:
+        return "members are like the values of another map of this name"
+    shows_by_itself = seen.objects >= MANY_OBJECTS
+    if seen.kinds == {"string"} and n >= SOME_VERSIONS and seen.versions >= 0.9:
+        return "" if shows_by_itself and seen.share == 1 else f"values are versions ({n})"
+    if not seen.are_alike:
+        return ""
+    is_seldom = n >= MANY_KEYS and seen.share <= SELDOM
+    is_rarely = n >= SOME_KEYS and seen.share <= RARELY and seen.usual <= USUAL and seen.objects > 2
+    if is_seldom or is_rarely:
+        return f"{n} different keys, of which an object has {seen.share:.0%} on average, and values are alike"
+    if seen.are_objects:
+        least = MANY_WITH_ONE_MEMBER if seen.members < 1.5 else MANY_RECORDS
+        if n >= (max(least, MANY_ALWAYS) if shows_by_itself else least):
+            return f"{n} members are objects of one shape"
+    elif n >= MANY_PLAIN and not shows_by_itself:
+        return f"{n} members are of one kind"
+    return ""
+
+
+def perhaps_map(seen: Seen) -> str:
+    """Why a record may be a map all the same, which the user has to say; empty if hardly."""
+    if not seen.are_alike or (seen.are_objects and not seen.members):
+        return ""
+    if seen.count < (TOLD_RECORDS if seen.are_objects else TOLD_PLAIN):
+        return ""
+    if not seen.are_objects and seen.objects >= MANY_OBJECTS and seen.share == 1:
+        return ""  # rows of a table
+    return f"{seen.count} members of one {'shape' if seen.are_objects else 'kind'}"
