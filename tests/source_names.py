@@ -154,25 +154,18 @@ def generated_words(language: str) -> tuple[str, ...]:
 
 @cache
 def types_within_reach(language: str) -> tuple[str, ...]:
-    """The names of types that generated code, in which types stand, has for something else: declared beside
-    the schema of every kind, each would stay as it is.
-
-    They are what is left of thousands of identifiers once those are left out that no type can have, such as
-    all in lower case where types begin with a capital, and those that a naming reserves.
+    """The identifiers that a type has if it is declared so beside the schema of every kind: what is left of
+    those that stand alone once the ones are left out that a naming reserves, or writes in another way.
     """
+    words = set().union(*(in_scope(text, language) for text in sources(language)))
     own = {type.name for type in BASE.named}
-    words = [w for w in generated_words(language) if IDENTIFIER.fullmatch(w) and w not in own | {*SCALARS}]
-    beside = [Field(f"type_{n}", Record(word, [Field("value", i32)])) for n, word in enumerate(words)]
+    words = {each for each in words if IDENTIFIER.fullmatch(each)} - own - {*SCALARS}
+    beside = [Field(f"type_{n}", Record(each, [Field("value", i32)])) for n, each in enumerate(sorted(words))]
     schema = Schema("names", Record("Kinds", [*BASE.plain().root.fields, *beside]))
-    spelled = dict(
-        zip(
-            (t.name for t in schema.named),
-            (t.name for t in NAMINGS[language].spell(schema).named),
-            strict=True,
-        )
-    )
+    spelled = NAMINGS[language].spell(schema)
     taken = {type.name for type in NAMINGS[language].spell(BASE.plain()).named}
-    return tuple(sorted({spelled[word] for word in words} & {*words} - taken))
+    made = {n.name for d, n in zip(schema.named, spelled.named, strict=True) if d.name in words}
+    return tuple(sorted(made & words - taken))
 
 
 # --- schemas ---
@@ -210,7 +203,7 @@ def root_named(types: Sequence[str], parts: Sequence[str], *, unions: bool = Fal
         for n, some in enumerate(_chunks(made, _TOGETHER))
     ]
     kinds = [*PLAIN, *(UNIONS if unions else [])]
-    base = [each for each in schema_of(kinds).root.fields]
+    base = list(schema_of(kinds).root.fields)
     return Record(root, [*base, *(Field(f"of_group_{n}", group) for n, group in enumerate(groups))])
 
 
