@@ -33,6 +33,7 @@ from serbench.languages.javascript.sources import cell_source as javascript_cell
 from serbench.languages.jvm import domain as jvm
 from serbench.languages.jvm.canonical import canonical_source as jvm_canonical
 from serbench.languages.python import domain as python
+from serbench.languages.python.options import Domain
 from serbench.languages.python.sources import pair_sources
 from serbench.languages.rust import domain as rust
 from serbench.languages.rust.options import types_of
@@ -82,6 +83,9 @@ NAMINGS = {
 }
 """How domain types are named, by language."""
 
+DOMAINS: tuple[Domain, ...] = ("dataclass", "dict", "struct", "model")
+"""What Python has for a record, each with a module of its own."""
+
 BASE = schema_of(KINDS, "kinds")
 """What code is generated of, to read what it declares and uses besides a schema's own names."""
 
@@ -103,14 +107,14 @@ def sources(language: str) -> Iterator[str]:
             is_generator = path.parent in generators and path.suffix == ".py" and path.stem != "adapter"
             if path.suffix in ENDINGS[language] and not is_generator:
                 yield path.read_text()
-    yield from generated(language, BASE)
+    yield from generated_of_base(language)
 
 
 def generated(language: str, schema: Schema) -> Iterator[str]:
     """What is generated of a schema for a language and for each of its codecs, as far as it can be."""
     plain = schema.plain()
     codecs = [codec for codec in load_codecs(Paths.default().codecs).values() if codec.language == language]
-    variants = [variant for codec in codecs for variant in codec.variants.values()]
+    variants = [next(iter(codec.variants.values())) for codec in codecs]
     match language:
         case "c":
             yield from C_SOURCES.domain(plain).values()
@@ -127,16 +131,25 @@ def generated(language: str, schema: Schema) -> Iterator[str]:
             yield from (jvm.domain_source(plain), jvm_canonical(plain))
             yield from (jvm.cell_source(variant, plain) for variant in variants)
         case "python":
-            for variant in variants:
-                if variant.why_not(plain) is None:
-                    yield from pair_sources(variant, plain).values()
+            yield from (python.domain_source(plain, each) for each in DOMAINS)
+            dataclass = load_codecs(Paths.default().codecs)["python/json"].variants["dataclass"]
+            yield from pair_sources(dataclass, plain).values()
         case "rust":
             yield from (rust.domain_source(plain, types_of(variant)) for variant in variants)
             yield rust_canonical(plain)
-    for codec in codecs:
-        if codec.glue.emit:
-            kinds = max((possible(variant) for variant in codec.variants.values()), key=len)
-            yield codec.glue.emit(codec.glue.seen(schema_of(kinds, "kinds")))
+    for codec, variant in zip(codecs, variants, strict=True):
+        if codec.glue.emit is None:
+            continue
+        if schema is BASE:
+            yield codec.glue.emit(codec.glue.seen(schema_of(possible(variant), "kinds")))
+        elif variant.why_not(schema) is None:
+            yield codec.glue.emit(codec.glue.seen(schema))
+
+
+@cache
+def generated_of_base(language: str) -> tuple[str, ...]:
+    """What is generated of the schema of every kind."""
+    return tuple(generated(language, BASE))
 
 
 def in_scope(text: str, language: str) -> set[str]:
@@ -148,7 +161,7 @@ def in_scope(text: str, language: str) -> set[str]:
 @cache
 def generated_words(language: str) -> tuple[str, ...]:
     """The identifiers that stand alone in what is generated of the schema of every kind."""
-    texts = generated(language, BASE)
+    texts = generated_of_base(language)
     return tuple(sorted(set().union(*(in_scope(text, language) for text in texts))))
 
 
