@@ -89,8 +89,8 @@ class Form:
 
 def has_key(schema: Schema, key: str) -> bool:
     """Whether an object of a message has ``key``, where objects have the written names."""
-    parts = [part for record in schema.records for part in record.fields]
-    return key in {part.wire_name for part in (*parts, *(a for u in schema.unions for a in u.alternatives))}
+    fields = {each.wire_name for record in schema.records for each in record.fields}
+    return key in fields | {each.wire_name for union in schema.unions for each in union.alternatives}
 
 
 def conversions(schema: Schema, form: Form) -> str:
