@@ -43,7 +43,10 @@ def misbehave(how: str) -> None:
     elif how == "not_an_event":
         print(json.dumps([1, 2, 3]), flush=True)
     elif how == "error":
-        say("error", message="the library says no")
+        say("error", message="the library says no", kind="library.Refusal")
+        sys.exit(1)
+    elif how == "error-with-values":
+        say("error", message="the library says no", kind="no 42")
         sys.exit(1)
     elif how in BAD_SAMPLES:
         line = {

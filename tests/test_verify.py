@@ -67,7 +67,8 @@ def test_a_codec_that_only_encodes_is_not_asked_to_decode(
     [
         ("crash", "free(): invalid pointer", "the runner was killed by signal 9"),
         ("exit", "could not do it", "the runner ended with status 3"),
-        ("error", "the library says no", "the runner gave up"),
+        ("error", "the library says no", "the runner gave up while starting (library.Refusal)"),
+        ("error-with-values", "the library says no", "the runner gave up while starting"),
         (
             "garbage",
             "<html>",

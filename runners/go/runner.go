@@ -40,7 +40,9 @@ func Main[Root any](cell Cell, domain Domain[Root], adapter Adapter[Root]) {
 	begin := nowNs()
 	if err := runner.run(os.Args[1:]); err != nil {
 		fmt.Fprintln(os.Stderr, err)
-		runner.events.say(map[string]string{"event": "error", "message": shortened(err.Error())})
+		runner.events.say(map[string]string{
+			"event": "error", "message": shortened(err.Error()), "kind": kindOf(err),
+		})
 		os.Exit(1)
 	}
 	runner.events.say(map[string]any{"event": "done", "elapsed_ns": nowNs() - begin})
@@ -95,6 +97,17 @@ func guarded(call func() error) (err error) {
 		}
 	}()
 	return call()
+}
+
+// kindOf is the type of an error, without what wraps it; of a panic that of the value that it has.
+func kindOf(err error) string {
+	for inner := errors.Unwrap(err); inner != nil; inner = errors.Unwrap(err) {
+		err = inner
+	}
+	if panicked, is := err.(panicError); is {
+		return fmt.Sprintf("%T", panicked.with)
+	}
+	return fmt.Sprintf("%T", err)
 }
 
 // panicError is a panic as an error.

@@ -45,6 +45,17 @@ _TESTS = {
 """What tells the value of a branch from those of others; an object is what nothing else is."""
 
 
+def fits(schema: Schema, variant: str) -> str | None:
+    """Why the library cannot do a schema; None where it can. It knows the symbols that an enum has by the
+    properties of an object."""
+    for enum in lowered(schema).enums:
+        if inherited := [symbol for symbol, _ in enum.members if symbol in names.INHERITED]:
+            return (
+                f"takes the symbol {inherited[0]}, which every object inherits, for one that is there twice"
+            )
+    return None
+
+
 def emit(schema: Schema) -> str:
     """The file ``glue.js`` of a workload."""
     return _Glue(schema).text()

@@ -45,9 +45,10 @@ class Conversion(Parts[Part]):
         raise NotImplementedError
 
     def local(self, name: str) -> str:
-        """A variable that its function has not yet, and that no function and no class is called."""
+        """A variable that its function has not yet, and that no function and no class is called; no name has
+        the sign that stands before a number."""
         self._taken[name] += 1
-        return f"${name}" if self._taken[name] == 1 else f"${name}{self._taken[name]}"
+        return f"${name}" if self._taken[name] == 1 else f"${name}${self._taken[name]}"
 
     def line(self, head: str, items: Sequence[str], end: str) -> None:
         """A line, with an item a line where it is too long."""

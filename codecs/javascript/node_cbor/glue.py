@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from serbench.languages.javascript.plain import Form, conversions
+from serbench.languages.javascript.plain import PROTOTYPE, Form, conversions, has_key
 from serbench.model import Schema
 
 FORM = Form(maps="either")
@@ -10,10 +10,10 @@ FORM = Form(maps="either")
 
 def fits(schema: Schema, variant: str) -> str | None:
     """Why the library cannot do a schema; None where it can."""
-    names = [each.wire_name for record in schema.records for each in record.fields]
-    names += [each.wire_name for union in schema.unions for each in union.alternatives]
-    if "constructor" in names:
+    if has_key(schema, "constructor"):
         return "asks each object for the name of its constructor, which a field constructor hides"
+    if has_key(schema, PROTOTYPE):
+        return f"gives an object with the key {PROTOTYPE} as a Map"
     return None
 
 

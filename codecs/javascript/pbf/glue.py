@@ -22,7 +22,7 @@ class _Glue(MessageGlue):
     absent = "undefined"
 
     def imports(self) -> list[str]:
-        return ['import { PbfReader } from "pbf";', 'import * as pb from "./messages.js";']
+        return ['import * as pbf from "pbf";', 'import * as pb from "./messages.js";']
 
     def exports(self, root: Record) -> list[str]:
         return [f"export const {way} = {member('pb', way + root.name)};" for way in ("read", "write")]
@@ -31,7 +31,7 @@ class _Glue(MessageGlue):
         return super().ends(root, low)[-1:]  # it counts no messages inside each other
 
     def empty(self, low: Record | Union) -> str:
-        return f"{member('pb', f'read{low.name}')}(new PbfReader(new Uint8Array(0)))"
+        return f"{member('pb', f'read{low.name}')}(new pbf.PbfReader(new Uint8Array(0)))"
 
     def wide_to(self, scalar: Scalar, value: str) -> str:
         return f"Number({value})"

@@ -65,11 +65,12 @@ class _Glue(MessageGlue):
         return [*lines, 'import ttypes from "./messages_types.cjs";']
 
     def exports(self, root: Record) -> list[str]:
-        return [f"export const Root = {member('ttypes', root.name)};"]
+        # No type of the domain has a name with an underscore inside, and one may be called Root.
+        return [f"const ROOT_MESSAGE = {member('ttypes', root.name)};"]
 
     def ends(self, root: Record, low: Record) -> list[str]:
         build, extract = self.call("build", root, low), self.call("extract", root, low)
-        return [f"export {{ {build} as build, {extract} as extract }};"]
+        return [f"export {{ {build} as build, {extract} as extract, ROOT_MESSAGE as Root }};"]
 
     def empty(self, low: Record | Union) -> str:
         return f"new {member('ttypes', low.name)}()"

@@ -6,6 +6,13 @@ from serbench.languages.python.plain import Style, plain_source
 from serbench.model import Schema
 
 
+def fits(schema: Schema, variant: str) -> str | None:
+    """Why the library cannot do a schema; None where it can."""
+    if any({"$ref", "$id"} <= {each.wire_name for each in record.fields} for record in schema.records):
+        return "it takes a document with the keys $ref and $id for a DBRef"
+    return None
+
+
 def emit(schema: Schema) -> str:
     """The module ``cell.glue`` of a workload."""
     return plain_source(schema, Style(enums="ints", packs_octets=True, wide_ints="own"))

@@ -16,11 +16,11 @@ def emit(schema: Schema) -> str:
     """The module ``cell.glue`` of a workload."""
     types = lowered(schema)
     head = [
-        "from pathlib import Path",
+        "import pathlib",
         "",
         "import thriftpy2",
         "",
-        'FILE = Path(__file__).parents[1] / "messages.thrift"',
+        'FILE = pathlib.Path(__file__).parents[1] / "messages.thrift"',
         'messages = thriftpy2.load(str(FILE), module_name="messages_thrift")',
         "",
         f"DEEPEST = {max(_DEPTH, deepest(types))}",

@@ -1,5 +1,6 @@
 #include "serbench/runner.hpp"
 
+#include <cxxabi.h>
 #include <time.h>
 
 #include <algorithm>
@@ -7,10 +8,12 @@
 #include <cstdlib>
 #include <exception>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <stdexcept>
 #include <string_view>
+#include <typeinfo>
 #include <vector>
 
 #include "serbench/clock.hpp"
@@ -341,6 +344,15 @@ void dispatch(Subject& subject, const Arguments& arguments, Loaded& loaded) {
                               "', expected describe, measure, encode, decode, probe or check");
 }
 
+/// The class of an exception, which holds no value of the data.
+std::string class_of(const std::exception& error) {
+  const char* const mangled = typeid(error).name();
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> name(
+      abi::__cxa_demangle(mangled, nullptr, nullptr, &status), &std::free);
+  return name == nullptr ? mangled : name.get();
+}
+
 }  // namespace
 
 int run(const Identity& identity, Subject& subject, int argc, char** argv) {
@@ -358,7 +370,8 @@ int run(const Identity& identity, Subject& subject, int argc, char** argv) {
     return 0;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());
-    say(R"({"event":"error","message":)" + quoted(error.what()) + "}");
+    say(R"({"event":"error","message":)" + quoted(error.what()) + R"(,"kind":)" + quoted(class_of(error)) +
+        "}");
     return 1;
   }
 }

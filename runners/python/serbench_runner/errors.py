@@ -10,7 +10,17 @@ class Refused(Exception):
 def told(error: BaseException) -> str:
     """An error in a line: of ours the text alone, of others with the name of its class; of a group the first
     one that is no group itself, which says what is wrong."""
-    while inner := getattr(error, "exceptions", ()):
-        error = inner[0]
+    error = _first(error)
     text = str(error)
     return text if isinstance(error, Refused) else f"{type(error).__name__}: {text}".removesuffix(": ")
+
+
+def kind_of(error: BaseException) -> str:
+    """The class of an error, which holds no value of the data; of a group that of the first one."""
+    return type(_first(error)).__name__
+
+
+def _first(error: BaseException) -> BaseException:
+    while inner := getattr(error, "exceptions", ()):
+        error = inner[0]
+    return error

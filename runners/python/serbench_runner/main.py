@@ -15,7 +15,7 @@ from typing import Any
 from serbench_runner.arguments import Arguments, parse, policy
 from serbench_runner.cell import Cell, load
 from serbench_runner.edits import Edits
-from serbench_runner.errors import Refused, told
+from serbench_runner.errors import Refused, kind_of, told
 from serbench_runner.exact import require_exact
 from serbench_runner.files import read_dataset, read_messages, write_messages
 from serbench_runner.inputs import Inputs
@@ -86,7 +86,7 @@ def _run(words: Sequence[str], take: TakeSamples, afterword: Callable[[Output], 
             raise Refused(f"something else than the runner printed on standard output: {text}")
     except Exception as error:
         traceback.print_exc()
-        output.say("error", message=told(error))
+        output.say("error", message=told(error), kind=kind_of(error))
         return 1
     output.say("done", elapsed_ns=now_ns() - begin)
     afterword(output)

@@ -22,6 +22,18 @@ class Expected(Protocol):
     def missing(self) -> str:
         """What has not arrived yet, for a message; empty if nothing is missing."""
 
+    def at_work(self) -> str:
+        """What the runner does until the next event, as the end of ``it gave up while``."""
+
+
+_WORK = {
+    "checked": "checking within a process",
+    "encoded": "encoding",
+    "decoded": "decoding",
+    "probed": "probing",
+}
+"""What a runner does until it answers."""
+
 
 class Answers:
     """Expects one event for each command, in their order; none where the runner only has to say hello."""
@@ -36,6 +48,9 @@ class Answers:
 
     def missing(self) -> str:
         return f"'{self._left[0]}'" if self._left else ""
+
+    def at_work(self) -> str:
+        return _WORK.get(self._left[0], f"working towards '{self._left[0]}'") if self._left else "ending"
 
 
 class Samples:
@@ -72,6 +87,9 @@ class Samples:
             return ""
         return f"sample {self._taken + 1} of {self.samples} of {self.cells[len(self.finished)]}"
 
+    def at_work(self) -> str:
+        return f"taking {self.missing()}" if self.missing() else "ending"
+
 
 class WireSamples:
     """Expects, for each compressor, ``compressed`` or ``failed``, and after ``compressed`` one to a maximum
@@ -104,3 +122,6 @@ class WireSamples:
     def missing(self) -> str:
         left = [cell for cell in self._left if cell not in self._begun]
         return f"samples of {left[0]}" if left else ""
+
+    def at_work(self) -> str:
+        return f"taking {self.missing()}" if self.missing() else "ending"

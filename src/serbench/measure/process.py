@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import selectors
 import subprocess
 import time
@@ -30,6 +31,8 @@ LINE_LIMIT = 1 << 20
 
 _STDERR_KEPT = 4000
 _CHUNK = 1 << 16
+_CLASS = re.compile(r"\*?[A-Za-z_$][\w$]*((\.|::)[A-Za-z_$][\w$]*){0,9}", re.ASCII)
+_LONGEST_CLASS = 100
 _LOOK_S = 0.05
 """How many seconds pass between two looks at whether a runner has ended, on a system that does not tell."""
 
@@ -166,7 +169,10 @@ def _events(
     for line in output.lines():
         event = parse_event(line)
         if isinstance(event, Error):
-            raise RunnerError(event.message[:_STDERR_KEPT], outline="the runner gave up")
+            at = expected.at_work() if greeted else "starting"
+            raise RunnerError(
+                event.message[:_STDERR_KEPT], outline=f"the runner gave up while {at}{_kind(event)}"
+            )
         if afterword is not None and isinstance(event, afterword) and not ended:
             ended = True  # also of a runner that failed, which its status tells
         elif done or ended:
@@ -198,6 +204,11 @@ def _events(
         raise RunnerError(f"the runner left processes behind, which were killed: {', '.join(left[:10])}")
     if afterword is not None and not ended:
         raise RunnerError(f"the last event is 'done'; expected '{afterword.__struct_config__.tag}' after it")
+
+
+def _kind(event: Error) -> str:
+    """The class of the exception, where a runner says one that can be the name of a class and no text."""
+    return f" ({event.kind})" if len(event.kind) <= _LONGEST_CLASS and _CLASS.fullmatch(event.kind) else ""
 
 
 class _Output:

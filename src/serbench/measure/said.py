@@ -132,9 +132,14 @@ class Probed(_Event, frozen=True, tag="probed"):
 
 
 class Error(_Event, frozen=True, tag="error"):
-    """The runner gives up."""
+    """The runner gives up.
+
+    Attributes:
+        kind: the class of the exception, which holds no value of the data.
+    """
 
     message: str = "the runner reports an error without a message"
+    kind: Words = ""
 
 
 class Done(_Event, frozen=True, tag="done"):

@@ -110,7 +110,10 @@ def text(value: str) -> str:
 
 
 def property_name(name: str) -> str:
-    """A key of an object literal: quoted where it has to be."""
+    """A key of an object literal: quoted where it has to be, and between brackets where the language would
+    take what follows for the object's prototype."""
+    if name == "__proto__":
+        return f"[{text(name)}]"
     return name if re.fullmatch(r"[A-Za-z_$][\w$]*", name, re.ASCII) else text(name)
 
 

@@ -48,6 +48,9 @@ function entriesOf(plain) {
 }
 """.rstrip().splitlines()
 
+PROTOTYPE = "__proto__"
+"""The key that sets an object's prototype, so libraries that read objects refuse it, change it or lose it."""
+
 _ONLY_KEY = "const [name] = Object.keys(plain);"
 
 
@@ -82,6 +85,12 @@ class Form:
     floats: Literal["numbers", "text"] = "numbers"
     octets: Literal["bytes", "numbers"] = "bytes"
     packed: bool = False
+
+
+def has_key(schema: Schema, key: str) -> bool:
+    """Whether an object of a message has ``key``, where objects have the written names."""
+    fields = {each.wire_name for record in schema.records for each in record.fields}
+    return key in fields | {each.wire_name for union in schema.unions for each in union.alternatives}
 
 
 def conversions(schema: Schema, form: Form) -> str:

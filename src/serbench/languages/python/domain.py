@@ -27,9 +27,17 @@ KEYWORDS = words(
 
 BUILTINS = words(
     """Annotated IntEnum Literal Root TypedDict BaseModel Struct ConfigDict Field Optional Any Union
-    bool bytes dict float int list str dataclass field object property classmethod staticmethod"""
+    bool bytes dict float int list str dataclass field object property classmethod staticmethod
+    AssertionError BaseException Exception IndexError KeyError NotImplementedError OverflowError RuntimeError
+    TypeError ValueError"""
 )
 """What generated modules use without a path, and what they declare."""
+
+CONSTANTS = re.compile(r"[A-Z][A-Z0-9_]+")
+"""How constants are named, of which generated modules have some of their own and some for each enum."""
+
+OF_LIBRARIES = words("dataclass_json_config from_dict from_json to_dict to_json")
+"""What libraries put into the classes that they are given."""
 
 OF_MODELS = words(
     """construct copy dict from_orm json parse_file parse_obj parse_raw schema schema_json
@@ -49,9 +57,12 @@ OF_ENUMS = words(
 NAMING = Naming(
     # Functions of each type have its name in snake case.
     types=Scope(
-        style=capitalised, reserved=KEYWORDS | BUILTINS, claims=lambda name: (name, f"~{snake(name)}")
+        style=capitalised,
+        reserved=KEYWORDS | BUILTINS,
+        pattern=CONSTANTS,
+        claims=lambda name: (name, f"~{snake(name)}"),
     ),
-    fields=Scope(style=snake, reserved=KEYWORDS | BUILTINS | OF_MODELS | words("self")),
+    fields=Scope(style=snake, reserved=KEYWORDS | BUILTINS | OF_MODELS | OF_LIBRARIES | words("self")),
     alternatives=Scope(style=pascal),
     members=Scope(style=lambda name: snake(name).upper(), reserved=KEYWORDS | OF_ENUMS | words("NAMES")),
 )

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from cell.domain import Edge, Graph, Node
-from pathlib import Path
+import pathlib
 
 import thriftpy2
 
-FILE = Path(__file__).parents[1] / "messages.thrift"
+FILE = pathlib.Path(__file__).parents[1] / "messages.thrift"
 messages = thriftpy2.load(str(FILE), module_name="messages_thrift")
 
 DEEPEST = 64

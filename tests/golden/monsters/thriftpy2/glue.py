@@ -6,11 +6,11 @@ import struct
 from typing import Any
 
 from cell.domain import Color, Monster, Monsters, Vec3, Weapon
-from pathlib import Path
+import pathlib
 
 import thriftpy2
 
-FILE = Path(__file__).parents[1] / "messages.thrift"
+FILE = pathlib.Path(__file__).parents[1] / "messages.thrift"
 messages = thriftpy2.load(str(FILE), module_name="messages_thrift")
 
 DEEPEST = 64

@@ -30,11 +30,11 @@ from cell.domain import (
     Tree,
     Twin,
 )
-from pathlib import Path
+import pathlib
 
 import thriftpy2
 
-FILE = Path(__file__).parents[1] / "messages.thrift"
+FILE = pathlib.Path(__file__).parents[1] / "messages.thrift"
 messages = thriftpy2.load(str(FILE), module_name="messages_thrift")
 
 DEEPEST = 6006

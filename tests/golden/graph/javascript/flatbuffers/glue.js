@@ -44,25 +44,25 @@ function buildNode(to, value) {
   if (value.name.length !== 0) {
     $offset = to.createString(value.name);
   }
-  let $offset2 = 0;
+  let $offset$2 = 0;
   if (value.out_edges.length !== 0) {
     fbs.Node.startOutEdgesVector(to, value.out_edges.length);
     for (let $n = value.out_edges.length - 1; $n >= 0; --$n) {
       buildEdge(to, value.out_edges[$n]);
     }
-    $offset2 = to.endVector();
+    $offset$2 = to.endVector();
   }
-  let $offset3 = 0;
+  let $offset$3 = 0;
   if (value.in_edges.length !== 0) {
     fbs.Node.startInEdgesVector(to, value.in_edges.length);
-    for (let $n2 = value.in_edges.length - 1; $n2 >= 0; --$n2) {
-      buildEdge(to, value.in_edges[$n2]);
+    for (let $n$2 = value.in_edges.length - 1; $n$2 >= 0; --$n$2) {
+      buildEdge(to, value.in_edges[$n$2]);
     }
-    $offset3 = to.endVector();
+    $offset$3 = to.endVector();
   }
   fbs.Node.startNode(to);
-  fbs.Node.addInEdges(to, $offset3);
-  fbs.Node.addOutEdges(to, $offset2);
+  fbs.Node.addInEdges(to, $offset$3);
+  fbs.Node.addOutEdges(to, $offset$2);
   fbs.Node.addName(to, $offset);
   fbs.Node.addId(to, value.id);
   return fbs.Node.endNode(to);
@@ -76,10 +76,10 @@ function extractNode(from) {
     $outEdges.push(extractEdge(from.outEdges($n, $item)));
   }
   const $inEdges = [];
-  const $count2 = room(from.inEdgesLength(), from, 6);
-  const $item2 = new fbs.Edge();
-  for (let $n2 = 0; $n2 < $count2; ++$n2) {
-    $inEdges.push(extractEdge(from.inEdges($n2, $item2)));
+  const $count$2 = room(from.inEdgesLength(), from, 6);
+  const $item$2 = new fbs.Edge();
+  for (let $n$2 = 0; $n$2 < $count$2; ++$n$2) {
+    $inEdges.push(extractEdge(from.inEdges($n$2, $item$2)));
   }
   return new Node(from.id(), from.name() ?? "", $outEdges, $inEdges);
 }
@@ -94,11 +94,11 @@ function sumNode(from) {
   for (let $n = 0; $n < $count; ++$n) {
     sum = (sum + sumEdge(from.outEdges($n, $item))) | 0;
   }
-  const $count2 = from.inEdgesLength();
-  sum = (sum + $count2) | 0;
-  const $item2 = new fbs.Edge();
-  for (let $n2 = 0; $n2 < $count2; ++$n2) {
-    sum = (sum + sumEdge(from.inEdges($n2, $item2))) | 0;
+  const $count$2 = from.inEdgesLength();
+  sum = (sum + $count$2) | 0;
+  const $item$2 = new fbs.Edge();
+  for (let $n$2 = 0; $n$2 < $count$2; ++$n$2) {
+    sum = (sum + sumEdge(from.inEdges($n$2, $item$2))) | 0;
   }
   return sum;
 }

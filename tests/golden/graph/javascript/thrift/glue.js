@@ -2,7 +2,7 @@
 import ttypes from "./messages_types.cjs";
 import { Edge, Node, Graph } from "./domain.js";
 
-export const Root = ttypes.Graph;
+const ROOT_MESSAGE = ttypes.Graph;
 
 function u16(number) {
   if (number < 0 || number > 65535) throw new Error(`found ${number}, which is no u16`);
@@ -49,4 +49,4 @@ function extractEdge(message) {
   return new Edge(u16(message.from_), u16(message.to), u16(message.weight));
 }
 
-export { buildGraph as build, extractGraph as extract };
+export { buildGraph as build, extractGraph as extract, ROOT_MESSAGE as Root };

@@ -24,17 +24,17 @@ function knownFlags(number) {
 
 function buildKinds(to, value) {
   const $offset = buildEmpties(to, value.empties);
-  const $offset2 = buildEnums(to, value.enums);
-  const $offset3 = buildKeys(to, value.keys);
-  const $offset4 = buildOctets(to, value.octets);
-  const $offset5 = buildNamed(to, value.named);
-  const $offset6 = buildLogical(to, value.logical);
+  const $offset$2 = buildEnums(to, value.enums);
+  const $offset$3 = buildKeys(to, value.keys);
+  const $offset$4 = buildOctets(to, value.octets);
+  const $offset$5 = buildNamed(to, value.named);
+  const $offset$6 = buildLogical(to, value.logical);
   fbs.Kinds.startKinds(to);
-  fbs.Kinds.addLogical(to, $offset6);
-  fbs.Kinds.addNamed(to, $offset5);
-  fbs.Kinds.addOctets(to, $offset4);
-  fbs.Kinds.addKeys(to, $offset3);
-  fbs.Kinds.addEnums(to, $offset2);
+  fbs.Kinds.addLogical(to, $offset$6);
+  fbs.Kinds.addNamed(to, $offset$5);
+  fbs.Kinds.addOctets(to, $offset$4);
+  fbs.Kinds.addKeys(to, $offset$3);
+  fbs.Kinds.addEnums(to, $offset$2);
   fbs.Kinds.addEmpties(to, $offset);
   return fbs.Kinds.endKinds(to);
 }
@@ -63,31 +63,31 @@ function sumKinds(from) {
 
 function buildEmpties(to, value) {
   const $offset = buildNothing(to);
-  let $offset2 = 0;
+  let $offset$2 = 0;
   if (value.maybe !== null) {
-    $offset2 = buildNothing(to);
+    $offset$2 = buildNothing(to);
   }
-  let $offset3 = 0;
+  let $offset$3 = 0;
   if (value.some.length !== 0) {
     const $offsets = [];
     for (const $item of value.some) {
       $offsets.push(buildNothing(to));
     }
-    $offset3 = fbs.Empties.createSomeVector(to, $offsets);
+    $offset$3 = fbs.Empties.createSomeVector(to, $offsets);
   }
-  let $offset4 = 0;
+  let $offset$4 = 0;
   if (value.by_name.size !== 0) {
     const $entries = [...value.by_name].sort(byText);
-    const $offsets2 = [];
-    for (const [$key, $item2] of $entries) {
-      $offsets2.push(buildStringToNothing(to, $key, $item2));
+    const $offsets$2 = [];
+    for (const [$key, $item$2] of $entries) {
+      $offsets$2.push(buildStringToNothing(to, $key, $item$2));
     }
-    $offset4 = fbs.Empties.createByNameVector(to, $offsets2);
+    $offset$4 = fbs.Empties.createByNameVector(to, $offsets$2);
   }
   fbs.Empties.startEmpties(to);
-  fbs.Empties.addByName(to, $offset4);
-  fbs.Empties.addSome(to, $offset3);
-  fbs.Empties.addMaybe(to, $offset2);
+  fbs.Empties.addByName(to, $offset$4);
+  fbs.Empties.addSome(to, $offset$3);
+  fbs.Empties.addMaybe(to, $offset$2);
   fbs.Empties.addOne(to, $offset);
   return fbs.Empties.endEmpties(to);
 }
@@ -97,16 +97,16 @@ function buildEnums(to, value) {
   if (value.statuses.length !== 0) {
     $offset = fbs.Enums.createStatusesVector(to, value.statuses);
   }
-  let $offset2 = 0;
+  let $offset$2 = 0;
   if (value.reactions.length !== 0) {
-    $offset2 = fbs.Enums.createReactionsVector(to, value.reactions);
+    $offset$2 = fbs.Enums.createReactionsVector(to, value.reactions);
   }
   fbs.Enums.startEnums(to);
   if (value.offset !== null) {
     to.addFieldInt64(2, value.offset, null);
   }
   fbs.Enums.addFlags(to, value.flags);
-  fbs.Enums.addReactions(to, $offset2);
+  fbs.Enums.addReactions(to, $offset$2);
   fbs.Enums.addStatuses(to, $offset);
   fbs.Enums.addStatus(to, value.status);
   return fbs.Enums.endEnums(to);
@@ -122,29 +122,29 @@ function buildKeys(to, value) {
     }
     $offset = fbs.Keys.createByBoolVector(to, $offsets);
   }
-  let $offset2 = 0;
+  let $offset$2 = 0;
   if (value.by_reaction.size !== 0) {
-    const $entries2 = [...value.by_reaction].sort(byNumber);
-    fbs.Keys.startByReactionVector(to, $entries2.length);
-    for (let $n = $entries2.length - 1; $n >= 0; --$n) {
-      const [$key2, $item2] = $entries2[$n];
-      buildReactionToU8(to, $key2, $item2);
+    const $entries$2 = [...value.by_reaction].sort(byNumber);
+    fbs.Keys.startByReactionVector(to, $entries$2.length);
+    for (let $n = $entries$2.length - 1; $n >= 0; --$n) {
+      const [$key$2, $item$2] = $entries$2[$n];
+      buildReactionToU8(to, $key$2, $item$2);
     }
-    $offset2 = to.endVector();
+    $offset$2 = to.endVector();
   }
-  let $offset3 = 0;
+  let $offset$3 = 0;
   if (value.by_status.size !== 0) {
-    const $entries3 = [...value.by_status].sort(byNumber);
-    fbs.Keys.startByStatusVector(to, $entries3.length);
-    for (let $n2 = $entries3.length - 1; $n2 >= 0; --$n2) {
-      const [$key3, $item3] = $entries3[$n2];
-      buildStatusToI32(to, $key3, $item3);
+    const $entries$3 = [...value.by_status].sort(byNumber);
+    fbs.Keys.startByStatusVector(to, $entries$3.length);
+    for (let $n$2 = $entries$3.length - 1; $n$2 >= 0; --$n$2) {
+      const [$key$3, $item$3] = $entries$3[$n$2];
+      buildStatusToI32(to, $key$3, $item$3);
     }
-    $offset3 = to.endVector();
+    $offset$3 = to.endVector();
   }
   fbs.Keys.startKeys(to);
-  fbs.Keys.addByStatus(to, $offset3);
-  fbs.Keys.addByReaction(to, $offset2);
+  fbs.Keys.addByStatus(to, $offset$3);
+  fbs.Keys.addByReaction(to, $offset$2);
   fbs.Keys.addByBool(to, $offset);
   return fbs.Keys.endKeys(to);
 }
@@ -172,12 +172,12 @@ function buildNamed(to, value) {
   if (value.type.length !== 0) {
     $offset = to.createString(value.type);
   }
-  let $offset2 = 0;
+  let $offset$2 = 0;
   if (value.from_address.length !== 0) {
-    $offset2 = to.createString(value.from_address);
+    $offset$2 = to.createString(value.from_address);
   }
   fbs.Named.startNamed(to);
-  fbs.Named.addFromAddress(to, $offset2);
+  fbs.Named.addFromAddress(to, $offset$2);
   fbs.Named.addId(to, value.id);
   fbs.Named.addTypeField(to, $offset);
   fbs.Named.addPlusOne(to, value.plus_one);
@@ -189,17 +189,17 @@ function buildLogical(to, value) {
   if (value.price.length !== 0) {
     $offset = to.createByteVector(value.price);
   }
-  let $offset2 = 0;
+  let $offset$2 = 0;
   if (value.trace.length !== 0) {
-    $offset2 = to.createString(value.trace);
+    $offset$2 = to.createString(value.trace);
   }
-  let $offset3 = 0;
+  let $offset$3 = 0;
   if (value.ids.length !== 0) {
     fbs.Logical.startIdsVector(to, value.ids.length);
     for (let $n = value.ids.length - 1; $n >= 0; --$n) {
       buildBytes16(to, value.ids[$n]);
     }
-    $offset3 = to.endVector();
+    $offset$3 = to.endVector();
   }
   fbs.Logical.startLogical(to);
   fbs.Logical.addTook(to, value.took);
@@ -209,8 +209,8 @@ function buildLogical(to, value) {
     to.addFieldInt64(1, value.updated, null);
   }
   fbs.Logical.addCreated(to, value.created);
-  fbs.Logical.addIds(to, $offset3);
-  fbs.Logical.addTrace(to, $offset2);
+  fbs.Logical.addIds(to, $offset$3);
+  fbs.Logical.addTrace(to, $offset$2);
   fbs.Logical.addId(to, buildBytes16(to, value.id));
   fbs.Logical.addBalance(to, buildBytes16(to, value.balance));
   fbs.Logical.addAmount(to, value.amount);
@@ -227,10 +227,10 @@ function extractEmpties(from) {
     $some.push(extractNothing());
   }
   const $byName = new Map();
-  const $count2 = room(from.byNameLength(), from, 4);
+  const $count$2 = room(from.byNameLength(), from, 4);
   const $item = new fbs.StringToNothing();
-  for (let $n2 = 0; $n2 < $count2; ++$n2) {
-    extractStringToNothing(from.byName($n2, $item), $byName);
+  for (let $n$2 = 0; $n$2 < $count$2; ++$n$2) {
+    extractStringToNothing(from.byName($n$2, $item), $byName);
   }
   return new Empties(extractNothing(), $maybe === null ? null : extractNothing(), $some, $byName);
 }
@@ -242,9 +242,9 @@ function extractEnums(from) {
     $statuses.push(from.statuses($n));
   }
   const $reactions = [];
-  const $count2 = room(from.reactionsLength(), from, 1);
-  for (let $n2 = 0; $n2 < $count2; ++$n2) {
-    $reactions.push(knownReaction(from.reactions($n2)));
+  const $count$2 = room(from.reactionsLength(), from, 1);
+  for (let $n$2 = 0; $n$2 < $count$2; ++$n$2) {
+    $reactions.push(knownReaction(from.reactions($n$2)));
   }
   return new Enums(from.status(), knownFlags(from.flags()), from.offset(), $statuses, $reactions);
 }
@@ -257,16 +257,16 @@ function extractKeys(from) {
     extractBoolToString(from.byBool($n, $item), $byBool);
   }
   const $byReaction = new Map();
-  const $count2 = room(from.byReactionLength(), from, 2);
-  const $item2 = new fbs.ReactionToU8();
-  for (let $n2 = 0; $n2 < $count2; ++$n2) {
-    extractReactionToU8(from.byReaction($n2, $item2), $byReaction);
+  const $count$2 = room(from.byReactionLength(), from, 2);
+  const $item$2 = new fbs.ReactionToU8();
+  for (let $n$2 = 0; $n$2 < $count$2; ++$n$2) {
+    extractReactionToU8(from.byReaction($n$2, $item$2), $byReaction);
   }
   const $byStatus = new Map();
-  const $count3 = room(from.byStatusLength(), from, 8);
-  const $item3 = new fbs.StatusToI32();
-  for (let $n3 = 0; $n3 < $count3; ++$n3) {
-    extractStatusToI32(from.byStatus($n3, $item3), $byStatus);
+  const $count$3 = room(from.byStatusLength(), from, 8);
+  const $item$3 = new fbs.StatusToI32();
+  for (let $n$3 = 0; $n$3 < $count$3; ++$n$3) {
+    extractStatusToI32(from.byStatus($n$3, $item$3), $byStatus);
   }
   return new Keys($byBool, $byReaction, $byStatus);
 }
@@ -322,11 +322,11 @@ function sumEmpties(from) {
   }
   const $count = from.someLength();
   sum = (sum + $count) | 0;
-  const $count2 = from.byNameLength();
-  sum = (sum + $count2) | 0;
+  const $count$2 = from.byNameLength();
+  sum = (sum + $count$2) | 0;
   const $item = new fbs.StringToNothing();
-  for (let $n2 = 0; $n2 < $count2; ++$n2) {
-    sum = (sum + sumStringToNothing(from.byName($n2, $item))) | 0;
+  for (let $n$2 = 0; $n$2 < $count$2; ++$n$2) {
+    sum = (sum + sumStringToNothing(from.byName($n$2, $item))) | 0;
   }
   return sum;
 }
@@ -344,10 +344,10 @@ function sumEnums(from) {
   for (let $n = 0; $n < $count; ++$n) {
     sum = (sum + from.statuses($n)) | 0;
   }
-  const $count2 = from.reactionsLength();
-  sum = (sum + $count2) | 0;
-  for (let $n2 = 0; $n2 < $count2; ++$n2) {
-    sum = (sum + from.reactions($n2)) | 0;
+  const $count$2 = from.reactionsLength();
+  sum = (sum + $count$2) | 0;
+  for (let $n$2 = 0; $n$2 < $count$2; ++$n$2) {
+    sum = (sum + from.reactions($n$2)) | 0;
   }
   return sum;
 }
@@ -360,17 +360,17 @@ function sumKeys(from) {
   for (let $n = 0; $n < $count; ++$n) {
     sum = (sum + sumBoolToString(from.byBool($n, $item))) | 0;
   }
-  const $count2 = from.byReactionLength();
-  sum = (sum + $count2) | 0;
-  const $item2 = new fbs.ReactionToU8();
-  for (let $n2 = 0; $n2 < $count2; ++$n2) {
-    sum = (sum + sumReactionToU8(from.byReaction($n2, $item2))) | 0;
+  const $count$2 = from.byReactionLength();
+  sum = (sum + $count$2) | 0;
+  const $item$2 = new fbs.ReactionToU8();
+  for (let $n$2 = 0; $n$2 < $count$2; ++$n$2) {
+    sum = (sum + sumReactionToU8(from.byReaction($n$2, $item$2))) | 0;
   }
-  const $count3 = from.byStatusLength();
-  sum = (sum + $count3) | 0;
-  const $item3 = new fbs.StatusToI32();
-  for (let $n3 = 0; $n3 < $count3; ++$n3) {
-    sum = (sum + sumStatusToI32(from.byStatus($n3, $item3))) | 0;
+  const $count$3 = from.byStatusLength();
+  sum = (sum + $count$3) | 0;
+  const $item$3 = new fbs.StatusToI32();
+  for (let $n$3 = 0; $n$3 < $count$3; ++$n$3) {
+    sum = (sum + sumStatusToI32(from.byStatus($n$3, $item$3))) | 0;
   }
   return sum;
 }
@@ -432,9 +432,9 @@ function buildNothing(to) {
 
 function buildStringToNothing(to, key, value) {
   const $offset = to.createString(key);
-  const $offset2 = buildNothing(to);
+  const $offset$2 = buildNothing(to);
   fbs.StringToNothing.startStringToNothing(to);
-  fbs.StringToNothing.addValue(to, $offset2);
+  fbs.StringToNothing.addValue(to, $offset$2);
   fbs.StringToNothing.addKey(to, $offset);
   return fbs.StringToNothing.endStringToNothing(to);
 }

@@ -53,32 +53,32 @@ function buildMonster(to, value) {
   if (value.name.length !== 0) {
     $offset = to.createString(value.name);
   }
-  let $offset2 = 0;
+  let $offset$2 = 0;
   if (value.inventory.length !== 0) {
-    $offset2 = to.createByteVector(value.inventory);
+    $offset$2 = to.createByteVector(value.inventory);
   }
-  let $offset3 = 0;
+  let $offset$3 = 0;
   if (value.weapons.length !== 0) {
     const $offsets = [];
     for (const $item of value.weapons) {
       $offsets.push(buildWeapon(to, $item));
     }
-    $offset3 = fbs.Monster.createWeaponsVector(to, $offsets);
+    $offset$3 = fbs.Monster.createWeaponsVector(to, $offsets);
   }
-  const $offset4 = buildWeapon(to, value.equipped);
-  let $offset5 = 0;
+  const $offset$4 = buildWeapon(to, value.equipped);
+  let $offset$5 = 0;
   if (value.path.length !== 0) {
     fbs.Monster.startPathVector(to, value.path.length);
     for (let $n = value.path.length - 1; $n >= 0; --$n) {
       buildVec3(to, value.path[$n]);
     }
-    $offset5 = to.endVector();
+    $offset$5 = to.endVector();
   }
   fbs.Monster.startMonster(to);
-  fbs.Monster.addPath(to, $offset5);
-  fbs.Monster.addEquipped(to, $offset4);
-  fbs.Monster.addWeapons(to, $offset3);
-  fbs.Monster.addInventory(to, $offset2);
+  fbs.Monster.addPath(to, $offset$5);
+  fbs.Monster.addEquipped(to, $offset$4);
+  fbs.Monster.addWeapons(to, $offset$3);
+  fbs.Monster.addInventory(to, $offset$2);
   fbs.Monster.addName(to, $offset);
   fbs.Monster.addPos(to, buildVec3(to, value.pos));
   fbs.Monster.addHp(to, value.hp);
@@ -95,10 +95,10 @@ function extractMonster(from) {
     $weapons.push(extractWeapon(from.weapons($n, $item)));
   }
   const $path = [];
-  const $count2 = room(from.pathLength(), from, 12);
-  const $item2 = new fbs.Vec3();
-  for (let $n2 = 0; $n2 < $count2; ++$n2) {
-    $path.push(extractVec3(from.path($n2, $item2)));
+  const $count$2 = room(from.pathLength(), from, 12);
+  const $item$2 = new fbs.Vec3();
+  for (let $n$2 = 0; $n$2 < $count$2; ++$n$2) {
+    $path.push(extractVec3(from.path($n$2, $item$2)));
   }
   return new Monster(
     extractVec3(present(from.pos())),
@@ -128,11 +128,11 @@ function sumMonster(from) {
     sum = (sum + sumWeapon(from.weapons($n, $item))) | 0;
   }
   sum = (sum + sumWeapon(from.equipped())) | 0;
-  const $count2 = from.pathLength();
-  sum = (sum + $count2) | 0;
-  const $item2 = new fbs.Vec3();
-  for (let $n2 = 0; $n2 < $count2; ++$n2) {
-    sum = (sum + sumVec3(from.path($n2, $item2))) | 0;
+  const $count$2 = from.pathLength();
+  sum = (sum + $count$2) | 0;
+  const $item$2 = new fbs.Vec3();
+  for (let $n$2 = 0; $n$2 < $count$2; ++$n$2) {
+    sum = (sum + sumVec3(from.path($n$2, $item$2))) | 0;
   }
   return sum;
 }

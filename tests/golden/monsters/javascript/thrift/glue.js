@@ -2,7 +2,7 @@
 import ttypes from "./messages_types.cjs";
 import { Color, Vec3, Weapon, Monster, Monsters } from "./domain.js";
 
-export const Root = ttypes.Monsters;
+const ROOT_MESSAGE = ttypes.Monsters;
 
 const NUMBERS_OF_Color = new Set(Object.values(Color));
 
@@ -74,4 +74,4 @@ function extractWeapon(message) {
   return new Weapon(message.name, message.damage);
 }
 
-export { buildMonsters as build, extractMonsters as extract };
+export { buildMonsters as build, extractMonsters as extract, ROOT_MESSAGE as Root };

@@ -9,51 +9,51 @@ function buildNobid(to, value) {
   if (value.app_name.length !== 0) {
     $offset = to.createString(value.app_name);
   }
-  let $offset2 = 0;
+  let $offset$2 = 0;
   if (value.auction_id.length !== 0) {
-    $offset2 = to.createString(value.auction_id);
+    $offset$2 = to.createString(value.auction_id);
   }
-  let $offset3 = 0;
+  let $offset$3 = 0;
   if (value.host.length !== 0) {
-    $offset3 = to.createString(value.host);
+    $offset$3 = to.createString(value.host);
   }
-  let $offset4 = 0;
+  let $offset$4 = 0;
   if (value.logged_at.length !== 0) {
-    $offset4 = to.createString(value.logged_at);
+    $offset$4 = to.createString(value.logged_at);
   }
-  let $offset5 = 0;
+  let $offset$5 = 0;
   if (value.page !== null) {
-    $offset5 = to.createString(value.page);
+    $offset$5 = to.createString(value.page);
   }
-  const $offset6 = buildSpot(to, value.spot);
-  let $offset7 = 0;
+  const $offset$6 = buildSpot(to, value.spot);
+  let $offset$7 = 0;
   if (value.history.length !== 0) {
     const $offsets = [];
     for (const $item of value.history) {
       $offsets.push(to.createString($item));
     }
-    $offset7 = fbs.Nobid.createHistoryVector(to, $offsets);
+    $offset$7 = fbs.Nobid.createHistoryVector(to, $offsets);
   }
-  let $offset8 = 0;
+  let $offset$8 = 0;
   if (value.tags.size !== 0) {
     const $entries = [...value.tags].sort(byText);
-    const $offsets2 = [];
-    for (const [$key, $item2] of $entries) {
-      $offsets2.push(buildStringToString(to, $key, $item2));
+    const $offsets$2 = [];
+    for (const [$key, $item$2] of $entries) {
+      $offsets$2.push(buildStringToString(to, $key, $item$2));
     }
-    $offset8 = fbs.Nobid.createTagsVector(to, $offsets2);
+    $offset$8 = fbs.Nobid.createTagsVector(to, $offsets$2);
   }
   fbs.Nobid.startNobid(to);
-  fbs.Nobid.addTags(to, $offset8);
-  fbs.Nobid.addHistory(to, $offset7);
-  fbs.Nobid.addSpot(to, $offset6);
+  fbs.Nobid.addTags(to, $offset$8);
+  fbs.Nobid.addHistory(to, $offset$7);
+  fbs.Nobid.addSpot(to, $offset$6);
   fbs.Nobid.addResTime(to, value.res_time);
-  fbs.Nobid.addPage(to, $offset5);
+  fbs.Nobid.addPage(to, $offset$5);
   fbs.Nobid.addNbr(to, value.nbr);
   fbs.Nobid.addMId(to, value.m_id);
-  fbs.Nobid.addLoggedAt(to, $offset4);
-  fbs.Nobid.addHost(to, $offset3);
-  fbs.Nobid.addAuctionId(to, $offset2);
+  fbs.Nobid.addLoggedAt(to, $offset$4);
+  fbs.Nobid.addHost(to, $offset$3);
+  fbs.Nobid.addAuctionId(to, $offset$2);
   fbs.Nobid.addAppName(to, $offset);
   fbs.Nobid.addAdnwId(to, value.adnw_id);
   return fbs.Nobid.endNobid(to);
@@ -66,10 +66,10 @@ function extractNobid(from) {
     $history.push(from.history($n));
   }
   const $tags = new Map();
-  const $count2 = room(from.tagsLength(), from, 4);
+  const $count$2 = room(from.tagsLength(), from, 4);
   const $item = new fbs.StringToString();
-  for (let $n2 = 0; $n2 < $count2; ++$n2) {
-    extractStringToString(from.tags($n2, $item), $tags);
+  for (let $n$2 = 0; $n$2 < $count$2; ++$n$2) {
+    extractStringToString(from.tags($n$2, $item), $tags);
   }
   return new Nobid(
     from.adnwId(),
@@ -107,11 +107,11 @@ function sumNobid(from) {
   for (let $n = 0; $n < $count; ++$n) {
     sum = (sum + sumOfText(from.history($n))) | 0;
   }
-  const $count2 = from.tagsLength();
-  sum = (sum + $count2) | 0;
+  const $count$2 = from.tagsLength();
+  sum = (sum + $count$2) | 0;
   const $item = new fbs.StringToString();
-  for (let $n2 = 0; $n2 < $count2; ++$n2) {
-    sum = (sum + sumStringToString(from.tags($n2, $item))) | 0;
+  for (let $n$2 = 0; $n$2 < $count$2; ++$n$2) {
+    sum = (sum + sumStringToString(from.tags($n$2, $item))) | 0;
   }
   return sum;
 }
@@ -129,12 +129,12 @@ function buildSpot(to, value) {
 
 function buildStringToString(to, key, value) {
   const $offset = to.createString(key);
-  let $offset2 = 0;
+  let $offset$2 = 0;
   if (value.length !== 0) {
-    $offset2 = to.createString(value);
+    $offset$2 = to.createString(value);
   }
   fbs.StringToString.startStringToString(to);
-  fbs.StringToString.addValue(to, $offset2);
+  fbs.StringToString.addValue(to, $offset$2);
   fbs.StringToString.addKey(to, $offset);
   return fbs.StringToString.endStringToString(to);
 }

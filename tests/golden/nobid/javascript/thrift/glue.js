@@ -2,7 +2,7 @@
 import ttypes from "./messages_types.cjs";
 import { Spot, Nobid } from "./domain.js";
 
-export const Root = ttypes.Nobid;
+const ROOT_MESSAGE = ttypes.Nobid;
 
 function buildNobid(value) {
   const message = new ttypes.Nobid();
@@ -49,4 +49,4 @@ function extractSpot(message) {
   return new Spot(message.id, message.name);
 }
 
-export { buildNobid as build, extractNobid as extract };
+export { buildNobid as build, extractNobid as extract, ROOT_MESSAGE as Root };

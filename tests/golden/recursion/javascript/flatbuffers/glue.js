@@ -28,23 +28,23 @@ function buildRecursion(to, value) {
     }
     $offset = fbs.Recursion.createAttributesVector(to, $offsets);
   }
-  const $offset2 = buildTree(to, value.tree);
-  const $offset3 = buildFolder(to, value.root);
-  const $offset4 = buildScope(to, value.scope);
-  const $offset5 = buildExpression(to, value.expression);
-  const $offset6 = buildPerson(to, value.person);
-  const $offset7 = buildPair(to, value.pair);
-  const $offset8 = buildOwner(to, value.owner);
-  const $offset9 = buildTwin(to, value.twin);
+  const $offset$2 = buildTree(to, value.tree);
+  const $offset$3 = buildFolder(to, value.root);
+  const $offset$4 = buildScope(to, value.scope);
+  const $offset$5 = buildExpression(to, value.expression);
+  const $offset$6 = buildPerson(to, value.person);
+  const $offset$7 = buildPair(to, value.pair);
+  const $offset$8 = buildOwner(to, value.owner);
+  const $offset$9 = buildTwin(to, value.twin);
   fbs.Recursion.startRecursion(to);
-  fbs.Recursion.addTwin(to, $offset9);
-  fbs.Recursion.addOwner(to, $offset8);
-  fbs.Recursion.addPair(to, $offset7);
-  fbs.Recursion.addPerson(to, $offset6);
-  fbs.Recursion.addExpression(to, $offset5);
-  fbs.Recursion.addScope(to, $offset4);
-  fbs.Recursion.addRoot(to, $offset3);
-  fbs.Recursion.addTree(to, $offset2);
+  fbs.Recursion.addTwin(to, $offset$9);
+  fbs.Recursion.addOwner(to, $offset$8);
+  fbs.Recursion.addPair(to, $offset$7);
+  fbs.Recursion.addPerson(to, $offset$6);
+  fbs.Recursion.addExpression(to, $offset$5);
+  fbs.Recursion.addScope(to, $offset$4);
+  fbs.Recursion.addRoot(to, $offset$3);
+  fbs.Recursion.addTree(to, $offset$2);
   fbs.Recursion.addAttributes(to, $offset);
   fbs.Recursion.addExpressionType(to, kindOfExpression(value.expression));
   return fbs.Recursion.endRecursion(to);
@@ -96,9 +96,9 @@ function buildKeyValue(to, value) {
   if (value.key.length !== 0) {
     $offset = to.createString(value.key);
   }
-  const $offset2 = buildAnyValue(to, value.value);
+  const $offset$2 = buildAnyValue(to, value.value);
   fbs.KeyValue.startKeyValue(to);
-  fbs.KeyValue.addValue(to, $offset2);
+  fbs.KeyValue.addValue(to, $offset$2);
   fbs.KeyValue.addKey(to, $offset);
   fbs.KeyValue.addValueType(to, kindOfAnyValue(value.value));
   return fbs.KeyValue.endKeyValue(to);
@@ -109,12 +109,12 @@ function buildTree(to, value) {
   if (value.left !== null) {
     $offset = buildTree(to, value.left);
   }
-  let $offset2 = 0;
+  let $offset$2 = 0;
   if (value.right !== null) {
-    $offset2 = buildTree(to, value.right);
+    $offset$2 = buildTree(to, value.right);
   }
   fbs.Tree.startTree(to);
-  fbs.Tree.addRight(to, $offset2);
+  fbs.Tree.addRight(to, $offset$2);
   fbs.Tree.addLeft(to, $offset);
   fbs.Tree.addValue(to, value.value);
   return fbs.Tree.endTree(to);
@@ -125,16 +125,16 @@ function buildFolder(to, value) {
   if (value.name.length !== 0) {
     $offset = to.createString(value.name);
   }
-  let $offset2 = 0;
+  let $offset$2 = 0;
   if (value.folders.length !== 0) {
     const $offsets = [];
     for (const $item of value.folders) {
       $offsets.push(buildFolder(to, $item));
     }
-    $offset2 = fbs.Folder.createFoldersVector(to, $offsets);
+    $offset$2 = fbs.Folder.createFoldersVector(to, $offsets);
   }
   fbs.Folder.startFolder(to);
-  fbs.Folder.addFolders(to, $offset2);
+  fbs.Folder.addFolders(to, $offset$2);
   fbs.Folder.addName(to, $offset);
   return fbs.Folder.endFolder(to);
 }
@@ -186,12 +186,12 @@ function buildPerson(to, value) {
   if (value.name.length !== 0) {
     $offset = to.createString(value.name);
   }
-  let $offset2 = 0;
+  let $offset$2 = 0;
   if (value.home !== null) {
-    $offset2 = buildHouse(to, value.home);
+    $offset$2 = buildHouse(to, value.home);
   }
   fbs.Person.startPerson(to);
-  fbs.Person.addHome(to, $offset2);
+  fbs.Person.addHome(to, $offset$2);
   fbs.Person.addName(to, $offset);
   return fbs.Person.endPerson(to);
 }
@@ -215,17 +215,17 @@ function buildOwner(to, value) {
   if (value.first !== null) {
     $offset = buildDeed(to, value.first);
   }
-  let $offset2 = 0;
+  let $offset$2 = 0;
   if (value.by_number.size !== 0) {
     const $entries = [...value.by_number].sort(byNumber);
     const $offsets = [];
     for (const [$key, $item] of $entries) {
       $offsets.push(buildI32ToDeed(to, $key, $item));
     }
-    $offset2 = fbs.Owner.createByNumberVector(to, $offsets);
+    $offset$2 = fbs.Owner.createByNumberVector(to, $offsets);
   }
   fbs.Owner.startOwner(to);
-  fbs.Owner.addByNumber(to, $offset2);
+  fbs.Owner.addByNumber(to, $offset$2);
   fbs.Owner.addFirst(to, $offset);
   return fbs.Owner.endOwner(to);
 }
@@ -497,9 +497,9 @@ function buildAnyValue(to, value) {
 
 function buildStringToScope(to, key, value) {
   const $offset = to.createString(key);
-  const $offset2 = buildScope(to, value);
+  const $offset$2 = buildScope(to, value);
   fbs.StringToScope.startStringToScope(to);
-  fbs.StringToScope.addValue(to, $offset2);
+  fbs.StringToScope.addValue(to, $offset$2);
   fbs.StringToScope.addKey(to, $offset);
   return fbs.StringToScope.endStringToScope(to);
 }
@@ -512,9 +512,9 @@ function buildBoxedI32(to, value) {
 
 function buildBranch(to, value) {
   const $offset = buildExpression(to, value.left);
-  const $offset2 = buildExpression(to, value.right);
+  const $offset$2 = buildExpression(to, value.right);
   fbs.Branch.startBranch(to);
-  fbs.Branch.addRight(to, $offset2);
+  fbs.Branch.addRight(to, $offset$2);
   fbs.Branch.addLeft(to, $offset);
   fbs.Branch.addRightType(to, kindOfExpression(value.right));
   fbs.Branch.addLeftType(to, kindOfExpression(value.left));
@@ -534,16 +534,16 @@ function buildHouse(to, value) {
   if (value.street.length !== 0) {
     $offset = to.createString(value.street);
   }
-  let $offset2 = 0;
+  let $offset$2 = 0;
   if (value.people.length !== 0) {
     const $offsets = [];
     for (const $item of value.people) {
       $offsets.push(buildPerson(to, $item));
     }
-    $offset2 = fbs.House.createPeopleVector(to, $offsets);
+    $offset$2 = fbs.House.createPeopleVector(to, $offsets);
   }
   fbs.House.startHouse(to);
-  fbs.House.addPeople(to, $offset2);
+  fbs.House.addPeople(to, $offset$2);
   fbs.House.addStreet(to, $offset);
   return fbs.House.endHouse(to);
 }
@@ -637,10 +637,10 @@ function extractBoxedI32(from) {
 
 function extractBranch(from) {
   const $kind = from.leftType();
-  const $kind2 = from.rightType();
+  const $kind$2 = from.rightType();
   return new Branch(
     extractExpression($kind, from.left(tableOfExpression($kind))),
-    extractExpression($kind2, from.right(tableOfExpression($kind2))),
+    extractExpression($kind$2, from.right(tableOfExpression($kind$2))),
   );
 }
 
@@ -718,8 +718,8 @@ function sumBranch(from) {
   let sum = 0;
   const $kind = from.leftType();
   sum = (sum + sumExpression($kind, from.left(tableOfExpression($kind)))) | 0;
-  const $kind2 = from.rightType();
-  sum = (sum + sumExpression($kind2, from.right(tableOfExpression($kind2)))) | 0;
+  const $kind$2 = from.rightType();
+  sum = (sum + sumExpression($kind$2, from.right(tableOfExpression($kind$2)))) | 0;
   return sum;
 }
 

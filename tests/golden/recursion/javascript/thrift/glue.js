@@ -19,7 +19,7 @@ import {
   Recursion,
 } from "./domain.js";
 
-export const Root = ttypes.Recursion;
+const ROOT_MESSAGE = ttypes.Recursion;
 
 function counted(items, count) {
   if (items.length !== count) throw new Error(`found ${items.length} items, expected ${count}`);
@@ -285,4 +285,4 @@ function extractOptionalTwin(message) {
   return message.value === null ? null : extractTwin(message.value);
 }
 
-export { buildRecursion as build, extractRecursion as extract };
+export { buildRecursion as build, extractRecursion as extract, ROOT_MESSAGE as Root };

@@ -6,33 +6,33 @@ import { byText, ofLength, room } from "./support.js";
 
 function buildUnions(to, value) {
   const $offset = buildShape(to, value.shape);
-  let $offset2 = 0;
+  let $offset$2 = 0;
   if (value.maybe !== null) {
-    $offset2 = buildShape(to, value.maybe);
+    $offset$2 = buildShape(to, value.maybe);
   }
-  let $offset3 = 0;
+  let $offset$3 = 0;
   if (value.all.length !== 0) {
     const $offsets = [];
     for (const $item of value.all) {
       $offsets.push(buildBoxedSetting(to, $item));
     }
-    $offset3 = fbs.Unions.createAllVector(to, $offsets);
+    $offset$3 = fbs.Unions.createAllVector(to, $offsets);
   }
-  let $offset4 = 0;
+  let $offset$4 = 0;
   if (value.by_name.size !== 0) {
     const $entries = [...value.by_name].sort(byText);
-    const $offsets2 = [];
-    for (const [$key, $item2] of $entries) {
-      $offsets2.push(buildStringToSetting(to, $key, $item2));
+    const $offsets$2 = [];
+    for (const [$key, $item$2] of $entries) {
+      $offsets$2.push(buildStringToSetting(to, $key, $item$2));
     }
-    $offset4 = fbs.Unions.createByNameVector(to, $offsets2);
+    $offset$4 = fbs.Unions.createByNameVector(to, $offsets$2);
   }
-  const $offset5 = buildSingle(to, value.single);
+  const $offset$5 = buildSingle(to, value.single);
   fbs.Unions.startUnions(to);
-  fbs.Unions.addSingle(to, $offset5);
-  fbs.Unions.addByName(to, $offset4);
-  fbs.Unions.addAll(to, $offset3);
-  fbs.Unions.addMaybe(to, $offset2);
+  fbs.Unions.addSingle(to, $offset$5);
+  fbs.Unions.addByName(to, $offset$4);
+  fbs.Unions.addAll(to, $offset$3);
+  fbs.Unions.addMaybe(to, $offset$2);
   fbs.Unions.addShape(to, $offset);
   fbs.Unions.addSingleType(to, kindOfSingle(value.single));
   if (value.maybe !== null) {
@@ -44,10 +44,10 @@ function buildUnions(to, value) {
 
 function extractUnions(from) {
   const $kind = from.shapeType();
-  const $kind2 = from.maybeType();
+  const $kind$2 = from.maybeType();
   let $maybe = null;
-  if ($kind2 !== fbs.Shape.NONE) {
-    $maybe = extractShape($kind2, from.maybe(tableOfShape($kind2)));
+  if ($kind$2 !== fbs.Shape.NONE) {
+    $maybe = extractShape($kind$2, from.maybe(tableOfShape($kind$2)));
   }
   const $all = [];
   const $count = room(from.allLength(), from, 4);
@@ -56,18 +56,18 @@ function extractUnions(from) {
     $all.push(extractBoxedSetting(from.all($n, $item)));
   }
   const $byName = new Map();
-  const $count2 = room(from.byNameLength(), from, 4);
-  const $item2 = new fbs.StringToSetting();
-  for (let $n2 = 0; $n2 < $count2; ++$n2) {
-    extractStringToSetting(from.byName($n2, $item2), $byName);
+  const $count$2 = room(from.byNameLength(), from, 4);
+  const $item$2 = new fbs.StringToSetting();
+  for (let $n$2 = 0; $n$2 < $count$2; ++$n$2) {
+    extractStringToSetting(from.byName($n$2, $item$2), $byName);
   }
-  const $kind3 = from.singleType();
+  const $kind$3 = from.singleType();
   return new Unions(
     extractShape($kind, from.shape(tableOfShape($kind))),
     $maybe,
     $all,
     $byName,
-    extractSingle($kind3, from.single(tableOfSingle($kind3))),
+    extractSingle($kind$3, from.single(tableOfSingle($kind$3))),
   );
 }
 
@@ -75,9 +75,9 @@ function sumUnions(from) {
   let sum = 0;
   const $kind = from.shapeType();
   sum = (sum + sumShape($kind, from.shape(tableOfShape($kind)))) | 0;
-  const $kind2 = from.maybeType();
-  if ($kind2 !== fbs.Shape.NONE) {
-    sum = (sum + 1 + sumShape($kind2, from.maybe(tableOfShape($kind2)))) | 0;
+  const $kind$2 = from.maybeType();
+  if ($kind$2 !== fbs.Shape.NONE) {
+    sum = (sum + 1 + sumShape($kind$2, from.maybe(tableOfShape($kind$2)))) | 0;
   }
   const $count = from.allLength();
   sum = (sum + $count) | 0;
@@ -85,14 +85,14 @@ function sumUnions(from) {
   for (let $n = 0; $n < $count; ++$n) {
     sum = (sum + sumBoxedSetting(from.all($n, $item))) | 0;
   }
-  const $count2 = from.byNameLength();
-  sum = (sum + $count2) | 0;
-  const $item2 = new fbs.StringToSetting();
-  for (let $n2 = 0; $n2 < $count2; ++$n2) {
-    sum = (sum + sumStringToSetting(from.byName($n2, $item2))) | 0;
+  const $count$2 = from.byNameLength();
+  sum = (sum + $count$2) | 0;
+  const $item$2 = new fbs.StringToSetting();
+  for (let $n$2 = 0; $n$2 < $count$2; ++$n$2) {
+    sum = (sum + sumStringToSetting(from.byName($n$2, $item$2))) | 0;
   }
-  const $kind3 = from.singleType();
-  sum = (sum + sumSingle($kind3, from.single(tableOfSingle($kind3)))) | 0;
+  const $kind$3 = from.singleType();
+  sum = (sum + sumSingle($kind$3, from.single(tableOfSingle($kind$3)))) | 0;
   return sum;
 }
 
@@ -160,9 +160,9 @@ function buildBoxedSetting(to, value) {
 
 function buildStringToSetting(to, key, value) {
   const $offset = to.createString(key);
-  const $offset2 = buildSetting(to, value);
+  const $offset$2 = buildSetting(to, value);
   fbs.StringToSetting.startStringToSetting(to);
-  fbs.StringToSetting.addValue(to, $offset2);
+  fbs.StringToSetting.addValue(to, $offset$2);
   fbs.StringToSetting.addKey(to, $offset);
   fbs.StringToSetting.addValueType(to, kindOfSetting(value));
   return fbs.StringToSetting.endStringToSetting(to);

@@ -3,7 +3,7 @@ import { fromBigInt, toBigInt } from "thrift";
 import ttypes from "./messages_types.cjs";
 import { Point, Shape, Setting, Single, Unions } from "./domain.js";
 
-export const Root = ttypes.Unions;
+const ROOT_MESSAGE = ttypes.Unions;
 
 function counted(items, count) {
   if (items.length !== count) throw new Error(`found ${items.length} items, expected ${count}`);
@@ -174,4 +174,4 @@ function extractOptionalString(message) {
   return message.value;
 }
 
-export { buildUnions as build, extractUnions as extract };
+export { buildUnions as build, extractUnions as extract, ROOT_MESSAGE as Root };

@@ -39,7 +39,7 @@ public final class Main {
       events.say("done", Map.of("elapsed_ns", System.nanoTime() - begin));
     } catch (Exception | LinkageError | StackOverflowError | OutOfMemoryError error) {
       error.printStackTrace();
-      events.say("error", Map.of("message", messageOf(error)));
+      events.say("error", Map.of("message", messageOf(error), "kind", causeOf(error).getClass().getName()));
       System.exit(1);
     }
     System.exit(0); // whatever threads a library has left behind
@@ -139,7 +139,8 @@ public final class Main {
   }
 
   /** What a reader needs to know; JMH wraps the error of a fork more than once. */
-  private static String messageOf(Throwable error) {
+  /** What was thrown first, and not what wraps it. */
+  private static Throwable causeOf(Throwable error) {
     Throwable root = error;
     while (root instanceof RunnerException || root instanceof BenchmarkException) {
       boolean isSuppressed = root.getCause() == null && root.getSuppressed().length > 0;
@@ -147,6 +148,11 @@ public final class Main {
       if (next == null) break;
       root = next;
     }
+    return root;
+  }
+
+  private static String messageOf(Throwable error) {
+    Throwable root = causeOf(error);
     // The names of these say nothing that their messages do not.
     boolean plain = root instanceof IOException || root instanceof IllegalArgumentException
         || root instanceof IllegalStateException || root instanceof DecodeException;
