@@ -17,6 +17,7 @@ from serbench.dataset.edits import edits_beside, edits_of, read_edits
 from serbench.dataset.file import ORIGIN, write_messages
 from serbench.errors import DatasetError
 from serbench.measure.plan import Plan, Task
+from serbench.measure.process import measuring_words
 from serbench.measure.run import Process, execute
 from serbench.measure.store import Journal
 from serbench.measure.unit import Unit
