@@ -35,6 +35,7 @@ from serbench.measure.resume import check_version
 from serbench.measure.store import Run, find_run, refuse_if_going_on
 from serbench.measure.unit import Unit
 from serbench.measure.wire import wire_estimate_s
+from serbench.need import Need, serving
 from serbench.paths import Paths
 from serbench.prepare import (
     BuildOrder,
@@ -44,7 +45,7 @@ from serbench.prepare import (
     toolchains,
     with_layouts,
 )
-from serbench.selection import METRICS, Asked, Chosen, Need, find_suite, select, select_again, serving
+from serbench.selection import METRICS, Asked, Chosen, find_suite, select, select_again
 from serbench.suite import load_suites
 from serbench.verifying import verified
 from serbench.workload import load_workloads
