@@ -401,8 +401,8 @@ def test_the_estimate_knows_that_a_jvm_warms_up_and_that_time_is_limited() -> No
 
 def test_where_operations_warm_up_one_of_a_floor_beside_is_measured_a_round(tmp_path: Path) -> None:
     warm = Traits("the JVM", warm_up=WarmUp(3, 2.0, 0.25, 10_000_000_000, 1_500_000_000, 100_000_000))
-    asked, floor = task("fake/a"), replace(task("fake/floor"), traits=warm).beside_others()
-    assert not task("fake/floor").beside_others().in_turns  # where starting is quick, all of them
+    asked, floor = task("fake/a"), replace(task("fake/floor"), traits=warm, beside=True)
+    assert not replace(task("fake/floor"), beside=True).in_turns  # where starting is quick, all of them
     run = make_run(tmp_path, ["fake/a", "fake/floor"])
     with Journal(run) as journal:
         execute(Plan([asked, floor], 6, 1), journal, Quiet())

@@ -61,8 +61,7 @@ class Measurement:
     @property
     def asked_plan(self) -> Plan:
         """The plan of what was asked for."""
-        asked = {unit.key for unit in self.asked}
-        return replace(self.plan, tasks=[task for task in self.plan.tasks if task.unit in asked])
+        return replace(self.plan, tasks=[task for task in self.plan.tasks if not task.beside])
 
 
 def measure(what: Measurement, manifest: Manifest) -> Run:

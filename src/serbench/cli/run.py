@@ -295,7 +295,7 @@ def _foreseen(chosen: Chosen, builds: Sequence[Toolchain]) -> list[Task]:
             names = [build.name for build in builds if build.language == codec.language]
             for name in names if len(names) > 1 else [""]:
                 task = Task(variant.id, spec.id, (), "", tuple(chosen.operations), name, traits=codec.traits)
-                tasks.append(task.beside_others() if variant in chosen.beside else task)
+                tasks.append(replace(task, beside=variant in chosen.beside))
     return tasks
 
 

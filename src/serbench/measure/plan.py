@@ -32,7 +32,7 @@ class Task:
         edits: the file of what their values may become while they are measured; None where they stay as they
             are.
         tolerance: what the codec may change in them.
-        in_turns: whether each round measures one of its operations, and the next round the next one.
+        beside: whether it is a floor that nobody asked for, which is to take little time.
     """
 
     codec: str
@@ -47,7 +47,7 @@ class Task:
     is_private: bool = False
     edits: str | None = None
     tolerance: Tolerance = field(default=Tolerance())
-    in_turns: bool = False
+    beside: bool = False
 
     @property
     def identity(self) -> dict[str, str]:
@@ -83,10 +83,11 @@ class Task:
             tolerance=unit.variant.tolerance,
         )
 
-    def beside_others(self) -> Task:
-        """The same task, which nobody asked for and which is to take little time: where each operation has to
-        warm up, they take turns."""
-        return replace(self, in_turns=self.traits.warm_up is not None)
+    @property
+    def in_turns(self) -> bool:
+        """Whether each round measures one of its operations, and the next round the next one: those of a task
+        ``beside``, where each has to warm up."""
+        return self.beside and self.traits.warm_up is not None
 
     def operations_in(self, number: int) -> tuple[Operation, ...]:
         """Its operations that a round measures."""
@@ -105,7 +106,7 @@ class Task:
 def chosen_tasks(units: Sequence[Unit], chosen: Chosen) -> list[Task]:
     """What is measured of the units of a selection."""
     tasks = [(unit, task) for unit in units if (task := Task.of(unit, chosen.operations))]
-    return [task.beside_others() if unit.variant in chosen.beside else task for unit, task in tasks]
+    return [replace(task, beside=unit.variant in chosen.beside) for unit, task in tasks]
 
 
 @dataclass(frozen=True)
