@@ -164,9 +164,10 @@ func drawnPart(iterations int64) int64 {
 	return 1 + int64(place.number()%uint64(iterations-1))
 }
 
-// watchedSample is one before and in the midst of which values change. What passes leave is written down after
-// its last pass and before each change: who is honest where a sample ends is seen there. What is decoded into is
-// spoiled later than the bytes change, or whoever looks at the bytes alone would write it anew for their sake.
+// watchedSample is one before and in the midst of which values change. What passes leave is written down
+// after its last pass and before each change: who is honest where a sample ends is seen there. What is
+// decoded into is spoiled later than the bytes change, or whoever looks at the bytes alone would write it
+// anew for their sake.
 func (t *timed) watchedSample(iterations int64) (sample, error) {
 	whole := sample{}
 	if err := t.watching.renew(t.work.input, iterations > 1); err != nil {
@@ -209,8 +210,8 @@ func (t *timed) spoil() error {
 // (crosscheck.go).
 var sampleBy = (*timed).takeSamples
 
-// takeSamples calibrates, warms up until two batches agree within 2 %, and takes the samples, some of
-// which are watched.
+// takeSamples calibrates, warms up until two batches agree within 2 %, and takes the samples, some of which
+// are watched.
 func (t *timed) takeSamples(options samplerOptions) (sampling, error) {
 	var result sampling
 	iterations, err := t.warmUp(options, &result)

@@ -7,8 +7,8 @@ import (
 )
 
 // watching sees to it that what is timed is what is checked: between samples, outside the clock, values of
-// the messages change where they lie, and what the timed passes left is written down for serbench, which knows
-// what it must be (docs/protocol.md, "What passes leave").
+// the messages change where they lie, and what the timed passes left is written down for serbench, which
+// knows what it must be (docs/protocol.md, "What passes leave").
 //
 // A change of domain objects or of bytes needs no call into the adapter, so that nothing tells it of one.
 // Native objects and views are the library's and change by its own build and decode.

@@ -97,7 +97,8 @@ export async function measureCell(cell, options) {
     };
     const first = isWatched && iterations > 1 ? 1 + watching.draws.below(iterations - 1) : 0;
     const begun = performance.now();
-    const taken = first > 0 ? inParts(prepared.pass, first, iterations, change) : part(prepared.pass, iterations);
+    const taken =
+      first > 0 ? inParts(prepared.pass, first, iterations, change) : part(prepared.pass, iterations);
     const collected = await collections.between(begun, performance.now());
     if (isWatched) writeDown();
     say("sample", {

@@ -125,8 +125,8 @@ export class Operations {
    * Prepares an operation.
    *
    * @returns its pass; the kind of its input; and what it left of its last message: `sum` gives the sum,
-   *     `encoded` the bytes that it encoded, or `left` the domain object; `walks` tells whether the sum is of a
-   *     walk
+   *     `encoded` the bytes that it encoded, or `left` the domain object; `walks` tells whether the sum is of
+   *     a walk
    * @throws the codec does not offer it
    */
   prepare(operation, memory) {

@@ -15,7 +15,7 @@ const QUICK_BYTES = 1 << 20;
 /** Of more, one sample of so many is watched. */
 const ONE_OF = 12;
 
-/** Sums that differ by a multiple of 2^31 are the same: floats count by their bits, and to some formats -0.0 is 0.0. */
+/** Sums are alike but for multiples of 2^31: floats count by their bits, and to some formats -0.0 is 0.0. */
 const UNLIKE = 0x7fffffff;
 
 const VERDICT = "after its values changed: the timed code returns remembered results, or skips work";

@@ -15,7 +15,7 @@ class Left:
     dies."""
 
     def __init__(self, path: str):
-        self._file = Path(path).open("ab", buffering=0)  # noqa: SIM115  # open for as long as the process lives
+        self._file = Path(path).open("ab", buffering=0)  # noqa: SIM115  # for as long as the process lives
 
     def add(self, cell: str, kind: int, message: int, edits: Sequence[int], rest: bytes, walks: bool) -> None:
         """Appends what an operation left of a message while edits of these numbers were in force.
