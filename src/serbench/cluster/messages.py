@@ -8,6 +8,7 @@ import msgspec
 
 from serbench.files import Count, Digest, Name, Text
 from serbench.measure.events import Status, UnitEvent
+from serbench.measure.judging import Differing
 from serbench.measure.machine import Machine
 from serbench.measure.manifest import Manifest
 from serbench.measure.plan import Task
@@ -146,11 +147,13 @@ class Took(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         heard: whether it said anything.
         samples: what it said of each sample.
+        differing: the cells that left something else than they had to.
         fault: why it failed; None where it did not.
     """
 
     heard: bool = False
     samples: tuple[dict[str, Any], ...] = ()
+    differing: tuple[Differing, ...] = ()
     fault: Fault | None = None
 
 

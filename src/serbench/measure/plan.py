@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from serbench.codec import Tolerance
 from serbench.dataset.edits import edits_beside
+from serbench.measure.judging import Judge
 from serbench.measure.process import SILENCE_LIMIT_S
 from serbench.measure.shares import Share
 from serbench.measure.unit import Unit
@@ -29,6 +31,7 @@ class Task:
         is_private: whether the data are somebody's own.
         edits: the file of what their values may become while they are measured; None where they stay as they
             are.
+        tolerance: what the codec may change in them.
     """
 
     codec: str
@@ -42,6 +45,7 @@ class Task:
     layouts: tuple[tuple[str, ...], ...] = ()
     is_private: bool = False
     edits: str | None = None
+    tolerance: Tolerance = field(default=Tolerance())
 
     @property
     def identity(self) -> dict[str, str]:
@@ -74,7 +78,14 @@ class Task:
             layouts=unit.layouts,
             is_private=unit.data.is_private,
             edits=edits_beside(unit.data, unit.variant.tells_floats) if unit.verification.edits else None,
+            tolerance=unit.variant.tolerance,
         )
+
+    def judge(self, silence_limit_s: float) -> Judge | None:
+        """What judges what its processes leave; None where values stay as they are."""
+        if self.edits is None:
+            return None
+        return Judge(self.command, self.dataset, self.edits, self.tolerance, silence_limit_s)
 
     def cell(self, operation: Operation) -> Cell:
         return (self.codec, self.workload, self.compiler, str(operation))
