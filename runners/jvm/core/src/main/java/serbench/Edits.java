@@ -54,7 +54,8 @@ final class Edits {
           || offset + bytes.length > messages.get(message).length()) {
         throw new IOException(path + " has an edit of message " + message + " that is not within it");
       }
-      edits.byMessage.computeIfAbsent(message, none -> new ArrayList<>()).add(new Edit(number, offset, bytes));
+      Edit edit = new Edit(number, offset, bytes);
+      edits.byMessage.computeIfAbsent(message, none -> new ArrayList<>()).add(edit);
     }
     return edits;
   }
