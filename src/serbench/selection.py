@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from typing import Literal, Protocol
 
@@ -278,12 +278,32 @@ class Asked:
 @dataclass(frozen=True)
 class Chosen:
     """What is measured: every variant with every workload, each with these metrics, and the time of these
-    operations."""
+    operations.
+
+    Attributes:
+        beside: floors that nobody asked for. They are timed, so that what is faster is seen, and tables leave
+            them out.
+    """
 
     variants: Sequence[Variant]
     workloads: Sequence[WorkloadSpec]
     operations: Sequence[Operation]
     metrics: Sequence[str]
+    beside: Sequence[Variant] = ()
+
+    @property
+    def built(self) -> list[Variant]:
+        """All that is built and verified."""
+        return [*self.variants, *self.beside]
+
+    def with_floors(self, known: Mapping[str, Variant]) -> Chosen:
+        """The selection with the floor of each of its languages beside it, where times are measured."""
+        if "time" not in self.metrics:
+            return self
+        there = {variant.codec.language for variant in self.variants if variant.codec.floor}
+        lacking = {variant.codec.language for variant in self.variants} - there
+        floors = {v.codec.language: v for v in reversed([*known.values()]) if v.codec.floor}
+        return replace(self, beside=[v for name, v in floors.items() if name in lacking])
 
 
 class Selection(Protocol):
@@ -291,6 +311,8 @@ class Selection(Protocol):
 
     @property
     def codecs(self) -> Sequence[str]: ...
+    @property
+    def beside(self) -> Sequence[str]: ...
     @property
     def workloads(self) -> Sequence[str]: ...
     @property
@@ -305,14 +327,13 @@ def select_again(manifest: Selection, workloads: dict[str, Workload], variants: 
     Raises:
         SelectionError: it names a workload, codec, operation or metric that no longer exists.
     """
-    for codec in manifest.codecs:
+    for codec in [*manifest.codecs, *manifest.beside]:
         if codec not in variants:
             raise _no_codec(codec, variants)
     specs = [parse_workload(each, workloads) for each in manifest.workloads]
     operations = [_parse_operation(each) for each in manifest.operations]
-    return Chosen(
-        [variants[codec] for codec in manifest.codecs], specs, operations, select_metrics(manifest.metrics)
-    )
+    codecs, beside = ([variants[name] for name in names] for names in (manifest.codecs, manifest.beside))
+    return Chosen(codecs, specs, operations, select_metrics(manifest.metrics), beside)
 
 
 def find_suite(name: str | None, suites: dict[str, Suite]) -> Suite | None:

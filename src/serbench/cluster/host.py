@@ -42,7 +42,7 @@ from serbench.measure.conversation import Samples
 from serbench.measure.judging import Differing
 from serbench.measure.machine import describe_machine
 from serbench.measure.manifest import manifest_of
-from serbench.measure.plan import Plan, Task
+from serbench.measure.plan import Plan, chosen_tasks
 from serbench.measure.process import measuring_core, on_cores
 from serbench.measure.reference import reference_kernel
 from serbench.measure.run import Process, take_here
@@ -139,7 +139,7 @@ def prepare(order: Order) -> Prepared:
     if "time" in order.metrics:
         with using_home(paths.home, built.notes.append), on_cores(order.cores):
             units = built.shelf.with_layouts(units, built.linked)
-    tasks = [task for unit in units if (task := Task.of(unit, order.operations))]
+    tasks = chosen_tasks(units, built.chosen)
     for task in tasks:
         _remember([task.command, *task.layouts])
     plan = Plan([], 1, 0)  # the client puts in its own

@@ -54,6 +54,7 @@ class Order(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         sources: the digest of each part of the client's serbench that decides what is measured.
+        beside: floors that nobody asked for.
         datasets: workload → digest of the client's data.
         layouts: how many layouts each program has.
         arguments: the client's command line.
@@ -65,6 +66,7 @@ class Order(msgspec.Struct, frozen=True, kw_only=True):
 
     sources: dict[Name, Digest]
     codecs: tuple[Name, ...]
+    beside: tuple[Name, ...] = ()
     workloads: tuple[Name, ...]
     operations: tuple[Operation, ...] = ()
     metrics: tuple[Name, ...] = ("time",)

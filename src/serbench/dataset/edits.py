@@ -113,8 +113,10 @@ def read_edits(path: Path) -> list[Edit]:
         at = _HEADER.size
         for _ in range(count):
             message, offset, length = _EDIT.unpack_from(body, at)
-            at += _EDIT.size + length
-            found.append(Edit(message, offset, body[at - length : at]))
+            at += _EDIT.size
+            (becomes,) = struct.unpack_from(f"{length}s", body, at)
+            at += length
+            found.append(Edit(message, offset, becomes))
     except struct.error as error:
         raise DatasetError(f"{path} is cut off; delete it and run again") from error
     return found

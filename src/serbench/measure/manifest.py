@@ -76,6 +76,7 @@ class Manifest(msgspec.Struct, kw_only=True):
     Attributes:
         codecs: ids of variants; those in ``floors`` are no contenders, those in ``dynamic`` not linked
             statically.
+        beside: floors that nobody asked for, which are timed all the same.
         lossy: codec → what it changes, for codecs that are lossy by design.
         remembers: codec → what its native objects keep of their first encoding.
         checks: codec → what its deserializing checks, for codecs that say so.
@@ -104,6 +105,7 @@ class Manifest(msgspec.Struct, kw_only=True):
     arguments: tuple[Text, ...] = ()
     codecs: Names
     floors: Names = ()
+    beside: Names = ()
     lossy: dict[Name, Text] = {}
     remembers: dict[Name, Text] = {}
     checks: dict[Name, tuple[Name, ...]] = {}
@@ -175,6 +177,7 @@ def manifest_of(
         arguments=tuple(sys.argv[1:]),
         codecs=tuple(v.id for v in chosen.variants),
         floors=tuple(v.id for v in chosen.variants if v.codec.floor),
+        beside=tuple(v.id for v in chosen.beside),
         checks={v.id: v.checks for v in chosen.variants if v.checks is not None},
         hostile={v.id: v.hostile for v in chosen.variants if v.hostile is not None},
         lossy={v.id: v.tolerance.describe() for v in chosen.variants if v.tolerance.describe()},

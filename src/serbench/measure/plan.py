@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from serbench.codec import Tolerance
 from serbench.dataset.edits import edits_beside
@@ -11,7 +11,7 @@ from serbench.measure.judging import Judge
 from serbench.measure.process import SILENCE_LIMIT_S
 from serbench.measure.shares import Share
 from serbench.measure.unit import Unit
-from serbench.selection import Operation
+from serbench.selection import Chosen, Operation
 from serbench.stats.stopping import Cell
 from serbench.traits import Traits
 
@@ -32,6 +32,7 @@ class Task:
         edits: the file of what their values may become while they are measured; None where they stay as they
             are.
         tolerance: what the codec may change in them.
+        in_turns: whether each round measures one of its operations, and the next round the next one.
     """
 
     codec: str
@@ -46,6 +47,7 @@ class Task:
     is_private: bool = False
     edits: str | None = None
     tolerance: Tolerance = field(default=Tolerance())
+    in_turns: bool = False
 
     @property
     def identity(self) -> dict[str, str]:
@@ -81,6 +83,15 @@ class Task:
             tolerance=unit.variant.tolerance,
         )
 
+    def beside_others(self) -> Task:
+        """The same task, which nobody asked for and which is to take little time: where each operation has to
+        warm up, they take turns."""
+        return replace(self, in_turns=self.traits.warm_up is not None)
+
+    def operations_in(self, number: int) -> tuple[Operation, ...]:
+        """Its operations that a round measures."""
+        return (self.operations[number % len(self.operations)],) if self.in_turns else self.operations
+
     def judge(self, silence_limit_s: float) -> Judge | None:
         """What judges what its processes leave; None where values stay as they are."""
         if self.edits is None:
@@ -89,6 +100,12 @@ class Task:
 
     def cell(self, operation: Operation) -> Cell:
         return (self.codec, self.workload, self.compiler, str(operation))
+
+
+def chosen_tasks(units: Sequence[Unit], chosen: Chosen) -> list[Task]:
+    """What is measured of the units of a selection."""
+    tasks = [(unit, task) for unit in units if (task := Task.of(unit, chosen.operations))]
+    return [task.beside_others() if unit.variant in chosen.beside else task for unit, task in tasks]
 
 
 @dataclass(frozen=True)
@@ -154,7 +171,7 @@ class Plan:
     def task_s(self, task: Task) -> float:
         """Seconds of a task in a round where a pass is short: calibration, warm-up and samples per cell, and
         the start of a process. A pass longer than a sample takes longer."""
-        cells = len(task.operations)
+        cells = len(task.operations_in(1))
         if warm_up := task.traits.warm_up:
             processes = -(-cells // warm_up.cells_of_a_process)
             warmup_s = (self.warmup_ns or warm_up.longest_ns) / 1e9

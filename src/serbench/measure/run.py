@@ -156,7 +156,7 @@ class _Execution:
 
     def behind(self) -> list[Cell]:
         """The cells that are tried again and lack rounds. Their rounds come at the end."""
-        cells = [task.cell(o) for task in self.plan.tasks for o in task.operations]
+        cells = [task.cell(o) for task in self.plan.tasks for o in task.operations if not task.in_turns]
         tried = [cell for cell in cells if cell in self.taken.retried or cell[:3] in self.taken.retried_units]
         again = [cell for cell in tried if cell not in self.outcome.failures]
         return [cell for cell in again if len(self.taken.rounds_of(cell)) < self.plan.rounds]
@@ -255,9 +255,10 @@ class _Execution:
     ) -> list[Operation]:
         """The operations of a task that are measured in this round, in shuffled order; ``cells`` are the
         wanted ones, None for all."""
+        own = task.operations_in(number)
         chosen = [
             o
-            for o in draws.sample(task.operations, len(task.operations))
+            for o in draws.sample(own, len(own))
             if task.cell(o) not in self.outcome.failures and (cells is None or task.cell(o) in cells)
         ]
         return [o for o in chosen if number not in self.taken.rounds_of(task.cell(o))]

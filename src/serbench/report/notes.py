@@ -197,6 +197,11 @@ def legend(run: Run) -> tuple[list[str], list[str]]:
             "has no rank."
         )
     there = {unit.codec for unit in run.taken.units.values() if unit.status == "ok"}
+    if beside := [codec for codec in manifest.beside if codec in there]:
+        lines.append(
+            f"Timed beside them and not shown: {', '.join(beside)}, the floor, a plain copy of the bytes, so "
+            "that what is faster than it is marked (?)."
+        )
     lines += losses([manifest], there)
     lines += [
         f"Memory grows with every pass: {unit.codec} on {unit.workload}, {growth_in_words(unit.growth)}."

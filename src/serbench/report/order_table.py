@@ -127,7 +127,7 @@ def _levels(machines: Sequence[Figures]) -> dict[str, float]:
 def _figures(run: Run) -> Mapping[Column, Figures]:
     """The figures of all contenders that can be compared. Floors and constant-time views are none: they do
     other work."""
-    taken, floors = run.taken, set(run.manifest.floors)
+    taken, floors = run.taken, {*run.manifest.floors, *run.manifest.beside}
     found: dict[Column, dict[str, Rounds]] = {}
     for cell, samples in taken.cells.items():
         codec, workload, compiler, operation = cell

@@ -151,8 +151,12 @@ Contender = tuple[str, str]
 def contenders_of(run: Run) -> list[Contender]:
     """Every codec variant of a run with every compiler of its language, named only where there are
     several."""
+    return _named_with_compilers(run, run.manifest.codecs)
+
+
+def _named_with_compilers(run: Run, codecs: Iterable[str]) -> list[Contender]:
     contenders = []
-    for codec in run.manifest.codecs:
+    for codec in codecs:
         language = codec.partition("/")[0]
         compilers = [t.name for t in run.manifest.toolchains if t.language == language]
         contenders += [(codec, compiler) for compiler in (compilers if len(compilers) > 1 else [""])]
@@ -174,12 +178,13 @@ def rows_of(run: Run, relative_to: str | None = None) -> list[Row]:
     rows: list[Row] = []
     for workload in run.manifest.workloads:
         for operation in run.manifest.operations:
-            cells = [(codec, workload, compiler, operation) for codec, compiler in contenders_of(run)]
+            contenders = [*contenders_of(run), *_named_with_compilers(run, run.manifest.beside)]
+            cells = [(codec, workload, compiler, operation) for codec, compiler in contenders]
             table = [_row(run, cell, figures, taken) for cell in cells]
             known = {row.name: figures[cell] for row, cell in zip(table, cells, strict=True) if row.time}
             spread = taken.spreads.get((workload, operation), 0.0)
             rows += _with_relative(_with_standings(table, known, spread), base, known, spread)
-    return rows
+    return [row for row in rows if row.codec not in run.manifest.beside]
 
 
 def _base(run: Run, name: str) -> str:
@@ -219,7 +224,7 @@ def _row(run: Run, cell: Cell, figures: Mapping[Cell, Rounds], taken: Taken) -> 
         status=status,
         reason="" if status == "ok" else reason,
         compiler=compiler,
-        floor=codec in run.manifest.floors,
+        floor=codec in (*run.manifest.floors, *run.manifest.beside),
         view=name in known.views,
         lossy=run.manifest.lossy.get(codec, ""),
         remembers=run.manifest.remembers.get(codec, "") if name in FROM_NATIVE else "",
