@@ -9,18 +9,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 from serbench.catalogue import load_variants
-from serbench.dataset.edits import edits_beside
+from serbench.dataset.edits import edits_beside, edits_of, write_edits
 from serbench.languages import languages
 from serbench.languages.base import Order
+from serbench.measure import judging
 from serbench.measure.conversation import Samples
 from serbench.measure.judging import Differing, judged
 from serbench.measure.process import measuring_words, run_runner
-from serbench.measure.said import Event
+from serbench.measure.said import Event, Sample
 from serbench.measure.unit import Unit
 from serbench.measure.verify import verify
 from serbench.measure.watching import judge_of
@@ -117,6 +119,31 @@ def test_no_trick_gets_through(
         reasons = [each.reason for each in measured(unit, 150_000 if trigger == "after_500000" else None)]
     assert reasons
     assert all(any(words in reason for words in WORDS) for reason in reasons), reasons
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_message_is_never_what_it_was_when_passes_were_looked_at_before(
+    language: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where it has a single edit, so that who hands out what was left at one time is seen the next."""
+    monkeypatch.delenv("SERBENCH_TRICK", raising=False)
+    unit = unit_of(language)
+    edits, left = tmp_path / "edits", tmp_path / "left"
+    write_edits(edits, edits_of(unit.data)[:1])
+    cells, samples = ["encode:reuse", "decode:reuse", "decode:fresh"], 4
+    further = {"iterations": 100, "warmup-ns": 0}
+    words = measuring_words(unit.data.path, cells, 1_000, samples, 1, str(edits), further)
+    command = [*unit.command, *words, "--left", str(left)]
+    events = run_runner(command, Samples(cells, samples), silence_limit_s=unit.silence_limit_s)
+    taken = [event for event in events if isinstance(event, Sample)]
+    assert len(taken) == len(cells) * samples and all(sample.left for sample in taken)
+    with left.open("rb") as file:
+        records = list(judging._records(file))
+    for cell in cells:
+        own = [record.edits for record in records if record.cell == cell]
+        assert {*own} == {(), (0,)}
+        ends = own[-1 :: -taken[0].left]  # those where samples ended, from the last one on
+        assert all(one != other for one, other in pairwise(ends)), own
 
 
 def test_the_table_of_tricks_has_each_trigger_and_hand() -> None:

@@ -43,6 +43,7 @@ class Watching:
         self._shifted: Forced = {}
         self._later: dict[int, bytes] = {}
         self._stale: set[int] = set()
+        self._encoder, self._decoder = cell.encoder(), cell.decoder()  # others than those of the passes
 
     def renew(self, kind: str, shifts: bool) -> None:
         """Changes values, and what was prepared from them.
@@ -109,9 +110,9 @@ class Watching:
         if gives == "data":
             return ENCODED, bytes(result)
         if gives == "native":
-            return ENCODED, bytes(self._cell.encoder().encode(result))
+            return ENCODED, bytes(self._encoder.encode(result))
         if gives == "view" and self._cell.extracts:
-            result = self._cell.decoder().extract(result)
+            result = self._decoder.extract(result)
         require_exact(result, self._cell.root)
         return CANONICAL, self._cell.write(result)
 
