@@ -25,7 +25,7 @@ from serbench.measure.plan import Plan, Task
 from serbench.measure.run import Process, execute
 from serbench.measure.said import Event
 from serbench.measure.store import Journal, Run
-from serbench.selection import Operation
+from serbench.selection import Chosen, Operation
 from serbench.stats.summary import ROUNDS_TO_RANK
 from serbench.traits import Traits
 
@@ -93,7 +93,7 @@ def test_what_could_be_built_shares_the_time_of_all_that_was_asked_for() -> None
 
 def test_who_waits_for_a_first_look_waits_as_long_whatever_building_took() -> None:
     effort = Effort(quick=True)
-    asked = effort.plan([], plan_of(15).tasks, 60.0, None)
+    asked = effort.plan(Chosen([], [], [], []), plan_of(15).tasks, 60.0, None)
     soon, late, last = (
         effort.plan_at_first_sight(asked, asked.tasks, waited_s) for waited_s in (40.0, 300.0, 10_000.0)
     )

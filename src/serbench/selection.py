@@ -278,7 +278,7 @@ class Asked:
 @dataclass(frozen=True)
 class Chosen:
     """What is measured: every variant with every workload, each with these metrics, and the time of these
-    operations.
+    operations. In a suite's selection (``published``) all rows compete, as they did where it was published.
 
     Attributes:
         beside: floors that nobody asked for. They are timed, so that what is faster is seen, and tables leave
@@ -289,7 +289,20 @@ class Chosen:
     workloads: Sequence[WorkloadSpec]
     operations: Sequence[Operation]
     metrics: Sequence[str]
+    published: bool = False
     beside: Sequence[Variant] = ()
+
+    @property
+    def references(self) -> dict[str, str]:
+        """The variants that are no libraries, each with what it is; none where there is no library."""
+        own = {v.id: v.codec.reference for v in self.variants if v.codec.reference}
+        libraries = [v for v in self.variants if v.codec.competes]
+        return own if libraries and not self.published else {}
+
+    @property
+    def apart(self) -> frozenset[str]:
+        """The variants that do not compete: floors and references."""
+        return frozenset({v.id for v in self.built if v.codec.floor} | self.references.keys())
 
     @property
     def built(self) -> list[Variant]:
@@ -319,6 +332,8 @@ class Selection(Protocol):
     def operations(self) -> Sequence[str]: ...
     @property
     def metrics(self) -> Sequence[str]: ...
+    @property
+    def suite(self) -> str | None: ...
 
 
 def select_again(manifest: Selection, workloads: dict[str, Workload], variants: dict[str, Variant]) -> Chosen:
@@ -333,7 +348,9 @@ def select_again(manifest: Selection, workloads: dict[str, Workload], variants: 
     specs = [parse_workload(each, workloads) for each in manifest.workloads]
     operations = [_parse_operation(each) for each in manifest.operations]
     codecs, beside = ([variants[name] for name in names] for names in (manifest.codecs, manifest.beside))
-    return Chosen(codecs, specs, operations, select_metrics(manifest.metrics), beside)
+    return Chosen(
+        codecs, specs, operations, select_metrics(manifest.metrics), manifest.suite is not None, beside
+    )
 
 
 def find_suite(name: str | None, suites: dict[str, Suite]) -> Suite | None:
@@ -373,6 +390,7 @@ def select(
         ),
         operations,
         select_metrics(asked.metrics or suite.metrics),
+        published=True,
     )
 
 

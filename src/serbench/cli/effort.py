@@ -18,6 +18,7 @@ from serbench.measure.manifest import PLANNED
 from serbench.measure.plan import Plan, Task
 from serbench.measure.process import measuring_core
 from serbench.measure.store import Run
+from serbench.selection import Chosen
 from serbench.stats.summary import ROUNDS_TO_RANK
 
 DEFAULT_ROUNDS, ROUNDS_QUICK = 15, 9
@@ -154,13 +155,11 @@ class Effort:
             return max((len(unit.layouts) for unit in again.taken.units.values()), default=0)
         return (LAYOUTS_QUICK if self.quick else LAYOUTS) if self.layouts is None else self.layouts
 
-    def plan(
-        self, variants: Sequence[Variant], tasks: Sequence[Task], silence_limit_s: float, again: Run | None
-    ) -> Plan:
+    def plan(self, chosen: Chosen, tasks: Sequence[Task], silence_limit_s: float, again: Run | None) -> Plan:
         """The plan by which ``tasks`` are measured: that of the run that is continued, or else a new one."""
-        plan = _plan_again(again) if again else self._new_plan(variants)
-        floors = frozenset(v.id for v in variants if v.codec.floor)
-        plan = self._with_limits(replace(plan, tasks=tasks, silence_limit_s=silence_limit_s, floors=floors))
+        plan = _plan_again(again) if again else self._new_plan(chosen.variants)
+        plan = replace(plan, tasks=tasks, silence_limit_s=silence_limit_s, apart=chosen.apart)
+        plan = self._with_limits(plan)
         return plan if again else fitted(plan)
 
     def plan_anew(self, plan: Plan, tasks: Sequence[Task], again: Run | None) -> Plan:

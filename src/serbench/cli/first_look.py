@@ -38,7 +38,7 @@ class FirstLook:
         """Takes what all messages of a unit's data became; may be called from any thread."""
         if unit.variant in self._beside:
             return
-        sized = Sized(unit.name, size_bytes, unit.variant.codec.floor)
+        sized = Sized(unit.name, size_bytes, not unit.variant.codec.competes)
         messages = unit.data.messages
         with self._lock:
             known = self._known.setdefault(unit.spec.id, (messages, []))[1]

@@ -301,7 +301,7 @@ def _foreseen(chosen: Chosen, builds: Sequence[Toolchain]) -> list[Task]:
 def _plan(request: Request, chosen: Chosen, builds: Sequence[Toolchain]) -> Plan:
     """The plan for all that is selected, if every codec could be built."""
     tasks = _foreseen(chosen, builds)
-    plan = request.effort.plan(chosen.built, tasks, request.making.time_limit, request.again)
+    plan = request.effort.plan(chosen, tasks, request.making.time_limit, request.again)
     return at_first_sight(plan, request.waited_s) if request.looks else plan
 
 

@@ -101,7 +101,7 @@ def _understood(order: Order, notes: list[str]) -> Iterator[tuple[Chosen, BuildO
         for spec in specs:
             if (data := dataset_for(spec, paths)).sha256 != order.datasets.get(spec.id, data.sha256):
                 raise SelectionError(f"made other data of {spec.id} than the client")
-        chosen = Chosen(asked, specs, order.operations, select_metrics(order.metrics), beside)
+        chosen = Chosen(asked, specs, order.operations, select_metrics(order.metrics), beside=beside)
         builds = toolchains(paths, variants, order.compilers, editions(paths, (), ()), specs)
         yield chosen, BuildOrder(builds, paths, variants, specs, Permission(order.install), notes.append)
 

@@ -127,7 +127,7 @@ class Plan:
         samples: samples per cell and round.
         iterations: passes of every sample; None for as many as ``sample_ns`` takes.
         warmup_ns: most that a runner with a JIT compiler warms up for; None for its own limit.
-        floors: codecs that are no contenders; no round is made for their sake.
+        apart: codecs that are no contenders; no round is made for their sake.
         by_workload: whether a round does all of a workload before it begins the next.
         share: what this machine measures in each round, of several that share the cells; None for one that
             measures all.
@@ -147,7 +147,7 @@ class Plan:
     warmup_ns: int | None = None
     core: int | None = None
     silence_limit_s: float = SILENCE_LIMIT_S
-    floors: frozenset[str] = frozenset()
+    apart: frozenset[str] = frozenset()
     by_workload: bool = False
     share: Share | None = None
 
