@@ -215,11 +215,21 @@ def _all_encoded(unit: Unit, trips: Sequence[_Trip], starter: Sequence[str]) -> 
     watched = None if takes_times(unit.variant) else next(known, None)
     edits = edits_beside(watched.dataset, unit.variant.tells_floats) if watched else None
     encoding = [command for trip in trips for command in trip.encoding(edits if trip is watched else None)]
-    hello = _run(unit, ["checked", *["encoded"] * len(POLICIES)] * len(trips), encoding, starter)
-    if not (watched and edits and hello.edits):
-        return hello, None
-    judge = judge_of(unit, watched.dataset, edits)
-    return hello, Judging(judge, watched.left, watched.reading)
+
+    def judging() -> Judging | None:
+        if not (watched and edits):
+            return None
+        return Judging(judge_of(unit, watched.dataset, edits), watched.left, watched.reading)
+
+    try:
+        hello = _run(unit, ["checked", *["encoded"] * len(POLICIES)] * len(trips), encoding, starter)
+    except RunnerError as error:
+        left = judging()
+        if left and (differing := left.differing({})):
+            # It is sure, as a time that tells of remembered results is not.
+            raise RunnerError(differing[0].reason) from error
+        raise
+    return hello, judging() if hello.edits else None
 
 
 def _all_decoded(

@@ -124,13 +124,19 @@ def _growing(
 
     grown: dict[str, list[tuple[int, int]]] = {}
     looked, differing = set[str](), list[Differing]()
-    for event in judged(judge_of(unit, data, edits), run):
-        if isinstance(event, Differing):
-            differing.append(event)
-        elif isinstance(event, Sample):
-            grown.setdefault(event.cell, []).append((event.grown_bytes, event.iterations))
-            if event.left:
-                looked.add(event.cell)
+    try:
+        for event in judged(judge_of(unit, data, edits), run):
+            if isinstance(event, Differing):
+                differing.append(event)
+            elif isinstance(event, Sample):
+                grown.setdefault(event.cell, []).append((event.grown_bytes, event.iterations))
+                if event.left:
+                    looked.add(event.cell)
+    except RunnerError:
+        first_raised(
+            differing, cells
+        )  # which tells more than a sum that is wrong, or a time that is too short
+        raise
     first_raised(differing, cells)
     growing = {cell: bytes for cell, sizes in grown.items() if (bytes := _growth(sizes))}
     return [cell for cell in cells if cell in looked], growing
