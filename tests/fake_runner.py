@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import struct
 import subprocess
 import sys
 import time
@@ -114,6 +115,16 @@ BAD_SAMPLES: dict[str, dict[str, Any]] = {
 """What is wrong with a sample."""
 
 
+LEAVES = (
+    "remembers",
+    "remembers_and_dies",
+    "leaves_nothing",
+    "leaves_nonsense",
+    "leaves_no_record",
+    "has_other_edits",
+)
+"""What goes wrong with what passes leave."""
+
 SLOW_IN_PLACE = {
     "few_slow_in_place": (2, True, 8),
     "short_slow_in_place": (2, False, 200_000),
@@ -168,6 +179,7 @@ def measure(options: dict[str, str], fault: str, where: str) -> None:
                 or (fault == "fills" and sample < 2)
                 or (fault == "fills_for_long" and sample * int(options["sample-ns"]) < 30_000_000)
             )
+            left = leave(options, cell, data, fault if where == cell else "")
             disturbed = fault == "disturbed" and (where == cell if sample else where == "all")
             say(
                 "sample",
@@ -177,15 +189,45 @@ def measure(options: dict[str, str], fault: str, where: str) -> None:
                 elapsed_ns=elapsed,
                 waited_ns=elapsed // 10 if disturbed else 0,
                 grown_bytes=1 << 20 if grows and where == cell else 0,
+                left=left,
                 settled=(fault, where) != ("unsettled", cell),
                 given_place=int(options.get("place", -1)),
                 started_as=fault,
             )
+        if (fault, where) == ("remembers_and_dies", cell):
+            misbehave("crash")
+
+
+def leave(options: dict[str, str], cell: str, data: bytes, fault: str) -> int:
+    """Appends a record of what a pass left of the first message that has edits, while its first edit is in
+    force; returns how many records it tells of."""
+    if "left" not in options:
+        return 0
+    edits = Path(options["edits"]).read_bytes()
+    message, offset, size = struct.unpack_from("<III", edits, 16)
+    now = bytearray(split(body_of(data))[message])
+    if not fault.startswith("remembers"):
+        now[offset : offset + size] = edits[28 : 28 + size]
+    kind = 1 if cell.startswith(("encode", "serialize")) else 0
+    edit = 1 << 20 if fault == "has_other_edits" else 0
+    body = b"?" if fault == "leaves_nonsense" else now
+    record = bytes([len(cell)]) + cell.encode() + struct.pack("<BBIII", kind, 0, message, 1, edit)
+    if fault == "leaves_no_record":
+        record = b""
+    if fault != "leaves_nothing":
+        with Path(options["left"]).open("ab") as file:
+            file.write(struct.pack("<I", len(record) + len(body)) + record + body)
+    return 1
+
+
+def body_of(data: bytes) -> bytes:
+    """The messages of a dataset file, each behind its length."""
+    return data[96 + int.from_bytes(data[12:16], "little") :]
 
 
 def messages(path: str, header: bool) -> bytes:
     data = Path(path).read_bytes()
-    return data[96 + int.from_bytes(data[12:16], "little") :] if header else data
+    return body_of(data) if header else data
 
 
 def main() -> None:
@@ -206,7 +248,7 @@ def main() -> None:
         schema=SCHEMA,
         compiler="none",
         operations=OPERATIONS,
-        edits=fault in ("leaks", "fills", "fills_for_long"),
+        edits=fault in ("leaks", "fills", "fills_for_long", *LEAVES),
     )
     for n, (command, *words) in enumerate(commands):
         if n and where == command:

@@ -361,6 +361,7 @@ def test_a_tolerance_holds_for_floats_alone() -> None:
     assert first_difference(f32, -0.0, 0.0, float_absolute=0.25) is None
     assert first_difference(f32, float("inf"), float("inf"), float_absolute=0.25) is None
     assert first_difference(f32, 1.0, 1.5, float_absolute=0.25) == "f32: found 1.5, expected 1.0"
+    assert first_difference(f32, float("nan"), float("nan"), float_absolute=0.25) is None
     assert first_difference(f32, 1.0, float("nan"), float_absolute=0.25) == "f32: found nan, expected 1.0"
     assert first_difference(u8, 1, 2, float_absolute=5.0) == "u8: found 2, expected 1"
 

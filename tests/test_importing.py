@@ -27,7 +27,7 @@ from serbench.imports.following import followed
 from serbench.imports.importing import Messages, Order, made, name_of, read, renamed
 from serbench.imports.recognising import recognised
 from serbench.imports.sample import Sample
-from serbench.measure.verify import find_difference
+from serbench.measure.differences import find_difference
 from serbench.model import Field, Record, i64, string
 from serbench.paths import PROJECT, Paths
 from serbench.workload import Origin, Workload, load_workloads, parse_workload

@@ -6,6 +6,7 @@ import json
 import shutil
 import subprocess
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -98,21 +99,20 @@ def test_every_codec_checks_what_it_says_and_no_more(javascript: Built, variant:
     assert told == {name: name in variant.checks for name in told}
 
 
-def test_every_cell_that_is_asked_for_has_its_samples(javascript: Built) -> None:
+def test_every_cell_that_is_asked_for_has_its_samples(javascript: Built, tmp_path: Path) -> None:
     """Each in a process of its own, while values change."""
     unit = javascript.unit(VARIANTS["javascript/builtin_json"], "monsters")
     cells = ["serialize:reuse", "build:fresh", "encode:reuse", "decode:fresh", "extract:reuse"]
     words = ["--samples", "2", "--iterations", "20", "--place", "7", "--edits", str(edits_beside(unit.data))]
-    status, events = run(
-        unit, "measure", "--dataset", str(unit.data.path), "--cells", ",".join(cells), *words
-    )
+    words += ["--cells", ",".join(cells), "--left", str(tmp_path / "left")]
+    status, events = run(unit, "measure", "--dataset", str(unit.data.path), *words)
     assert status == 0, events
     samples = [event for event in events if event["event"] == "sample"]
     assert [f"{each['operation']}:{each['memory']}" for each in samples] == [
         cell for cell in cells for _ in range(2)
     ]
     assert all(each["iterations"] == 20 and each["elapsed_ns"] > 0 for each in samples)
-    assert all(each["collections"] >= 0 and each["own_ns"] > 0 for each in samples)
+    assert all(each["collections"] >= 0 and each["own_ns"] > 0 and each["left"] == 2 for each in samples)
     assert events[-1]["event"] == "done"
 
 

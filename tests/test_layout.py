@@ -23,7 +23,7 @@ ORDER = [
     {"idl"},
     {"dataset", "codec", "stats", "suite"},
     {"imports"},
-    {"selection", "install", "support"},
+    {"selection", "need", "install", "support"},
     {"languages"},
     {"catalogue", "measure"},
     {"prepare", "report"},

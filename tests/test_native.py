@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import subprocess
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +16,13 @@ from serbench.codec import Variant
 from serbench.dataset.cache import dataset_for, edge_dataset_for
 from serbench.dataset.edits import edits_beside
 from serbench.measure.checks import find_checks
+from serbench.measure.conversation import Samples
 from serbench.measure.hostile import withstand
-from serbench.measure.process import measuring_words
+from serbench.measure.judging import Differing, judged
+from serbench.measure.process import measuring_words, run_runner
+from serbench.measure.said import Event, Sample
 from serbench.measure.verify import verify
+from serbench.measure.watching import judge_of
 from serbench.paths import Paths
 from serbench.workload import load_workloads, parse_workload
 
@@ -188,12 +193,18 @@ def test_values_change_alike_for_all_operations_of_a_process(native: Native, var
     cells = [
         f"{name}:reuse" for name in ("serialize", "traverse", "encode", "decode", "roundtrip", "deserialize")
     ]
+    edits = edits_beside(unit.edge)
+    assert edits
     for place in range(20):
-        words = measuring_words(
-            unit.edge.path, cells, 1, 10, place, edits_beside(unit.edge), {"iterations": 20}
-        )
-        status, events = run(native, VARIANTS[variant], "every_kind", *words)
-        assert (status, events[-1]["event"]) == (0, "done"), events[-1]
+        words = measuring_words(unit.edge.path, cells, 1, 3, place, edits, {"iterations": 60})
+
+        def measured(further: Sequence[str], words: Sequence[str] = words) -> Iterator[Event]:
+            command = [*unit.command, *words, *further]
+            return run_runner(command, Samples(cells, 3), silence_limit_s=unit.silence_limit_s)
+
+        said = list(judged(judge_of(unit, unit.edge, edits), measured))
+        assert not [each for each in said if isinstance(each, Differing)]
+        assert {each.cell for each in said if isinstance(each, Sample) and each.left} == set(cells)
 
 
 @pytest.mark.parametrize(

@@ -17,9 +17,9 @@ from serbench.codec import FEATURES, Variant
 from serbench.errors import SelectionError
 from serbench.languages import languages
 from serbench.measure.store import Run
+from serbench.need import Need, parse_need, serving
 from serbench.paths import Paths
 from serbench.report.rows import rows_of
-from serbench.selection import Need, parse_need, serving
 
 KNOWN = load_variants(Paths.default().codecs)
 LANGUAGES = list(languages())

@@ -33,8 +33,8 @@ from serbench.export.columns import Columns
 from serbench.imports import formats
 from serbench.imports.base import Request
 from serbench.imports.importing import Messages, Order, made, read
+from serbench.measure.differences import find_difference
 from serbench.measure.store import Journal, Run
-from serbench.measure.verify import find_difference
 from serbench.page import assets as page_assets
 from serbench.page.assets import Assets, assets
 from serbench.page.building import SOURCES, get_packages

@@ -399,6 +399,19 @@ def test_the_estimate_knows_that_a_jvm_warms_up_and_that_time_is_limited() -> No
     assert replace(java, budget_s=20.0, max_time_s=5.0).estimate_s() == 5.0
 
 
+def test_where_operations_warm_up_one_of_a_floor_beside_is_measured_a_round(tmp_path: Path) -> None:
+    warm = Traits("the JVM", warm_up=WarmUp(3, 2.0, 0.25, 10_000_000_000, 1_500_000_000, 100_000_000))
+    asked, floor = task("fake/a"), replace(task("fake/floor"), traits=warm, beside=True)
+    assert not replace(task("fake/floor"), beside=True).in_turns  # where starting is quick, all of them
+    run = make_run(tmp_path, ["fake/a", "fake/floor"])
+    with Journal(run) as journal:
+        execute(Plan([asked, floor], 6, 1), journal, Quiet())
+    rounds = {cell[0::3]: sorted(samples.rounds) for cell, samples in run.taken.cells.items()}
+    assert rounds["fake/a", "serialize:reuse"] == [1, 2, 3, 4, 5, 6]
+    turns = [rounds["fake/floor", str(operation)] for operation in OPERATIONS]
+    assert sorted(map(tuple, turns)) == [(1, 4), (2, 5), (3, 6)]
+
+
 def test_a_stack_trace_stays_out_of_the_notes() -> None:
     rows = [
         Row(

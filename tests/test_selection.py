@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from serbench.catalogue import load_variants
 from serbench.errors import FileError, SelectionError
 from serbench.paths import PROJECT, Paths
-from serbench.selection import select_variants, select_workloads
+from serbench.selection import Asked, select, select_again, select_variants, select_workloads
 from serbench.workload import load_workloads
 
 VARIANTS = load_variants(Paths.default().codecs)
@@ -21,6 +22,37 @@ def test_a_codec_outside_the_default_has_to_be_asked_for() -> None:
     assert "cpp/mpi" not in unasked
     assert [v.id for v in select_variants(["cpp/mpi"], VARIANTS)] == ["cpp/mpi"]
     assert {v.id for v in select_variants(["*"], VARIANTS)} == set(VARIANTS)
+
+
+def test_the_floor_of_each_language_is_beside_what_is_timed() -> None:
+    workloads = load_workloads(Paths.default().workloads)
+
+    def beside(codecs: list[str], metrics: list[str] | None = None) -> list[str]:
+        chosen = select(workloads, VARIANTS, None, Asked(codecs=codecs, metrics=metrics or ()))
+        chosen = chosen.with_floors(VARIANTS)
+        assert [v.id for v in chosen.built] == [v.id for v in [*chosen.variants, *chosen.beside]]
+        return sorted(v.id for v in chosen.beside)
+
+    assert beside(["cpp/cereal", "rust/prost"]) == ["cpp/memcpy", "rust/memcpy"]
+    assert beside(["cpp/cereal", "cpp/memcpy"]) == []
+    assert beside(["cpp/cereal"], ["binary_size"]) == []
+    assert {v.codec.language for v in VARIANTS.values()} == {
+        v.codec.language for v in VARIANTS.values() if v.codec.floor
+    }
+
+
+def test_a_run_that_is_continued_has_the_floors_that_it_had_beside() -> None:
+    manifest = SimpleNamespace(
+        codecs=["cpp/cereal"],
+        beside=["cpp/memcpy"],
+        workloads=["monsters"],
+        operations=["serialize:reuse"],
+        metrics=["time"],
+        suite=None,
+    )
+    again = select_again(manifest, load_workloads(Paths.default().workloads), VARIANTS)
+    assert [v.id for v in again.variants] == ["cpp/cereal"]
+    assert [v.id for v in again.beside] == ["cpp/memcpy"]
 
 
 def test_popular_is_one_variant_of_each_language_and_format() -> None:

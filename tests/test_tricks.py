@@ -130,7 +130,8 @@ def built() -> dict[str, Unit]:
 
 def test_each_trick_is_here() -> None:
     harmless = {"cpp/tricks:leaks", "cpp/tricks:finishes", "go/tricks:finishes", "javascript/tricks:clock"}
-    assert {*CAUGHT, *harmless} == set(VARIANTS)
+    others = {name for name in VARIANTS if name.endswith(":chosen")}  # test_trick_hands.py tries them
+    assert {*CAUGHT, *harmless, *others} == set(VARIANTS)
 
 
 @pytest.mark.parametrize(("name", "reason"), CAUGHT.items(), ids=CAUGHT)

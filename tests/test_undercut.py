@@ -23,9 +23,9 @@ TIMES = {
 """Nanoseconds of a pass."""
 
 
-def taken(folder: Path) -> tuple[Run, dict[str, Row]]:
+def taken(folder: Path, told: dict[str, list[str]]) -> tuple[Run, dict[str, Row]]:
     made = make_run(folder / "made", list(TIMES))
-    run = create_run(folder, raw_manifest(made) | {"floors": ["cpp/floor"]})
+    run = create_run(folder, raw_manifest(made) | told)
     of_view = {"views": ["serialize"]}
     with Journal(run) as journal:
         for event in raw_events(made):
@@ -51,7 +51,7 @@ def taken(folder: Path) -> tuple[Run, dict[str, Row]]:
 
 
 def test_who_is_faster_than_the_floor_of_its_language_is_questioned(tmp_path: Path) -> None:
-    run, rows = taken(tmp_path)
+    run, rows = taken(tmp_path, {"floors": ["cpp/floor"]})
     assert [codec for codec, row in rows.items() if row.undercuts] == ["cpp/quick"]
     assert rows["cpp/quick"].to_json()["undercuts_floor"] is True
     (table, *_) = run_tables(run, list(rows_of(run)), 200)
@@ -62,7 +62,20 @@ def test_who_is_faster_than_the_floor_of_its_language_is_questioned(tmp_path: Pa
     assert "cpp/quick serialize:reuse. Either it writes far fewer bytes" in note
 
 
+def test_a_floor_that_nobody_named_questions_too_and_is_in_no_table(tmp_path: Path) -> None:
+    asked = [codec for codec in TIMES if codec != "cpp/floor"]
+    run, rows = taken(tmp_path, {"codecs": asked, "beside": ["cpp/floor"]})
+    assert list(rows) == asked
+    assert [codec for codec, row in rows.items() if row.undercuts] == ["cpp/quick"]
+    assert rows["cpp/quick"].rank == 1
+    (table, *_) = run_tables(run, list(rows_of(run)), 200)
+    assert "cpp/floor" not in {str(line[0]) for line in table.rows}
+    assert any(note.startswith("?: faster than the floor") for note in table.notes)
+    _, lines = legend(run)
+    assert any(line.startswith("Timed beside them and not shown: cpp/floor") for line in lines)
+
+
 def test_memory_that_grows_is_told_below_the_tables(tmp_path: Path) -> None:
-    run, _ = taken(tmp_path)
+    run, _ = taken(tmp_path, {})
     _, lines = legend(run)
     assert "Memory grows with every pass: cpp/slow on fake, serialize:reuse (256 bytes a pass)." in lines

@@ -12,15 +12,17 @@ import msgspec
 import pytest
 from tests.support import verify_cached
 
-import serbench.measure.verify as verify_module
+import serbench.measure.watching as watching
 from serbench.catalogue import load_variants
 from serbench.codec import Tolerance, Variant
 from serbench.dataset.cache import dataset_for, edge_dataset_for
 from serbench.dataset.canonical import decode, encode
 from serbench.dataset.file import ORIGIN, Dataset, join_messages
+from serbench.measure.differences import find_difference
 from serbench.measure.growth import LONG_BYTES, messages_to_time
 from serbench.measure.unit import Unit
-from serbench.measure.verify import find_difference, to_watch, verify
+from serbench.measure.verify import verify
+from serbench.measure.watching import to_watch
 from serbench.paths import PROJECT, Paths
 from serbench.workload import load_workloads, parse_workload
 
@@ -296,12 +298,12 @@ def test_of_many_data_some_messages_are_watched_from_all_parts(
     messages = [bytes(message) for message in unit.data.read_messages()]
     with to_watch(unit) as data:
         assert data is unit.data
-    monkeypatch.setattr(verify_module, "ENOUGH_BYTES", unit.data.canonical_bytes // 8)
+    monkeypatch.setattr(watching, "ENOUGH_BYTES", unit.data.canonical_bytes // 8)
     with to_watch(unit) as data:
         assert [bytes(message) for message in data.read_messages()] == messages[::9]
         assert data.schema().digest() == unit.data.schema().digest()
     assert not data.path.exists()
     assert verify(unit).ok
-    monkeypatch.setattr(verify_module, "WATCHED_BYTES", 1)
+    monkeypatch.setattr(watching, "WATCHED_BYTES", 1)
     with to_watch(unit) as data:
         assert data is unit.edge

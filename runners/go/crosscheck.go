@@ -74,5 +74,5 @@ func (t *timed) benchmark() (sample, error) {
 		used = readUsage().since(before)
 		left = readGarbage().since(garbageBefore)
 	})
-	return sample{max(int64(result.N), 1), max(result.T.Nanoseconds(), 1), used, left}, failed
+	return sample{max(int64(result.N), 1), max(result.T.Nanoseconds(), 1), used, left, 0}, failed
 }

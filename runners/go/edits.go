@@ -16,8 +16,9 @@ const (
 )
 
 // edit is what one value may become: bytes in place of as many from an offset on, in the canonical bytes of
-// its message.
+// its message. It has a number in its file.
 type edit struct {
+	number uint32
 	offset int
 	bytes  []byte
 }
@@ -43,8 +44,9 @@ func openEdits(path string, messages [][]byte) (*edited, error) {
 		return nil, fmt.Errorf("%s is no file of edits of version 1", path)
 	}
 	made := &edited{messages: messages, edits: map[int][]edit{}}
-	left := binary.LittleEndian.Uint32(data[12:])
-	for data = data[16:]; left > 0; left-- {
+	count := binary.LittleEndian.Uint32(data[12:])
+	data = data[16:]
+	for number := range count {
 		if len(data) < 12 {
 			return nil, fmt.Errorf("%s is cut off", path)
 		}
@@ -59,7 +61,7 @@ func openEdits(path string, messages [][]byte) (*edited, error) {
 		if made.edits[message] == nil {
 			made.numbers = append(made.numbers, message)
 		}
-		made.edits[message] = append(made.edits[message], edit{offset, data[:size]})
+		made.edits[message] = append(made.edits[message], edit{number, offset, data[:size]})
 		data = data[size:]
 	}
 	if len(made.numbers) == 0 {
@@ -106,14 +108,24 @@ func (e *edited) set(next forced) []int {
 	return slices.Compact(affected)
 }
 
-// now are canonical bytes of a message with the edits that are in force.
-func (e *edited) now(message int, bytes []byte) []byte {
-	whole := slices.Clone(bytes)
+// now are the canonical bytes of a message with the edits that are in force.
+func (e *edited) now(message int) []byte {
+	whole := slices.Clone(e.messages[message])
 	for n, isForced := range e.forced[message] {
-		each := e.edits[message][n]
-		if isForced && each.offset+len(each.bytes) <= len(whole) {
+		if each := e.edits[message][n]; isForced {
 			copy(whole[each.offset:], each.bytes)
 		}
 	}
 	return whole
+}
+
+// numbersOf are those of the edits of a message that are in force.
+func (e *edited) numbersOf(message int) []uint32 {
+	var found []uint32
+	for n, isForced := range e.forced[message] {
+		if isForced {
+			found = append(found, e.edits[message][n].number)
+		}
+	}
+	return found
 }

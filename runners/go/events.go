@@ -78,6 +78,7 @@ type sampled struct {
 	GrownBytes          int64  `json:"grown_bytes"`
 	Warmups             int    `json:"warmups"`
 	Settled             bool   `json:"settled"`
+	Left                int    `json:"left"`
 }
 
 // done tells of messages that were encoded, decoded or checked; bytes are of those that were encoded.

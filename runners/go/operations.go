@@ -1,6 +1,7 @@
 package serbench
 
 import (
+	"encoding/binary"
 	"fmt"
 	"slices"
 	"strings"
@@ -15,13 +16,27 @@ type pass func() error
 type work struct {
 	pass  pass
 	input input
-	// sum gives the sum that the operation gives; where it is nil, left appends the canonical bytes of the
-	// message.
-	sum   func() uint64
-	walks bool // the sum is of a walk
-	left  func(out []byte) ([]byte, error)
+	// sum gives the sum that the operation gives; where it is nil, encoded gives the bytes that it encoded; and
+	// where that is nil, left appends the canonical bytes of the message.
+	sum     func() uint64
+	walks   bool // the sum is of a walk
+	encoded func() ([]byte, error)
+	left    func(out []byte) ([]byte, error)
 	// destination is the domain object that is decoded into each time; nil where it is made anew, or is none.
 	destination func() unsafe.Pointer
+}
+
+// found is what a pass left of its last message, and what kind of bytes that is.
+func (w *work) found() (byte, []byte, error) {
+	if w.sum != nil {
+		return leftSum, binary.LittleEndian.AppendUint64(nil, w.sum()), nil
+	}
+	if w.encoded != nil {
+		bytes, err := w.encoded()
+		return leftEncoded, bytes, err
+	}
+	bytes, err := w.left(nil)
+	return leftCanonical, bytes, err
 }
 
 // operations are those of one adapter over one dataset.
@@ -112,7 +127,7 @@ func (o *operations) natives() (input, func() []unsafe.Pointer) {
 func (o *operations) encodingWork(operation string, memory memory) work {
 	encoding := o.of.encoding(memory)
 	var last []byte
-	made := work{left: func(out []byte) ([]byte, error) { return o.appendEncoded(last, out) }}
+	made := work{encoded: func() ([]byte, error) { return last, nil }}
 	switch operation {
 	case "serialize":
 		made.pass = func() error {
@@ -130,13 +145,7 @@ func (o *operations) encodingWork(operation string, memory memory) work {
 				return err
 			})
 		}
-		made.left = func(out []byte) ([]byte, error) {
-			bytes, err := o.of.encoding(fresh).encode(encoding.native.object)
-			if err != nil {
-				return nil, err
-			}
-			return o.appendEncoded(bytes, out)
-		}
+		made.encoded = func() ([]byte, error) { return o.of.encoding(fresh).encode(encoding.native.object) }
 	default:
 		from, natives := o.natives()
 		made.input = from
@@ -269,6 +278,7 @@ func (o *operations) roundWork(operation string, memory memory) work {
 			return err
 		}
 		made.sum = func() uint64 { return sum }
+		made.destination = o.keptRoot(decoding)
 	}
 	return made
 }
@@ -298,13 +308,4 @@ func (o *operations) leftView(decoding *decoding) func(out []byte) ([]byte, erro
 		}
 		return o.of.domain.appendTo(out, root)
 	}
-}
-
-// appendEncoded appends the canonical bytes of what encoded bytes hold.
-func (o *operations) appendEncoded(bytes, out []byte) ([]byte, error) {
-	root, err := o.of.decoding(fresh).deserialize(slices.Clone(bytes), false)
-	if err != nil {
-		return nil, err
-	}
-	return o.of.domain.appendTo(out, root)
 }

@@ -205,12 +205,17 @@ func (r *runner) measure(command arguments) error {
 		if _, err := command.get("place"); err != nil { // by which they are drawn
 			return err
 		}
-		edited, err := openEdits(path, r.canonical)
+		to, err := command.get("left")
 		if err != nil {
 			return err
 		}
+		edited, err1 := openEdits(path, r.canonical)
+		left, err2 := openLeft(to)
+		if err := errors.Join(err1, err2); err != nil {
+			return err
+		}
 		if edited != nil {
-			watched = newWatching(&r.operations.inputs, edited)
+			watched = newWatching(&r.operations.inputs, edited, left)
 		}
 	}
 	for _, cell := range strings.Split(cells, ",") {
@@ -234,7 +239,7 @@ func (r *runner) measureCell(cell string, options samplerOptions, watched *watch
 	if err != nil {
 		return err
 	}
-	timed := timed{work: &made, operation: operation, watching: watched}
+	timed := timed{work: &made, operation: operation, policy: policy, watching: watched}
 	taken, err := sampleBy(&timed, options)
 	if err != nil {
 		return err
@@ -244,7 +249,7 @@ func (r *runner) measureCell(cell string, options samplerOptions, watched *watch
 			"sample", operation, policy, s.iterations, s.elapsedNs,
 			s.garbage.allocatedBytes / s.iterations, s.garbage.collections, s.garbage.collectingNs,
 			s.used.involuntarySwitches, s.used.waitedNs, s.used.pageFaults, s.used.stolenNs,
-			s.used.ownNs, max(s.garbage.grownBytes, 0), taken.warmups, taken.settled,
+			s.used.ownNs, max(s.garbage.grownBytes, 0), taken.warmups, taken.settled, s.left,
 		})
 	}
 	return nil

@@ -20,8 +20,8 @@ const (
 	leastCollections  = 2
 	longestForGarbage = 20
 
-	// passesOfWatching are what watching a sample costs, in which values change and what was left is decoded
-	// and compared. One in passesForOne may go into that; where a sample has fewer, drawn ones alone are
+	// passesOfWatching are what watching a sample costs, in which values change and what was left is written
+	// down. One in passesForOne may go into that; where a sample has fewer, drawn ones alone are
 	// watched, one of leastWatched at least.
 	passesOfWatching = 5
 	passesForOne     = 10
@@ -34,6 +34,7 @@ type sample struct {
 	elapsedNs  int64
 	used       usage
 	garbage    garbage
+	left       int // how often it was written down what passes left
 }
 
 type sampling struct {
@@ -46,6 +47,7 @@ type sampling struct {
 type timed struct {
 	work      *work
 	operation string
+	policy    string
 	watching  *watching // nil where values do not change
 }
 
@@ -141,7 +143,7 @@ func isWatched(iterations int64) bool {
 func (s sample) plus(other sample) sample {
 	return sample{
 		s.iterations + other.iterations, s.elapsedNs + other.elapsedNs,
-		s.used.plus(other.used), s.garbage.plus(other.garbage),
+		s.used.plus(other.used), s.garbage.plus(other.garbage), s.left + other.left,
 	}
 }
 
@@ -150,7 +152,7 @@ func (t *timed) timedBatch(iterations int64) (sample, error) {
 	before := readUsage()
 	elapsed, err := t.batch(iterations)
 	used := readUsage().since(before)
-	return sample{iterations, max(elapsed, 1), used, readGarbage().since(garbageBefore)}, err
+	return sample{iterations, max(elapsed, 1), used, readGarbage().since(garbageBefore), 0}, err
 }
 
 // drawnPart is how many passes come before a change in the midst of a sample: any number, or all but the
@@ -162,51 +164,54 @@ func drawnPart(iterations int64) int64 {
 	return 1 + int64(place.number()%uint64(iterations-1))
 }
 
-// watchedSample is one before and in the midst of which values change, and whose last pass is looked at. What
-// is decoded into is spoiled later than the bytes change, or whoever looks at the bytes alone would write it
+// watchedSample is one before and in the midst of which values change. What passes leave is written down
+// after its last pass and before each change: who is honest where a sample ends is seen there. What is
+// decoded into is spoiled later than the bytes change, or whoever looks at the bytes alone would write it
 // anew for their sake.
 func (t *timed) watchedSample(iterations int64) (sample, error) {
 	whole := sample{}
-	if err := t.watching.renew(t.work.input); err != nil {
+	if err := t.watching.renew(t.work.input, iterations > 1); err != nil {
 		return whole, err
 	}
-	changes := []func() error{
-		func() error { return t.watching.shift(t.work.input) },
-		func() error {
-			if destination := t.work.destination(); destination != nil {
-				return t.watching.spoil(destination)
+	changes := []func() error{func() error { return t.watching.shift(t.work.input) }, t.spoil}
+	for _, change := range changes {
+		if left := iterations - whole.iterations; left > 1 {
+			if err := t.watchedPart(drawnPart(left), &whole); err != nil {
+				return whole, err
 			}
-			return nil
-		},
-		func() error { return t.watching.check(t.operation, t.work) },
-	}
-	for n, change := range changes {
-		part := iterations - whole.iterations
-		isLast := n == len(changes)-1
-		if !isLast && part < 2 {
-			continue
 		}
-		if !isLast {
-			part = drawnPart(part)
-		}
-		taken, err := t.timedBatch(part)
-		if err != nil {
-			return whole, err
-		}
-		whole = whole.plus(taken)
 		if err := change(); err != nil {
 			return whole, err
 		}
 	}
-	return whole, nil
+	return whole, t.watchedPart(iterations-whole.iterations, &whole)
+}
+
+// watchedPart adds a part of a sample, and writes down what its last pass left.
+func (t *timed) watchedPart(iterations int64, whole *sample) error {
+	taken, err := t.timedBatch(iterations)
+	if err != nil {
+		return err
+	}
+	*whole = whole.plus(taken)
+	whole.left++
+	return t.watching.writeDown(t.operation, t.policy, t.work)
+}
+
+// spoil changes what is decoded into and used again, where there is such a thing.
+func (t *timed) spoil() error {
+	if destination := t.work.destination(); destination != nil {
+		return t.watching.spoil(destination)
+	}
+	return nil
 }
 
 // sampleBy takes a program's samples: takeSamples, unless a cross-check puts another sampler here
 // (crosscheck.go).
 var sampleBy = (*timed).takeSamples
 
-// takeSamples calibrates, warms up until two batches agree within 2 %, and takes the samples. What is watched
-// is held to what it must be.
+// takeSamples calibrates, warms up until two batches agree within 2 %, and takes the samples, some of which
+// are watched.
 func (t *timed) takeSamples(options samplerOptions) (sampling, error) {
 	var result sampling
 	iterations, err := t.warmUp(options, &result)

@@ -5,16 +5,18 @@ command. The command gets namespaces of its own (namespaces(7)): everything moun
 the folder, there is no network except its own loopback, and no shared memory or message queues of others. So
 what one process of a codec knows can reach another only as the bytes that we hand over.
 
+It imports little, since a run starts it for every process that encodes: ``socket`` and ``contextlib`` alone
+would take as long as all the rest.
+
 If the system offers no namespaces, the command only gets a home folder and a folder for temporary files of
 its own. To find out, run it with the folder alone: it then starts nothing, and ends with status 0 if there
 are namespaces.
 """
 
-import contextlib
+import _socket
 import ctypes
 import fcntl
 import os
-import socket
 import struct
 import sys
 
@@ -76,15 +78,18 @@ def _set_apart(folder: str, hidden: list[str]) -> None:
         mount("none", each, "tmpfs", 0)
     set_read_only("/", True, AT_RECURSIVE)
     set_read_only(folder, False, 0)
-    with contextlib.suppress(OSError):  # message-passing libraries connect to themselves
-        _set_up_loopback()
+    try:  # noqa: SIM105
+        _set_up_loopback()  # message-passing libraries connect to themselves
+    except OSError:
+        pass
 
 
 def _set_up_loopback() -> None:
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as any_socket:
-        asked = struct.pack("16sh14x", b"lo", 0)
-        (flags,) = struct.unpack("16xh14x", fcntl.ioctl(any_socket, SIOCGIFFLAGS, asked))
-        fcntl.ioctl(any_socket, SIOCSIFFLAGS, struct.pack("16sh14x", b"lo", flags | IFF_UP))
+    any_socket = _socket.socket(_socket.AF_INET, _socket.SOCK_DGRAM)
+    asked = struct.pack("16sh14x", b"lo", 0)
+    (flags,) = struct.unpack("16xh14x", fcntl.ioctl(any_socket.fileno(), SIOCGIFFLAGS, asked))
+    fcntl.ioctl(any_socket.fileno(), SIOCSIFFLAGS, struct.pack("16sh14x", b"lo", flags | IFF_UP))
+    any_socket.close()
 
 
 def _must(status: int) -> None:

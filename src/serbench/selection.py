@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from typing import Literal, Protocol
 
-from serbench.codec import FEATURES, Variant
+from serbench.codec import Variant
 from serbench.command import COMMAND
 from serbench.errors import SelectionError, SerbenchError, unknown
 from serbench.files import Loaded, not_there
@@ -177,92 +177,6 @@ def select_metrics(names: Sequence[str]) -> list[str]:
 
 
 @dataclass(frozen=True)
-class Need:
-    """What the user needs codecs to be able to do.
-
-    Attributes:
-        features: the needed ones of ``FEATURES``.
-        languages: the folders of languages that all have to read and write the same bytes.
-        text: the need as the user wrote it.
-    """
-
-    features: tuple[str, ...] = ()
-    languages: tuple[str, ...] = ()
-    text: str = ""
-
-    def met_by(self, features: Mapping[str, bool], language: str, readers: Collection[str]) -> bool:
-        """Whether a codec has all needed features and, if languages are needed, is of one of them and can be
-        read in all of them; ``readers`` are the languages that have a codec for the same bytes."""
-        if not all(features.get(feature) for feature in self.features):
-            return False
-        return not self.languages or (
-            language in self.languages and set(self.languages) <= {language, *readers}
-        )
-
-
-def parse_need(text: str, languages: Collection[str]) -> Need:
-    """The need that a text such as ``evolution,zero_copy,languages=one+other`` says; ``languages`` are those
-    that exist.
-
-    Raises:
-        SelectionError: a word is neither a feature nor ``languages=``, a language does not exist, or the text
-            names nothing.
-    """
-    features: list[str] = []
-    needed: list[str] = []
-    for word in filter(None, (part.strip() for part in text.split(","))):
-        name, equals, values = word.partition("=")
-        if equals and name.strip() == "languages":
-            needed += [each.strip() for each in values.split("+")]
-        elif name in FEATURES and not equals:
-            features.append(name)
-        else:
-            raise SelectionError(
-                f"--need: found '{word}', expected one of {', '.join(FEATURES)}, or languages= with "
-                f"some of {'+'.join(languages)}"
-            )
-    for language in needed:
-        if language not in languages:
-            raise unknown("language", language, languages)
-    if not features and not needed:
-        raise SelectionError(
-            f"--need: found '{text}', which names nothing; expected some of {', '.join(FEATURES)}, "
-            f"languages={'+'.join(languages)}"
-        )
-    return Need(tuple(dict.fromkeys(features)), tuple(dict.fromkeys(needed)), text)
-
-
-def serving(
-    codecs: Collection[str],
-    need: Need,
-    known: Mapping[str, Variant],
-    features: Mapping[str, Mapping[str, bool]],
-) -> list[str]:
-    """The codec variants that meet the need, judged by what ``known`` has of them or, if a variant no longer
-    exists, by the ``features`` stored in a run.
-
-    Raises:
-        SelectionError: none of them meets it.
-    """
-    readers: dict[tuple[str, str], set[str]] = {}
-    for variant in known.values():
-        readers.setdefault((variant.format, variant.layout), set()).add(variant.codec.language)
-    left = []
-    for codec in codecs:
-        found = known.get(codec)
-        has = found.codec.features if found else features.get(codec, {})
-        same_bytes = readers[found.format, found.layout] if found else ()
-        if need.met_by(has, codec.partition("/")[0], same_bytes):
-            left.append(codec)
-    if not left:
-        raise SelectionError(
-            f"none of the {len(codecs)} codecs chosen meets --need {need.text}; for their features: "
-            f"{COMMAND} list codecs"
-        )
-    return left
-
-
-@dataclass(frozen=True)
 class Asked:
     """What the command line asks for, as patterns and names. Where a list is empty, the suite decides, or
     else the default."""
@@ -279,6 +193,10 @@ class Asked:
 class Chosen:
     """What is measured: every variant with every workload, each with these metrics, and the time of these
     operations. In a suite's selection (``published``) all rows compete, as they did where it was published.
+
+    Attributes:
+        beside: floors that nobody asked for. They are timed, so that what is faster is seen, and tables leave
+            them out.
     """
 
     variants: Sequence[Variant]
@@ -286,6 +204,7 @@ class Chosen:
     operations: Sequence[Operation]
     metrics: Sequence[str]
     published: bool = False
+    beside: Sequence[Variant] = ()
 
     @property
     def references(self) -> dict[str, str]:
@@ -297,7 +216,21 @@ class Chosen:
     @property
     def apart(self) -> frozenset[str]:
         """The variants that do not compete: floors and references."""
-        return frozenset({v.id for v in self.variants if v.codec.floor} | self.references.keys())
+        return frozenset({v.id for v in self.built if v.codec.floor} | self.references.keys())
+
+    @property
+    def built(self) -> list[Variant]:
+        """All that is built and verified."""
+        return [*self.variants, *self.beside]
+
+    def with_floors(self, known: Mapping[str, Variant]) -> Chosen:
+        """The selection with the floor of each of its languages beside it, where times are measured."""
+        if "time" not in self.metrics:
+            return self
+        there = {variant.codec.language for variant in self.variants if variant.codec.floor}
+        lacking = {variant.codec.language for variant in self.variants} - there
+        floors = {v.codec.language: v for v in reversed([*known.values()]) if v.codec.floor}
+        return replace(self, beside=[v for name, v in floors.items() if name in lacking])
 
 
 class Selection(Protocol):
@@ -305,6 +238,8 @@ class Selection(Protocol):
 
     @property
     def codecs(self) -> Sequence[str]: ...
+    @property
+    def beside(self) -> Sequence[str]: ...
     @property
     def workloads(self) -> Sequence[str]: ...
     @property
@@ -321,17 +256,14 @@ def select_again(manifest: Selection, workloads: dict[str, Workload], variants: 
     Raises:
         SelectionError: it names a workload, codec, operation or metric that no longer exists.
     """
-    for codec in manifest.codecs:
+    for codec in [*manifest.codecs, *manifest.beside]:
         if codec not in variants:
             raise _no_codec(codec, variants)
     specs = [parse_workload(each, workloads) for each in manifest.workloads]
     operations = [_parse_operation(each) for each in manifest.operations]
+    codecs, beside = ([variants[name] for name in names] for names in (manifest.codecs, manifest.beside))
     return Chosen(
-        [variants[codec] for codec in manifest.codecs],
-        specs,
-        operations,
-        select_metrics(manifest.metrics),
-        manifest.suite is not None,
+        codecs, specs, operations, select_metrics(manifest.metrics), manifest.suite is not None, beside
     )
 
 

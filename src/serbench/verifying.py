@@ -11,7 +11,8 @@ from serbench.errors import StoppedEarly
 from serbench.measure.process import usable_cores
 from serbench.measure.unit import Unit, Verification
 from serbench.measure.verified import remember, remembered
-from serbench.measure.verify import round_trips, takes_times, verify, with_views
+from serbench.measure.verify import round_trips, verify, with_views
+from serbench.measure.watching import takes_times
 from serbench.paths import Paths
 from serbench.prepare import Step
 

@@ -27,7 +27,7 @@ if(DEFINED ENV{SERBENCH_PREFIX})
 endif()
 
 set(serbench_runner_sources
-  runner operations inputs sampler clock usage dataset edits watching place guarded isolated output)
+  runner operations inputs sampler clock usage dataset edits watching left place guarded isolated output)
 list(TRANSFORM serbench_runner_sources REPLACE "(.+)" "${serbench_runner_folder}/source/\\1.cpp")
 add_library(serbench_runner STATIC ${serbench_runner_sources})
 target_include_directories(serbench_runner PUBLIC "${serbench_runner_folder}/include")

@@ -94,16 +94,28 @@ Bytes Edited::now(std::size_t message, std::size_t edit) const {
   return messages_[message].subspan(which.offset, which.bytes.size());
 }
 
-canonical::Buffer Edited::now(std::size_t message, Bytes bytes) const {
-  canonical::Buffer whole(bytes.begin(), bytes.end());
+std::vector<std::uint32_t> Edited::in_force(std::size_t message) const {
+  std::vector<std::uint32_t> numbers;
+  const auto own = forced_.find(message);
+  if (own == forced_.end()) return numbers;
+  std::uint32_t number = 0;
+  for (auto before = edits_.begin(); before->first != message; ++before)
+    number += static_cast<std::uint32_t>(before->second.size());
+  for (const bool is_in_force : own->second) {
+    if (is_in_force) numbers.push_back(number);
+    ++number;
+  }
+  return numbers;
+}
+
+canonical::Buffer Edited::now(std::size_t message) const {
+  canonical::Buffer whole(messages_[message].begin(), messages_[message].end());
   const auto own = forced_.find(message);
   if (own == forced_.end()) return whole;
   for (std::size_t n = 0; n < own->second.size(); ++n) {
     const Edit& edit = edits_.at(message)[n];
-    const std::size_t end = edit.offset + edit.bytes.size();
-    if (own->second[n] && end <= whole.size()) {
+    if (own->second[n])
       std::ranges::copy(edit.bytes, whole.begin() + static_cast<std::ptrdiff_t>(edit.offset));
-    }
   }
   return whole;
 }

@@ -69,13 +69,4 @@ Checksum Inputs::sum(Bytes canonical, bool walks) const {
   return walks && codec_.domain.walk != nullptr ? codec_.domain.walk(root) : codec_.domain.traverse(root);
 }
 
-void Inputs::give_back(Bytes canonical, canonical::Buffer& out) const {
-  Encoding encoding(codec_, Memory::fresh);
-  Decoding decoding(codec_, Memory::fresh);
-  Object root(codec_.domain.root);
-  codec_.domain.read(canonical, root);
-  const AlignedBytes encoded(encoding.serialize(root));
-  codec_.domain.write(decoding.deserialize(encoded, false), out);
-}
-
 }  // namespace serbench

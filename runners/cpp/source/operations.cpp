@@ -83,9 +83,10 @@ void Operations::check_reading() {
   }
 }
 
-void Operations::watch(const std::string& edits, const std::vector<Bytes>& canonical) {
+void Operations::watch(const std::string& edits, const std::string& left,
+                       const std::vector<Bytes>& canonical) {
   Edits read = read_edits(edits, canonical);
-  if (!read.empty()) watching_.emplace(inputs_, std::move(read), canonical);
+  if (!read.empty()) watching_.emplace(inputs_, std::move(read), left, canonical);
 }
 
 Timed Operations::prepare(std::string_view operation, Memory memory) {
@@ -96,11 +97,12 @@ Timed Operations::prepare(std::string_view operation, Memory memory) {
   leave_gap(1);  // before what the operation allocates itself, such as buffers of encoders
   const auto work = std::make_shared<Work>(this->work(*found, memory));
   if (!watching_) return {work->pass};
+  const std::string cell = std::string(*found) + (memory == Memory::fresh ? ":fresh" : ":reuse");
   return {.pass = work->pass,
           .renew = [this, work] { watching_->renew(work->input); },
           .shift = [this, work] { watching_->shift(work->input); },
           .spoil = [this, work] { watching_->spoil(*work); },
-          .check = [this, work, name = *found] { watching_->check(name, *work); }};
+          .look = [this, work, cell] { watching_->look(cell, *work); }};
 }
 
 Work Operations::work(std::string_view operation, Memory memory) {
@@ -122,21 +124,20 @@ Spoil Operations::spoils(const std::shared_ptr<Decoding>& decoding) const {
   };
 }
 
-/// Appends the canonical bytes of the message that these bytes hold.
-void Operations::read(Bytes bytes, canonical::Buffer& out) {
-  codec_.domain.write(reused_decoding_.deserialize(bytes, false), out);
-}
-
-/// Appends the canonical bytes of the message that this view holds.
-void Operations::read_view(const void* view, canonical::Buffer& out) {
-  codec_.domain.write(codec_.kinds.view ? reused_decoding_.extract(view) : view, out);
+/// Looks at a view: a new decoder extracts the message that it holds.
+Looks Operations::looks_at_view(std::function<const void*()> view) {
+  return {.append = [this, view = std::move(view)](canonical::Buffer& out) {
+    Decoding decoding(codec_, Memory::fresh);
+    codec_.domain.write(codec_.kinds.view ? decoding.extract(view()) : view(), out);
+  }};
 }
 
 /// The work of an operation that an encoder does alone; none for other operations.
 std::optional<Work> Operations::encoding_work(std::string_view operation, Memory memory) {
   auto encoding = std::make_shared<Encoding>(codec_, memory);
   auto last = std::make_shared<Bytes>();
-  const auto read_last = [this, last](canonical::Buffer& out) { read(*last, out); };
+  const Looks looks{Left::encoded,
+                    [last](canonical::Buffer& out) { out.insert(out.end(), last->begin(), last->end()); }};
   if (operation == "serialize") {
     return Work{.pass =
                     [this, encoding, last] {
@@ -146,17 +147,20 @@ std::optional<Work> Operations::encoding_work(std::string_view operation, Memory
                       *last = bytes;
                     },
                 .input = Input::roots,
-                .left = read_last};
+                .looks = looks};
   }
   if (operation == "build") {
-    return Work{
-        .pass =
-            [this, encoding] {
-              inputs_.each(inputs_.roots(), [&](const void* root) { consume_object(encoding->build(root)); });
-            },
-        .input = Input::roots,
-        .left = [this, encoding](
-                    canonical::Buffer& out) { read(reused_encoding_.encode(encoding->native()), out); }};
+    return Work{.pass =
+                    [this, encoding] {
+                      inputs_.each(inputs_.roots(),
+                                   [&](const void* root) { consume_object(encoding->build(root)); });
+                    },
+                .input = Input::roots,
+                .looks = {Left::encoded, [this, encoding](canonical::Buffer& out) {
+                            Encoding other(codec_, Memory::fresh);
+                            const Bytes bytes = other.encode(encoding->native());
+                            out.insert(out.end(), bytes.begin(), bytes.end());
+                          }}};
   }
   if (operation == "encode") {
     return Work{.pass =
@@ -167,7 +171,7 @@ std::optional<Work> Operations::encoding_work(std::string_view operation, Memory
                       *last = bytes;
                     },
                 .input = codec_.kinds.native ? Input::natives : Input::roots,
-                .left = read_last};
+                .looks = looks};
   }
   return {};
 }
@@ -183,7 +187,8 @@ std::optional<Work> Operations::decoding_work(std::string_view operation, Memory
               inputs_.each(inputs, [&](Bytes bytes) { consume_object(decoding->deserialize(bytes, false)); });
             },
         .input = Input::bytes,
-        .left = [this, decoding](canonical::Buffer& out) { codec_.domain.write(decoding->root(), out); },
+        .looks = {.append = [this, decoding](
+                                canonical::Buffer& out) { codec_.domain.write(decoding->root(), out); }},
         .spoil = spoils(decoding)};
   }
   if (operation == "decode" || operation == "decode_fast") {
@@ -193,7 +198,7 @@ std::optional<Work> Operations::decoding_work(std::string_view operation, Memory
                                    [&](Bytes bytes) { consume_object(decoding->decode(bytes, fast)); });
                     },
                 .input = Input::bytes,
-                .left = [this, decoding](canonical::Buffer& out) { read_view(decoding->view(), out); },
+                .looks = looks_at_view([decoding] { return decoding->view(); }),
                 .spoil = spoils(decoding)};
   }
   auto sum = std::make_shared<Checksum>();
@@ -210,6 +215,7 @@ std::optional<Work> Operations::decoding_work(std::string_view operation, Memory
                       *sum = last;
                     },
                 .input = Input::bytes,
+                .looks = looks_at_view([decoding] { return decoding->view(); }),
                 .sum = [sum] { return *sum; },
                 .walks = walks,
                 .spoil = spoils(decoding)};
@@ -227,7 +233,8 @@ std::optional<Work> Operations::reading_work(std::string_view operation, Memory 
               inputs_.each(inputs, [&](const void* view) { consume_object(decoding->extract(view)); });
             },
         .input = Input::views,
-        .left = [this, decoding](canonical::Buffer& out) { codec_.domain.write(decoding->root(), out); },
+        .looks = {.append = [this, decoding](
+                                canonical::Buffer& out) { codec_.domain.write(decoding->root(), out); }},
         .spoil = spoils(decoding)};
   }
   auto sum = std::make_shared<Checksum>();
@@ -243,6 +250,8 @@ std::optional<Work> Operations::reading_work(std::string_view operation, Memory 
                       *sum = last;
                     },
                 .input = Input::views,
+                .looks = looks_at_view(
+                    [this, &inputs = inputs_.views()]() -> const void* { return inputs_.last_of(inputs); }),
                 .sum = [sum] { return *sum; },
                 .walks = walks};
   }
@@ -263,7 +272,7 @@ Work Operations::round_work(std::string_view operation, Memory memory) {
                   });
                 },
             .input = codec_.kinds.native ? Input::natives : Input::roots,
-            .left = [this, decoding](canonical::Buffer& out) { read_view(decoding->view(), out); },
+            .looks = looks_at_view([decoding] { return decoding->view(); }),
             .spoil = spoils(decoding)};
   }
   if (operation == "roundtrip") {
@@ -276,7 +285,8 @@ Work Operations::round_work(std::string_view operation, Memory memory) {
                   });
                 },
             .input = Input::roots,
-            .left = [this, decoding](canonical::Buffer& out) { codec_.domain.write(decoding->root(), out); },
+            .looks = {.append = [this, decoding](
+                                    canonical::Buffer& out) { codec_.domain.write(decoding->root(), out); }},
             .spoil = spoils(decoding)};
   }
   auto sum = std::make_shared<Checksum>();  // of cycle
@@ -292,6 +302,7 @@ Work Operations::round_work(std::string_view operation, Memory memory) {
                 *sum = last;
               },
           .input = Input::roots,
+          .looks = looks_at_view([decoding] { return decoding->view(); }),
           .sum = [sum] { return *sum; }};
 }
 

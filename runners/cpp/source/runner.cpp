@@ -139,8 +139,9 @@ void say_sampling(const std::string& operation, const std::string& memory, const
         std::to_string(s.used.involuntary_switches) + R"(,"waited_ns":)" + std::to_string(s.used.waited_ns) +
         R"(,"page_faults":)" + std::to_string(s.used.page_faults) + R"(,"stolen_ns":)" +
         std::to_string(s.used.stolen_ns) + R"(,"own_ns":)" + std::to_string(s.used.own_ns) +
-        R"(,"grown_bytes":)" + std::to_string(s.used.grown_bytes) + R"(,"warmups":)" +
-        std::to_string(sampling.warmups) + R"(,"settled":)" + (sampling.settled ? "true" : "false") + "}");
+        R"(,"grown_bytes":)" + std::to_string(s.used.grown_bytes) + R"(,"left":)" + std::to_string(s.left) +
+        R"(,"warmups":)" + std::to_string(sampling.warmups) + R"(,"settled":)" +
+        (sampling.settled ? "true" : "false") + "}");
   }
 }
 
@@ -185,7 +186,7 @@ void measure(const Arguments& arguments, Subject& subject, const std::vector<Byt
   check_place(arguments.get("place", "0"));
   if (const std::string edits = arguments.get("edits", ""); !edits.empty()) {
     arguments.get("place");  // by which they are drawn
-    subject.watch(edits, canonical);
+    subject.watch(edits, arguments.get("left"), canonical);
   }
   const std::string& cells = arguments.get("cells");
   for (std::size_t at = 0; at < cells.size();) {

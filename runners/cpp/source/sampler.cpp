@@ -48,7 +48,7 @@ std::int64_t warmed_up(const Pass& pass, const SamplerOptions& options, Sampling
                                                        : iterations;
 }
 
-/// About as many passes as watching a sample costs: values change, and what was left is decoded and compared.
+/// About as many passes as watching a sample costs: values change, and what was left is written down.
 constexpr std::int64_t passes_of_watching = 5;
 /// How many passes a sample needs for each of these. Where it has fewer, only drawn samples are watched.
 constexpr std::int64_t passes_for_one = 10;
@@ -65,7 +65,8 @@ bool is_watched(std::int64_t iterations) {
 Sample operator+(const Sample& one, const Sample& other) {
   return {.iterations = one.iterations + other.iterations,
           .elapsed_ns = one.elapsed_ns + other.elapsed_ns,
-          .used = one.used + other.used};
+          .used = one.used + other.used,
+          .left = one.left + other.left};
 }
 
 Sample timed_batch(const Pass& pass, std::int64_t iterations) {
@@ -81,7 +82,16 @@ std::int64_t drawn_part(std::int64_t iterations) {
   return 1 + static_cast<std::int64_t>(drawn_number() % static_cast<std::uint64_t>(iterations - 1));
 }
 
-/// Takes a sample before which and in the midst of which values change, and looks at what its last pass left.
+/// Times some passes, and looks at what the last one left.
+Sample looked_at(const Timed& timed, std::int64_t iterations) {
+  Sample sample = timed_batch(timed.pass, iterations);
+  timed.look();
+  sample.left = 1;
+  return sample;
+}
+
+/// Takes a sample before which and in the midst of which values change. It is looked at in its midst too, at
+/// places that are drawn, since a codec could learn how many passes come until the end, and be honest there.
 /// The object that is decoded into is spoiled later than the bytes change. Else a codec that only looks at
 /// whether the bytes are new would write the object anew because of them, and not be found.
 Sample watched_sample(const Timed& timed, std::int64_t iterations) {
@@ -90,12 +100,10 @@ Sample watched_sample(const Timed& timed, std::int64_t iterations) {
   for (const auto& change : {timed.shift, timed.spoil}) {
     const std::int64_t left = iterations - sample.iterations;
     if (left < 2) break;
-    sample = sample + timed_batch(timed.pass, drawn_part(left));
+    sample = sample + looked_at(timed, drawn_part(left));
     change();
   }
-  sample = sample + timed_batch(timed.pass, iterations - sample.iterations);
-  timed.check();
-  return sample;
+  return sample + looked_at(timed, iterations - sample.iterations);
 }
 
 }  // namespace

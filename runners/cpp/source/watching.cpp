@@ -5,16 +5,6 @@
 #include <string>
 
 namespace serbench {
-namespace {
-
-std::runtime_error remembered(std::string_view what, std::string_view operation, std::size_t message) {
-  return std::runtime_error(
-      "the " + std::string(what) + " of " + std::string(operation) + " does not match message " +
-      std::to_string(message) +
-      " after its values changed: the timed code returns remembered results, or skips work");
-}
-
-}  // namespace
 
 void Watching::renew(Input input) {
   last_ = edited_.draw_message();
@@ -41,19 +31,16 @@ void Watching::spoil(const Work& work) {
   if (work.spoil) work.spoil(edited_.edits(last_), edited_.before(last_));
 }
 
-void Watching::check(std::string_view operation, const Work& work) {
-  if (work.sum) {
-    const Checksum found = work.sum();
-    if (found == inputs_.sum(edited_.now(last_), work.walks) ||
-        found == inputs_.sum(edited_.now(last_, given_back()), work.walks)) {
-      return;
-    }
-    throw remembered("sum", operation, last_);
+void Watching::look(std::string_view cell, const Work& work) {
+  bytes_.clear();
+  work.looks.append(bytes_);
+  if (work.sum && work.sum() != inputs_.sum(bytes_, work.walks)) {
+    throw std::runtime_error(
+        "the sum of " + std::string(cell.substr(0, cell.find(':'))) + " does not match message " +
+        std::to_string(last_) +
+        " after its values changed: the timed code returns remembered results, or skips work");
   }
-  left_.clear();
-  work.left(left_);
-  if (left_ == edited_.now(last_) || left_ == edited_.now(last_, given_back())) return;
-  throw remembered("result", operation, last_);
+  left_.append(cell, work.looks.kind, last_, edited_.in_force(last_), bytes_);
 }
 
 /// From now on these edits are in force, in the domain objects.
@@ -92,14 +79,6 @@ void Watching::keep_for_later(const Forced& later, const Forced& now) {
     const Bytes bytes = inputs_.encode(message);
     later_[message].assign(bytes.begin(), bytes.end());
   }
-}
-
-/// The canonical bytes of what the codec makes of the last message, as the dataset has it. They are not the
-/// message's own where a codec is lossy by design, which `verify` checks.
-const canonical::Buffer& Watching::given_back() {
-  canonical::Buffer& bytes = given_back_[last_];
-  if (bytes.empty()) inputs_.give_back(edited_.before(last_), bytes);
-  return bytes;
 }
 
 }  // namespace serbench

@@ -16,7 +16,8 @@ export class Edits {
     }
     this.byMessage = new Map();
     let at = 16;
-    for (let left = data.readUInt32LE(12); left > 0; --left) {
+    const count = data.readUInt32LE(12);
+    for (let number = 0; number < count; ++number) {
       const [message, offset, size] = [0, 4, 8].map((n) => data.readUInt32LE(at + n));
       const bytes = data.subarray(at + 12, at + 12 + size);
       at += 12 + size;
@@ -24,7 +25,7 @@ export class Edits {
         throw new Error(`${path} has an edit of message ${message} that is not within it`);
       }
       if (!this.byMessage.has(message)) this.byMessage.set(message, []);
-      this.byMessage.get(message).push({ offset, bytes });
+      this.byMessage.get(message).push({ number, offset, bytes });
     }
     this.messages = [...this.byMessage.keys()];
   }
@@ -45,10 +46,13 @@ export class Edits {
 /** Canonical bytes with some edits in the place of those that they have. */
 export function applied(bytes, edits) {
   const whole = Buffer.from(bytes);
-  for (const { offset, bytes: other } of edits) {
-    if (offset + other.length <= whole.length) whole.set(other, offset);
-  }
+  for (const { offset, bytes: other } of edits) whole.set(other, offset);
   return whole;
+}
+
+/** The numbers that edits have in their file, in order. */
+export function numbersOf(edits) {
+  return edits.map(({ number }) => number).sort((one, other) => one - other);
 }
 
 /** Numbers drawn from a seed, a text of digits (SplitMix64). */

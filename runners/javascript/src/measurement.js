@@ -60,13 +60,11 @@ export async function measureCell(cell, options) {
   const canonical = readDataset(options.get("dataset"), cell.schema);
   const operations = new Operations(cell);
   operations.load(canonical);
-  const watching = options.has("edits")
-    ? new Watching(operations, canonical, options.get("edits"), options.get("place", "0"))
-    : null;
+  const watching = options.has("edits") ? new Watching(operations, canonical, options) : null;
   const prepared = operations.prepare(operation, memory);
   // Fields that never changed are constants to V8's compiler: it has to see them change before it settles.
   if (watching?.drawWatched()) {
-    watching.renew(prepared.input);
+    watching.renew(prepared.input, true);
     watching.shift(prepared.input);
   }
   const collections = new Collections();
@@ -85,17 +83,29 @@ export async function measureCell(cell, options) {
   for (let n = 0; n < samples; ++n) {
     const isWatched = watching?.drawWatched() ?? false;
     if (isWatched) {
-      watching.renew(prepared.input);
+      watching.renew(prepared.input, iterations > 1);
       globalThis.gc(); // what it made moves to the old generation at once, as before the warm-up
     }
+    let left = 0;
+    const writeDown = () => {
+      watching.writeDown(operation, memory, prepared);
+      ++left;
+    };
+    const change = () => {
+      writeDown(); // who is honest where a sample ends is seen here
+      watching.shift(prepared.input);
+    };
+    const first = isWatched && iterations > 1 ? 1 + watching.draws.below(iterations - 1) : 0;
     const begun = performance.now();
-    const taken = timed(prepared, iterations, isWatched ? watching : null);
+    const taken =
+      first > 0 ? inParts(prepared.pass, first, iterations, change) : part(prepared.pass, iterations);
     const collected = await collections.between(begun, performance.now());
-    if (isWatched) watching.check(operation, prepared);
+    if (isWatched) writeDown();
     say("sample", {
       operation,
       memory,
       iterations,
+      left,
       ...taken,
       ...collected,
       ...(allocated === undefined ? {} : { allocated_bytes_per_op: allocated }),
@@ -118,12 +128,10 @@ function run(pass, passes) {
   return { warmups: 0, settled: true, passNs: 1 };
 }
 
-/** A sample in two parts, between which values change. */
-function timed({ pass, input }, iterations, watching) {
-  const first = watching && iterations > 1 ? iterations >> 1 : iterations;
+/** A sample in two parts, the first of so many passes, between which something changes. */
+function inParts(pass, first, iterations, change) {
   const one = part(pass, first);
-  if (first === iterations) return one;
-  watching.shift(input);
+  change();
   return together(one, part(pass, iterations - first));
 }
 

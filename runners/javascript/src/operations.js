@@ -124,8 +124,9 @@ export class Operations {
   /**
    * Prepares an operation.
    *
-   * @returns its pass; the kind of its input; and what it left of its last message: `sum` gives the sum, or
-   *     `left` the domain object; `walks` tells whether the sum is of a walk
+   * @returns its pass; the kind of its input; and what it left of its last message: `sum` gives the sum,
+   *     `encoded` the bytes that it encoded, or `left` the domain object; `walks` tells whether the sum is of
+   *     a walk
    * @throws the codec does not offer it
    */
   prepare(operation, memory) {
@@ -142,15 +143,13 @@ export class Operations {
   }
 
   #results(name, last) {
-    const decoding = () => new Decoding(this.cell, "fresh");
-    const fromBytes = (bytes) => decoding().deserialize(ownBytes(bytes), false);
     if (/traverse|walk|cycle/.test(name)) return { sum: () => last.value, walks: name.endsWith("walk") };
-    if (name === "serialize" || name === "encode") return { left: () => fromBytes(last.value) };
+    if (name === "serialize" || name === "encode") return { encoded: () => last.value };
     if (name === "build") {
-      return { left: () => fromBytes(new Encoding(this.cell.adapter, "fresh").encode(last.value)) };
+      return { encoded: () => new Encoding(this.cell.adapter, "fresh").encode(last.value) };
     }
     const isView = ["decode", "decode_fast", "native_roundtrip"].includes(name);
-    return { left: () => (isView ? decoding().extract(last.value) : last.value) };
+    return { left: () => (isView ? new Decoding(this.cell, "fresh").extract(last.value) : last.value) };
   }
 }
 

@@ -137,21 +137,22 @@ export class Verification {
   /** Does each operation for a moment, under each policy, while values change. */
   #checkWatched(options) {
     this.#loaded = null; // its values are others from here on
-    const path = options.get("edits");
-    const watching = new Watching(this.operations, this.canonical, path, options.get("place", "0"));
+    const watching = new Watching(this.operations, this.canonical, options);
     if (watching.edits.messages.length === 0) return;
-    const unseen = new Unseen(this.cell, this.canonical, path, options.get("place", "0"));
+    const unseen = new Unseen(this.cell, this.canonical, options.get("edits"), options.get("place", "0"));
     for (const operation of this.operations.offered()) {
       for (const memory of ["reuse", "fresh"]) {
         const prepared = this.operations.prepare(operation, memory);
         const start = nowNs();
+        let rounds = 0;
         do {
-          watching.renew(prepared.input);
+          watching.renew(prepared.input, true);
           passes(prepared, start);
           watching.shift(prepared.input);
           passes(prepared, start);
-          watching.check(operation, prepared);
+          if (isPowerOfTwo(++rounds)) watching.writeDown(operation, memory, prepared);
         } while (sinceNs(start) < WATCHED_NS);
+        if (!isPowerOfTwo(rounds)) watching.writeDown(operation, memory, prepared);
         unseen.check(operation, memory);
       }
     }
@@ -163,6 +164,11 @@ function passes({ pass }, start) {
   let n = 0;
   do pass();
   while (++n < PASSES && sinceNs(start) < WATCHED_NS);
+}
+
+/** What some rounds leave is written down, more seldom as they go on: there may be thousands. */
+function isPowerOfTwo(number) {
+  return (number & (number - 1)) === 0;
 }
 
 function memoryOf(options) {

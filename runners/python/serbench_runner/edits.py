@@ -20,8 +20,9 @@ _MOST_IN_FORCE = 3
 """So many edits of a message are in force at most: who looks at a few of its values, to know it again,
 misses them."""
 
-Edit = tuple[int, bytes]
-"""Bytes in place of as many of a message's canonical ones, from an offset on."""
+Edit = tuple[int, int, bytes]
+"""The number of an edit in its file; and bytes in place of as many of a message's canonical ones, from an
+offset on."""
 
 Forced = Mapping[int, frozenset[int]]
 """Of some messages, which of their edits are in force; of all others, none are."""
@@ -38,14 +39,14 @@ class Edits:
         self.canonical = canonical
         self.by_message: dict[int, list[Edit]] = {}
         at = _HEADER.size
-        for _ in range(_HEADER.unpack_from(data)[2]):
+        for number in range(_HEADER.unpack_from(data)[2]):
             if len(data) - at < _EDIT.size:
                 raise Refused(f"{path} is cut off")
             message, offset, size = _EDIT.unpack_from(data, at)
             at += _EDIT.size
             if message >= len(canonical) or offset + size > len(canonical[message]):
                 raise Refused(f"{path} has an edit of message {message} that is not within it")
-            self.by_message.setdefault(message, []).append((offset, data[at : at + size]))
+            self.by_message.setdefault(message, []).append((number, offset, data[at : at + size]))
             at += size
         self._numbers = list(self.by_message)
 
@@ -70,14 +71,17 @@ class Edits:
             del drawn[message]
         return drawn
 
-    def applied(self, message: int, edits: frozenset[int], data: bytes | None = None) -> bytes:
-        """Canonical bytes with these edits, in place of those that the message has, or ``data``."""
-        whole = bytearray(self.canonical[message] if data is None else data)
+    def applied(self, message: int, edits: frozenset[int]) -> bytes:
+        """The canonical bytes of a message with these edits of it."""
+        whole = bytearray(self.canonical[message])
         for n in edits:
-            offset, own = self.by_message[message][n]
-            if offset + len(own) <= len(whole):
-                whole[offset : offset + len(own)] = own
+            _, offset, own = self.by_message[message][n]
+            whole[offset : offset + len(own)] = own
         return bytes(whole)
+
+    def numbers(self, message: int, edits: frozenset[int]) -> list[int]:
+        """The numbers that these edits of a message have in their file."""
+        return [self.by_message[message][n][0] for n in sorted(edits)]
 
 
 def become(old: Any, new: Any) -> bool:

@@ -20,6 +20,7 @@ from serbench_runner.exact import require_exact
 from serbench_runner.files import read_dataset, read_messages, write_messages
 from serbench_runner.inputs import Inputs
 from serbench_runner.isolated import Outcome, answered, isolated, limit_memory
+from serbench_runner.left import Left
 from serbench_runner.loops import Operation, compiled, operation_of
 from serbench_runner.output import Output
 from serbench_runner.sampler import Sampler, Watch
@@ -143,8 +144,8 @@ class _Runner:
         watching, draws = None, random.Random(arguments.place + 1)
         if path := arguments.get("edits", ""):
             arguments.get("place")  # by which they are drawn
-            edits = Edits(path, canonical)
-            watching = Watching(self.cell, inputs, edits, draws) if edits else None
+            edits, left = Edits(path, canonical), Left(arguments.get("left"))
+            watching = Watching(self.cell, inputs, edits, draws, left) if edits else None
         for cell in arguments.get("cells").split(","):
             operation, colon, memory = cell.partition(":")
             if not colon:
@@ -171,9 +172,9 @@ class _Runner:
         watch = None
         if watching:
             watch = Watch(
-                renew=lambda: watching.renew(start),
+                renew=lambda shifts: watching.renew(start, shifts),
                 shift=lambda: watching.shift(start),
-                check=lambda result: watching.check(asked, operation, result),
+                write_down=lambda result: watching.write_down(f"{asked}:{memory}", operation, result),
                 draws=draws,
             )
         for fields in self.take(sampler, self.cell, operation, messages, watch):

@@ -25,13 +25,13 @@ class Watch:
     """What happens to a sample while nothing is timed.
 
     Attributes:
-        renew: changes values before it; ``shift`` in its midst.
-        check: looks at what its last pass left.
+        renew: changes values before it, and is told whether ``shift`` changes them again in its midst.
+        write_down: is given what the last pass before a change left, and the last one of all.
     """
 
-    renew: Callable[[], None]
+    renew: Callable[[bool], None]
     shift: Callable[[], None]
-    check: Callable[[Any], None]
+    write_down: Callable[[Any], None]
     draws: random.Random
 
 
@@ -57,8 +57,9 @@ class Sampler:
         else:
             iterations, warmups, settled = self._warmed_up(batch)
         for _ in range(self.samples):
+            left = 0
             if watch and _is_watched(iterations, watch.draws):
-                elapsed, usage = _watched(batch, iterations, watch)
+                elapsed, usage, left = _watched(batch, iterations, watch)
             else:
                 elapsed, usage, _ = _timed(batch, iterations)
             yield {
@@ -67,6 +68,7 @@ class Sampler:
                 **usage,
                 "warmups": warmups,
                 "settled": settled,
+                "left": left,
             }
 
     def _warmed_up(self, batch: Batch) -> tuple[int, int, bool]:
@@ -120,17 +122,23 @@ def _is_watched(iterations: int, draws: random.Random) -> bool:
     )
 
 
-def _watched(batch: Batch, iterations: int, watch: Watch) -> tuple[int, dict[str, int]]:
-    """A sample before and in the midst of which values change, and whose last pass is looked at."""
-    watch.renew()
-    elapsed, usage, done = 0, dict[str, int](), 0
-    if iterations > 1:
-        # Any number of passes comes before the change, or all but the last, so that the first pass after it
-        # is looked at too.
-        last = watch.draws.randrange(4) == 0
-        done = iterations - 1 if last else watch.draws.randrange(1, iterations)
-        elapsed, usage, _ = _timed(batch, done)
-        watch.shift()
+def _watched(batch: Batch, iterations: int, watch: Watch) -> tuple[int, dict[str, int], int]:
+    """A sample before and in the midst of which values change. What its last pass leaves is written down, and
+    what the last one before the change does: who is honest where a sample ends is seen there. Returns how
+    often that was."""
+    watch.renew(iterations > 1)
+    if iterations == 1:
+        elapsed, usage, result = _timed(batch, 1)
+        watch.write_down(result)
+        return elapsed, usage, 1
+    # Any number of passes comes before the change, or all but the last, so that the first pass after it is
+    # looked at too.
+    last = watch.draws.randrange(4) == 0
+    done = iterations - 1 if last else watch.draws.randrange(1, iterations)
+    elapsed, usage, result = _timed(batch, done)
+    watch.write_down(result)
+    del result  # two of a large message alive at once take longer
+    watch.shift()
     more, also, result = _timed(batch, iterations - done)
-    watch.check(result)
-    return elapsed + more, together(usage, also) if usage else also
+    watch.write_down(result)
+    return elapsed + more, together(usage, also), 2

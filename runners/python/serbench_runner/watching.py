@@ -1,5 +1,6 @@
 """What is timed is what is checked: between samples and in the midst of them, outside the clock, values of
-the messages change, and what the timed passes left is held to what it must be (docs/protocol.md, "Edits").
+the messages change, and what the timed passes left is written down for serbench, which knows what it must be
+(docs/protocol.md, "What passes leave").
 
 Domain objects change where they lie, without a call into the adapter. Bytes cannot change in Python, so that
 others take their place. Native objects and views are the library's, and are made anew.
@@ -8,6 +9,7 @@ others take their place. Native objects and views are the library's, and are mad
 from __future__ import annotations
 
 import random
+import struct
 from collections.abc import Mapping
 from typing import Any
 
@@ -16,31 +18,49 @@ from serbench_runner.edits import Edits, Forced, become
 from serbench_runner.errors import Refused
 from serbench_runner.exact import require_exact
 from serbench_runner.inputs import Inputs
+from serbench_runner.left import CANONICAL, ENCODED, SUM, Left
 from serbench_runner.loops import Operation
 
 VERDICT = "the timed code returns remembered results, or skips work"
 
+_ALIKE = 1 << 31
+"""Sums that differ by a multiple of this are the same: floats count by their bits, and to some formats -0.0
+is 0.0."""
+
 
 class Watching:
-    """Changes the messages of ``inputs``, and looks at what passes leave of the last one."""
+    """Changes the messages of ``inputs``, and writes down what passes leave of the last one.
 
-    def __init__(self, cell: Cell, inputs: Inputs, edits: Edits, draws: random.Random):
+    Bytes that were encoded are not decoded here, and nothing is compared: an adapter that cheats with both
+    hands would agree with itself.
+    """
+
+    def __init__(self, cell: Cell, inputs: Inputs, edits: Edits, draws: random.Random, left: Left):
         self._cell, self._inputs, self._edits, self._draws = cell, inputs, edits, draws
+        self._left = left
         self._last = 0
         self._forced: Forced = {}
         self._shifted: Forced = {}
         self._later: dict[int, bytes] = {}
         self._stale: set[int] = set()
-        self._given_back: dict[int, bytes] = {}
-        self._encoder, self._decoder = cell.encoder(), cell.decoder()
+        self._encoder, self._decoder = cell.encoder(), cell.decoder()  # others than those of the passes
 
-    def renew(self, kind: str) -> None:
-        """Changes values, and what was prepared from them; ``kind`` is what an operation starts from."""
+    def renew(self, kind: str, shifts: bool) -> None:
+        """Changes values, and what was prepared from them.
+
+        Args:
+            kind: what an operation starts from.
+            shifts: whether values change once more before somebody looks. What is looked at is never what it
+                was the last time.
+        """
         self._last = self._edits.draw_message(self._draws)
         self._inputs.end_with(self._last)
         self._later = {}
         later = self._edits.draw_several(self._last, self._forced, self._draws)
-        now = self._edits.draw_several(self._last, later, self._draws)
+        if not shifts or kind not in ("roots", "encoded"):
+            now = later
+        else:
+            now = self._edits.draw_several(self._last, later, self._draws)
         if kind == "encoded":
             self._set(later)
             for message in {*self._stale, *now}:
@@ -60,20 +80,22 @@ class Watching:
             for message, data in self._later.items():
                 self._inputs.replace("encoded", message, data)
 
-    def check(self, asked: str, operation: Operation, result: Any) -> None:
-        """Holds what an operation left to what its last message now is; raises Refused if not."""
-        message = self._last
-        expected = (self._now(message, None), self._now(message, self._given_back_of(message)))
+    def write_down(self, cell: str, operation: Operation, result: Any) -> None:
+        """Appends what an operation left of its last message to the file.
+
+        Raises:
+            Refused: it is no value of the domain's types, or no sum of this message.
+        """
+        message, forced = self._last, self._forced.get(self._last, frozenset())
+        kind, rest = self._found(operation.gives, result)
+        self._left.add(cell, kind, message, self._edits.numbers(message, forced), rest, operation.walks)
         if operation.gives == "sum":
             total = self._cell.walk if operation.walks and self._cell.walk else self._cell.traverse
-            if result not in [total(self._cell.read(each)) for each in expected]:
+            if (result - total(self._cell.read(self._edits.applied(message, forced)))) % _ALIKE:
                 raise Refused(
-                    f"the sum of {asked} does not match message {message} after its values changed: {VERDICT}"
+                    f"the sum of {cell.partition(':')[0]} does not match message {message} after its values "
+                    f"changed: {VERDICT}"
                 )
-        elif self._cell.write(self._root(operation.gives, result)) not in expected:
-            raise Refused(
-                f"the result of {asked} does not match message {message} after its values changed: {VERDICT}"
-            )
 
     def drawn(self, message: int) -> Any:
         """A message as a new domain object, with some of the values that it may have in place of its own."""
@@ -81,16 +103,18 @@ class Watching:
         edits = self._edits.draw(message, self._draws) if has else frozenset[int]()
         return self._cell.read(self._edits.applied(message, edits))
 
-    def _root(self, gives: str, result: Any) -> Any:
-        """The domain object that somebody gets of what an operation gave."""
-        if gives == "native":
-            result, gives = self._encoder.encode(result), "data"
+    def _found(self, gives: str, result: Any) -> tuple[int, bytes]:
+        """What an operation gave, in bytes, and what kind of bytes they are."""
+        if gives == "sum":
+            return SUM, struct.pack("<Q", result & (1 << 64) - 1)
         if gives == "data":
-            result, gives = self._decoder.decode(bytes(result)), "view" if self._cell.extracts else "root"
-        if gives == "view":
+            return ENCODED, bytes(result)
+        if gives == "native":
+            return ENCODED, bytes(self._encoder.encode(result))
+        if gives == "view" and self._cell.extracts:
             result = self._decoder.extract(result)
         require_exact(result, self._cell.root)
-        return result
+        return CANONICAL, self._cell.write(result)
 
     def _set(self, forced: Mapping[int, frozenset[int]]) -> None:
         """From now on these edits are in force, in the domain objects."""
@@ -100,18 +124,3 @@ class Watching:
                 raise Refused(f"message {message} cannot be changed where it lies")
             self._stale.add(message)
         self._forced = forced
-
-    def _now(self, message: int, data: bytes | None) -> bytes:
-        return self._edits.applied(message, self._forced.get(message, frozenset()), data)
-
-    def _given_back_of(self, message: int) -> bytes:
-        """What a message, as the dataset has it, comes back as: another where a codec is lossy by design, to
-        which ``verify`` holds it."""
-        if message not in self._given_back:
-            root = self._cell.read(self._edits.canonical[message])
-            encoder, decoder = self._cell.encoder(), self._cell.decoder()
-            data = bytes(encoder.encode(encoder.build(root) if self._cell.builds else root))
-            view = decoder.decode(data)
-            back = decoder.extract(view) if self._cell.extracts else view
-            self._given_back[message] = self._cell.write(back)
-        return self._given_back[message]

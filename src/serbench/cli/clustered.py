@@ -157,8 +157,9 @@ class Clustered:
         chosen, parts = self.chosen, parts_of(self.again) if self.again else []
         layouts = [self.effort.layouts_of(part) for part in parts]
         return Order(
-            sources=sources_of(self.paths, chosen.variants, specs),
+            sources=sources_of(self.paths, chosen.built, specs),
             codecs=tuple(variant.id for variant in chosen.variants),
+            beside=tuple(variant.id for variant in chosen.beside),
             workloads=tuple(spec.id for spec in specs),
             operations=tuple(chosen.operations),
             metrics=tuple(chosen.metrics),
@@ -266,7 +267,7 @@ def _share(what: Clustered, members: Sequence[Member]) -> Share | None:
     if not what.links:
         return None
     fewest = min(Counter(member.kind for member in members).values())
-    codecs = [variant.id for variant in what.chosen.variants]
+    codecs = [variant.id for variant in what.chosen.built]
     return Share(0, fewest, frozenset(what.links), codecs, [spec.id for spec in what.chosen.workloads])
 
 

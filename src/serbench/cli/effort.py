@@ -213,20 +213,23 @@ def at_first_sight(plan: Plan, waited_s: float) -> Plan:
 
 def print_plan(plan: Plan) -> None:
     """Prints what would be measured, and how long that takes."""
-    for task in plan.tasks:
+    asked = [task for task in plan.tasks if not task.beside]
+    for task in asked:
         print(
             f"{' '.join(filter(None, (task.codec, task.compiler)))} × {task.workload}: "
             f"{', '.join(map(str, task.operations))}"
         )
-    cells = sum(len(task.operations) for task in plan.tasks)
+    if beside := ", ".join(dict.fromkeys(task.codec for task in plan.tasks if task.beside)):
+        print(f"and beside them {beside}, a floor, so that who is faster is seen")
+    cells = sum(len(task.operations) for task in asked)
     print(
-        f"{cells} cells in {len(plan.tasks)} processes a round, {plan.rounds} rounds, seed {plan.seed}: "
+        f"{cells} cells in {len(asked)} processes a round, {plan.rounds} rounds, seed {plan.seed}: "
         f"about {plan.estimate_s():.0f} s of measuring after the "
         f"build{', more if ratios need it' if plan.target else ''}; "
         "operations that a codec does not offer are left out"
     )
-    for title in dict.fromkeys(task.traits.title for task in plan.tasks if task.traits.warm_up):
-        count = sum(task.traits.title == title for task in plan.tasks)
+    for title in dict.fromkeys(task.traits.title for task in asked if task.traits.warm_up):
+        count = sum(task.traits.title == title for task in asked)
         print(
             f"{count} of the processes are {title}; each codec is first verified in two starts, unless it "
             "already was"

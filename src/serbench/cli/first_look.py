@@ -4,12 +4,14 @@ line for each codec."""
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from threading import Lock
 
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
 from serbench.cli.console import like_stderr, stderr
+from serbench.codec import Variant
 from serbench.measure.unit import Unit
 from serbench.report.screenful import Screen, screenful
 from serbench.report.sizes_table import Sized, size_in_words, sizes_table
@@ -23,15 +25,19 @@ _WHOLE = 1_000_000
 
 
 class FirstLook:
-    """Sizes of codecs, shown on standard error as they come to be known."""
+    """Sizes of codecs, shown on standard error as they come to be known; those of the codecs ``beside`` are
+    not."""
 
-    def __init__(self) -> None:
+    def __init__(self, beside: Sequence[Variant] = ()) -> None:
+        self._beside = beside
         self._known: dict[str, tuple[int, list[Sized]]] = {}
         self._lock = Lock()
         self._drawn: tuple[object, Text] = (None, Text())
 
     def add(self, unit: Unit, size_bytes: int) -> None:
         """Takes what all messages of a unit's data became; may be called from any thread."""
+        if unit.variant in self._beside:
+            return
         sized = Sized(unit.name, size_bytes, not unit.variant.codec.competes)
         messages = unit.data.messages
         with self._lock:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import msgspec
 
@@ -53,6 +53,16 @@ class Measurement:
     again: Run | None
     watch: Shown | None = None
 
+    @property
+    def asked(self) -> list[Unit]:
+        """The units that were asked for."""
+        return [unit for unit in self.units if unit.variant not in self.chosen.beside]
+
+    @property
+    def asked_plan(self) -> Plan:
+        """The plan of what was asked for."""
+        return replace(self.plan, tasks=[task for task in self.plan.tasks if not task.beside])
+
 
 def measure(what: Measurement, manifest: Manifest) -> Run:
     """Measures every metric into a new run, or into one that is continued; returns the run.
@@ -94,7 +104,7 @@ def _take_times(what: Measurement, run: Run, journal: Journal, taken: Taken) -> 
 
 def _take_costs(what: Measurement, journal: Journal) -> None:
     with Steps("costs") as steps:
-        programs = least_programs(what.units, what.builds, steps.step)
+        programs = least_programs(what.asked, what.builds, steps.step)
         measure_costs(programs, what.chosen.metrics, what.compilations, what.plan.seed, journal, steps)
 
 
@@ -102,14 +112,14 @@ def _take_footprints(what: Measurement, journal: Journal) -> None:
     chosen = what.chosen
     with Steps("footprints") as steps:
         counters = counters_for(
-            chosen.metrics, what.units, what.builds, what.permission, announce, steps.step
+            chosen.metrics, what.asked, what.builds, what.permission, announce, steps.step
         )
-        measure_footprints(what.plan, chosen.operations, chosen.metrics, counters, journal, steps)
+        measure_footprints(what.asked_plan, chosen.operations, chosen.metrics, counters, journal, steps)
 
 
 def _take_wire(what: Measurement, journal: Journal) -> None:
     with Steps("wire") as steps:
-        in_time = measure_wire(what.units, what.plan, journal, steps)
+        in_time = measure_wire(what.asked, what.plan, journal, steps)
     if not in_time:
         announce("--max-time was reached before the last round of wire cost")
 

@@ -13,8 +13,8 @@ from serbench.codec import FEATURES
 from serbench.command import COMMAND
 from serbench.languages import chosen_settings, compiler_options, languages
 from serbench.measure.process import SILENCE_LIMIT_S
+from serbench.need import Need, parse_need
 from serbench.report.table import UNBOUNDED
-from serbench.selection import Need, parse_need
 
 
 class Format(str, Enum):

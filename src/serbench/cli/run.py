@@ -30,11 +30,12 @@ from serbench.languages.base import Toolchain
 from serbench.locks import claim_core, wait_for_home
 from serbench.measure.budget import told_of
 from serbench.measure.manifest import manifest_of
-from serbench.measure.plan import Plan, Task
+from serbench.measure.plan import Plan, Task, chosen_tasks
 from serbench.measure.resume import check_version
 from serbench.measure.store import Run, find_run, refuse_if_going_on
 from serbench.measure.unit import Unit
 from serbench.measure.wire import wire_estimate_s
+from serbench.need import Need, serving
 from serbench.paths import Paths
 from serbench.prepare import (
     BuildOrder,
@@ -44,7 +45,7 @@ from serbench.prepare import (
     toolchains,
     with_layouts,
 )
-from serbench.selection import METRICS, Asked, Chosen, Need, find_suite, select, select_again, serving
+from serbench.selection import METRICS, Asked, Chosen, find_suite, select, select_again
 from serbench.suite import load_suites
 from serbench.verifying import verified
 from serbench.workload import load_workloads
@@ -190,7 +191,8 @@ def _carry_out(
     plan = _plan_verified(request, chosen, plan, units)
     made = _measure(request, chosen, builds, units, plan, watched)
     rows = print_run(made, request.paths, view)
-    if any(row.status == "failed" for row in rows) or any(unit.status == "failed" for unit in units):
+    asked = [unit for unit in units if unit.variant not in chosen.beside]
+    if any(row.status == "failed" for row in rows) or any(unit.status == "failed" for unit in asked):
         sys.exit(1)
 
 
@@ -263,6 +265,7 @@ def _choose(request: Request) -> Chosen:
         chosen = select(workloads, known, suite, request.what.asked(request.effort.quick))
         if need := options.need_of(request.what.need):
             chosen = _serving(chosen, need, known)
+        chosen = chosen.with_floors(known)
     tell_loaded(workloads, known)
     return chosen
 
@@ -277,23 +280,22 @@ def _serving(chosen: Chosen, need: Need, known: Mapping[str, Variant]) -> Chosen
 
 def _toolchains(request: Request, chosen: Chosen) -> list[Toolchain]:
     making = request.making
-    selected = {variant.codec.language for variant in chosen.variants}
+    selected = {variant.codec.language for variant in chosen.built}
     profiles = [profile_of(each, selected) for each in making.profile or ()]
     made_from = editions(request.paths, making.revision or (), making.prefix or (), profiles)
-    return toolchains(request.paths, chosen.variants, making.compilers or (), made_from, chosen.workloads)
+    return toolchains(request.paths, chosen.built, making.compilers or (), made_from, chosen.workloads)
 
 
 def _foreseen(chosen: Chosen, builds: Sequence[Toolchain]) -> list[Task]:
     """The tasks that would be measured if every codec could be built and offered all operations."""
     tasks = []
     for spec in chosen.workloads:
-        for variant in chosen.variants:
+        for variant in chosen.built:
             codec = variant.codec
             names = [build.name for build in builds if build.language == codec.language]
             for name in names if len(names) > 1 else [""]:
-                tasks.append(
-                    Task(variant.id, spec.id, (), "", tuple(chosen.operations), name, traits=codec.traits)
-                )
+                task = Task(variant.id, spec.id, (), "", tuple(chosen.operations), name, traits=codec.traits)
+                tasks.append(replace(task, beside=variant in chosen.beside))
     return tasks
 
 
@@ -321,7 +323,7 @@ def _tell_plan(request: Request, plan: Plan, chosen: Chosen, dry_run: bool) -> N
 def _plan_verified(request: Request, chosen: Chosen, plan: Plan, units: Sequence[Unit]) -> Plan:
     """The plan for the units that could be built and verified. If they are fewer, each has more time; a
     change of the plan is announced."""
-    tasks = [task for unit in units if (task := Task.of(unit, chosen.operations))]
+    tasks = chosen_tasks(units, chosen)
     effort = request.effort
     if request.looks:
         verified = effort.plan_at_first_sight(plan, tasks, request.waited_s)
@@ -336,11 +338,11 @@ def _plan_verified(request: Request, chosen: Chosen, plan: Plan, units: Sequence
 def _build(request: Request, chosen: Chosen, builds: Sequence[Toolchain]) -> list[Unit]:
     """Builds the selection, and returns its units; raises SerbenchError if no toolchain works."""
     paths, may = request.paths, request.permission
-    order = BuildOrder(builds, paths, chosen.variants, chosen.workloads, may, announce)
+    order = BuildOrder(builds, paths, chosen.built, chosen.workloads, may, announce)
     if not request.looks:
         with Steps("building") as steps:
             return prepare_builds(replace(order, step=steps.step))
-    look = FirstLook()
+    look = FirstLook(chosen.beside)
     with Steps("building", look) as steps, Early(paths, request.making.time_limit, look.add) as early:
         units = early.finish(prepare_builds(replace(order, step=steps.step, built=early.begin)))
     look.leave()

@@ -12,9 +12,9 @@ from serbench.cli.printing import Shown, print_run, tell_left_out
 from serbench.command import COMMAND
 from serbench.measure.parts import whole_or_part
 from serbench.measure.store import Run
+from serbench.need import Need, serving
 from serbench.paths import Paths
 from serbench.prepare import known_variants
-from serbench.selection import Need, serving
 
 
 def register(app: typer.Typer) -> None:

@@ -89,9 +89,10 @@ def _understood(order: Order, notes: list[str]) -> Iterator[tuple[Chosen, BuildO
     paths = Paths.default()
     with using_home(paths.home, notes.append), on_cores(order.cores):
         workloads, known = load_workloads(*paths.all_workloads), known_variants(paths)
-        if missing := [codec for codec in order.codecs if codec not in known]:
+        if missing := [codec for codec in (*order.codecs, *order.beside) if codec not in known]:
             raise SelectionError(f"has no {', '.join(missing)}")
-        variants = [known[codec] for codec in order.codecs]
+        asked, beside = ([known[codec] for codec in names] for names in (order.codecs, order.beside))
+        variants = [*asked, *beside]
         specs = [parse_workload(each, workloads) for each in order.workloads]
         if other := difference(order.sources, sources_of(paths, variants, specs)):
             raise SelectionError(
@@ -100,7 +101,7 @@ def _understood(order: Order, notes: list[str]) -> Iterator[tuple[Chosen, BuildO
         for spec in specs:
             if (data := dataset_for(spec, paths)).sha256 != order.datasets.get(spec.id, data.sha256):
                 raise SelectionError(f"made other data of {spec.id} than the client")
-        chosen = Chosen(variants, specs, order.operations, select_metrics(order.metrics))
+        chosen = Chosen(asked, specs, order.operations, select_metrics(order.metrics), beside=beside)
         builds = toolchains(paths, variants, order.compilers, editions(paths, (), ()), specs)
         yield chosen, BuildOrder(builds, paths, variants, specs, Permission(order.install), notes.append)
 

@@ -39,9 +39,10 @@ from serbench.errors import RunnerError, SelectionError, SerbenchError
 from serbench.locks import using_core, using_home
 from serbench.measure import said
 from serbench.measure.conversation import Samples
+from serbench.measure.judging import Differing
 from serbench.measure.machine import describe_machine
 from serbench.measure.manifest import manifest_of
-from serbench.measure.plan import Plan, Task
+from serbench.measure.plan import Plan, chosen_tasks
 from serbench.measure.process import measuring_core, on_cores
 from serbench.measure.reference import reference_kernel
 from serbench.measure.run import Process, take_here
@@ -138,7 +139,7 @@ def prepare(order: Order) -> Prepared:
     if "time" in order.metrics:
         with using_home(paths.home, built.notes.append), on_cores(order.cores):
             units = built.shelf.with_layouts(units, built.linked)
-    tasks = [task for unit in units if (task := Task.of(unit, order.operations))]
+    tasks = chosen_tasks(units, built.chosen)
     for task in tasks:
         _remember([task.command, *task.layouts])
     plan = Plan([], 1, 0)  # the client puts in its own
@@ -194,16 +195,22 @@ def measure(process: Process) -> Took:
         SerbenchError: the program is another one now.
     """
     program = _program_of(process.command)
+    if process.judge and process.judge.command not in _programs:
+        raise _Unknown
     if _state(program) != _programs[program]:
         raise SerbenchError(f"{program[0]} has been built anew meanwhile")
     still_used(Path(program[0]))
     samples: list[dict[str, Any]] = []
+    differing: list[Differing] = []
+    fault: Fault | None = None
     heard = False
     with using_home(Paths.default().home, unseen, shared=True), using_core(process.core):
         try:
             for event in take_here(process, Samples(process.cells, process.samples)):
                 heard = True
-                if isinstance(event, said.Sample):
+                if isinstance(event, Differing):
+                    differing.append(event)
+                elif isinstance(event, said.Sample):
                     samples.append({**event.fields, "event": event.kind})
         except RunnerError as error:
             fault = Fault(
@@ -213,8 +220,7 @@ def measure(process: Process) -> Took:
                 outline=error.outline,
                 hung=error.hung,
             )
-            return Took(heard=heard, samples=tuple(samples), fault=fault)
-    return Took(heard=heard, samples=tuple(samples))
+    return Took(heard=heard, samples=tuple(samples), differing=tuple(differing), fault=fault)
 
 
 def _program_of(command: tuple[str, ...]) -> tuple[str, ...]:

@@ -22,6 +22,7 @@ from serbench.errors import RunnerError, SerbenchError
 from serbench.measure import said
 from serbench.measure.conversation import Samples
 from serbench.measure.events import MachineEvent, MachineStatus, Resume, UnitEvent
+from serbench.measure.judging import Differing
 from serbench.measure.manifest import PLANNED, Manifest
 from serbench.measure.parts import part_named, part_of
 from serbench.measure.plan import Plan, Task
@@ -270,12 +271,13 @@ class _There:
     member: Member
     core: int | None
 
-    def take(self, process: Process, expected: Samples) -> Iterator[said.Event]:
+    def take(self, process: Process, expected: Samples) -> Iterator[said.Event | Differing]:
         """What a process said, once it has ended: what a machine does not send when it dies is what it
         measured last."""
         took = ask(self.pool, self.member, "measure", process, Took)
         if took.heard:
             yield said.Hello(said.PROTOCOL)
+        yield from took.differing
         for sample in took.samples:
             event = said.parse_event(msgspec.json.encode(sample))
             expected.take(event)

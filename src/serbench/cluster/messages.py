@@ -8,6 +8,7 @@ import msgspec
 
 from serbench.files import Count, Digest, Name, Text
 from serbench.measure.events import Status, UnitEvent
+from serbench.measure.judging import Differing
 from serbench.measure.machine import Machine
 from serbench.measure.manifest import Manifest
 from serbench.measure.plan import Task
@@ -53,6 +54,7 @@ class Order(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         sources: the digest of each part of the client's serbench that decides what is measured.
+        beside: floors that nobody asked for.
         datasets: workload → digest of the client's data.
         layouts: how many layouts each program has.
         arguments: the client's command line.
@@ -64,6 +66,7 @@ class Order(msgspec.Struct, frozen=True, kw_only=True):
 
     sources: dict[Name, Digest]
     codecs: tuple[Name, ...]
+    beside: tuple[Name, ...] = ()
     workloads: tuple[Name, ...]
     operations: tuple[Operation, ...] = ()
     metrics: tuple[Name, ...] = ("time",)
@@ -146,11 +149,13 @@ class Took(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         heard: whether it said anything.
         samples: what it said of each sample.
+        differing: the cells that left something else than they had to.
         fault: why it failed; None where it did not.
     """
 
     heard: bool = False
     samples: tuple[dict[str, Any], ...] = ()
+    differing: tuple[Differing, ...] = ()
     fault: Fault | None = None
 
 

@@ -26,6 +26,7 @@ from pathlib import Path
 
 from serbench.dataset.file import Dataset
 from serbench.dataset.leaves import Leaf, leaves
+from serbench.errors import DatasetError
 from serbench.model import FixedBytes, Type, bytes_, string
 from serbench.whole import write_atomically
 
@@ -99,6 +100,26 @@ def edits_beside(dataset: Dataset, floats: bool = True) -> str | None:
     if not path.exists():
         write_edits(path, edits_of(dataset, floats))
     return str(path) if path.stat().st_size > _HEADER.size else None
+
+
+def read_edits(path: Path) -> list[Edit]:
+    """The edits of a file that ``write_edits`` wrote; raises DatasetError where it is none."""
+    body = path.read_bytes()
+    found: list[Edit] = []
+    try:
+        magic, version, count = _HEADER.unpack_from(body)
+        if (magic, version) != (MAGIC, VERSION):
+            raise DatasetError(f"{path} is no file of edits of version {VERSION}; delete it and run again")
+        at = _HEADER.size
+        for _ in range(count):
+            message, offset, length = _EDIT.unpack_from(body, at)
+            at += _EDIT.size
+            (becomes,) = struct.unpack_from(f"{length}s", body, at)
+            at += length
+            found.append(Edit(message, offset, becomes))
+    except struct.error as error:
+        raise DatasetError(f"{path} is cut off; delete it and run again") from error
+    return found
 
 
 def write_edits(path: Path, edits: Sequence[Edit]) -> None:

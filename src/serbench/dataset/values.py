@@ -160,8 +160,8 @@ def first_difference(
     """The first place where ``found`` differs from ``expected``, both values of ``type``; None if they are
     equal.
 
-    Floats are compared by their bits, so 0.0 and -0.0 differ. With ``float_absolute`` they are compared by
-    value instead, and may differ by so much.
+    Floats are compared by their bits, so 0.0 and -0.0 differ. With ``float_absolute`` those of other bits are
+    compared by value, and may differ by so much.
     """
     return _Comparison(float_absolute, tell).difference(type, expected, found, describe(type))
 
@@ -234,7 +234,7 @@ def steps_of(type: Type, value: Any) -> int:
 
 def _same_scalar(type: Scalar | Enum | FixedBytes, expected: Any, found: Any, float_absolute: float) -> bool:
     if isinstance(type, Scalar) and type.is_float:
-        if float_absolute:
-            return bool(expected == found or abs(expected - found) <= float_absolute)
-        return struct.pack("<d", expected) == struct.pack("<d", found)
+        if struct.pack("<d", expected) == struct.pack("<d", found):
+            return True
+        return bool(float_absolute and (expected == found or abs(expected - found) <= float_absolute))
     return bool(expected == found)

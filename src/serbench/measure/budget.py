@@ -41,7 +41,7 @@ def _warmup_ns(plan: Plan, batch_ns: int, round_s: float) -> int:
     """How long each cell has to warm up for a round to last ``round_s``, in nanoseconds and whole batches; 0
     where a round lasts longer even without warm-up."""
     one = replace(plan, rounds=1, budget_s=None, max_time_s=None, warmup_ns=batch_ns)
-    cells = sum(len(task.operations) for task in plan.tasks if task.traits.warm_up)
+    cells = sum(len(task.operations_in(1)) for task in plan.tasks if task.traits.warm_up)
     batches = 1 + (round_s - one.estimate_s()) * 1e9 / batch_ns / cells
     return batch_ns * max(0, int(batches))
 

@@ -12,8 +12,9 @@ from serbench.codec import Tolerance
 from serbench.dataset.file import Dataset
 from serbench.errors import SerbenchError, reason_of
 from serbench.laid_out import why_unread
+from serbench.measure.differences import find_difference
 from serbench.measure.unit import Unit
-from serbench.measure.verify import ask, describe, encode, find_difference
+from serbench.measure.verify import ask, describe, encode
 
 CANONICAL_FORMATS = frozenset({"canonical"})
 """Formats in which a value has one encoding: there two writers must give the same bytes."""

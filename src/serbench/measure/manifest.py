@@ -79,6 +79,7 @@ class Manifest(msgspec.Struct, kw_only=True):
     Attributes:
         codecs: ids of variants; those in ``floors`` and ``references`` are no contenders, those in
             ``dynamic`` not linked statically.
+        beside: floors that nobody asked for, which are timed all the same.
         references: codec → what it is, for those that are no libraries and were measured beside some.
         lossy: codec → what it changes, for codecs that are lossy by design.
         maintenance: codec → what its authors say, where they no longer develop it.
@@ -109,6 +110,7 @@ class Manifest(msgspec.Struct, kw_only=True):
     arguments: tuple[Text, ...] = ()
     codecs: Names
     floors: Names = ()
+    beside: Names = ()
     references: dict[Name, Text] = {}
     lossy: dict[Name, Text] = {}
     maintenance: dict[Name, Text] = {}
@@ -183,6 +185,7 @@ def manifest_of(
         arguments=tuple(sys.argv[1:]),
         codecs=tuple(v.id for v in chosen.variants),
         floors=tuple(v.id for v in chosen.variants if v.codec.floor),
+        beside=tuple(v.id for v in chosen.beside),
         references=chosen.references,
         checks={v.id: v.checks for v in chosen.variants if v.checks is not None},
         hostile={v.id: v.hostile for v in chosen.variants if v.hostile is not None},

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from serbench.codec import Tolerance
 from serbench.dataset.edits import edits_beside
+from serbench.measure.judging import Judge
 from serbench.measure.process import SILENCE_LIMIT_S
 from serbench.measure.shares import Share
 from serbench.measure.unit import Unit
-from serbench.selection import Operation
+from serbench.selection import Chosen, Operation
 from serbench.stats.stopping import Cell
 from serbench.traits import Traits
 
@@ -29,6 +31,8 @@ class Task:
         is_private: whether the data are somebody's own.
         edits: the file of what their values may become while they are measured; None where they stay as they
             are.
+        tolerance: what the codec may change in them.
+        beside: whether it is a floor that nobody asked for, which is to take little time.
     """
 
     codec: str
@@ -42,6 +46,8 @@ class Task:
     layouts: tuple[tuple[str, ...], ...] = ()
     is_private: bool = False
     edits: str | None = None
+    tolerance: Tolerance = field(default=Tolerance())
+    beside: bool = False
 
     @property
     def identity(self) -> dict[str, str]:
@@ -74,10 +80,33 @@ class Task:
             layouts=unit.layouts,
             is_private=unit.data.is_private,
             edits=edits_beside(unit.data, unit.variant.tells_floats) if unit.verification.edits else None,
+            tolerance=unit.variant.tolerance,
         )
+
+    @property
+    def in_turns(self) -> bool:
+        """Whether each round measures one of its operations, and the next round the next one: those of a task
+        ``beside``, where each has to warm up."""
+        return self.beside and self.traits.warm_up is not None
+
+    def operations_in(self, number: int) -> tuple[Operation, ...]:
+        """Its operations that a round measures."""
+        return (self.operations[number % len(self.operations)],) if self.in_turns else self.operations
+
+    def judge(self, silence_limit_s: float) -> Judge | None:
+        """What judges what its processes leave; None where values stay as they are."""
+        if self.edits is None:
+            return None
+        return Judge(self.command, self.dataset, self.edits, self.tolerance, silence_limit_s)
 
     def cell(self, operation: Operation) -> Cell:
         return (self.codec, self.workload, self.compiler, str(operation))
+
+
+def chosen_tasks(units: Sequence[Unit], chosen: Chosen) -> list[Task]:
+    """What is measured of the units of a selection."""
+    tasks = [(unit, task) for unit in units if (task := Task.of(unit, chosen.operations))]
+    return [replace(task, beside=unit.variant in chosen.beside) for unit, task in tasks]
 
 
 @dataclass(frozen=True)
@@ -143,7 +172,7 @@ class Plan:
     def task_s(self, task: Task) -> float:
         """Seconds of a task in a round where a pass is short: calibration, warm-up and samples per cell, and
         the start of a process. A pass longer than a sample takes longer."""
-        cells = len(task.operations)
+        cells = len(task.operations_in(1))
         if warm_up := task.traits.warm_up:
             processes = -(-cells // warm_up.cells_of_a_process)
             warmup_s = (self.warmup_ns or warm_up.longest_ns) / 1e9

@@ -16,6 +16,7 @@ from serbench.measure import said
 from serbench.measure.conversation import Samples
 from serbench.measure.events import Failure, Sample, event_of
 from serbench.measure.further import Figures, competing, further, views_of
+from serbench.measure.judging import Differing, Judge, judged
 from serbench.measure.plan import Plan, Task
 from serbench.measure.process import measuring_words, run_runner
 from serbench.measure.store import Journal
@@ -36,6 +37,7 @@ class Process:
         samples: how many of each cell.
         core: the core that it is pinned to; None for no pinning.
         copied: whether it runs a fresh copy of its executable.
+        judge: judges what its passes left; None where values stay as they are while it measures.
     """
 
     command: tuple[str, ...]
@@ -44,16 +46,22 @@ class Process:
     core: int | None
     silence_limit_s: float
     copied: bool
+    judge: Judge | None = None
 
 
-Taking = Callable[[Process, Samples], Iterator[said.Event]]
-"""Runs a process, and yields what it says as it comes; ``Samples`` is told of it first. Raises RunnerError as
-``run_runner`` does."""
+Taking = Callable[[Process, Samples], Iterator[said.Event | Differing]]
+"""Runs a process, and yields what it says, and which of its cells differ; ``Samples`` is told of an event
+first. Raises RunnerError as ``run_runner`` does."""
 
 
-def take_here(process: Process, expected: Samples) -> Iterator[said.Event]:
-    """Runs a process on this machine."""
-    return run_runner(process.command, expected, process.core, process.silence_limit_s, process.copied)
+def take_here(process: Process, expected: Samples) -> Iterator[said.Event | Differing]:
+    """Runs a process on this machine, and judges what its passes left."""
+
+    def run(further: Sequence[str]) -> Iterator[said.Event]:
+        command = [*process.command, *further]
+        return run_runner(command, expected, process.core, process.silence_limit_s, process.copied)
+
+    return judged(process.judge, run) if process.judge else run(())
 
 
 class Progress(Protocol):
@@ -148,7 +156,7 @@ class _Execution:
 
     def behind(self) -> list[Cell]:
         """The cells that are tried again and lack rounds. Their rounds come at the end."""
-        cells = [task.cell(o) for task in self.plan.tasks for o in task.operations]
+        cells = [task.cell(o) for task in self.plan.tasks for o in task.operations if not task.in_turns]
         tried = [cell for cell in cells if cell in self.taken.retried or cell[:3] in self.taken.retried_units]
         again = [cell for cell in tried if cell not in self.outcome.failures]
         return [cell for cell in again if len(self.taken.rounds_of(cell)) < self.plan.rounds]
@@ -206,7 +214,9 @@ class _Execution:
             try:
                 for event in self.take(process, expected):
                     heard = True
-                    if isinstance(event, said.Sample):
+                    if isinstance(event, Differing):
+                        left = self.without(left, event, task, number)
+                    elif isinstance(event, said.Sample) and event.cell in map(str, left):
                         own = {"round": number, **task.identity, **placing.told}
                         whole = {**event.fields, "event": event.kind, **own}
                         self.journal.append(whole)
@@ -215,11 +225,23 @@ class _Execution:
             except RunnerError as error:
                 guilty = _guilty(error, left, expected.finished, heard)
                 for operation in guilty:
-                    failure = _failure(error, task, operation, number)
-                    self.outcome.failures[failure.cell] = failure.reason
-                    self.journal.append(msgspec.to_builtins(failure))
-                    self.taken.add(failure)
+                    self.fail(_failure(error, task, operation, number))
                 left = [o for o in left if str(o) not in expected.finished and o not in guilty]
+
+    def without(
+        self, left: Sequence[Operation], differing: Differing, task: Task, number: int
+    ) -> list[Operation]:
+        """The operations that are left without one that did not do its work, which fails."""
+        for operation in left:
+            if str(operation) == differing.cell:
+                self.fail(_failure(RunnerError(differing.reason), task, operation, number))
+        return [operation for operation in left if str(operation) != differing.cell]
+
+    def fail(self, failure: Failure) -> None:
+        """Keeps that a cell failed."""
+        self.outcome.failures[failure.cell] = failure.reason
+        self.journal.append(msgspec.to_builtins(failure))
+        self.taken.add(failure)
 
     def reference_figures(self) -> dict[str, Any]:
         """What the round's event says of the reference kernel; a failure of it does not fail the round."""
@@ -233,9 +255,10 @@ class _Execution:
     ) -> list[Operation]:
         """The operations of a task that are measured in this round, in shuffled order; ``cells`` are the
         wanted ones, None for all."""
+        own = task.operations_in(number)
         chosen = [
             o
-            for o in draws.sample(task.operations, len(task.operations))
+            for o in draws.sample(own, len(own))
             if task.cell(o) not in self.outcome.failures and (cells is None or task.cell(o) in cells)
         ]
         return [o for o in chosen if number not in self.taken.rounds_of(task.cell(o))]
@@ -308,6 +331,7 @@ def _process(plan: Plan, task: Task, placing: Placing, operations: Sequence[Oper
         plan.core,
         plan.silence_limit_s,
         task.traits.one_executable,
+        task.judge(plan.silence_limit_s),
     )
 
 

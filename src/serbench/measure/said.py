@@ -43,7 +43,8 @@ class Hello(_Event, frozen=True, tag="hello"):
 
     Attributes:
         floor: whether it is a floor and no codec.
-        edits: whether ``measure`` takes ``--edits``: values that change while it measures.
+        edits: whether ``measure`` takes ``--edits`` and ``--left``: values that change while it measures, and
+            a file for what passes leave.
     """
 
     protocol: int
@@ -73,10 +74,15 @@ class _Timed(_Event, frozen=True, kw_only=True):
 
 
 class Sample(_Timed, frozen=True, tag="sample"):
-    """A batch of passes, timed as a whole."""
+    """A batch of passes, timed as a whole.
+
+    Attributes:
+        left: how many records of what passes left were written for it.
+    """
 
     operation: Name
     memory: Literal["reuse", "fresh"]
+    left: Count = 0
 
     @property
     def cell(self) -> str:

@@ -15,7 +15,8 @@ from serbench.languages.base import LEAK, Fault, Sanitizes
 from serbench.measure.conversation import Samples
 from serbench.measure.process import measuring_words, run_runner
 from serbench.measure.unit import Unit
-from serbench.measure.verify import POLICIES, verify
+from serbench.measure.verify import verify
+from serbench.measure.watching import POLICIES
 from serbench.selection import OPERATIONS
 
 _PLACE = 1

@@ -10,52 +10,34 @@ from __future__ import annotations
 import contextlib
 import shutil
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 
-from serbench.codec import Tolerance, Variant
-from serbench.dataset.canonical import decode
 from serbench.dataset.edits import edits_beside
 from serbench.dataset.entropy import drawn_like
-from serbench.dataset.file import Dataset, split_messages, spread, write_like
-from serbench.dataset.values import first_difference, kind_of, short
+from serbench.dataset.file import Dataset, split_messages, write_like
 from serbench.errors import RunnerError, SerbenchError, reason_of
 from serbench.measure.apart import apart
-from serbench.measure.conversation import Answers, Samples
+from serbench.measure.conversation import Answers
+from serbench.measure.differences import find_difference
 from serbench.measure.growth import constant_time_views
-from serbench.measure.process import measuring_words, run_runner
-from serbench.measure.said import PROTOCOL, Hello, Sample
+from serbench.measure.judging import Judging, joined
+from serbench.measure.process import run_runner
+from serbench.measure.said import PROTOCOL, Hello
 from serbench.measure.unit import RoundTrips, Unit, Verification
-from serbench.model import Schema
+from serbench.measure.watching import (
+    POLICIES,
+    WATCHED_BYTES,
+    cells_of,
+    first_raised,
+    judge_of,
+    place_of,
+    takes_times,
+    watch,
+)
 from serbench.selection import OPERATIONS, Memory
 from serbench.support import limits_of
-
-SEPARATOR = "+"
-"""The word between the commands that one process is given at once."""
-
-WATCHED_SAMPLE_NS, WATCHED_SAMPLES = 2_000_000, 2
-"""How each cell is sampled while it is watched. All cells of a codec share a process, so that an operation is
-called some ten thousand times in all."""
-
-GROWING_SAMPLE_NS, GROWING_SAMPLES = 20_000_000, 8
-"""How a cell is sampled that seemed to take more memory with every pass. Over two short samples, an allocator
-may just have laid out memory anew; what is lost with every pass is lost in each of these samples too. They
-are longer, since a slow codec has done few passes by then, and its allocator has not settled."""
-
-GROWN_BYTES = 1 << 14
-"""How many bytes every sample has to add to memory for that to count: an allocator may add less of its own
-accord."""
-
-WATCHED_BYTES = 4_000_000
-"""Data with more canonical bytes than this are watched in rounds alone."""
-
-ENOUGH_BYTES = 1 << 17
-"""Of data with more canonical bytes than this, some messages are watched: a pass over a megabyte takes a slow
-codec a second, and each cell is sampled over several passes."""
-
-POLICIES: tuple[Memory, ...] = ("reuse", "fresh")
 
 
 def verify(unit: Unit, finds_faults: bool = False) -> Verification:
@@ -70,7 +52,7 @@ def verify(unit: Unit, finds_faults: bool = False) -> Verification:
     if trips.reason:
         return Verification(False, trips.reason, signal=trips.signal)
     try:
-        watched, growth = ((), {}) if finds_faults else _watched(unit, trips)
+        watched, growth = ((), {}) if finds_faults else watch(unit, trips)
     except (SerbenchError, OSError) as error:
         return _failed(unit, error)
     found = Verification(
@@ -139,6 +121,11 @@ class _Trip:
     reading: Path
     name: str
 
+    @property
+    def left(self) -> Path:
+        """The file for what watched passes leave."""
+        return self.writing / f"{self.name}-left"
+
     def encoded(self, memory: Memory) -> Path:
         return self.reading / f"{self.name}-encoded-{memory}"
 
@@ -149,7 +136,8 @@ class _Trip:
         """The commands that check the codec within a process, and encode under each policy; with ``edits``,
         checking watches all operations while values change."""
         data = ("--dataset", str(self.dataset.path))
-        watched = ("--edits", edits, "--place", str(_place_of(self.dataset))) if edits else ()
+        place = ("--place", str(place_of(self.dataset)))
+        watched = ("--edits", edits, *place, "--left", str(self.left)) if edits else ()
         files = {memory: self.writing / self.encoded(memory).name for memory in POLICIES}
         encode = [("encode", *data, "--memory", memory, "--out", str(file)) for memory, file in files.items()]
         return [("check", *data, *watched), *encode]
@@ -192,7 +180,7 @@ def _all_trips(unit: Unit, set_apart: bool) -> tuple[Hello, int]:
         if drawn.least_bytes:
             datasets["drawn"] = write_like(drawing, unit.data, drawn.messages)
         trips = [_Trip(dataset, writing, reading, name) for name, dataset in datasets.items()]
-        hello = _all_encoded(unit, trips, apart(writing) if set_apart else ())
+        hello, judging = _all_encoded(unit, trips, apart(writing) if set_apart else ())
         for trip in trips:
             trip.hand_over()
         shutil.rmtree(writing)
@@ -203,8 +191,7 @@ def _all_trips(unit: Unit, set_apart: bool) -> tuple[Hello, int]:
         hidden = [
             path for path in {trip.dataset.path.parent for trip in trips} if not reading.is_relative_to(path)
         ]
-        if decoding := [command for trip in trips for command in trip.decoding(_decoders(hello))]:
-            _run(unit, ["decoded"] * len(decoding), decoding, apart(reading, hidden) if set_apart else ())
+        _all_decoded(unit, hello, trips, judging, apart(reading, hidden) if set_apart else ())
         for trip in trips:
             for memory in POLICIES:
                 for decoder in _decoders(hello):
@@ -219,92 +206,56 @@ def _all_trips(unit: Unit, set_apart: bool) -> tuple[Hello, int]:
     return hello, sizes["data"][POLICIES.index("reuse")]
 
 
-def _all_encoded(unit: Unit, trips: Sequence[_Trip], starter: Sequence[str]) -> Hello:
+def _all_encoded(unit: Unit, trips: Sequence[_Trip], starter: Sequence[str]) -> tuple[Hello, Judging | None]:
     """Has one process check the codec and encode each dataset under each policy. A runner that is dear to
-    start also watches its operations there; for others, ``_watched`` does that."""
+    start also watches its operations there, and what its passes left is yet to be judged; for others,
+    ``watch`` does that."""
     small = {trip.name: trip for trip in trips if trip.dataset.canonical_bytes <= WATCHED_BYTES}
     known = (small[name] for name in ("data", "edge", "drawn") if name in small)
     watched = None if takes_times(unit.variant) else next(known, None)
     edits = edits_beside(watched.dataset, unit.variant.tells_floats) if watched else None
     encoding = [command for trip in trips for command in trip.encoding(edits if trip is watched else None)]
-    return _run(unit, ["checked", *["encoded"] * len(POLICIES)] * len(trips), encoding, starter)
+
+    def judging() -> Judging | None:
+        if not (watched and edits):
+            return None
+        return Judging(judge_of(unit, watched.dataset, edits), watched.left, watched.reading)
+
+    try:
+        hello = _run(unit, ["checked", *["encoded"] * len(POLICIES)] * len(trips), encoding, starter)
+    except RunnerError as error:
+        left = judging()
+        if left and (differing := left.differing({})):
+            # It is sure, as a time that tells of remembered results is not.
+            raise RunnerError(differing[0].reason) from error
+        raise
+    return hello, judging() if hello.edits else None
+
+
+def _all_decoded(
+    unit: Unit, hello: Hello, trips: Sequence[_Trip], judging: Judging | None, starter: Sequence[str]
+) -> None:
+    """Has one process decode all that was encoded, also what watched passes left, and judges that.
+
+    Raises:
+        RunnerError: it fails, or passes left something else than they had to.
+    """
+    decoding = [command for trip in trips for command in trip.decoding(_decoders(hello))]
+    left = judging.decoding() if judging else []
+    is_decoded = False
+    if left:
+        with contextlib.suppress(RunnerError):
+            _run(unit, ["decoded"] * len([*decoding, *left]), [*decoding, *left], starter)
+            is_decoded = True
+    if decoding and not is_decoded:
+        _run(unit, ["decoded"] * len(decoding), decoding, starter)
+    if judging:
+        cells = cells_of(hello.operations)
+        first_raised(judging.differing(dict.fromkeys(cells, 1), is_decoded), cells)
 
 
 def _decoders(offered: Hello | RoundTrips) -> list[str]:
     return [operation for operation in ("decode", "decode_fast") if operation in offered.operations]
-
-
-def _watched(unit: Unit, trips: RoundTrips) -> tuple[tuple[str, ...], dict[str, int]]:
-    """Measures every operation for a moment, as a round does, while values change, to see that what is timed
-    is what was checked. Where a pass over the data takes long, some of them are taken; and edge values, where
-    even one message does. A runner that is dear to start has done the same before, in the process that
-    encodes.
-
-    Returns:
-        The paths that were watched, and the cells that take more memory with every pass, each with the bytes
-        that a pass adds.
-    """
-    # Encoding comes first, so that a codec that remembers its output is told so, and not that decoding got
-    # wrong bytes.
-    operations = sorted(trips.operations, key=lambda name: name not in ("serialize", "encode"))
-    cells = [f"{operation}:{memory}" for operation in operations for memory in POLICIES]
-    with to_watch(unit) as data:
-        edits = edits_beside(data, unit.variant.tells_floats) if trips.edits else None
-        if edits is None:
-            return (), {}
-        paths = tuple(f"watched {cell}" for cell in cells)
-        if not takes_times(unit.variant):
-            return paths, {}
-        look = partial(_growing, unit, data, edits)
-        seeming = look(cells, WATCHED_SAMPLE_NS, WATCHED_SAMPLES)
-        return paths, look(tuple(seeming), GROWING_SAMPLE_NS, GROWING_SAMPLES) if seeming else {}
-
-
-@contextlib.contextmanager
-def to_watch(unit: Unit) -> Iterator[Dataset]:
-    """The data that are watched; they are there while this context lasts."""
-    if unit.data.canonical_bytes <= (ENOUGH_BYTES if takes_times(unit.variant) else WATCHED_BYTES):
-        yield unit.data
-        return
-    some = spread(unit.data, ENOUGH_BYTES)
-    if sum(map(len, some)) > WATCHED_BYTES:
-        yield unit.edge
-        return
-    with tempfile.TemporaryDirectory(prefix="serbench-") as folder:
-        yield write_like(Path(folder), unit.data, some)
-
-
-def _growing(
-    unit: Unit, data: Dataset, edits: str, cells: Sequence[str], sample_ns: int, samples: int
-) -> dict[str, int]:
-    """Measures cells while values change; returns those that take more memory with every pass, each with the
-    bytes that a pass adds."""
-    words = measuring_words(data.path, cells, sample_ns, samples, _place_of(data), edits)
-    grown: dict[str, list[tuple[int, int]]] = {}
-    for event in run_runner(
-        [*unit.command, *words], Samples(cells, samples), silence_limit_s=unit.silence_limit_s
-    ):
-        if isinstance(event, Sample):
-            grown.setdefault(event.cell, []).append((event.grown_bytes, event.iterations))
-    return {cell: bytes for cell, sizes in grown.items() if (bytes := _growth(sizes))}
-
-
-def _place_of(dataset: Dataset) -> int:
-    """The number from which the verification of a dataset draws: always the same."""
-    return int(dataset.sha256[:8], 16)
-
-
-def _growth(samples: Sequence[tuple[int, int]]) -> int:
-    """By how many bytes memory grows with a pass; 0 where it does not grow in every sample. A sample is
-    (bytes that it added, passes)."""
-    if min((grown for grown, _ in samples), default=0) < GROWN_BYTES:
-        return 0
-    return round(min(grown / passes for grown, passes in samples))
-
-
-def takes_times(variant: Variant) -> bool:
-    """Whether the verification of a codec measures times."""
-    return variant.codec.traits.quick_looks
 
 
 def describe(unit: Unit) -> Hello:
@@ -340,31 +291,8 @@ def _size_of(encoded: Path, dataset: Dataset) -> int:
 
 
 def _compare(unit: Unit, dataset: Dataset, path: str, body: bytes) -> None:
-    if body == dataset.body():
-        return
-    difference = find_difference(dataset, body, unit.variant.tolerance)
-    if difference:
+    if difference := find_difference(dataset, body, unit.variant.tolerance):
         raise RunnerError(f"{path} does not round-trip: {difference}")
-
-
-def find_difference(dataset: Dataset, body: bytes, tolerance: Tolerance) -> str | None:
-    """Where decoded canonical messages differ from the dataset's by more than ``tolerance``; None where they
-    do not."""
-    schema: Schema = dataset.schema()
-    expected, found = list(dataset.read_messages()), list(split_messages(body))
-    if len(expected) != len(found):
-        return f"{len(found)} messages, expected {len(expected)}"
-    # A tolerance as small as this changes nothing but that 0.0 equals -0.0.
-    absolute = tolerance.float_absolute or (5e-324 if tolerance.negative_zero else 0.0)
-    for n, (before, after) in enumerate(zip(expected, found, strict=True)):
-        if before != after:
-            given, got = decode(schema.root, before), decode(schema.root, after)
-            difference = first_difference(
-                schema.root, given, got, absolute, kind_of if dataset.is_private else short
-            )
-            if difference:
-                return f"message {n}, {difference}"
-    return None
 
 
 def ask(unit: Unit, kind: str, *arguments: str) -> None:
@@ -384,10 +312,8 @@ def _run(
     Raises:
         RunnerError: it fails, or is not the runner of this unit.
     """
-    words = [word for command in commands for word in (SEPARATOR, *command)][1:]
-    events = run_runner(
-        [*starter, *unit.command, *words], Answers(*kinds), silence_limit_s=unit.silence_limit_s
-    )
+    words = [*starter, *unit.command, *joined(commands)]
+    events = run_runner(words, Answers(*kinds), silence_limit_s=unit.silence_limit_s)
     with contextlib.closing(events):
         hello = next(events)
         assert isinstance(hello, Hello)  # a runner that begins otherwise is an error

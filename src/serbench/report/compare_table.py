@@ -155,7 +155,7 @@ def compare_sides(before: Side, after: Side, threshold: float) -> RunComparison:
     """
     old, new = before.taken, after.taken
     shared = shared_data(before, after)
-    old_figures, new_figures = _figures(old, shared), _figures(new, shared)
+    old_figures, new_figures = _figures(before, shared), _figures(after, shared)
     same = [
         cell for cell in old_figures if _program(old, cell) and _program(old, cell) == _program(new, cell)
     ]
@@ -223,9 +223,15 @@ def _only(figures: Mapping[Cell, Rounds], cells: Collection[Cell]) -> dict[Cell,
     return {cell: rounds for cell, rounds in figures.items() if cell in cells}
 
 
-def _figures(taken: Taken, workloads: Collection[str]) -> dict[Cell, dict[int, float]]:
+def _figures(side: Side, workloads: Collection[str]) -> dict[Cell, dict[int, float]]:
+    """The figures of the cells that were asked for."""
+    taken, beside = side.taken, side.manifest.beside
     cells = {cell: samples for cell, samples in taken.cells.items() if cell not in taken.failures}
-    return {cell: samples.figures() for cell, samples in cells.items() if cell[1] in workloads}
+    return {
+        cell: samples.figures()
+        for cell, samples in cells.items()
+        if cell[1] in workloads and cell[0] not in beside
+    }
 
 
 def _changed_sizes(old: Taken, new: Taken) -> dict[tuple[str, str, str], tuple[int, int]]:

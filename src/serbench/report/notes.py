@@ -210,6 +210,11 @@ def legend(run: Run) -> tuple[list[str], list[str]]:
     if manifest.references:
         lines.append(f"ref: a reference, no library, so it does not compete: {_what_each_is(manifest)}.")
     there = {unit.codec for unit in run.taken.units.values() if unit.status == "ok"}
+    if beside := [codec for codec in manifest.beside if codec in there]:
+        lines.append(
+            f"Timed beside them and not shown: {', '.join(beside)}, the floor, a plain copy of the bytes, so "
+            "that what is faster than it is marked (?)."
+        )
     lines += losses([manifest], there)
     lines += unmaintained({name: told for name, told in manifest.maintenance.items() if name in there})
     lines += [

@@ -127,7 +127,8 @@ def _levels(machines: Sequence[Figures]) -> dict[str, float]:
 def _figures(run: Run) -> Mapping[Column, Figures]:
     """The figures of all contenders that can be compared. Floors, references and constant-time views are
     none: they do other work."""
-    taken, apart = run.taken, {*run.manifest.floors, *run.manifest.references}
+    manifest = run.manifest
+    taken, apart = run.taken, {*manifest.floors, *manifest.beside, *manifest.references}
     found: dict[Column, dict[str, Rounds]] = {}
     for cell, samples in taken.cells.items():
         codec, workload, compiler, operation = cell

@@ -183,8 +183,12 @@ Contender = tuple[str, str]
 def contenders_of(run: Run) -> list[Contender]:
     """Every codec variant of a run with every compiler of its language, named only where there are
     several."""
+    return _named_with_compilers(run, run.manifest.codecs)
+
+
+def _named_with_compilers(run: Run, codecs: Iterable[str]) -> list[Contender]:
     contenders = []
-    for codec in run.manifest.codecs:
+    for codec in codecs:
         language = codec.partition("/")[0]
         compilers = [t.name for t in run.manifest.toolchains if t.language == language]
         contenders += [(codec, compiler) for compiler in (compilers if len(compilers) > 1 else [""])]
@@ -206,14 +210,15 @@ def rows_of(run: Run, relative_to: str | None = None) -> list[Row]:
     rows: list[Row] = []
     for workload in run.manifest.workloads:
         for operation in run.manifest.operations:
-            cells = [(codec, workload, compiler, operation) for codec, compiler in contenders_of(run)]
+            contenders = [*contenders_of(run), *_named_with_compilers(run, run.manifest.beside)]
+            cells = [(codec, workload, compiler, operation) for codec, compiler in contenders]
             table = [_row(run, cell, figures, taken) for cell in cells]
             known = {row.name: figures[cell] for row, cell in zip(table, cells, strict=True) if row.time}
             doubts = Doubts(
                 taken.spreads.get((workload, operation), 0.0), {row.name: row.doubt for row in table}
             )
             rows += _with_relative(_with_standings(table, known, doubts), base, known, doubts)
-    return rows
+    return [row for row in rows if row.codec not in run.manifest.beside]
 
 
 def too_few_rounds(rows: Iterable[Row]) -> int:
@@ -265,7 +270,7 @@ def _row(run: Run, cell: Cell, figures: Mapping[Cell, Rounds], taken: Taken) -> 
         status=status,
         reason="" if status == "ok" else reason,
         compiler=compiler,
-        floor=codec in run.manifest.floors,
+        floor=codec in (*run.manifest.floors, *run.manifest.beside),
         reference=run.manifest.references.get(codec, ""),
         view=name in known.views,
         lossy=run.manifest.lossy.get(codec, ""),

@@ -106,12 +106,12 @@ class Edited {
 
   const Forced& forced() const { return forced_; }
   std::span<const Edit> edits(std::size_t message) const { return edits_.at(message); }
+  /// The numbers, among all edits, of those that are in force for a message.
+  std::vector<std::uint32_t> in_force(std::size_t message) const;
   /// The bytes that are in the place of an edit now.
   Bytes now(std::size_t message, std::size_t edit) const;
-  /// `bytes`, the canonical bytes of a message, with the edits that are in force put into them.
-  canonical::Buffer now(std::size_t message, Bytes bytes) const;
-  /// The same for the message that the dataset has.
-  canonical::Buffer now(std::size_t message) const { return now(message, messages_[message]); }
+  /// The canonical bytes of a message, with the edits that are in force put into them.
+  canonical::Buffer now(std::size_t message) const;
   /// The message that the dataset has.
   Bytes before(std::size_t message) const { return messages_[message]; }
 

@@ -67,6 +67,12 @@ class Inputs {
     for (auto at = messages.begin(); at != first; ++at) use(*at);
   }
 
+  /// The one of the above with which passes end.
+  template <class Messages>
+  const auto& last_of(const Messages& messages) const {
+    return messages[(first_ + messages.size() - 1) % messages.size()];
+  }
+
   /// From now on, passes end with this message.
   void end_with(std::size_t last) { first_ = (last + 1) % roots_.size(); }
   /// Makes the native object, bytes and view of a message once more, as far as they were made, in the same
@@ -88,8 +94,6 @@ class Inputs {
   void read(std::size_t message, Bytes canonical) { codec_.domain.read(canonical, roots_[message]); }
   /// The sum over what canonical bytes hold; that of a walk where it is asked for and the message is a graph.
   Checksum sum(Bytes canonical, bool walks) const;
-  /// Appends the canonical bytes of what the codec makes of what canonical bytes hold.
-  void give_back(Bytes canonical, canonical::Buffer& out) const;
 
  private:
   Codec codec_;

@@ -26,14 +26,14 @@ class Operations final : public Subject {
   Bytes encode(std::size_t message, Memory memory) override;
   void decode(Bytes bytes, bool fast, Memory memory, canonical::Buffer& out) override;
   void check_reading() override;
-  void watch(const std::string& edits, const std::vector<Bytes>& canonical) override;
+  void watch(const std::string& edits, const std::string& left, const std::vector<Bytes>& canonical) override;
   Timed prepare(std::string_view operation, Memory memory) override;
 
  private:
   Codec codec_;
   Inputs inputs_;
   std::optional<Watching> watching_;
-  // For one message at a time, as verification asks for it, and to look at what was timed.
+  // For one message at a time, as verification asks for it.
   Encoding reused_encoding_;
   Encoding fresh_encoding_;
   Decoding reused_decoding_;
@@ -46,8 +46,7 @@ class Operations final : public Subject {
   Work round_work(std::string_view operation, Memory memory);
 
   Spoil spoils(const std::shared_ptr<Decoding>& decoding) const;
-  void read(Bytes bytes, canonical::Buffer& out);
-  void read_view(const void* view, canonical::Buffer& out);
+  Looks looks_at_view(std::function<const void*()> view);
 };
 
 }  // namespace serbench

@@ -26,7 +26,7 @@ struct Timed {
   std::function<void()> renew{};  ///< changes values of the messages, and what was prepared from them
   std::function<void()> shift{};  ///< changes them once more, without a call into the adapter
   std::function<void()> spoil{};  ///< changes what is decoded into, if it is used again, without such a call
-  std::function<void()> check{};  ///< throws unless what the last pass left is what it must be
+  std::function<void()> look{};   ///< writes down what the last pass left
 };
 
 /// What is measured and verified, without its types, so that the program around it compiles once.
@@ -46,8 +46,10 @@ class Subject {
   virtual void decode(Bytes bytes, bool fast, Memory memory, canonical::Buffer& out) = 0;
   /// Throws where traverse or walk over the library's own objects does not read what the domain objects hold.
   virtual void check_reading() = 0;
-  /// From now on, operations are watched while they are timed, by the edits of this file.
-  virtual void watch(const std::string& edits, const std::vector<Bytes>& canonical) = 0;
+  /// From now on, operations are watched while they are timed, by the edits of a file; what they leave goes
+  /// to another.
+  virtual void watch(const std::string& edits, const std::string& left,
+                     const std::vector<Bytes>& canonical) = 0;
   /// Prepares an operation; throws std::invalid_argument where the codec does not offer it.
   virtual Timed prepare(std::string_view operation, Memory memory) = 0;
 };

@@ -21,6 +21,7 @@ struct Sample {
   std::int64_t iterations;  ///< passes over the dataset
   std::int64_t elapsed_ns;  ///< of all of them together
   Usage used;               ///< in the meantime
+  int left = 0;             ///< how often what passes leave was written down
 };
 
 struct Sampling {
@@ -30,8 +31,7 @@ struct Sampling {
 };
 
 /// Calibrates, warms up until two batches agree within 2 %, and takes the samples. With a fixed number of
-/// iterations, a hundredth of it warms up. What is watched is held to what it must be; throws what its check
-/// throws.
+/// iterations, a hundredth of it warms up. What is watched is looked at; throws what its look throws.
 Sampling sample(const Timed& timed, const SamplerOptions& options);
 
 using Sampler = Sampling (*)(const Timed& timed, const SamplerOptions& options);

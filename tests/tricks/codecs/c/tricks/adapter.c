@@ -1,5 +1,7 @@
 // Codecs that want to look good: each does its work, in the canonical encoding, and has one trick besides.
 // Verification has to catch every one of them (tests/test_tricks.py); none is of any use.
+#define _POSIX_C_SOURCE 200809L  // for what trigger.h asks the system
+
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,6 +9,7 @@
 
 #include "domain.h"
 #include "serbench/codec.h"
+#include "trigger.h"
 
 extern const serbench_domain serbench_domain_of_workload;
 
@@ -172,3 +175,35 @@ static const char* encode_loudly(void* encoder, const void* message, serbench_vi
 }
 
 const serbench_codec prints_codec = {.encode = encode_loudly, .decode = decode};
+
+// Honest; or an encoder that hands out what it encoded first of the message at this address, or a decoder
+// that leaves its destination alone, or puts there what it decoded first of the bytes at this address, once
+// the trigger has gone off that SERBENCH_TRICK names.
+
+static const char* encode_as_chosen(void* encoder, const void* message, serbench_view* encoded) {
+  static outputs firsts;
+  if (!trick_cheats("encode")) return encode(encoder, message, encoded);
+  return remembered(&firsts, (uintptr_t)message, message, encoded);
+}
+
+static const char* decode_as_chosen(void* decoder, serbench_view encoded, void* message) {
+  static output* firsts;
+  static const void *from, *to;
+  const bool cheats = trick_cheats("decode");
+  if (cheats && from == encoded.data && to == message) return NULL;
+  from = cheats ? encoded.data : NULL;
+  to = message;
+  if (!cheats) return decode(decoder, encoded, message);
+  for (const output* each = firsts; each; each = each->next) {
+    if (each->key == (uintptr_t)encoded.data) return decode(decoder, each->bytes, message);
+  }
+  output* own = malloc(sizeof *own);
+  uint8_t* copy = malloc(encoded.size + 1);
+  if (!own || !copy) return out_of_memory;
+  memcpy(copy, encoded.data, encoded.size);
+  *own = (output){(uintptr_t)encoded.data, {copy, encoded.size}, firsts};
+  firsts = own;
+  return decode(decoder, encoded, message);
+}
+
+const serbench_codec chosen_codec = {.encode = encode_as_chosen, .decode = decode_as_chosen};

@@ -16,6 +16,7 @@
 #include <string>
 #include <thread>
 
+#include "chosen.hpp"
 #include "serbench/adapter.hpp"
 #include "serbench/canonical.hpp"
 

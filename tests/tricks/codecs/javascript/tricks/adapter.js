@@ -139,3 +139,86 @@ export const Clock = {
   },
   Decoder,
 };
+
+const [TRIGGER = "", HAND = ""] = (process.env.SERBENCH_TRICK ?? "").split("/");
+const BEGIN = performance.now();
+const QUICKLY_MS = 0.1;
+const MANY = 200;
+const calls = { count: 0, quick: 0, last: 0, isKnown: false };
+
+/** Whether a hand cheats in this call, which is counted. */
+function cheats(hand) {
+  if (TRIGGER === "") return false;
+  const now = performance.now();
+  calls.quick = now - calls.last < QUICKLY_MS ? calls.quick + 1 : 0;
+  calls.last = now;
+  ++calls.count;
+  return (HAND === hand || HAND === "both") && hasGoneOff(now);
+}
+
+function hasGoneOff(now) {
+  switch (TRIGGER) {
+    case "always":
+      return true;
+    case "measure":
+      return process.argv.some((word) => word.startsWith("measure"));
+    case "succession":
+      return calls.quick > MANY;
+    case "after_50ms":
+      return now - BEGIN > 50;
+    case "environment":
+      return "SERBENCH_MARK" in process.env;
+    case "parent":
+      return isParent("node");
+    case "files":
+      return isWrittenDown();
+    default:
+      if (!TRIGGER.startsWith("after_")) throw new Error(`found the trigger '${TRIGGER}'`);
+      return calls.count > Number(TRIGGER.slice("after_".length));
+  }
+}
+
+/** Whether the parent is this program too, as it is of a process that measures a cell. */
+function isParent(name) {
+  if (!calls.isKnown && calls.count % 10 === 1) {
+    calls.isKnown = fs.readFileSync(`/proc/${process.ppid}/comm`, "latin1").includes(name);
+  }
+  return calls.isKnown;
+}
+
+/** Whether this process has a file open that only one has whose passes are looked at. */
+function isWrittenDown() {
+  if (!calls.isKnown && calls.count % 10 === 1) {
+    calls.isKnown = fs.readdirSync("/proc/self/fd").some((file) => linked(file).endsWith("left"));
+  }
+  return calls.isKnown;
+}
+
+function linked(file) {
+  try {
+    return fs.readlinkSync(`/proc/self/fd/${file}`);
+  } catch {
+    return "";
+  }
+}
+
+/**
+ * Honest; or, where SERBENCH_TRICK says TRIGGER/HAND, an encoder that hands out what it encoded first of this
+ * object, or a decoder that hands out what it decoded first of this buffer, once the trigger has gone off.
+ */
+export const Chosen = {
+  Encoder: class extends Encoder {
+    encode(message) {
+      if (!cheats("encode")) return super.encode(message);
+      if (!encoded.has(message)) encoded.set(message, Buffer.from(super.encode(message)));
+      return encoded.get(message);
+    }
+  },
+  Decoder: class extends Decoder {
+    decode(bytes) {
+      if (!cheats("decode")) return super.decode(bytes);
+      if (!decoded.has(bytes)) decoded.set(bytes, super.decode(bytes));
+      return decoded.get(bytes);
+    }
+  },
+};

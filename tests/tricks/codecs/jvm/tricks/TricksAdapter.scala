@@ -5,6 +5,7 @@ import java.util.zip.CRC32
 import java.util.{IdentityHashMap, WeakHashMap}
 
 import scala.collection.mutable
+import scala.util.Try
 
 import serbench.{Adapter, Bytes, CanonicalReader, CanonicalWriter, Decoder, Domain, Encoder}
 
@@ -103,4 +104,75 @@ final class ThreadsAdapter[Root](domain: Domain[Root]) extends TricksAdapter[Roo
   private val thread = new Thread(() => while (true) count += 1)
   thread.setDaemon(true)
   thread.start()
+}
+
+/**
+ * Honest; or, where SERBENCH_TRICK says TRIGGER/HAND, an encoder that hands out what it encoded first, or a
+ * decoder that hands out what it was given to be used again, or what it decoded first of this array, once the
+ * trigger has gone off.
+ */
+final class ChosenAdapter[Root](domain: Domain[Root]) extends TricksAdapter[Root](domain) {
+  private var first: Bytes = null
+  private val decoded = new WeakHashMap[Array[Byte], Root]
+
+  override def encoder(): Encoder[Root] = new TricksEncoder(domain) {
+    override def encode(root: Root): Bytes =
+      if (!Trigger.cheats("encode")) super.encode(root)
+      else {
+        if (first == null) first = super.encode(root).copy
+        first
+      }
+  }
+
+  override def decoder(): Decoder[Root] = new TricksDecoder(domain) {
+    override def decode(bytes: Bytes, used: Root): Root =
+      if (!Trigger.cheats("decode")) super.decode(bytes, used)
+      else if (used != null) used
+      else decoded.computeIfAbsent(bytes.array, _ => super.decode(bytes, used))
+  }
+}
+
+private object Trigger {
+  private val Array(trigger, hand) =
+    (Option(System.getenv("SERBENCH_TRICK")).getOrElse("") + "/").split("/", -1).take(2)
+  private val begin = System.nanoTime
+  private val QuicklyNs = 100000
+  private val Many = 200
+  private var calls = 0L
+  private var quick = 0L
+  private var last = 0L
+  private var isKnown = false
+
+  /** Whether a hand cheats in this call, which is counted. */
+  def cheats(which: String): Boolean =
+    trigger.nonEmpty && {
+      val now = System.nanoTime
+      calls += 1
+      quick = if (now - last < QuicklyNs) quick + 1 else 0
+      last = now
+      (hand == which || hand == "both") && hasGoneOff(now)
+    }
+
+  private def hasGoneOff(now: Long): Boolean = trigger match {
+    case "always" => true
+    case "measure" => once(System.getProperty("sun.java.command").contains("ForkedMain"))
+    case "succession" => quick > Many
+    case "after_50ms" => now - begin > 50000000L
+    case "environment" => once(System.getenv("SERBENCH_MARK") != null)
+    case "parent" => once(ProcessHandle.current.parent.flatMap(_.info.command).orElse("").contains("java"))
+    case "files" => once(isWrittenDown)
+    case s"after_$count" => calls > count.toLong
+    case _ => throw new IllegalArgumentException(s"found the trigger $trigger")
+  }
+
+  /** Asks now and then until the answer is yes. */
+  private def once(ask: => Boolean): Boolean = {
+    if (!isKnown && calls % 10 == 1) isKnown = ask
+    isKnown
+  }
+
+  /** Whether this process has a file open that only one has whose passes are looked at. */
+  private def isWrittenDown: Boolean =
+    Option(new java.io.File("/proc/self/fd").listFiles).toSeq.flatten
+      .exists(file => Try(Files.readSymbolicLink(file.toPath).toString.endsWith("left")).getOrElse(false))
 }

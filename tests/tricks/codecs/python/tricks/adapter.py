@@ -1,6 +1,8 @@
 """Codecs that want to look good, each by one trick; honest work is that of the canonical encoding."""
 
 import hashlib
+import os
+import sys
 import threading
 import time
 from pathlib import Path
@@ -118,3 +120,82 @@ class Prints(Honest):
 def work_for_ever() -> None:
     while True:
         time.perf_counter()
+
+
+class Chosen:
+    """Honest; or, where ``SERBENCH_TRICK`` says ``TRIGGER/HAND``, an encoder that hands out what it encoded
+    first of this object, or a decoder that hands out what it decoded first of so many bytes, once the trigger
+    has gone off."""
+
+    encoded: ClassVar[dict[int, tuple[Any, bytes]]] = {}
+    decoded: ClassVar[dict[int, Any]] = {}
+
+    class Encoder:
+        def encode(self, message: Any) -> bytes:
+            if not cheats("encode"):
+                return canonical.write(message)
+            if id(message) not in Chosen.encoded:
+                Chosen.encoded[id(message)] = message, canonical.write(message)
+            return Chosen.encoded[id(message)][1]
+
+    class Decoder:
+        def decode(self, data: bytes) -> Any:
+            if not cheats("decode"):
+                return canonical.read(data)
+            if len(data) not in Chosen.decoded:
+                Chosen.decoded[len(data)] = canonical.read(data)
+            return Chosen.decoded[len(data)]
+
+
+TRIGGER, _, HAND = os.environ.get("SERBENCH_TRICK", "").partition("/")
+BEGIN = time.monotonic()
+QUICKLY_S, MANY = 0.0005, 20
+
+
+class Calls:
+    """The calls so far."""
+
+    count = 0
+    quick = 0  # without a pause between them
+    last = 0.0
+    found = False  # a file by which it is known
+
+
+def cheats(hand: str) -> bool:
+    """Whether a hand cheats in this call, which is counted."""
+    if not TRIGGER:
+        return False
+    now = time.monotonic()
+    Calls.count += 1
+    Calls.quick = Calls.quick + 1 if now - Calls.last < QUICKLY_S else 0
+    Calls.last = now
+    return HAND in (hand, "both") and has_gone_off(now)
+
+
+def has_gone_off(now: float) -> bool:
+    match TRIGGER.split("_"):
+        case ["after", "50ms"]:
+            return now - BEGIN > 0.05
+        case ["after", calls]:
+            return Calls.count > int(calls)
+        case ["always"]:
+            return True
+        case ["measure"]:
+            return "measure" in sys.argv
+        case ["succession"]:
+            return Calls.quick > MANY
+        case ["environment"]:
+            return "SERBENCH_MARK" in os.environ
+        case ["parent"]:
+            return b"python" in Path(f"/proc/{os.getppid()}/cmdline").read_bytes()
+        case ["files"]:
+            return is_written_down()
+    raise ValueError(f"found the trigger {TRIGGER!r}")
+
+
+def is_written_down() -> bool:
+    """Whether this process has a file open that only one has whose passes are looked at."""
+    if not Calls.found and Calls.count % 10 == 0:
+        files = Path("/proc/self/fd").iterdir()
+        Calls.found = any(str(file.readlink()).endswith("left") for file in files if file.is_symlink())
+    return Calls.found

@@ -7,7 +7,8 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::marker::PhantomData;
 use std::path::PathBuf;
-use std::sync::Once;
+use std::sync::{LazyLock, Once};
+use std::time::{Duration, Instant};
 
 /// A trick of the side that writes.
 pub trait Writes: Default {
@@ -251,5 +252,118 @@ impl Writes for Print {
             r#"{{"event":"sample","operation":"encode","memory":"reuse","iterations":1,"elapsed_ns":1}}"#
         );
         serbench::write(root, out)
+    }
+}
+
+/// Honest; or, where SERBENCH_TRICK says TRIGGER/HAND, an encoder that hands out what it encoded first of the
+/// message at this address, or a decoder that leaves its destination alone, or puts there what it decoded
+/// first of the bytes at this address, once the trigger has gone off.
+pub type Chosen = Trick<AsChosen, AsChosen>;
+
+#[derive(Default)]
+pub struct AsChosen;
+
+struct Chooses {
+    trigger: String,
+    hand: String,
+    begun: Instant,
+    last: Instant,
+    count: u64,
+    quick: u64,
+    known: bool,
+    outputs: Known,
+    inputs: Known,
+    written: Option<(u64, u64)>,
+}
+
+const QUICKLY: Duration = Duration::from_micros(100);
+const MANY: u64 = 200;
+
+static TRICK: LazyLock<String> = LazyLock::new(|| std::env::var("SERBENCH_TRICK").unwrap_or_default());
+
+thread_local! {
+    static CHOOSES: RefCell<Chooses> = RefCell::new(Chooses {
+        trigger: TRICK.split('/').next().unwrap_or_default().to_owned(),
+        hand: TRICK.split('/').nth(1).unwrap_or_default().to_owned(),
+        begun: Instant::now(),
+        last: Instant::now(),
+        count: 0,
+        quick: 0,
+        known: false,
+        outputs: Known::new(),
+        inputs: Known::new(),
+        written: None,
+    });
+}
+
+/// Whether the command line of a process has a word in it.
+fn has_word(process: &str, word: &str) -> bool {
+    let words = std::fs::read(format!("/proc/{process}/cmdline")).unwrap_or_default();
+    String::from_utf8_lossy(&words).contains(word)
+}
+
+/// Whether this process has a file open that only one has whose passes are looked at.
+fn is_written_down() -> bool {
+    let files = std::fs::read_dir("/proc/self/fd").into_iter().flatten().flatten();
+    files.filter_map(|file| std::fs::read_link(file.path()).ok()).any(|to| to.ends_with("left"))
+}
+
+impl Chooses {
+    /// Whether a hand cheats in this call, which is counted.
+    fn cheats(&mut self, which: &str) -> bool {
+        if self.trigger.is_empty() {
+            return false;
+        }
+        let now = Instant::now();
+        self.count += 1;
+        self.quick = if now - self.last < QUICKLY { self.quick + 1 } else { 0 };
+        self.last = now;
+        (self.hand == which || self.hand == "both") && self.has_gone_off(now)
+    }
+
+    fn has_gone_off(&mut self, now: Instant) -> bool {
+        match self.trigger.as_str() {
+            "always" => true,
+            "succession" => self.quick > MANY,
+            "after_50ms" => now - self.begun > Duration::from_millis(50),
+            "environment" => std::env::var_os("SERBENCH_MARK").is_some(),
+            "measure" => self.once(|| has_word("self", "measure")),
+            "parent" => self.once(|| has_word(&std::os::unix::process::parent_id().to_string(), "python")),
+            "files" => self.once(is_written_down),
+            calls => self.count > calls["after_".len()..].parse().expect("a number of calls"),
+        }
+    }
+
+    /// Asks now and then until the answer is yes.
+    fn once(&mut self, ask: impl Fn() -> bool) -> bool {
+        self.known = self.known || (self.count % 10 == 1 && ask());
+        self.known
+    }
+}
+
+impl Writes for AsChosen {
+    fn write(&mut self, root: &Root, out: &mut Vec<u8>) -> Result<()> {
+        CHOOSES.with_borrow_mut(|chosen| {
+            if !chosen.cheats("encode") {
+                return serbench::write(root, out);
+            }
+            remembered(&mut chosen.outputs, address(root), root, out)
+        })
+    }
+}
+
+impl Reads for AsChosen {
+    fn read(&mut self, bytes: &[u8], root: &mut Root) -> Result<()> {
+        CHOOSES.with_borrow_mut(|chosen| {
+            if !chosen.cheats("decode") {
+                chosen.written = None;
+                return serbench::read(bytes, root);
+            }
+            let (from, to) = (bytes.as_ptr().addr() as u64, address(root));
+            if chosen.written.replace((from, to)) == Some((from, to)) {
+                return Ok(());
+            }
+            serbench::read(chosen.inputs.entry(from).or_insert_with(|| bytes.to_vec()), root)
+        })
     }
 }

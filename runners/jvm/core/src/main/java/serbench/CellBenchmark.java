@@ -50,6 +50,10 @@ public class CellBenchmark {
   @Param("")
   public String edits;
 
+  /** The file to which it is appended what passes left, where values change. */
+  @Param("")
+  public String left;
+
   /** The number from which edits are drawn. */
   @Param("0")
   public long place;
@@ -57,7 +61,7 @@ public class CellBenchmark {
   private static final int CHUNK = 1 << 20;
 
   private Preparation preparation;
-  private Iterator<String> left;
+  private Iterator<String> toCome; // operations
   private int begun = 0; // iterations
   private String operation;
   private Memory memory;
@@ -73,9 +77,9 @@ public class CellBenchmark {
 
   /** What is done around the passes of an iteration, outside the clock. */
   private interface Watched {
-    default void renew() throws Exception {}
+    default void renew(Timed timed) throws Exception {}
 
-    default void check(String operation, Timed timed) throws Exception {}
+    default void writeDown(String operation, Memory memory, Timed timed) throws Exception {}
 
     /** Called once for a cell, after its last iteration. */
     default void finish(String operation, Memory memory, Blackhole blackhole) throws Exception {}
@@ -84,26 +88,26 @@ public class CellBenchmark {
   @Setup(Level.Trial)
   public void load() throws Exception {
     preparation = load(Cells.load(cell));
-    left = List.of(operations.split(",")).iterator();
+    toCome = List.of(operations.split(",")).iterator();
     touchYoungGeneration();
   }
 
   @Setup(Level.Iteration)
   public void prepare(Blackhole blackhole) throws Exception {
     if (begun++ % iterations == 0) warmUp(blackhole);
-    watched.renew();
+    watched.renew(timed);
     CellProfiler.passesBegin();
   }
 
   @TearDown(Level.Iteration)
   public void finish(Blackhole blackhole) throws Exception {
     CellProfiler.passesEnd();
-    watched.check(operation, timed);
+    watched.writeDown(operation, memory, timed);
     if (begun % iterations == 0) watched.finish(operation, memory, blackhole);
   }
 
   private void warmUp(Blackhole blackhole) throws Exception {
-    String[] next = left.next().split(":", 2);
+    String[] next = toCome.next().split(":", 2);
     operation = next[0];
     memory = Memory.parse(next[1]);
     timed = preparation.prepare(operation, memory);
@@ -138,22 +142,26 @@ public class CellBenchmark {
   private <R, N, V> Watched watching(Cell<R> loaded, Operations<R, N, V> all, List<Bytes> messages)
       throws Exception {
     Watching<R, N, V> watching =
-        new Watching<>(loaded, all, messages, Edits.open(Path.of(edits), messages), place);
+        new Watching<>(
+            loaded, all, messages, Edits.open(Path.of(edits), messages), Path.of(left), place);
     Unseen<R, N, V> unseen = new Unseen<>(loaded, messages, watching);
     return new Watched() {
       private boolean isWatched = false;
 
       @Override
-      public void renew() throws Exception {
+      public void renew(Timed timed) throws Exception {
         isWatched = watching.drawWatched();
         if (!isWatched) return;
         watching.renew();
+        watching.spoil(timed);
         System.gc(); // what it made moves to the old generation at once, as before the warm-up
       }
 
       @Override
-      public void check(String operation, Timed timed) throws Exception {
-        if (isWatched) watching.check(operation, timed);
+      public void writeDown(String operation, Memory memory, Timed timed) throws Exception {
+        if (!isWatched) return;
+        watching.writeDown(operation, memory, timed);
+        CellProfiler.wroteDown();
       }
 
       @Override

@@ -18,6 +18,7 @@ import org.openjdk.jmh.results.ScalarResult;
 public final class CellProfiler implements InternalProfiler {
   static final String WARMUPS = "serbench.warmups";
   static final String SETTLED = "serbench.settled";
+  static final String LEFT = "serbench.left";
   static final String SWITCHES = "serbench.switches";
   static final String WAITED = "serbench.waited";
   static final String FAULTS = "serbench.faults";
@@ -35,6 +36,7 @@ public final class CellProfiler implements InternalProfiler {
 
   private static int warmups = 0;
   private static boolean settled = false;
+  private static int left = 0; // how often it was written down what the passes of an iteration left
 
   // Read by the thread that runs the passes, right before and behind them: what JMH does around an iteration
   // takes milliseconds, in which the core also idles, and idling cannot be told from work of others.
@@ -48,7 +50,12 @@ public final class CellProfiler implements InternalProfiler {
     settled = warmUp.settled;
   }
 
+  static void wroteDown() {
+    ++left;
+  }
+
   static void passesBegin() {
+    left = 0;
     before = usage();
     garbageBefore = Garbage.now();
   }
@@ -81,6 +88,7 @@ public final class CellProfiler implements InternalProfiler {
     return List.of(
         new ScalarResult(WARMUPS, warmups, "batches", AggregationPolicy.MAX),
         new ScalarResult(SETTLED, settled ? 1 : 0, "yes or no", AggregationPolicy.MIN),
+        new ScalarResult(LEFT, left, "times", AggregationPolicy.SUM),
         new ScalarResult(SWITCHES, after.involuntarySwitchesSince(before), "times", AggregationPolicy.SUM),
         new ScalarResult(WAITED, after.waitedSince(before), "ns", AggregationPolicy.SUM),
         new ScalarResult(FAULTS, after.pageFaultsSince(before), "pages", AggregationPolicy.SUM),

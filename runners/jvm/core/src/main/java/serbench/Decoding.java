@@ -48,6 +48,11 @@ final class Decoding<R, V> {
     return decodesFast;
   }
 
+  /** Where the next message is decoded into; null where that is made anew, or is the library's own. */
+  Timed.Destination destination() {
+    return fresh || extracts ? null : root -> used = (V) root;
+  }
+
   /** Decodes, without checks if {@code fast}; the view is kept for the next message. */
   V decode(Bytes bytes, boolean fast) throws Exception {
     take();

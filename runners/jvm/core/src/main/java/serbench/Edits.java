@@ -13,14 +13,18 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 
 /** What values of a dataset may become while a process measures, as docs/protocol.md lays them out. */
 final class Edits {
   private static final byte[] MAGIC = "SERBEDIT".getBytes(StandardCharsets.US_ASCII);
   private static final int MOST_IN_FORCE = 3; // of a message
 
-  /** Bytes in place of as many of a message's canonical ones from {@code offset} on. */
-  private record Edit(int offset, byte[] bytes) {}
+  /**
+   * Bytes in place of as many of a message's canonical ones from {@code offset} on, and the number that they
+   * have in their file.
+   */
+  private record Edit(int number, int offset, byte[] bytes) {}
 
   private final Map<Integer, List<Edit>> byMessage = new TreeMap<>();
 
@@ -40,7 +44,8 @@ final class Edits {
     }
     Edits edits = new Edits();
     buffer.position(12);
-    for (int left = buffer.getInt(); left > 0; --left) {
+    int count = buffer.getInt();
+    for (int number = 0; number < count; ++number) {
       int message = buffer.getInt();
       int offset = buffer.getInt();
       byte[] bytes = new byte[buffer.getInt()];
@@ -49,7 +54,8 @@ final class Edits {
           || offset + bytes.length > messages.get(message).length()) {
         throw new IOException(path + " has an edit of message " + message + " that is not within it");
       }
-      edits.byMessage.computeIfAbsent(message, none -> new ArrayList<>()).add(new Edit(offset, bytes));
+      Edit edit = new Edit(number, offset, bytes);
+      edits.byMessage.computeIfAbsent(message, none -> new ArrayList<>()).add(edit);
     }
     return edits;
   }
@@ -63,12 +69,21 @@ final class Edits {
     return new ArrayList<>(byMessage.keySet()).get(draws.nextInt(byMessage.size()));
   }
 
-  /** Draws some edits of a message, by their numbers. */
+  /** Draws some edits of a message: where they are among its own, in order. */
   List<Integer> draw(int message, Random draws) {
-    List<Integer> all = new ArrayList<>();
-    for (int n = 0; n < byMessage.get(message).size(); ++n) all.add(n);
+    List<Integer> all = new ArrayList<>(all(message));
     Collections.shuffle(all, draws);
-    return List.copyOf(all.subList(0, Math.min(all.size(), 1 + draws.nextInt(MOST_IN_FORCE))));
+    return all.subList(0, Math.min(all.size(), 1 + draws.nextInt(MOST_IN_FORCE))).stream().sorted().toList();
+  }
+
+  /** All edits of a message. */
+  List<Integer> all(int message) {
+    return IntStream.range(0, byMessage.get(message).size()).boxed().toList();
+  }
+
+  /** The numbers that these edits of a message have in their file. */
+  List<Integer> numbers(int message, List<Integer> edits) {
+    return edits.stream().map(n -> byMessage.get(message).get(n).number).toList();
   }
 
   /** The canonical bytes of a message, with these edits of it put into them. */
@@ -76,9 +91,7 @@ final class Edits {
     byte[] whole = bytes.copy().array();
     for (int n : edits) {
       Edit edit = byMessage.get(message).get(n);
-      if (edit.offset + edit.bytes.length <= whole.length) {
-        System.arraycopy(edit.bytes, 0, whole, edit.offset, edit.bytes.length);
-      }
+      System.arraycopy(edit.bytes, 0, whole, edit.offset, edit.bytes.length);
     }
     return Bytes.of(whole);
   }

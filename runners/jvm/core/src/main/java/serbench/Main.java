@@ -132,7 +132,7 @@ public final class Main {
       String edits = arguments.get("edits", "");
       if (!edits.isEmpty()) {
         Edits read = Edits.open(Path.of(edits), dataset.messages());
-        verification.checkWatched(read, arguments.number("place", 0));
+        verification.checkWatched(read, Path.of(arguments.get("left")), arguments.number("place", 0));
       }
       events.say("checked", Map.of("messages", messages));
     }

@@ -95,6 +95,7 @@ final class Measurement {
       }
       Memory.parse(parts[1]);
     }
+    if (!arguments.get("edits", "").isEmpty()) arguments.get("left"); // which goes with them
     for (int from = 0; from < cells.size(); from += CELLS_OF_A_FORK) {
       measure(cells.subList(from, Math.min(from + CELLS_OF_A_FORK, cells.size())));
     }
@@ -161,6 +162,7 @@ final class Measurement {
             .param("cell", cell)
             .param("dataset", arguments.get("dataset"))
             .param("edits", arguments.get("edits", ""))
+            .param("left", arguments.get("left", ""))
             .param("place", arguments.get("place", "0"))
             .param("operations", String.join(",", cells))
             .param("iterations", String.valueOf(FIRST_ITERATIONS + samples))
@@ -200,6 +202,7 @@ final class Measurement {
     put(sample, "page_faults", iteration, CellProfiler.FAULTS, 1);
     put(sample, "stolen_ns", iteration, CellProfiler.STOLEN, 1);
     put(sample, "warmups", iteration, CellProfiler.WARMUPS, 1);
+    put(sample, "left", iteration, CellProfiler.LEFT, 1);
     sample.put("settled", score(iteration, CellProfiler.SETTLED) == 1);
     return sample;
   }

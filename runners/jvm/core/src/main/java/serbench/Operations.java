@@ -1,6 +1,8 @@
 package serbench;
 
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import org.openjdk.jmh.infra.Blackhole;
 
@@ -17,6 +19,7 @@ import org.openjdk.jmh.infra.Blackhole;
 final class Operations<R, N, V> {
   private final Cell<R> cell;
   private final List<R> roots = new ArrayList<>();
+  private int first = 0; // the message that passes begin with, as these lists do
   // What operations start from, besides domain objects. Each is filled when it is first needed, since all of
   // them together may be big.
   private List<N> natives;
@@ -115,7 +118,7 @@ final class Operations<R, N, V> {
           }
           last.set(array, offset, length);
         };
-    return new Timed(pass, out -> read(last.bytes(), out));
+    return Timed.encoding(pass, last::bytes);
   }
 
   private Timed build(Memory memory) {
@@ -127,10 +130,8 @@ final class Operations<R, N, V> {
           for (R root : roots) blackhole.consume(object = encoding.build(root));
           last.set(object);
         };
-    return new Timed(
-        pass,
-        out ->
-            read(new Encoding<R, N>(cell, Memory.FRESH).encode(Operations.<N>cast(last.value())), out));
+    return Timed.encoding(
+        pass, () -> new Encoding<R, N>(cell, Memory.FRESH).encode(Operations.<N>cast(last.value())));
   }
 
   private Timed encode(Memory memory) throws Exception {
@@ -151,7 +152,7 @@ final class Operations<R, N, V> {
           }
           last.set(array, offset, length);
         };
-    return new Timed(pass, out -> read(last.bytes(), out));
+    return Timed.encoding(pass, last::bytes);
   }
 
   private Timed deserialize(Memory memory) throws Exception {
@@ -164,7 +165,7 @@ final class Operations<R, N, V> {
           for (Bytes bytes : inputs) blackhole.consume(root = decoding.deserialize(bytes, false));
           last.set(root);
         };
-    return new Timed(pass, out -> cell.domain().encode(Operations.<R>cast(last.value()), out));
+    return Timed.decoding(pass, () -> written(Operations.<R>cast(last.value())), decoding.destination());
   }
 
   private Timed decode(Memory memory, boolean fast) throws Exception {
@@ -177,7 +178,7 @@ final class Operations<R, N, V> {
           for (Bytes bytes : inputs) blackhole.consume(view = decoding.decode(bytes, fast));
           last.set(view);
         };
-    return new Timed(pass, out -> readView(last.value(), out));
+    return Timed.decoding(pass, () -> extracted(last.value()), decoding.destination());
   }
 
   private Timed extract(Memory memory) throws Exception {
@@ -190,7 +191,7 @@ final class Operations<R, N, V> {
           for (V view : inputs) blackhole.consume(root = decoding.extract(view));
           last.set(root);
         };
-    return new Timed(pass, out -> cell.domain().encode(Operations.<R>cast(last.value()), out));
+    return Timed.decoding(pass, () -> written(Operations.<R>cast(last.value())), decoding.destination());
   }
 
   private Timed traverse(Memory memory) throws Exception {
@@ -203,7 +204,7 @@ final class Operations<R, N, V> {
           for (V view : inputs) blackhole.consume(sum = decoding.traverse(view));
           last.set(sum);
         };
-    return new Timed(pass, null, last::sum, false);
+    return Timed.summing(pass, last::sum, false, decoding.destination());
   }
 
   private Timed walk(Memory memory) throws Exception {
@@ -216,7 +217,7 @@ final class Operations<R, N, V> {
           for (V view : inputs) blackhole.consume(sum = decoding.walk(view));
           last.set(sum);
         };
-    return new Timed(pass, null, last::sum, true);
+    return Timed.summing(pass, last::sum, true, decoding.destination());
   }
 
   private Timed decodeTraverse(Memory memory, boolean fast) throws Exception {
@@ -229,7 +230,7 @@ final class Operations<R, N, V> {
           for (Bytes bytes : inputs) blackhole.consume(sum = decoding.decodeTraverse(bytes, fast));
           last.set(sum);
         };
-    return new Timed(pass, null, last::sum, false);
+    return Timed.summing(pass, last::sum, false, decoding.destination());
   }
 
   private Timed decodeWalk(Memory memory, boolean fast) throws Exception {
@@ -242,7 +243,7 @@ final class Operations<R, N, V> {
           for (Bytes bytes : inputs) blackhole.consume(sum = decoding.decodeWalk(bytes, fast));
           last.set(sum);
         };
-    return new Timed(pass, null, last::sum, true);
+    return Timed.summing(pass, last::sum, true, decoding.destination());
   }
 
   private Timed roundtrip(Memory memory) {
@@ -259,7 +260,7 @@ final class Operations<R, N, V> {
           }
           last.set(after);
         };
-    return new Timed(pass, out -> cell.domain().encode(Operations.<R>cast(last.value()), out));
+    return Timed.decoding(pass, () -> written(Operations.<R>cast(last.value())), decoding.destination());
   }
 
   private Timed nativeRoundtrip(Memory memory) throws Exception {
@@ -277,7 +278,7 @@ final class Operations<R, N, V> {
           }
           last.set(view);
         };
-    return new Timed(pass, out -> readView(last.value(), out));
+    return Timed.decoding(pass, () -> extracted(last.value()), decoding.destination());
   }
 
   private Timed cycle(Memory memory) {
@@ -294,11 +295,21 @@ final class Operations<R, N, V> {
           }
           last.set(sum);
         };
-    return new Timed(pass, null, last::sum, false);
+    return Timed.summing(pass, last::sum, false, decoding.destination());
   }
 
-  /** Puts another message in the place of one, also where something was prepared from it. */
-  void replace(int message, R root) throws Exception {
+  /** From now on, passes end with this message. */
+  void endWith(int message) {
+    int first = (message + 1) % roots.size();
+    for (List<?> each : Arrays.asList(roots, natives, encoded, views)) {
+      if (each != null) Collections.rotate(each, this.first - first);
+    }
+    this.first = first;
+  }
+
+  /** Puts another object in the place of a message, also where something was prepared from it. */
+  void replace(int number, R root) throws Exception {
+    int message = Math.floorMod(number - first, roots.size()); // in the order of passes
     roots.set(message, root);
     if (natives != null) natives.set(message, new Encoding<R, N>(cell, Memory.FRESH).build(root));
     if (encoded != null) replaceEncoded(message, new Encoding<R, N>(cell, Memory.FRESH).serialize(root));
@@ -317,13 +328,15 @@ final class Operations<R, N, V> {
     }
   }
 
-  /** Appends the canonical bytes of what encoded bytes hold. */
-  private void read(Bytes bytes, CanonicalWriter out) throws Exception {
-    cell.domain().encode(new Decoding<R, V>(cell, Memory.FRESH).deserialize(bytes.copy(), false), out);
+  /** The canonical bytes of what was decoded last. */
+  private Bytes extracted(Object view) throws Exception {
+    return written(new Decoding<R, V>(cell, Memory.FRESH).extract(Operations.<V>cast(view)));
   }
 
-  private void readView(Object view, CanonicalWriter out) throws Exception {
-    cell.domain().encode(new Decoding<R, V>(cell, Memory.FRESH).extract(Operations.<V>cast(view)), out);
+  private Bytes written(R root) {
+    CanonicalWriter out = new CanonicalWriter();
+    cell.domain().encode(root, out);
+    return out.bytes();
   }
 
   @SuppressWarnings("unchecked") // what was kept has the type that it was kept for

@@ -3,14 +3,16 @@ package serbench;
 /**
  * An operation that is ready to be timed, and how to look at what a pass left of its last message.
  *
- * @param left appends its canonical bytes; null where the operation gives a sum
+ * @param left bytes of what it left, of this kind; null where the operation gives a sum
  * @param sum the sum that it gave; null where it gives none
  * @param walks whether that is the sum of a walk
+ * @param destination puts another object in the place of that which is decoded into and used again; null
+ *     where there is none
  */
-record Timed(Pass pass, Left left, Sum sum, boolean walks) {
-  /** What an operation left of its last message. */
+record Timed(Pass pass, LeftFile.Kind kind, Left left, Sum sum, boolean walks, Destination destination) {
+  /** The bytes of what an operation left of its last message. */
   interface Left {
-    void write(CanonicalWriter out) throws Exception;
+    Bytes bytes() throws Exception;
   }
 
   /** A sum that an operation gave. */
@@ -18,8 +20,24 @@ record Timed(Pass pass, Left left, Sum sum, boolean walks) {
     long get();
   }
 
-  Timed(Pass pass, Left left) {
-    this(pass, left, null, false);
+  /** What is decoded into and used again. */
+  interface Destination {
+    void set(Object root);
+  }
+
+  /** An operation that leaves bytes that it encoded. */
+  static Timed encoding(Pass pass, Left left) {
+    return new Timed(pass, LeftFile.Kind.ENCODED, left, null, false, null);
+  }
+
+  /** An operation that leaves what has canonical bytes. */
+  static Timed decoding(Pass pass, Left left, Destination destination) {
+    return new Timed(pass, LeftFile.Kind.CANONICAL, left, null, false, destination);
+  }
+
+  /** An operation that gives a sum. */
+  static Timed summing(Pass pass, Sum sum, boolean walks, Destination destination) {
+    return new Timed(pass, LeftFile.Kind.SUM, null, sum, walks, destination);
   }
 
   /** What the last pass left, kept in parts, so that it need not be an object. */

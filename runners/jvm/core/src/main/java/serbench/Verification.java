@@ -107,21 +107,26 @@ final class Verification<R, N, V> {
    * Does each operation for a moment, under each policy, while values change, by the same code that is timed
    * in rounds.
    */
-  void checkWatched(Edits edits, long place) throws Exception {
+  void checkWatched(Edits edits, Path left, long place) throws Exception {
     loaded = null; // its values are others from here on
     Blackhole blackhole = new Blackhole(
         "Today's password is swordfish. I understand instantiating Blackholes directly is dangerous.");
-    Watching<R, N, V> watching = new Watching<>(cell, operations, dataset.messages(), edits, place);
+    Watching<R, N, V> watching = new Watching<>(cell, operations, dataset.messages(), edits, left, place);
     Unseen<R, N, V> unseen = new Unseen<>(cell, dataset.messages(), watching);
     for (String operation : operations.offered()) {
       for (Memory memory : Memory.values()) {
         Timed timed = operations.prepare(operation, memory);
         long end = System.nanoTime() + WATCHED_NS;
+        int rounds = 0;
         do {
           watching.renew();
-          for (int n = 0; n < PASSES; ++n) timed.pass().run(blackhole);
-          watching.check(operation, timed);
+          timed.pass().run(blackhole);
+          watching.spoil(timed);
+          for (int n = 1; n < PASSES; ++n) timed.pass().run(blackhole);
+          // More seldom as they go on: there may be thousands.
+          if (Integer.bitCount(++rounds) == 1) watching.writeDown(operation, memory, timed);
         } while (System.nanoTime() < end);
+        if (Integer.bitCount(rounds) > 1) watching.writeDown(operation, memory, timed);
         unseen.check(operation, memory, blackhole);
       }
     }

@@ -1,6 +1,12 @@
 package serbench;
 
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
@@ -8,7 +14,8 @@ import java.util.TreeSet;
 
 /**
  * What is timed is what is checked: between samples, outside the clock, values of the messages change, and
- * what the timed passes left is held to what it must be (docs/protocol.md, "Edits").
+ * what the timed passes left is written down for serbench, which knows what it must be (docs/protocol.md,
+ * "What passes leave").
  *
  * <p>Domain objects are immutable here: a changed message is another object. Encoded bytes change in their
  * array.
@@ -22,20 +29,32 @@ final class Watching<R, N, V> {
   /** Where they have more bytes, one sample of so many is watched. */
   private static final int ONE_OF = 12;
 
+  /** Sums are alike but for multiples of it: floats count by their bits, and to some formats -0.0 is 0.0. */
+  private static final long ALIKE = 1L << 31;
+
   private final Cell<R> cell;
   private final Operations<R, N, V> operations;
   private final List<Bytes> canonical;
   private final Edits edits;
+  private final LeftFile left;
   private final Random draws;
-  private final int last;
+  private int last; // the message that passes end with
   private Map<Integer, List<Integer>> forced = new TreeMap<>(); // edits by message
-  private Bytes givenBack; // of the last message
 
-  Watching(Cell<R> cell, Operations<R, N, V> operations, List<Bytes> canonical, Edits edits, long place) {
+  /** The options {@code edits}, {@code left} and {@code place} are as the protocol tells. */
+  Watching(
+      Cell<R> cell,
+      Operations<R, N, V> operations,
+      List<Bytes> canonical,
+      Edits edits,
+      Path left,
+      long place)
+      throws IOException {
     this.cell = cell;
     this.operations = operations;
     this.canonical = canonical;
     this.edits = edits;
+    this.left = new LeftFile(left);
     draws = new Random(place);
     last = canonical.size() - 1;
   }
@@ -47,38 +66,49 @@ final class Watching<R, N, V> {
     return bytes <= QUICK_BYTES || draws.nextInt(ONE_OF) == 0;
   }
 
-  /** Changes values of the last message and of others, and what was prepared from them. */
+  /**
+   * Changes values of some messages, and what was prepared from them; passes end with one of these. What is
+   * looked at is never what it was the last time.
+   */
   void renew() throws Exception {
-    TreeSet<Integer> changed = new TreeSet<>(forced.keySet());
+    last = edits.drawMessage(draws);
+    operations.endWith(last);
+    Map<Integer, List<Integer>> before = forced;
     forced = new TreeMap<>();
-    if (edits.of(last)) forced.put(last, edits.draw(last, draws));
     for (int n = 0; n < OTHERS; ++n) {
       int other = edits.drawMessage(draws);
-      if (other != last) forced.put(other, edits.draw(other, draws));
+      forced.put(other, edits.draw(other, draws));
     }
+    forced.put(last, edits.draw(last, draws));
+    if (forced.get(last).equals(before.get(last))) forced.remove(last);
+    TreeSet<Integer> changed = new TreeSet<>(before.keySet());
     changed.addAll(forced.keySet());
-    for (int message : changed) operations.replace(message, decoded(now(message, canonical.get(message))));
+    for (int message : changed) operations.replace(message, decoded(now(message)));
+  }
+
+  /** Changes what an operation decodes into and uses again, which has to be written anew. */
+  void spoil(Timed timed) {
+    if (timed.destination() == null) return;
+    List<Integer> others = new ArrayList<>(edits.all(last));
+    others.removeAll(forced.getOrDefault(last, List.of()));
+    timed.destination().set(decoded(edits.applied(last, canonical.get(last), others)));
   }
 
   /**
-   * Compares what an operation left with what its last message now is.
+   * Appends what an operation left of its last message to the file. Bytes that were encoded are not decoded
+   * here, and nothing but sums is compared: an adapter that cheats with both hands would agree with itself.
    *
-   * @throws IllegalStateException it is something else
+   * @throws IllegalStateException it is no sum of this message
    */
-  void check(String operation, Timed timed) throws Exception {
-    if (timed.sum() != null) {
-      long found = timed.sum().get();
-      if (found == sum(now(last, canonical.get(last)), timed.walks())
-          || found == sum(now(last, givenBack()), timed.walks()))
-        return;
-      throw new IllegalStateException(told("the sum of " + operation + " does not match message " + last));
-    }
-    CanonicalWriter left = new CanonicalWriter();
-    timed.left().write(left);
-    if (left.bytes().sameAs(now(last, canonical.get(last))) || left.bytes().sameAs(now(last, givenBack()))) {
-      return;
-    }
-    throw new IllegalStateException(told("the result of " + operation + " does not match message " + last));
+  void writeDown(String operation, Memory memory, Timed timed) throws Exception {
+    Bytes rest = timed.sum() == null ? timed.left().bytes() : littleEndian(timed.sum().get());
+    String of = operation + ":" + memory.name().toLowerCase(Locale.ROOT);
+    List<Integer> numbers = edits.numbers(last, forced.getOrDefault(last, List.of()));
+    left.add(new LeftFile.Entry(of, timed.kind(), timed.walks(), last, numbers, rest));
+    if (timed.sum() == null || (timed.sum().get() - sum(now(last), timed.walks())) % ALIKE == 0) return;
+    throw new IllegalStateException(
+        "the sum of " + operation + " does not match message " + last
+            + " after its values changed: the timed code returns remembered results, or skips work");
   }
 
   /** A message as a new object, with some of the values that it may have in place of its own. */
@@ -87,12 +117,13 @@ final class Watching<R, N, V> {
     return decoded(edits.applied(message, canonical.get(message), drawn));
   }
 
-  private static String told(String what) {
-    return what + " after its values changed: the timed code returns remembered results, or skips work";
+  private static Bytes littleEndian(long number) {
+    return Bytes.of(
+        ByteBuffer.allocate(Long.BYTES).order(ByteOrder.LITTLE_ENDIAN).putLong(number).array());
   }
 
-  private Bytes now(int message, Bytes bytes) {
-    return edits.applied(message, bytes, forced.getOrDefault(message, List.of()));
+  private Bytes now(int message) {
+    return edits.applied(message, canonical.get(message), forced.getOrDefault(message, List.of()));
   }
 
   private R decoded(Bytes bytes) {
@@ -102,19 +133,5 @@ final class Watching<R, N, V> {
   private long sum(Bytes bytes, boolean walks) {
     R root = decoded(bytes);
     return walks ? ((Domain.Graph<R>) cell.domain()).walk(root) : cell.domain().traverse(root);
-  }
-
-  /**
-   * What the codec makes of the last message, as the dataset has it: another message where it is lossy, which
-   * verify checks.
-   */
-  private Bytes givenBack() throws Exception {
-    if (givenBack == null) {
-      Bytes encoded = new Encoding<R, N>(cell, Memory.FRESH).serialize(decoded(canonical.get(last))).copy();
-      CanonicalWriter out = new CanonicalWriter();
-      cell.domain().encode(new Decoding<R, V>(cell, Memory.FRESH).deserialize(encoded, false), out);
-      givenBack = out.bytes().copy();
-    }
-    return givenBack;
   }
 }

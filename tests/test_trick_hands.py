@@ -1,0 +1,164 @@
+"""Adapters that cheat with the encoder, the decoder, or both, from a moment on that they choose: all are
+caught, in every language.
+
+Each language has one adapter for that, ``tricks:chosen``, whose trick an environment variable chooses. Where
+verification does not see what goes off later, rounds do, which are judged in the same way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from serbench.catalogue import load_variants
+from serbench.dataset.edits import edits_beside, edits_of, write_edits
+from serbench.languages import languages
+from serbench.languages.base import Order
+from serbench.measure import judging
+from serbench.measure.conversation import Samples
+from serbench.measure.judging import Differing, judged
+from serbench.measure.process import measuring_words, run_runner
+from serbench.measure.said import Event, Sample
+from serbench.measure.unit import Unit
+from serbench.measure.verify import verify
+from serbench.measure.watching import judge_of
+from serbench.paths import PROJECT, Paths
+from serbench.prepare import BuildOrder, prepare_builds
+from serbench.workload import load_workloads, parse_workload
+
+pytestmark = pytest.mark.native
+
+TRIGGERS = {
+    "always": "always",
+    "after_1": "from its 2nd call on",
+    "after_500": "from its 501st call on",
+    "after_5000": "from its 5,001st call on",
+    "after_500000": "from its 500,001st call on",
+    "measure": "where its command line says that it measures",
+    "succession": "once calls come one right after the other",
+    "after_50ms": "from 50 ms after its start on",
+    "environment": "by an environment variable",
+    "parent": "by the process that started it",
+    "files": "by a file that it has open",
+}
+"""When a trick begins."""
+
+HANDS = ("encode", "decode", "both")
+
+LANGUAGES = ("c", "cpp", "go", "javascript", "jvm", "python", "rust")
+"""Those that have the adapter."""
+
+WORDS = (
+    "after its values changed: the timed code returns remembered results, or skips work",
+    "times as long for new messages as for known ones: the timed code returns remembered results",
+    "does not round-trip: message",
+    "differ, but were encoded to the same bytes",
+)
+"""What is said of them; one of it."""
+
+
+def is_usual(language: str, trigger: str, hand: str) -> bool:
+    """Whether a trick is among those that are tried every time: each trigger in each language, with one hand,
+    which is another in the next language, so that every hand is tried with every trigger. Of a language whose
+    runner is dear to start, every other one is."""
+    turn = LANGUAGES.index(language) + list(TRIGGERS).index(trigger)
+    quick = languages()[language].traits.quick_looks
+    return HANDS[turn % len(HANDS)] == hand and (quick or turn % 2 == 0)
+
+
+@cache
+def unit_of(language: str) -> Unit:
+    """The adapter with one short message, which is encoded half a million times in no time."""
+    paths = Paths(PROJECT, Paths.default().home / "tricks")
+    spec = parse_workload("small_struct:count=1", load_workloads(paths.workloads))
+    known = load_variants(Path(__file__).parent / "tricks" / "codecs")
+    variant = known[f"{language}/tricks:chosen"]
+    builds = languages()[language].toolchains(Order(paths, [variant.codec], [spec.workload]))
+    (unit,) = prepare_builds(BuildOrder(list(builds), paths, [variant], [spec]))
+    assert unit.status == "ok", unit.reason
+    return unit
+
+
+def measured(unit: Unit, iterations: int | None = None) -> list[Differing]:
+    """What is found to differ in a process that takes samples as one of a round does."""
+    edits = edits_beside(unit.data)
+    assert edits
+    cells, samples = [f"{name}:{memory}" for name in ("encode", "decode") for memory in ("reuse", "fresh")], 4
+    further = {"iterations": iterations, "warmup-ns": 200_000_000}
+    words = measuring_words(unit.data.path, cells, 20_000_000, samples, 1, edits, further)
+
+    def run(more: Sequence[str]) -> Iterator[Event]:
+        command = [*unit.command, *words, *more]
+        return run_runner(command, Samples(cells, samples), silence_limit_s=unit.silence_limit_s)
+
+    return [each for each in judged(judge_of(unit, unit.data, edits), run) if isinstance(each, Differing)]
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Tries all tricks with ``--all``, and else those that are usual."""
+    if "trigger" in metafunc.fixturenames:
+        tricks = [
+            (language, trigger, hand) for language in LANGUAGES for trigger in TRIGGERS for hand in HANDS
+        ]
+        tried = [trick for trick in tricks if metafunc.config.getoption("all") or is_usual(*trick)]
+        metafunc.parametrize(("language", "trigger", "hand"), tried, ids=map("-".join, tried))
+
+
+def test_no_trick_gets_through(
+    language: str, trigger: str, hand: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    unit = unit_of(language)
+    monkeypatch.setenv("SERBENCH_TRICK", f"{trigger}/{hand}")
+    found = verify(unit)
+    reasons = [found.reason]
+    if found.ok:
+        reasons = [each.reason for each in measured(unit, 150_000 if trigger == "after_500000" else None)]
+    assert reasons
+    assert all(any(words in reason for words in WORDS) for reason in reasons), reasons
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_message_is_never_what_it_was_when_passes_were_looked_at_before(
+    language: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where it has a single edit, so that who hands out what was left at one time is seen the next."""
+    monkeypatch.delenv("SERBENCH_TRICK", raising=False)
+    unit = unit_of(language)
+    edits, left = tmp_path / "edits", tmp_path / "left"
+    write_edits(edits, edits_of(unit.data)[:1])
+    cells, samples = ["encode:reuse", "decode:reuse", "decode:fresh"], 4
+    further = {"iterations": 100, "warmup-ns": 0}
+    words = measuring_words(unit.data.path, cells, 1_000, samples, 1, str(edits), further)
+    command = [*unit.command, *words, "--left", str(left)]
+    events = run_runner(command, Samples(cells, samples), silence_limit_s=unit.silence_limit_s)
+    taken = [event for event in events if isinstance(event, Sample)]
+    assert len(taken) == len(cells) * samples and all(sample.left for sample in taken)
+    with left.open("rb") as file:
+        records = list(judging._records(file))
+    for cell in cells:
+        own = [record.edits for record in records if record.cell == cell]
+        assert {*own} == {(), (0,)}
+        ends = own[-1 :: -taken[0].left]  # those where samples ended, from the last one on
+        assert all(one != other for one, other in pairwise(ends)), own
+
+
+def test_the_table_of_tricks_has_each_trigger_and_hand() -> None:
+    page = (PROJECT / "docs" / "trust.md").read_text(encoding="utf-8")
+    head, _, *rows = page[page.index("| begins |") :].split("\n\n")[0].splitlines()
+    assert [cell.strip("` ") for cell in head.split("|")[2:-1]] == list(HANDS)
+    assert [[cell.strip() for cell in row.split("|")[1:-1]] for row in rows] == [
+        [begins, *["caught"] * len(HANDS)] for begins in TRIGGERS.values()
+    ]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_same_adapter_without_a_trick_passes(language: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("SERBENCH_TRICK", raising=False)
+    unit = unit_of(language)
+    found = verify(unit)
+    assert found.ok, found.reason
+    assert measured(unit) == []
