@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import sys
-import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Annotated
 
 import typer
 
 from serbench.cli import options
+from serbench.cli.asking import Making, Request, What, ask
 from serbench.cli.clustered import Clustered, Where, measure_on
 from serbench.cli.console import Steps, announce, tell_loaded
 from serbench.cli.effort import Effort, at_first_sight, print_plan
@@ -31,97 +31,20 @@ from serbench.locks import claim_core, wait_for_home
 from serbench.measure.budget import told_of
 from serbench.measure.manifest import manifest_of
 from serbench.measure.plan import Plan, Task
-from serbench.measure.resume import check_version
-from serbench.measure.store import Run, find_run, refuse_if_going_on
+from serbench.measure.store import Run
 from serbench.measure.unit import Unit
 from serbench.measure.wire import wire_estimate_s
-from serbench.paths import Paths
 from serbench.prepare import (
     BuildOrder,
-    Permission,
     known_variants,
     prepare_builds,
     toolchains,
     with_layouts,
 )
-from serbench.selection import METRICS, Asked, Chosen, Need, find_suite, select, select_again, serving
+from serbench.selection import Chosen, Need, find_suite, select, select_again, serving
 from serbench.suite import load_suites
 from serbench.verifying import verified
 from serbench.workload import load_workloads
-
-
-@dataclass(frozen=True)
-class What:
-    """The options that say what is measured. The suite, or else a default, decides what is not given."""
-
-    workload: options.Workloads = None
-    codec: options.Codecs = None
-    operation: options.Operations = None
-    memory: options.MemoryPolicies = None
-    metric: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--metric",
-            metavar="NAME",
-            help=f"What to measure: {', '.join(METRICS)}; may be repeated. Default: time, or for a suite "
-            "what its table shows.",
-        ),
-    ] = None
-    suite: options.SuiteName = None
-    need: options.Needs = None
-
-    def asked(self, quick: bool) -> Asked:
-        return Asked(
-            self.workload or (),
-            self.codec or (),
-            self.operation or (),
-            self.memory or (),
-            self.metric or (),
-            quick,
-        )
-
-
-@dataclass(frozen=True)
-class Making:
-    """The options that say what programs are built from, and what may be done for it."""
-
-    no_install: options.NoInstall = False
-    compilers: options.Compilers = None
-    revision: options.Revisions = None
-    prefix: options.Prefixes = None
-    profile: options.Profiles = None
-    time_limit: options.TimeLimit = options.TIME_LIMIT_DEFAULT
-
-
-@dataclass(frozen=True)
-class Request:
-    """What the user asks for, or what was asked for in the run that is continued (``again``).
-
-    Attributes:
-        looking_since: when the user began to wait for a first look, by the monotonic clock in seconds: sizes
-            are shown while programs are still being built, and measuring ends sooner. None for a run that
-            takes its time.
-    """
-
-    paths: Paths
-    what: What
-    effort: Effort
-    making: Making
-    again: Run | None
-    looking_since: float | None = None
-
-    @property
-    def looks(self) -> bool:
-        return self.looking_since is not None
-
-    @property
-    def waited_s(self) -> float:
-        """Seconds for which the user has been waiting for a first look; 0 for a run that takes its time."""
-        return 0.0 if self.looking_since is None else time.monotonic() - self.looking_since
-
-    @property
-    def permission(self) -> Permission:
-        return Permission(not self.making.no_install)
 
 
 def register(app: typer.Typer) -> None:
@@ -158,13 +81,13 @@ def run(
 
     By default: all installed codecs, the default workload, serialize and deserialize.
     """
-    _carry_out(_ask(what, effort, making, resume, where.address is not None), view, where, watch, dry_run)
+    _carry_out(ask(what, effort, making, resume, where.address is not None), view, where, watch, dry_run)
 
 
 def run_at_first_sight(what: What, making: Making, view: Shown, where: Where, since: float) -> None:
     """Does what ``run --quick`` does, but for fewer further rounds; what sizes are is shown while programs
     are still being built. The user began to wait at ``since``, by the monotonic clock in seconds."""
-    _carry_out(replace(_ask(what, Effort(quick=True), making, None), looking_since=since), view, where)
+    _carry_out(replace(ask(what, Effort(quick=True), making, None), looking_since=since), view, where)
 
 
 def _carry_out(
@@ -213,44 +136,11 @@ def _run_on_cluster(request: Request, chosen: Chosen, where: Where, view: Shown,
         making.time_limit,
         request.what.suite,
         request.again,
+        request.selection,
     )
     made = measure_on(where, what, plan, request.what.workload or ())
     if any(row.status == "failed" for row in print_run(made, request.paths, view)):
         sys.exit(1)
-
-
-def _ask(what: What, effort: Effort, making: Making, resume: str | None, on_cluster: bool = False) -> Request:
-    """What the user asks for, or, if a run is continued (``resume``), what was asked for in that run.
-
-    Raises:
-        SelectionError: there is no such run, it cannot be continued, or options are given that it has
-            already.
-    """
-    paths = Paths.default()
-    if resume is None:
-        return Request(paths, what, effort, making, None)
-    again = find_run(paths.runs, resume, note=announce)
-    effort.refuse_for(again)
-    check_version(again)
-    refuse_if_going_on(again)
-    if bool(again.manifest.cluster) != on_cluster:
-        expected = f"--cluster {again.manifest.cluster}" if again.manifest.cluster else "no --cluster"
-        raise SelectionError(f"--resume: run {again.id} is continued where it was made; expected {expected}")
-    given = (what.suite, what.need, making.compilers, making.revision, making.prefix, making.profile)
-    if what.asked(effort.quick) != Asked(quick=effort.quick) or any(given) or effort.seed is not None:
-        raise SelectionError(
-            "--resume uses the selection and seed of the run; leave out -w, -c, -o, --suite and similar "
-            "options"
-        )
-    was = again.manifest
-    made = replace(
-        making,
-        compilers=list(was.compilers),
-        revision=list(was.revisions),
-        prefix=list(was.prefixes),
-        profile=list(was.profiles),
-    )
-    return Request(paths, replace(what, suite=was.suite), effort, made, again)
 
 
 def _choose(request: Request) -> Chosen:
@@ -379,7 +269,8 @@ def _measure(
             ("profiles", making.profile),
         )
     }
-    manifest = manifest_of(request.paths, builds, chosen, plan, {"suite": request.what.suite, **made})
+    asked = {"suite": request.what.suite, "selection": request.selection, **made}
+    manifest = manifest_of(request.paths, builds, chosen, plan, asked)
     return measure(
         Measurement(
             request.paths,
