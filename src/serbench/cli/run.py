@@ -247,7 +247,7 @@ def _verify(
     if "time" not in chosen.metrics:
         return done
     with Steps("linking") as steps:
-        layouts = request.effort.layouts_of(request.again, request.waited_s)
+        layouts = request.effort.layouts_of(request.again)
         return with_layouts(done, builds, layouts, announce, steps.step)
 
 

@@ -91,8 +91,9 @@ class Plan:
             ratio to the best reaches no farther than this on either side, and no two cells that share a rank
             are farther apart; None for no further rounds.
         most_rounds: the number of the round after which these end at the latest.
-        budget_s: no process is started after so many seconds; nor is a round, but for the first, that would
-            end after them if it took as long as the one before. None for no limit.
+        budget_s: no process is started after so many seconds; nor is a round that would end after them if it
+            took as long as the one before. None for no limit.
+        least_rounds: so many rounds are made even after ``budget_s``, since nothing is known without them.
         further_s: no further round is started after so many seconds; None for no limit.
         max_time_s: no process is started after so many seconds; None for no limit.
         sample_ns: least duration of a sample.
@@ -111,6 +112,7 @@ class Plan:
     target: float | None = None
     most_rounds: int = 0
     budget_s: float | None = None
+    least_rounds: int = 0
     further_s: float | None = None
     max_time_s: float | None = None
     sample_ns: int = 10_000_000
@@ -130,7 +132,13 @@ class Plan:
 
     def estimate_s(self) -> float:
         """Seconds that measuring takes: those of all rounds, or a limit where that is less."""
-        return min(limit for limit in (self.whole_s(), self.budget_s, self.max_time_s) if limit is not None)
+        budget_s = None if self.budget_s is None else max(self.budget_s, self.least_rounds * self.round_s())
+        return min(limit for limit in (self.whole_s(), budget_s, self.max_time_s) if limit is not None)
+
+    def ends_within(self, number: int) -> float | None:
+        """The seconds after which nothing of this round is started; None for no limit."""
+        limits = [self.max_time_s, self.budget_s if number > self.least_rounds else None]
+        return min((limit for limit in limits if limit is not None), default=None)
 
     def whole_s(self) -> float:
         """Seconds of ``rounds`` without a limit."""

@@ -125,7 +125,8 @@ class _Execution:
         number, length = self.taken.first_round, 0.0
         while (cells := self.wanted(number)) != set():
             begun = time.monotonic()
-            if number > 1 and plan.budget_s is not None and begun - self.start + length > plan.budget_s:
+            first = number <= max(1, plan.least_rounds)
+            if not first and plan.budget_s is not None and begun - self.start + length > plan.budget_s:
                 outcome.out_of_time = True
                 break
             if not self.round(number, cells):
@@ -159,7 +160,7 @@ class _Execution:
     def round(self, number: int, cells: Collection[Cell] | None) -> bool:
         """Measures one round of ``cells``, or of all for None; returns False where time was over before its
         end."""
-        plan = self.plan
+        plan, limit = self.plan, self.plan.ends_within(number)
         # seeded for each round, so that a run that is continued has the order of one that was not
         draws = random.Random(f"{plan.seed}/{number}")
         own = plan.tasks_of(number) if cells is None else plan.tasks
@@ -178,8 +179,7 @@ class _Execution:
             }
         )
         for n, (task, operations) in enumerate(planned):
-            limits = [limit for limit in (plan.max_time_s, plan.budget_s) if limit is not None]
-            if limits and time.monotonic() - self.start > min(limits):
+            if limit is not None and time.monotonic() - self.start > limit:
                 return False
             what = (
                 f"round {number} of {plan.rounds}"
