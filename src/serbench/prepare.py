@@ -57,6 +57,7 @@ class BuildOrder:
         announce: called with a line on what is installed, and on what cannot be.
         step: called to tell how far building has come.
         built: called with units that are built, while others still are; None where nobody waits for them.
+        measured: as every unit has it.
         there: the command of a unit's runner where it need not be built, since it is there already; else
             empty.
     """
@@ -69,6 +70,7 @@ class BuildOrder:
     announce: Announce = lambda _: None
     step: Step = lambda *_: None
     built: Callable[[Unit], None] | None = None
+    measured: tuple[str, ...] = ()
     there: Callable[[Toolchain, Unit], tuple[str, ...]] = lambda *_: ()
 
 
@@ -201,9 +203,8 @@ def _chosen(order: BuildOrder) -> list[Unit]:
         for variant in order.variants:
             reason = why_unsupported(variant, spec, order.paths)
             status: Status = "unsupported" if reason else "ok"
-            units.append(
-                Unit(variant, spec, data, edges[limits[variant.id]], status=status, reason=reason or "")
-            )
+            edge = edges[limits[variant.id]]
+            units.append(Unit(variant, spec, data, edge, "", status, reason or "", order.measured))
     return units
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -15,12 +16,13 @@ from serbench.cli.clustered import Clustered, Where, measure_on
 from serbench.cli.console import Steps, announce, tell_loaded
 from serbench.cli.effort import Effort, at_first_sight, print_plan
 from serbench.cli.first_look import FirstLook
-from serbench.cli.grouped import grouped
+from serbench.cli.grouped import grouped, words_of
 from serbench.cli.measuring import Measurement, measure
 from serbench.cli.printing import Shown, print_run, tell_left_out
 from serbench.cli.selected import with_data
 from serbench.cli.watching import can_watch
 from serbench.codec import Variant
+from serbench.command import COMMAND
 from serbench.early import Early
 from serbench.edition import editions
 from serbench.errors import SelectionError
@@ -227,6 +229,7 @@ def _build(request: Request, chosen: Chosen, builds: Sequence[Toolchain]) -> lis
     """Builds the selection, and returns its units; raises SerbenchError if no toolchain works."""
     paths, may = request.paths, request.permission
     order = BuildOrder(builds, paths, chosen.variants, chosen.workloads, may, announce)
+    order = replace(order, measured=_measured(request, chosen))
     if not request.looks:
         with Steps("building") as steps:
             return prepare_builds(replace(order, step=steps.step))
@@ -237,6 +240,13 @@ def _build(request: Request, chosen: Chosen, builds: Sequence[Toolchain]) -> lis
     return units
 
 
+def _measured(request: Request, chosen: Chosen) -> tuple[str, ...]:
+    """The operations whose times and watched passes verification looks at: in a quick run those that are
+    measured; else all, so empty."""
+    quick = request.effort.quick and chosen.metrics == ["time"]
+    return tuple(dict.fromkeys(each.name for each in chosen.operations)) if quick else ()
+
+
 def _verify(
     request: Request, chosen: Chosen, builds: Sequence[Toolchain], units: Sequence[Unit]
 ) -> list[Unit]:
@@ -244,6 +254,10 @@ def _verify(
     layouts."""
     with Steps("verifying") as steps:
         done = verified(request.paths, units, steps.step, request.making.time_limit)
+    if _measured(request, chosen):
+        workloads = [word for spec in chosen.workloads for word in ("-w", spec.id)]
+        all_else = shlex.join([*workloads, *words_of(What(codec=request.what.codec))])
+        announce(f"verified what is measured; for the other operations: {COMMAND} verify {all_else}")
     if "time" not in chosen.metrics:
         return done
     with Steps("linking") as steps:
