@@ -26,7 +26,7 @@ ORDER = [
     {"selection", "install", "support"},
     {"languages"},
     {"catalogue", "measure"},
-    {"prepare", "report"},
+    {"prepare", "report", "experience"},
     {"verifying"},
     {"doctor", "early", "export", "metrics", "site"},
     {"page", "cluster"},

@@ -111,7 +111,8 @@ def _no_default(known: Mapping[str, Workload]) -> SerbenchError:
 
 
 POPULAR = "popular"
-"""The pattern for one codec of each language and format: the one that most people have."""
+"""The pattern for one codec of each language and format: the one that most people have. With a language and a
+slash before it, for those of this language."""
 
 
 def select_variants(patterns: Sequence[str], known: dict[str, Variant]) -> list[Variant]:
@@ -364,9 +365,22 @@ def _parse_operation(text: str) -> Operation:
 
 
 def _is_meant(variant: Variant, pattern: str) -> bool:
-    return (pattern == POPULAR and variant.popular) or any(
-        fnmatchcase(name, pattern) for name in _names(variant)
-    )
+    popular = pattern in (POPULAR, f"{variant.codec.language}/{POPULAR}")
+    return (popular and variant.popular) or any(fnmatchcase(name, pattern) for name in _names(variant))
+
+
+def patterns_for(chosen: Sequence[Variant], known: dict[str, Variant]) -> list[str]:
+    """Few patterns that select these variants and no others."""
+    patterns: list[str] = []
+    for language in dict.fromkeys(variant.codec.language for variant in chosen):
+        own = [variant for variant in chosen if variant.codec.language == language]
+        for pattern in (f"{language}/{POPULAR}", f"{language}/*"):
+            if {v.id for v in known.values() if _is_meant(v, pattern)} == {v.id for v in own}:
+                patterns.append(pattern)
+                break
+        else:
+            patterns += [variant.id for variant in own]
+    return patterns
 
 
 def _names(variant: Variant) -> Iterable[str]:

@@ -157,12 +157,22 @@ class Effort:
         return (LAYOUTS_QUICK if self.quick else LAYOUTS) if self.layouts is None else self.layouts
 
     def plan(
-        self, variants: Sequence[Variant], tasks: Sequence[Task], silence_limit_s: float, again: Run | None
+        self,
+        variants: Sequence[Variant],
+        tasks: Sequence[Task],
+        silence_limit_s: float,
+        again: Run | None,
+        slower: float = 1.0,
     ) -> Plan:
-        """The plan by which ``tasks`` are measured: that of the run that is continued, or else a new one."""
+        """The plan by which ``tasks`` are measured: that of the run that is continued, or else a new one.
+
+        Args:
+            slower: as the plan has it.
+        """
         plan = _plan_again(again) if again else self._new_plan(variants)
         floors = frozenset(v.id for v in variants if v.codec.floor)
-        plan = self._with_limits(replace(plan, tasks=tasks, silence_limit_s=silence_limit_s, floors=floors))
+        plan = replace(plan, tasks=tasks, silence_limit_s=silence_limit_s, floors=floors, slower=slower)
+        plan = self._with_limits(plan)
         return replace(plan, least_rounds=plan.rounds) if again else fitted(plan)
 
     def plan_anew(self, plan: Plan, tasks: Sequence[Task], again: Run | None) -> Plan:

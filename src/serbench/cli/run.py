@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Annotated
@@ -14,10 +15,11 @@ from serbench.cli import options
 from serbench.cli.asking import Making, Request, What, ask
 from serbench.cli.clustered import Clustered, Where, measure_on
 from serbench.cli.console import Steps, announce, tell_loaded
-from serbench.cli.effort import Effort, at_first_sight, print_plan
+from serbench.cli.effort import Effort, print_plan
 from serbench.cli.first_look import FirstLook
 from serbench.cli.grouped import grouped, words_of
 from serbench.cli.measuring import Measurement, measure
+from serbench.cli.outlook import Outlook
 from serbench.cli.printing import Shown, print_run, tell_left_out
 from serbench.cli.selected import with_data
 from serbench.cli.watching import can_watch
@@ -102,18 +104,24 @@ def _carry_out(
         _run_on_cluster(request, chosen, where, view, dry_run)
         return
     builds = _toolchains(request, chosen)
-    plan = _plan(request, chosen, builds)
+    outlook = Outlook.of(request, chosen, builds)
+    plan = outlook.plan()
     _tell_plan(request, plan, chosen, dry_run)
     if dry_run:
         return
+    if "time" in chosen.metrics:
+        outlook.tell()
     watched = view if watch and can_watch(chosen.metrics) else None
     wait_for_home(request.paths.home, announce)
     plan = replace(plan, core=claim_core(plan.core, request.again is not None, announce))
     named = request.what.workload or ()
     chosen = replace(chosen, workloads=with_data(request.paths, chosen.workloads, named))
-    units = _verify(request, chosen, builds, _build(request, chosen, builds))
-    plan = _plan_verified(request, chosen, plan, units)
-    made = _measure(request, chosen, builds, units, plan, watched)
+    foreseen = outlook.foreseen()
+    units = _build(outlook)
+    outlook.tell_left(foreseen.verifying_s + foreseen.measuring_s)
+    units = _verify(outlook, units)
+    plan = _plan_verified(outlook, plan, units)
+    made = _measure(outlook, units, plan, watched)
     rows = print_run(made, request.paths, view)
     if any(row.status == "failed" for row in rows) or any(unit.status == "failed" for unit in units):
         sys.exit(1)
@@ -125,7 +133,7 @@ def _run_on_cluster(request: Request, chosen: Chosen, where: Where, view: Shown,
         raise SelectionError(
             "--revision, --prefix and --profile say what this machine builds; expected no --cluster"
         )
-    plan = _plan(request, chosen, ())
+    plan = Outlook.of(request, chosen, ()).plan()
     _tell_plan(request, plan, chosen, dry_run)
     if dry_run:
         return
@@ -175,27 +183,6 @@ def _toolchains(request: Request, chosen: Chosen) -> list[Toolchain]:
     return toolchains(request.paths, chosen.variants, making.compilers or (), made_from, chosen.workloads)
 
 
-def _foreseen(chosen: Chosen, builds: Sequence[Toolchain]) -> list[Task]:
-    """The tasks that would be measured if every codec could be built and offered all operations."""
-    tasks = []
-    for spec in chosen.workloads:
-        for variant in chosen.variants:
-            codec = variant.codec
-            names = [build.name for build in builds if build.language == codec.language]
-            for name in names if len(names) > 1 else [""]:
-                tasks.append(
-                    Task(variant.id, spec.id, (), "", tuple(chosen.operations), name, traits=codec.traits)
-                )
-    return tasks
-
-
-def _plan(request: Request, chosen: Chosen, builds: Sequence[Toolchain]) -> Plan:
-    """The plan for all that is selected, if every codec could be built."""
-    tasks = _foreseen(chosen, builds)
-    plan = request.effort.plan(chosen.variants, tasks, request.making.time_limit, request.again)
-    return at_first_sight(plan, request.waited_s) if request.looks else plan
-
-
 def _tell_plan(request: Request, plan: Plan, chosen: Chosen, dry_run: bool) -> None:
     """Announces what was cut to make the plan fit into its time, if that is known before all is built; in a
     dry run, prints the whole plan."""
@@ -210,9 +197,10 @@ def _tell_plan(request: Request, plan: Plan, chosen: Chosen, dry_run: bool) -> N
             )
 
 
-def _plan_verified(request: Request, chosen: Chosen, plan: Plan, units: Sequence[Unit]) -> Plan:
+def _plan_verified(outlook: Outlook, plan: Plan, units: Sequence[Unit]) -> Plan:
     """The plan for the units that could be built and verified. If they are fewer, each has more time; a
     change of the plan is announced."""
+    request, chosen = outlook.request, outlook.chosen
     tasks = [task for unit in units if (task := Task.of(unit, chosen.operations))]
     effort = request.effort
     if request.looks:
@@ -222,14 +210,16 @@ def _plan_verified(request: Request, chosen: Chosen, plan: Plan, units: Sequence
     told = "" if request.looks else told_of(plan)
     if "time" in chosen.metrics and (said := told_of(verified)) != told and tasks:
         announce(f"for what could be built: {said or 'all rounds fit, with full warm-ups'}")
+    outlook.tell_left(outlook.rounds_s(verified))
     return verified
 
 
-def _build(request: Request, chosen: Chosen, builds: Sequence[Toolchain]) -> list[Unit]:
+def _build(outlook: Outlook) -> list[Unit]:
     """Builds the selection, and returns its units; raises SerbenchError if no toolchain works."""
+    request, chosen = outlook.request, outlook.chosen
     paths, may = request.paths, request.permission
-    order = BuildOrder(builds, paths, chosen.variants, chosen.workloads, may, announce)
-    order = replace(order, measured=_measured(request, chosen))
+    order = BuildOrder(outlook.builds, paths, chosen.variants, chosen.workloads, may, announce)
+    order = replace(order, measured=_measured(request, chosen), took=outlook.built)
     if not request.looks:
         with Steps("building") as steps:
             return prepare_builds(replace(order, step=steps.step))
@@ -247,11 +237,10 @@ def _measured(request: Request, chosen: Chosen) -> tuple[str, ...]:
     return tuple(dict.fromkeys(each.name for each in chosen.operations)) if quick else ()
 
 
-def _verify(
-    request: Request, chosen: Chosen, builds: Sequence[Toolchain], units: Sequence[Unit]
-) -> list[Unit]:
+def _verify(outlook: Outlook, units: Sequence[Unit]) -> list[Unit]:
     """The same units, verified. If times are measured, the units that passed are also linked in all their
     layouts."""
+    request, chosen, begun = outlook.request, outlook.chosen, time.monotonic()
     with Steps("verifying") as steps:
         done = verified(request.paths, units, steps.step, request.making.time_limit)
     if _measured(request, chosen):
@@ -262,17 +251,13 @@ def _verify(
         return done
     with Steps("linking") as steps:
         layouts = request.effort.layouts_of(request.again)
-        return with_layouts(done, builds, layouts, announce, steps.step)
+        done = with_layouts(done, outlook.builds, layouts, announce, steps.step)
+    outlook.verified(done, time.monotonic() - begun)
+    return done
 
 
-def _measure(
-    request: Request,
-    chosen: Chosen,
-    builds: Sequence[Toolchain],
-    units: Sequence[Unit],
-    plan: Plan,
-    watch: Shown | None,
-) -> Run:
+def _measure(outlook: Outlook, units: Sequence[Unit], plan: Plan, watch: Shown | None) -> Run:
+    request, chosen, builds = outlook.request, outlook.chosen, outlook.builds
     making = request.making
     made = {
         name: tuple(given or ())
@@ -295,6 +280,7 @@ def _measure(
             request.permission,
             request.effort.compilations,
             request.again,
+            outlook.measured,
             watch,
         ),
         manifest,

@@ -101,6 +101,7 @@ class Plan:
         iterations: passes of every sample; None for as many as ``sample_ns`` takes.
         warmup_ns: most that a runner with a JIT compiler warms up for; None for its own limit.
         floors: codecs that are no contenders; no round is made for their sake.
+        slower: how many times as long tasks take on this machine as on one that is typical.
         by_workload: whether a round does all of a workload before it begins the next.
         share: what this machine measures in each round, of several that share the cells; None for one that
             measures all.
@@ -122,6 +123,7 @@ class Plan:
     core: int | None = None
     silence_limit_s: float = SILENCE_LIMIT_S
     floors: frozenset[str] = frozenset()
+    slower: float = 1.0
     by_workload: bool = False
     share: Share | None = None
 
@@ -146,7 +148,8 @@ class Plan:
 
     def round_s(self) -> float:
         share = self.share
-        return sum(self.task_s(task) * (share.part_of(task.codec) if share else 1.0) for task in self.tasks)
+        parts = (self.task_s(task) * (share.part_of(task.codec) if share else 1.0) for task in self.tasks)
+        return self.slower * sum(parts)
 
     def task_s(self, task: Task) -> float:
         """Seconds of a task in a round where a pass is short: calibration, warm-up and samples per cell, and

@@ -71,12 +71,15 @@ class Outcome:
         rounds_done: whole rounds, those over a part of the cells included.
         out_of_time: whether ``max_time_s`` or ``budget_s`` cut it short.
         unconverged: cells whose ratio is known less precisely than the target.
+        planned_rounds, planned_s: how many whole rounds of all cells were made, and the seconds they took.
     """
 
     failures: dict[Cell, str] = field(default_factory=dict)
     rounds_done: int = 0
     out_of_time: bool = False
     unconverged: list[Cell] = field(default_factory=list)
+    planned_rounds: int = 0
+    planned_s: float = 0.0
 
 
 def execute(
@@ -134,6 +137,9 @@ class _Execution:
                 break
             outcome.rounds_done = number
             number, length = number + 1, time.monotonic() - begun
+            if cells is None:
+                outcome.planned_rounds += 1
+                outcome.planned_s += length
         if plan.target is not None:
             outcome.unconverged = unconverged(self.figures(), plan.target, self.views)
         return outcome
