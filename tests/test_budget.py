@@ -15,6 +15,7 @@ from tests.test_pipeline import Quiet, make_run, task
 from serbench.cli.effort import (
     FIRST_SIGHT_S,
     FURTHER_S_AT_FIRST_SIGHT,
+    FURTHER_UNTIL_S,
     LEAST_AT_FIRST_SIGHT_S,
     WARMUP_NS_QUICK,
     Effort,
@@ -110,7 +111,9 @@ def test_who_waits_for_a_first_look_gets_a_ranking_whatever_building_took() -> N
     )
     assert [each.budget_s for each in (soon, late, last)] == [400, 140, LEAST_AT_FIRST_SIGHT_S]
     assert [each.least_rounds for each in (soon, late, last)] == [ROUNDS_TO_RANK] * 3
-    assert soon.further_s == FURTHER_S_AT_FIRST_SIGHT and FIRST_SIGHT_S == 440
+    assert (soon.further_s, late.further_s, last.further_s) == (FURTHER_UNTIL_S - 40, 0, 0)
+    at_once = effort.plan_at_first_sight(asked, asked.tasks, 2.0)
+    assert at_once.further_s == FURTHER_S_AT_FIRST_SIGHT and FIRST_SIGHT_S == 440
     assert soon.warmup_ns and late.warmup_ns and late.warmup_ns < soon.warmup_ns
     assert (soon.samples, late.samples, last.samples) == (2, 1, 1)
     assert last.warmup_ns == WARM_UP.settling_ns

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import os
 import re
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,6 +22,7 @@ from serbench.codec import Variant
 from serbench.experience import MEASURING, VERIFYING, Experience, Preparing, building_step, program_of
 from serbench.measure.process import usable_cores
 from serbench.measure.run import Outcome
+from serbench.measure.store import Run
 from serbench.paths import PROJECT, Paths
 from serbench.prepare import known_variants, toolchains
 from serbench.selection import Asked, Chosen, patterns_for, select, select_variants
@@ -185,3 +190,28 @@ def test_off_a_terminal_long_steps_tell_how_long_the_rest_takes(
     assert capsys.readouterr().err.splitlines() == [
         "measuring 0/10 x", "measuring 1/10 x", "measuring 2/10 x, about 8 minutes more", "measuring 10/10 x"
     ]  # fmt: skip
+
+
+@pytest.mark.native
+def test_what_a_continued_run_prints_is_of_all_its_rounds(tmp_path: Path) -> None:
+    environment = {**os.environ, "SERBENCH_HOME": str(tmp_path), "PYTHONPATH": str(PROJECT / "src")}
+    selection = ["-c", "python/json", "-c", "python/pickle", "-o", "serialize"]
+
+    def run(*words: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "serbench", "run", *words]
+        done = subprocess.run(command, capture_output=True, text=True, env=environment)
+        assert done.returncode == 0, done.stderr
+        return done
+
+    def rounds(done: subprocess.CompletedProcess[str]) -> set[int]:
+        return {row["rounds"] for row in json.loads(done.stdout) if "rounds" in row}
+
+    how = ("--no-install", "--format", "json")
+    few = run("--quick", "--rounds", "2", "-w", "record:ids=small", *selection, *how)
+    assert max(rounds(few)) <= 2  # those that were disturbed are left out
+    assert "codecs: about" in few.stderr and "./serbench verify -w record:ids=small -c" in few.stderr
+    (folder,) = (tmp_path / "runs").iterdir()
+    assert Run(folder).manifest.selection == (*selection, "--no-install")
+    more = run("--resume", folder.name, "--rounds", "6", "--format", "json")
+    assert "4 rounds are lacking: about" in more.stderr.replace("\n", " ")
+    assert max(rounds(more)) > 2

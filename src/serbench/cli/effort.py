@@ -57,6 +57,9 @@ FURTHER_S_AT_FIRST_SIGHT = 30.0
 """After so many seconds of measuring, no round is added for ratios that are not yet known as closely as asked
 for. They are ties in the table, and ``run --resume`` goes on from there."""
 
+FURTHER_UNTIL_S = 60.0
+"""Nor after the user has waited for so long, since more was to be done than to measure."""
+
 LAYOUTS, LAYOUTS_QUICK = 8, 3
 """How often each program is linked with its functions in other places. Linking takes 0.16 to 0.18 s of
 processor time where compiling takes 5.7 to 7.3 s, so building takes less than a tenth longer with three
@@ -219,7 +222,8 @@ class Effort:
 def at_first_sight(plan: Plan, waited_s: float) -> Plan:
     """The plan for somebody who waits for a first look, and has waited for so many seconds already."""
     left_s = max(FIRST_SIGHT_S - waited_s, LEAST_AT_FIRST_SIGHT_S)
-    return replace(plan, budget_s=round(left_s), further_s=FURTHER_S_AT_FIRST_SIGHT)
+    further_s = min(FURTHER_S_AT_FIRST_SIGHT, max(FURTHER_UNTIL_S - waited_s, 0.0))
+    return replace(plan, budget_s=round(left_s), further_s=round(further_s))
 
 
 def print_plan(plan: Plan) -> None:

@@ -231,10 +231,10 @@ def _build(outlook: Outlook) -> list[Unit]:
 
 
 def _measured(request: Request, chosen: Chosen) -> tuple[str, ...]:
-    """The operations whose times and watched passes verification looks at: in a quick run those that are
-    measured; else all, so empty."""
-    quick = request.effort.quick and chosen.metrics == ["time"]
-    return tuple(dict.fromkeys(each.name for each in chosen.operations)) if quick else ()
+    """The operations whose times and watched passes verification looks at: in a quick run, and in one that is
+    continued, those that are measured; else all, so empty."""
+    some = chosen.metrics == ["time"] and (request.effort.quick or request.again)
+    return tuple(dict.fromkeys(each.name for each in chosen.operations)) if some else ()
 
 
 def _verify(outlook: Outlook, units: Sequence[Unit]) -> list[Unit]:
