@@ -94,6 +94,9 @@ def test_what_was_built_is_not_expected_to_be_built_again(tmp_path: Path) -> Non
     all_built(look, "rust")
     after = Preparing.of(look.known, look.builds, variants, specs)
     assert after.building_s["finding rust"] == typical.again_s and after.verifying_s < before.verifying_s
+    look.known.lacking(["x"])
+    look.known.built(["y"])
+    assert [look.known.is_new(each) for each in "xyz"] == [False, False, True]
     look.known.learn("building python", 10.0, 30.0)
     assert sum(after.building_s.values()) < after.by(look.known)[0]
     (python,) = (build for build in look.builds if build.language == "python")
@@ -165,6 +168,7 @@ def test_of_a_run_that_is_continued_the_rounds_count_that_it_lacks(
     again.tell()
     said = capsys.readouterr().err.replace("\n", " ")
     assert f"codecs, {run.manifest.rounds - 2} rounds are lacking: about " in said
+    assert "end after" not in said  # the run had no target
     lacking = run.manifest.rounds - 2
     assert again.foreseen().measuring_s == pytest.approx(lacking * again.plan().round_s())
 

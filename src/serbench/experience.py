@@ -31,6 +31,9 @@ VERIFYING, MEASURING = "verifying", "measuring"
 _MOST_PROGRAMS = 20_000
 """More names of programs are not kept; those that were built first are dropped."""
 
+_LACKING = "without library: "
+"""What stands before the name of a program that cannot be built."""
+
 _LEAST_S = 1.0
 """A step that takes less tells nothing of longer ones."""
 
@@ -84,6 +87,14 @@ class Experience:
             self.programs.pop(program, None)
             self.programs[program] = None
 
+    def lacking(self, programs: Iterable[str]) -> None:
+        """Takes in that programs cannot be built for want of a library, which takes no time."""
+        self.built(_LACKING + program for program in programs)
+
+    def is_new(self, program: str) -> bool:
+        """Whether a program would have to be built."""
+        return program not in self.programs and _LACKING + program not in self.programs
+
     def keep(self) -> None:
         """Writes the file; where that cannot be done, it is as it was."""
         kept = Kept(self.factors, list(self.programs)[-_MOST_PROGRAMS:])
@@ -124,7 +135,7 @@ class Preparing:
             own = [variant for variant in variants if variant.codec.language == build.language]
             if not own:
                 continue
-            new = [v for v in own for spec in specs if program_of(build, v, spec) not in known.programs]
+            new = [v for v in own for spec in specs if known.is_new(program_of(build, v, spec))]
             step, seconds = building_step(build, own, len(new))
             building_s[step] = building_s.get(step, 0.0) + seconds
             verifying_s += sum(variant.codec.traits.typical.verify_s for variant in new) / usable_cores()

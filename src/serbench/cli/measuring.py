@@ -126,10 +126,8 @@ def _announce_outcome(outcome: Outcome, plan: Plan, elapsed_s: float) -> None:
     )
     announce(f"measured for {elapsed_s:.0f} s, {rounds}")
     if outcome.out_of_time:
-        limit = (
-            "--max-time" if plan.max_time_s is not None else f"{plan.budget_s:g} s; --max-time changes this"
-        )
-        announce(f"stopped at the time limit ({limit})")
+        limit = "--max-time" if plan.max_time_s is not None else f"{plan.budget_s:g} s"
+        announce(f"stopped at the time limit ({limit}); --resume continues")
     if outcome.unconverged:
         announce(
             f"{len(outcome.unconverged)} ratios are not yet known to within ±{100 * (plan.target or 0):g} %; "

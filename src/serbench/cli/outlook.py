@@ -63,7 +63,7 @@ class Outlook:
         """
         request, chosen = self.request, self.chosen
         tasks = _foreseen(chosen, self.builds)
-        slower = self.known.expected_s(MEASURING, 1.0)
+        slower = self.known.expected_s(MEASURING, 1.0) if self.builds else 1.0  # of this machine alone
         limit_s = request.making.time_limit
         plan = request.effort.plan(chosen.variants, tasks, limit_s, request.again, slower)
         if not request.looks:
@@ -77,26 +77,33 @@ class Outlook:
         preparing = Preparing.of(self.known, self.builds, self.chosen.variants, self.chosen.workloads)
         building_s, verifying_s = preparing.by(self.known)
         plan = self.plan(self.request.waited_s + building_s + verifying_s)
-        return Foreseen(
-            building_s, verifying_s, self.rounds_s(plan) if "time" in self.chosen.metrics else 0.0
-        )
+        return Foreseen(building_s, verifying_s, self.rounds_s(plan))
 
     def rounds_s(self, plan: Plan) -> float:
         """Seconds of the rounds that a plan has, or still has where a run is continued."""
         if "time" not in self.chosen.metrics:
             return 0.0
         again = self.request.again
-        return rounds_lacking(again, plan) * plan.round_s() if again else plan.estimate_s()
+        if not again:
+            return plan.estimate_s()
+        lacking_s = rounds_lacking(again, plan) * plan.round_s()
+        return lacking_s if plan.max_time_s is None else min(lacking_s, plan.max_time_s)
 
     def tell(self) -> None:
         """Announces how long the request takes, and what would take less where that is long."""
         foreseen, count = self.foreseen(), len(self.chosen.variants)
-        again = self.request.again
-        lacking = f", {rounds_lacking(again, self.plan())} rounds are lacking" if again else ""
         guess = "" if self.known.factors else "; a rough guess, since nothing was built here yet"
+        about = f"about {long_time(foreseen.total_s)} here{foreseen.steps}{guess}"
         codecs = f"{count} codec{'' if count == 1 else 's'}"
-        announce(f"{codecs}{lacking}: about {long_time(foreseen.total_s)} here{foreseen.steps}{guess}")
-        if foreseen.total_s > LONG_S and not again:
+        if self.request.again:
+            plan = self.plan()
+            lacking = f"{codecs}, {rounds_lacking(self.request.again, plan)} rounds are lacking: {about}"
+            limit_s = plan.budget_s if plan.max_time_s is None else plan.max_time_s
+            more = "; rounds for ratios that are still known too little end after {} of measuring"
+            announce(lacking + (more.format(long_time(limit_s)) if plan.target and limit_s else ""))
+            return
+        announce(f"{codecs}: {about}")
+        if foreseen.total_s > LONG_S:
             for what, briefer in self._briefer(foreseen.total_s):
                 words = shlex.join(
                     word
@@ -144,21 +151,16 @@ class Outlook:
         able = [unit for unit in units if unit.status == "ok"]
         if able:
             programs = [program_of(build, unit.variant, unit.spec) for unit in able]
-            new = sum(program not in self.known.programs for program in programs)
+            new = sum(self.known.is_new(program) for program in programs)
             self.known.learn(*building_step(build, [unit.variant for unit in able], new), took_s)
 
     def verified(self, units: Sequence[Unit], took_s: float) -> None:
         """Takes in how long verifying took, and which programs there are now."""
         preparing = Preparing.of(self.known, self.builds, self.chosen.variants, self.chosen.workloads)
         self.known.learn(VERIFYING, preparing.verifying_s, took_s)
-        # what could not be built for want of a library takes no time the next time either
-        there = {unit.variant.id for unit in units if unit.status != "failed"}
-        self.known.built(
-            program
-            for variant in self.chosen.variants
-            if variant.id in there
-            for program in self._programs(variant)
-        )
+        for status, take in (("ok", self.known.built), ("not_installed", self.known.lacking)):
+            those = {unit.variant.id: unit.variant for unit in units if unit.status == status}
+            take(program for variant in those.values() for program in self._programs(variant))
         self.known.keep()
 
     def measured(self, plan: Plan, outcome: Outcome) -> None:
