@@ -26,7 +26,7 @@ from serbench.whole import write_atomically
 from serbench.workload import WorkloadSpec
 
 VERIFYING, MEASURING = "verifying", "measuring"
-"""Steps of all languages. Others are named with a language: ``building cpp``."""
+"""Steps of all languages. Others are named with a language: ``building LANGUAGE``."""
 
 _MOST_PROGRAMS = 20_000
 """More names of programs are not kept; those that were built first are dropped."""

@@ -38,7 +38,7 @@ class Typical:
         ready_s: until the toolchain and the libraries are there, where they have to be fetched.
         again_s: until it is found that there is nothing to build.
         build_s: to build a program, on one core.
-        verify_s: to verify it for the operations of the headline, on one core.
+        verify_s: to verify it for the operations of the headline and to link its layouts, on one core.
     """
 
     ready_s: float = 5.0

@@ -15,7 +15,7 @@ from serbench.traits import Traits, Typical
 class C(Cpp):
     """See ``languages.base.Language``."""
 
-    traits = Traits("C", one_executable=True, typical=Typical(ready_s=3, again_s=2, build_s=6, verify_s=0.5))
+    traits = Traits("C", one_executable=True, typical=Typical(ready_s=3, again_s=2, build_s=6, verify_s=1))
     build = CBuild
     adapter_file = "adapter.c"
     other_sampler = None

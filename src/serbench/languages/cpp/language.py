@@ -45,7 +45,7 @@ class Cpp:
     """See ``languages.base.Language``."""
 
     traits = Traits(
-        "C++", one_executable=True, typical=Typical(ready_s=3, again_s=2, build_s=6, verify_s=0.5)
+        "C++", one_executable=True, typical=Typical(ready_s=3, again_s=2, build_s=3, verify_s=1.5)
     )
     table = "cmake"
     options = CMakeOptions

@@ -44,7 +44,7 @@ class Go:
             "instructions": "the collector works on threads of its own, whenever it finds time",
         },
         tells_allocated_bytes=True,
-        typical=Typical(ready_s=5, again_s=2, build_s=11, verify_s=2.5),
+        typical=Typical(ready_s=5, again_s=2, build_s=11, verify_s=2),
     )
     table = "go"
     options = GoOptions

@@ -25,7 +25,7 @@ class Rust:
     """See ``languages.base.Language``."""
 
     traits = Traits(
-        "Rust", one_executable=True, typical=Typical(ready_s=10, again_s=2, build_s=12, verify_s=0.6)
+        "Rust", one_executable=True, typical=Typical(ready_s=10, again_s=2, build_s=12, verify_s=1.5)
     )
     table = "cargo"
     options = CargoOptions
