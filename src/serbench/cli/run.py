@@ -207,9 +207,9 @@ def _plan_verified(outlook: Outlook, plan: Plan, units: Sequence[Unit]) -> Plan:
         verified = effort.plan_at_first_sight(plan, tasks, request.waited_s)
     else:
         verified = effort.plan_anew(plan, tasks, request.again)
-    told = "" if request.looks else told_of(plan)
-    if "time" in chosen.metrics and (said := told_of(verified)) != told and tasks:
-        announce(f"for what could be built: {said or 'all rounds fit, with full warm-ups'}")
+        said = told_of(verified)
+        if "time" in chosen.metrics and tasks and said != told_of(plan):
+            announce(f"for what could be built: {said or 'all rounds fit, with full warm-ups'}")
     outlook.tell_left(outlook.rounds_s(verified))
     return verified
 
