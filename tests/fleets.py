@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-from tests.test_verdict import made
+from tests.judged import made
 
 from serbench.measure.store import MACHINES, Journal, Run, create_run
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from pyarrow import parquet
-from tests.test_verdict import made
+from tests.judged import made
 
 from serbench.cli.app import main
 from serbench.errors import SelectionError, SetupError

@@ -43,7 +43,7 @@ def test_each_operation_has_one_with_the_ratios_of_each_machine_s_rows(tmp_path:
     heat = drawn["w-serialize-reuse-on-machines"]
     assert heat.columns == [Column("old", "m"), Column("zen4", "k"), Column("zen4", "z")]
     assert [line.label for line in heat.lines] == ["floor", "a", "b", "c"]
-    assert [line.floor for line in heat.lines] == [True, False, False, False]
+    assert [line.apart for line in heat.lines] == [True, False, False, False]
     for n, part in enumerate(parts_with_rows(run)):
         own = {row.name: row for row in part.rows if row.operation == "serialize"}
         for line in heat.lines:
@@ -220,7 +220,7 @@ def test_squares_have_the_colours_of_their_ratios_and_floors_are_grey() -> None:
     (group, _) = (e for e, *_ in placed(root) if "mark-rect role-mark" in e.get("class", ""))
     drawn = [shape.get("fill") for shape in group]
     wanted = [
-        "#a8a8a8" if line.floor else colour_of(square.ratio, heat.top)
+        "#a8a8a8" if line.apart else colour_of(square.ratio, heat.top)
         for line in heat.lines
         for square in line.squares
         if square

@@ -28,7 +28,12 @@ EMPTY = {"type": "record", "name": "Empty", "fields": []}
 @pytest.mark.parametrize(
     ("schema", "told"),
     [
-        ("", "line 1, column 1: found"),
+        ("", "found no schema: the file is empty; expected an Avro schema in JSON"),
+        (
+            " // a\n{}",
+            "line 1, column 2: found a comment; expected an Avro schema in JSON; JSON has no comments",
+        ),
+        ('{"a": 1', "line 1, column 8: found unexpected end of data; expected an Avro schema in JSON"),
         ('{"type": ', "line 1, column 10: found"),
         ("[" * 1_000_000, "line 1, column 1026: found depth limit exceeded"),
         ('{"type": "array", "items": ' * 1_000_000, "found"),

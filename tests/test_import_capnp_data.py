@@ -142,14 +142,15 @@ def test_a_default_that_capnp_does_not_tell_is_refused_where_it_is_meant(folder:
 def test_data_that_are_none_are_told_with_their_message_and_without_what_they_hold(folder: Path) -> None:
     whole = _data(folder, '(note = "s3cret")(note = "s3cret")').read_bytes()
     (folder / "none.bin").write_bytes(b"")
-    assert _values(_read(folder, folder / "none.bin")) == []
+    assert _values(_read(folder, folder / "none.bin", framing="stream")) == []
+    assert "none.bin: found no message: the file is empty" in _fault(folder, folder / "none.bin")
     for size, message in ((len(whole) - 1, 2), (len(whole) // 2 - 1, 1), (3, 1), (len(whole) // 2 + 3, 2)):
         (folder / "cut.bin").write_bytes(whole[:size])
-        fault = _fault(folder, folder / "cut.bin")
+        fault = _fault(folder, folder / "cut.bin", framing="stream")
         assert f"cut.bin, message {message}: found invalid bytes; expected a message Order" in fault
         assert "s3cret" not in fault
     assert "found invalid bytes" in _fault(folder, _data(folder, FULL), framing="packed")
-    assert "the framing 'lines'; expected one of stream, packed" in _fault(
+    assert "the framing 'lines'; expected one of auto, stream, packed" in _fault(
         folder, _data(folder, FULL), framing="lines"
     )
     assert "no file" in _fault(folder, folder / "nowhere.bin")
@@ -157,12 +158,10 @@ def test_data_that_are_none_are_told_with_their_message_and_without_what_they_ho
 
 def test_a_number_without_a_name_and_a_text_that_is_none_are_refused(folder: Path) -> None:
     data = _data(folder, "(state = 9)", root="Newer")
-    assert "message 1: found Older.state: a number that State has no name for" in _fault(
-        folder, data, "Older"
-    )
+    assert "message 1: Older.state: a number that State has no name for" in _fault(folder, data, "Older")
     data = _data(folder, '(note = "s3cret")')
     data.write_bytes(data.read_bytes().replace(b"s3c", b"\xff\xfe\xfd"))
-    assert "message 1: found a text that is not UTF-8" in _fault(folder, data)
+    assert "message 1: a text that is not UTF-8" in _fault(folder, data)
 
 
 def test_a_message_of_few_bytes_may_not_take_all_memory(

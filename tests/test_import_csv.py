@@ -279,11 +279,15 @@ def test_several_files_are_one_dataset_of_one_header(tmp_path: Path) -> None:
             b"a,b\n\xe9,2\n",
             "line 2: found bytes that are not valid UTF-8; expected text in UTF-8; is it of Western",
         ),
-        ("a,b\n1,2\n".encode("utf-16"), "found UTF-16 or UTF-32"),
+        (
+            "a,b\n1,2\n".encode("utf-16"),
+            "found text in UTF-16; expected text in UTF-8; iconv -f UTF-16 -t UTF-8 m.csv",
+        ),
         (
             "a,b\n1,2\n".encode("utf-16-le"),
-            "line 1: found a zero byte; expected text in UTF-8; is it UTF-16?",
+            "found text in UTF-16LE; expected text in UTF-8; iconv -f UTF-16LE",
         ),
+        (b"a,b\n1,\0\n", "line 2: found a zero byte; expected text in UTF-8; is it UTF-16?"),
         ("a," * 20_000 + "\n", "line 1: found 20001 cells; expected 10000 at most"),
     ],
     ids=lambda text: repr(text)[:40],

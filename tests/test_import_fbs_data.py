@@ -158,12 +158,13 @@ def test_values_are_those_of_the_messages(folder: Path) -> None:
 
 def test_data_that_are_none_are_told_with_their_message_and_without_what_they_hold(folder: Path) -> None:
     data = _bytes(folder, {"must": "s3cret", "name": "s3cret", "stock": [{"key": "a"}, {"key": "a"}]})
-    assert "message 1: found shop.Order.stock: a key twice" in _fault(folder, data)
+    assert "message 1: found shop.Order.stock: a key twice" in _fault(folder, data, "one")
     data = _bytes(folder, {"must": "s3cret", "name": "s3cret"})
-    assert "message 1: found a " in _fault(folder, data[:-9])
+    assert "message 1: found a " in _fault(folder, data[:-9], "one")
     assert "a string that is not UTF-8" in _fault(folder, data.replace(b"s3c", b"\xff\xfe\xfd"))
     assert "shop.Card.at: nothing, though it is required" in _fault(folder, data, root="Card")
-    assert "a place beyond the end" in _fault(folder, b"")
+    assert "a place beyond the end" in _fault(folder, b"", "one")
+    assert "data.bin: found no message: the file is empty; expected at least one" in _fault(folder, b"")
     prefixed = _bytes(folder, {"must": "s3cret"}, "--size-prefixed")
     for cut in (prefixed + prefixed[:3], prefixed + prefixed[:-1]):
         fault = _fault(folder, cut, "prefixed")
@@ -171,7 +172,7 @@ def test_data_that_are_none_are_told_with_their_message_and_without_what_they_ho
     assert "a message of more than" in _fault(
         folder, b"\xff\xff\xff\xff" + bytes(values_module.MOST_VALUES * 7), "prefixed"
     )
-    assert "the framing 'lines'; expected one of one, prefixed" in _fault(folder, data, "lines")
+    assert "the framing 'lines'; expected one of auto, one, prefixed" in _fault(folder, data, "lines")
 
 
 def test_places_that_lead_elsewhere_are_refused() -> None:

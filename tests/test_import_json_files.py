@@ -100,7 +100,7 @@ def test_files_and_folders_are_one_dataset(tmp_path: Path) -> None:
 
 def test_the_format_is_found_by_name() -> None:
     assert formats()["json"] is FORMAT
-    assert {"auto", "lines", "one", "items"} == FORMAT.framings.keys()
+    assert {"auto", "lines", "one", "items", "items:NAME"} == FORMAT.framings.keys()
     assert next(iter(FORMAT.framings)) == "auto"
 
 
@@ -243,26 +243,49 @@ def test_numbers_beyond_a_type_are_refused_without_them(tmp_path: Path) -> None:
     [
         (
             '{"a": 1}\n{"a": 4711,}\n',
-            "data.jsonl, line 2: found trailing comma is not allowed, in column 11; expected JSON",
+            "data.jsonl, line 2, column 11: found trailing comma is not allowed; expected JSON",
         ),
-        ('{"a": NaN}', "line 1: found unexpected character"),
-        ('{"a": -Infinity}', "line 1: found no digit after sign"),
-        ('{"a": 1e999}', "line 1: found number is infinity when parsed as double"),
+        ('{"a": NaN}', "line 1, column 7: found unexpected character; expected a JSON value"),
+        ('{"a": -Infinity}', "line 1, column 8: found no digit after sign"),
+        ('{"a": 1e999}', "line 1, column 7: found number is infinity when parsed as double"),
         ('{"a": 1' + "0" * 400 + "}", "line 1, a: found a number beyond its range; expected f64"),
-        ('{"a": 1' + "0" * 5000 + "}", "line 1: found number is infinity when parsed as double"),
-        ('{"a": "\\ud800"}', "line 1: found no low surrogate in string"),
-        (b'{"a": "\xff"}', "line 1: found str is not valid UTF-8"),
-        ('{"a": ' + "[" * 10**6, "line 1: found depth limit exceeded"),
+        ('{"a": 1' + "0" * 5000 + "}", "line 1, column 7: found number is infinity when parsed as double"),
+        (
+            '{"a": "\\ud800"}',
+            "column 8: found no low surrogate in string; expected JSON; JSON in UTF-8 has surr",
+        ),
+        (
+            b'{"a": "\xff"}',
+            "line 1, column 8: found bytes that are not valid UTF-8; expected text in UTF-8; is it of "
+            "Western Europe? iconv -f WINDOWS-1252 -t UTF-8 data.jsonl makes UTF-8 of it",
+        ),
+        (b'{"a": "\xed\xa0\x80"}', "column 8: found half a surrogate pair in three bytes"),
+        (
+            '{"a": 1}\n// 4711\n',
+            "line 2, column 1: found a comment; expected JSON; JSON has no comments: take",
+        ),
+        ('{"a": ' + "[" * 10**6, "line 1, column 1031: found depth limit exceeded"),
         (
             '{"a": ' + "[" * (LEVELS + 1) + "]" * (LEVELS + 1) + "}",
             f"found more than {LEVELS} nested objects and lists",
         ),
         ('{"a": ' + "[" * 100 + "]" * 100 + "}", "found more than 64 levels of nested types"),
-        ('{"a": 1', "line 1: found"),
+        ('{"a": 1', "line 1, column 8: found unexpected end of data"),
         ("{}\n{}\n", "found only empty objects; expected a message with a member"),
         ("", "found no message; expected at least one"),
         ("\n \n", "found no message"),
-        (b"\xff\xfe{\x00", "found UTF-16 or UTF-32; expected UTF-8"),
+        *(
+            ('{"a": 1}'.encode(encoding), f"found text in {told}; expected text in UTF-8; iconv -f {told} -t")
+            for encoding, told in (
+                ("utf-16", "UTF-16"),
+                ("utf-16-le", "UTF-16LE"),
+                ("utf-16-be", "UTF-16BE"),
+                ("utf-32", "UTF-32"),
+                ("utf-32-le", "UTF-32LE"),
+                ("utf-32-be", "UTF-32BE"),
+            )
+        ),
+        (gzip.compress('{"a": 1}'.encode("utf-16-le")), "found text in UTF-16LE; expected text in UTF-8"),
         (b"\x1f\x8b\x08\x00garbage", "found what cannot be read"),
         (gzip.compress(LINES * 1000, mtime=0)[:-20], "found what cannot be read"),
         (b"\x28\xb5\x2f\xfdgarbage", "found what cannot be read"),
@@ -276,8 +299,8 @@ def test_what_is_no_message_is_refused_with_its_place(tmp_path: Path, data: byte
 
 def test_what_is_no_list_or_no_file_is_refused(tmp_path: Path) -> None:
     said = refusal(tmp_path, ONE, "x.json", "items")
-    assert "found JSON that is not a list; expected a list of messages" in said
-    assert "found 'frames'; expected one of auto, lines, one, items" in refusal(
+    assert "found JSON that is not a list, and has no list of objects in it; expected a list of" in said
+    assert "found 'frames'; expected one of auto, lines, one, items, items:NAME" in refusal(
         tmp_path, ONE, "x.json", "frames"
     )
     for path, told in (

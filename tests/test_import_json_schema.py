@@ -14,8 +14,8 @@ from serbench.dataset.values import find_mismatch
 from serbench.errors import InputError
 from serbench.imports import formats
 from serbench.imports.base import Imported, Request
-from serbench.imports.importing import format_of
 from serbench.imports.json_schema import FORMAT
+from serbench.imports.recognising import recognised
 from serbench.model.types import Enum, Union
 
 DRAFTS = {
@@ -401,10 +401,10 @@ def test_keys_twice_in_a_schema_are_told(tmp_path: Path) -> None:
 def test_a_file_is_a_schema_or_data(text: str, name: str, tmp_path: Path) -> None:
     file = tmp_path / "file.json"
     file.write_text(text)
-    assert format_of([file]).name == name
+    assert recognised([file]).format.name == name
     assert [
         each.name
         for each in formats().values()
         if ".json" in each.suffixes and each.recognises(text.encode())
     ] == [name]
-    assert format_of([file], "json-schema").name == "json-schema"
+    assert recognised([file], name="json-schema").format.name == "json-schema"

@@ -26,8 +26,8 @@ MOST_S = 20
 @pytest.mark.parametrize(
     ("schema", "told"),
     [
-        ("", "schema.json: found no JSON"),
-        ("{", "schema.json: found"),
+        ("", "schema.json: found no schema: the file is empty"),
+        ("{", "schema.json, line 1, column 2: found unexpected end of data"),
         ("5", "found JSON that is not an object"),
         ("[]", "found JSON that is not an object"),
         ('"x"', "found JSON that is not an object"),
@@ -234,9 +234,9 @@ def test_limits_are_told_with_their_place(tmp_path: Path, monkeypatch: pytest.Mo
         ('{"id": 1, "m": {"secret": ["secret"]}}', "line 2, m{}[0]: found string; expected i64"),
         ('{"id": 1, "u": {"secret": 7777}}', "line 2, u: found object; expected boolean or string"),
         ('[{"id": 7777}]', "line 2, $: found array; expected object"),
-        ('{"id": 1, "secret": ', "line 2: found"),
-        ("[" * 1_000_000, "line 2: found"),
-        ('{"id": NaN}', "line 2: found"),
+        ('{"id": 1, "secret": ', "line 2, column 21: found unexpected end of data"),
+        ("[" * 1_000_000, "line 2, column 1026: found depth limit exceeded"),
+        ('{"id": NaN}', "line 2, column 8: found unexpected character; expected a JSON value"),
     ],
 )
 def test_documents_that_depart_are_refused_without_their_values(

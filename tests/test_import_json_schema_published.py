@@ -14,13 +14,13 @@ from tests.json_values import message, same
 from serbench.dataset.values import find_mismatch, first_difference
 from serbench.errors import InputError
 from serbench.imports.base import Request
-from serbench.imports.importing import format_of
 from serbench.imports.json.building import Built
 from serbench.imports.json.quick import quick_reader
 from serbench.imports.json.settings import Settings
 from serbench.imports.json_schema import FORMAT
 from serbench.imports.json_schema.documents import Documents
 from serbench.imports.json_schema.mapping import build
+from serbench.imports.recognising import recognised
 from serbench.imports.synthesis import synthesized
 
 _PACKAGE = find_spec("check_jsonschema")
@@ -66,7 +66,7 @@ WORKFLOW: dict[str, Any] = {
 
 @pytest.mark.parametrize("file", SCHEMAS, ids=lambda file: file.stem)
 def test_each_is_imported_or_refused_with_its_path(file: Path, tmp_path: Path) -> None:
-    assert format_of([file]) is FORMAT
+    assert recognised([file]).format is FORMAT
     if file.name in REFUSED:
         with pytest.raises(InputError) as caught:
             FORMAT.read(Request((file,)))

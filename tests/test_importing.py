@@ -24,7 +24,8 @@ from serbench.errors import FileError, InputError, SelectionError
 from serbench.imports import formats
 from serbench.imports.base import Format, Imported, Loss, Mapped, Request, refused
 from serbench.imports.following import followed
-from serbench.imports.importing import Messages, Order, format_of, made, name_of, read, renamed
+from serbench.imports.importing import Messages, Order, made, name_of, read, renamed
+from serbench.imports.recognising import recognised
 from serbench.imports.sample import Sample
 from serbench.measure.verify import find_difference
 from serbench.model import Field, Record, i64, string
@@ -61,7 +62,7 @@ SCHEMA = Format("sketch", "a sketch", (".txt",), lambda request: Imported(LINE, 
 @pytest.fixture(autouse=True)
 def two_formats(monkeypatch: pytest.MonkeyPatch) -> None:
     known = {format.name: format for format in (LINES, SCHEMA)}
-    for module in ("importing",):
+    for module in ("recognising",):
         monkeypatch.setattr(f"serbench.imports.{module}.formats", lambda: known)
 
 
@@ -85,7 +86,7 @@ def test_every_format_has_a_name_of_its_own_and_suffixes_with_a_dot() -> None:
 
 def test_formats_are_told_by_suffix_and_content(tmp_path: Path) -> None:
     def found(name: str, text: str) -> str:
-        return format_of([written(tmp_path, text, name)]).name
+        return recognised([written(tmp_path, text, name)]).format.name
 
     assert (
         found("a.lines", "x")
@@ -96,18 +97,20 @@ def test_formats_are_told_by_suffix_and_content(tmp_path: Path) -> None:
     )
     assert found("a.txt", "# x") == "sketch"
     with pytest.raises(
-        InputError, match=r"b\.doc: found a file that ends in '\.doc'; expected one of \.lines \(Lines\)"
+        InputError,
+        match=r"b\.doc: found the ending '\.doc', and no beginning that tells the format; expected Lines "
+        r"\(\.lines \.txt\), a sketch \(\.txt\); name it with --from: lines, sketch",
     ):
         found("b.doc", "x")
-    assert format_of([tmp_path / "b.doc"], "sketch").name == "sketch"
+    assert recognised([tmp_path / "b.doc"], name="sketch").format.name == "sketch"
     with pytest.raises(SelectionError, match="unknown format 'skech'; did you mean sketch"):
-        format_of([tmp_path / "b.doc"], "skech")
+        recognised([tmp_path / "b.doc"], name="skech")
 
 
 def test_files_of_several_formats_are_refused(tmp_path: Path) -> None:
     files = (written(tmp_path), written(tmp_path, "# x", "a.txt"))
-    with pytest.raises(InputError, match=r"several formats: My Words\.lines is Lines, a\.txt is a sketch"):
-        format_of(files)
+    with pytest.raises(InputError, match=r"several formats: Lines \(My Words\.lines\), a sketch \(a\.txt\)"):
+        recognised(files)
 
 
 def test_a_workload_is_made_with_its_messages_and_origin(tmp_path: Path) -> None:

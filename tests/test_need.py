@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.judged import THREE, made
 from tests.test_cli import serbench
-from tests.test_verdict import THREE, made
 
 from serbench.catalogue import load_variants
 from serbench.codec import FEATURES, Variant

@@ -83,7 +83,7 @@ def test_squares_are_those_of_plot(browser: Browser, tmp_path: Path, machines: i
                 classes = (drawn.get_attribute("class") or "").split()[1:]
                 if square is None:
                     assert classes == ["none"] and drawn.inner_text() == "–"
-                elif line.floor:
+                elif line.apart:
                     assert classes == ["floor"]
                 else:
                     assert classes == (["first"] if square.first else [])

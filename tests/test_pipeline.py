@@ -27,6 +27,7 @@ from serbench.report.overview_table import overview_table
 from serbench.report.rows import Row, rows_of
 from serbench.report.run_table import run_tables
 from serbench.selection import Operation
+from serbench.stats.disturbance import AFTERMATH
 from serbench.traits import Traits, WarmUp
 
 FAKE = (sys.executable, str(Path(__file__).parent / "fake_runner.py"))
@@ -226,42 +227,35 @@ def test_disturbed_samples_are_stored_and_counted_and_left_out(tmp_path: Path) -
     run, _, rows = measure(tmp_path, [task("fake/a", "disturbed@serialize:reuse")])
     row = rows["fake/a", "serialize:reuse"]
     # Of three samples in each round the first, the shortest, is left.
-    assert (row.samples, row.disturbed, row.overrun) == (18, 12, False)
+    assert (row.samples, row.disturbed, row.deducted_rounds, row.doubt) == (18, 12, 0, 0.0)
     assert row.time and row.time.estimate == pytest.approx(1_000_000 * len("serialize") / 1000)
     assert sum(isinstance(event, Sample) for event in run.events()) == 54
     notes = " ".join(run_tables(run, list(rows.values()), 200)[-1].notes)
-    assert "12 of 54 samples left out: another process used the core" in notes and "unreliable" not in notes
+    assert "12 of 54 samples disturbed: another process used the core" in notes and "deducted" not in notes
 
 
-def test_where_everything_is_disturbed_the_figure_says_so(tmp_path: Path) -> None:
+def test_where_everything_is_disturbed_the_lost_time_is_deducted(tmp_path: Path) -> None:
     run, _, rows = measure(tmp_path, [task("fake/a", "disturbed@all")], samples=1)
     row = rows["fake/a", "serialize:reuse"]
-    assert row.overrun and row.time and row.disturbed == row.samples == 6
+    assert row.time and row.disturbed == row.samples == row.deducted_rounds == 6
     notes = " ".join(run_tables(run, list(rows.values()), 200)[-1].notes)
     without_the_tenth_of_others = 0.9 * 1_000_000 * len("serialize") / 1000
     assert row.time.estimate == pytest.approx(without_the_tenth_of_others)
-    assert "They are left out, except in all cells, where too few rounds would remain" in notes
-    assert (row.rank, row.ratio, row.to_json()["rank"]) == (
-        None,
-        None,
-        None,
-    ) and "ratio_best" not in row.to_json()
+    # The rounds are all alike, so the interval is that of the doubt alone.
+    assert row.doubt > AFTERMATH
+    assert row.time.high > row.time.estimate * (1 + 2 * row.doubt)
+    assert "there the lost time is deducted, and intervals are wider" in notes
+    assert (row.rank, row.to_json()["rank"], row.to_json()["deducted_rounds"]) == (1, 1, 6)
 
 
-def test_a_cell_without_clean_samples_has_no_rank_and_is_nobodys_best(tmp_path: Path) -> None:
-    # Less the tenth that others had the core, the disturbed one would be the fastest.
+def test_a_cell_without_clean_samples_is_ranked_by_what_is_sure_of_it(tmp_path: Path) -> None:
+    # Less the tenth that others had the core, the disturbed ones are faster: one by a tenth, one by half.
     tasks = [task("fake/busy", "disturbed@all"), task("fake/clean")]
-    run, _, rows = measure(tmp_path, tasks, samples=1)
+    _, _, rows = measure(tmp_path, tasks, samples=1)
     busy, clean = (rows[name, "serialize:reuse"] for name in ("fake/busy", "fake/clean"))
     assert busy.time and clean.time and busy.time.estimate < clean.time.estimate
-    assert (busy.rank, busy.ratio and round(busy.ratio.estimate, 3)) == (None, 0.9)
-    assert (clean.rank, clean.ratio and clean.ratio.estimate) == (1, 1)
-    table = run_tables(run, list(rows.values()), 200)[0]
-    assert [tuple(line[2:6]) for line in table.rows] == [
-        ("8.10 µs", "±0.1 %", "×0.900", ""),
-        ("9.00 µs", "±0.1 %", "×1.00", "1"),
-    ]
-    assert any("unranked" in note for note in table.notes)
+    assert (busy.rank, clean.rank) == (1, 2)
+    assert clean.ratio and clean.ratio.low < 1 / 0.9 * (1 - busy.doubt)
 
 
 def test_a_run_that_was_cut_off_is_finished_by_another_in_the_same_order(tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ from serbench.measure.shares import Share, dealt, links_among
 from serbench.measure.taken import CellSamples, Taken
 from serbench.selection import Chosen
 from serbench.stats import machines as of_machines
-from serbench.stats.ties import standings
+from serbench.stats.ties import Doubts, standings
 
 
 @pytest.mark.parametrize("machines", [1, 2, 3, 5, 8])
@@ -108,7 +108,7 @@ def test_that_equal_machines_are_apart_ranks_no_codecs(machines: int) -> None:
             ("rounds alone", 0.0),
             ("with spread", taken.spreads["fake", "serialize:reuse"]),
         ):
-            wrong[what] += len({each.rank for each in standings(figures, spread).values()}) > 1
+            wrong[what] += len({each.rank for each in standings(figures, Doubts(spread)).values()}) > 1
     assert wrong["with spread"] <= 3 and wrong["rounds alone"] > 10
 
 

@@ -152,7 +152,7 @@ def test_disturbed_samples_are_left_out_and_counted(tmp_path: Path) -> None:
     )
     big.taken["compress"].quiet.clear()
     notes = wire_tables(known_run(tmp_path), wires, [], {}, 80)[-1].notes
-    assert any("except in 1 of " in note and "unreliable" in note for note in notes)
+    assert any("except in 1 of " in note and "lost time is deducted" in note for note in notes)
 
 
 def test_on_a_busy_machine_the_restless_are_counted_and_not_named(tmp_path: Path) -> None:

@@ -56,6 +56,8 @@ export interface Codec {
   hostile: string[] | null;
   lossy: string;
   floor: boolean;
+  /** What it is, of a codec that is no library and does not compete; empty for all others. */
+  reference: string;
   dynamic: boolean;
   versions: Record<string, string>;
   format?: string;
@@ -122,7 +124,7 @@ export interface Cell {
   memory: string;
   status: "ok" | "waiting" | "failed" | "not_installed" | "unsupported";
   reason: string | null;
-  /** The rank of its tie group, from 1; 0 for the floor. */
+  /** The rank of its tie group, from 1; 0 for floors and references, which do not compete. */
   rank: number | null;
   unsteady: boolean;
   constant_time_view: boolean;

@@ -113,7 +113,7 @@ function figures(cell: Cell): (string | number)[] {
     duration(cell.time_ns / messages),
     interval(per(cell.time_low_ns), per(cell.time_high_ns), duration),
     ratio(cell.ratio_best),
-    cell.rank === 0 ? "floor" : `${cell.rank ?? "–"}${cell.unsteady ? "~" : ""}`,
+    cell.rank === 0 ? "does not compete" : `${cell.rank ?? "–"}${cell.unsteady ? "~" : ""}`,
     cell.allocated_bytes === null ? "–" : bytes(cell.allocated_bytes / messages),
     `${cell.rounds} (${cell.disturbed_samples} of ${cell.samples} samples disturbed)`,
   ];

@@ -47,14 +47,14 @@ function parts(colour: string): number[] {
   return [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16));
 }
 
-/** A square with its figure; without one it is hatched and has no colour, and a floor is grey. */
+/** A square with its figure; without one it is hatched and has no colour, and one that does not compete is grey. */
 export function square(shaded: Shaded, top: number): HTMLElement {
   const { value, first, floor, view } = shaded;
   if (value === null) {
     return h("span", { class: "square none", title: shortened(shaded.reason, 300) }, "–");
   }
   const text = `${ratio(value)}${view ? "°" : ""}`;
-  if (floor) return h("span", { class: "square floor", title: `${text}, a floor` }, text);
+  if (floor) return h("span", { class: "square floor", title: `${text}, which does not compete` }, text);
   const colour = colourOf(value, top);
   const title = `${text}${first ? ", rank 1" : ""}`;
   return h(

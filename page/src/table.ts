@@ -48,6 +48,8 @@ export interface Line {
   ratio: number | null;
   ratioLow: number | null;
   ratioHigh: number | null;
+  /** What it is, of a codec that is no library; empty for all others. */
+  reference: string;
   /** The cells that it is ranked among, against which its bar is drawn. */
   among: Among;
   why: string;
@@ -155,6 +157,7 @@ function line(page: Page, cell: Cell, base: Cell | undefined): Line {
     ratio: found?.value ?? null,
     ratioLow: found?.low ?? null,
     ratioHigh: found?.high ?? null,
+    reference: page.codecs.get(cell.codec)?.reference ?? "",
     among: NONE,
     why: cell.reason ?? "",
   };
@@ -344,10 +347,12 @@ function plain(cell: CellComponent): HTMLElement {
 
 function rank(each: Line): HTMLElement {
   const { cell } = each;
+  if (cell.rank === 0 && each.reference)
+    return h("span", { title: `a reference, ${each.reference}, which does not compete` }, "ref");
   if (cell.rank === 0)
     return h("span", { title: "the floor: a plain copy of the bytes, which does not compete" }, "floor");
   if (!cell.rank) return h("span", {}, "");
-  const why = cell.unsteady ? "times too unsteady to separate it from others of its rank; " : "";
+  const why = cell.unsteady ? "its order among those of its rank is not known, since times vary; " : "";
   const title = `${why}equal ranks are too close to call`;
   return h("span", { title }, `${cell.rank}${cell.unsteady ? "~" : ""}${cell.constant_time_view ? "°" : ""}`);
 }

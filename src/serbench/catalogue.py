@@ -146,6 +146,7 @@ class _CodecTable(_Declared, forbid_unknown_fields=True, kw_only=True):
     variants: dict[_VariantName, _VariantTable]
     floor: bool = False
     default: bool = True
+    reference: Text = ""
     remembers: str = ""
     type_model: Annotated[int, msgspec.Meta(ge=1, le=EDITION)] = 1
     install: dict[Name, _Words] = {}
@@ -204,6 +205,7 @@ def load_codec(path: Path) -> Codec:
         mapping=table.mapping,
         floor=table.floor,
         default=table.default,
+        reference=table.reference,
         remembers=table.remembers,
         type_model=table.type_model,
     )

@@ -185,6 +185,8 @@ class Codec:
         dynamic: whether its library exists only as a shared one, so that the executables do not contain it.
         glue: what the ``glue.py`` of its folder defines.
         default: whether a command that names no codec takes it.
+        reference: what it is, if it is no library but what somebody would write without one. It is measured
+            beside libraries, and does not compete with them. Empty for a library.
         remembers: what a native object keeps from its first encoding, such as its size, so that further ones
             are less work; empty if nothing.
         type_model: the edition of the type model that its adapter knows.
@@ -207,6 +209,7 @@ class Codec:
     mapping: Mapping[str, str]
     floor: bool
     default: bool
+    reference: str = ""
     remembers: str = ""
     type_model: int = 1
     variants: Mapping[str, Variant] = field(default_factory=dict)
@@ -214,6 +217,11 @@ class Codec:
     @property
     def id(self) -> str:
         return f"{self.language}/{self.name}"
+
+    @property
+    def competes(self) -> bool:
+        """Whether it is a library, and neither a floor nor a reference."""
+        return not self.floor and not self.reference
 
 
 @dataclass(frozen=True)

@@ -279,12 +279,26 @@ class Asked:
 @dataclass(frozen=True)
 class Chosen:
     """What is measured: every variant with every workload, each with these metrics, and the time of these
-    operations."""
+    operations. In a suite's selection (``published``) all rows compete, as they did where it was published.
+    """
 
     variants: Sequence[Variant]
     workloads: Sequence[WorkloadSpec]
     operations: Sequence[Operation]
     metrics: Sequence[str]
+    published: bool = False
+
+    @property
+    def references(self) -> dict[str, str]:
+        """The variants that are no libraries, each with what it is; none where there is no library."""
+        own = {v.id: v.codec.reference for v in self.variants if v.codec.reference}
+        libraries = [v for v in self.variants if v.codec.competes]
+        return own if libraries and not self.published else {}
+
+    @property
+    def apart(self) -> frozenset[str]:
+        """The variants that do not compete: floors and references."""
+        return frozenset({v.id for v in self.variants if v.codec.floor} | self.references.keys())
 
 
 class Selection(Protocol):
@@ -298,6 +312,8 @@ class Selection(Protocol):
     def operations(self) -> Sequence[str]: ...
     @property
     def metrics(self) -> Sequence[str]: ...
+    @property
+    def suite(self) -> str | None: ...
 
 
 def select_again(manifest: Selection, workloads: dict[str, Workload], variants: dict[str, Variant]) -> Chosen:
@@ -312,7 +328,11 @@ def select_again(manifest: Selection, workloads: dict[str, Workload], variants: 
     specs = [parse_workload(each, workloads) for each in manifest.workloads]
     operations = [_parse_operation(each) for each in manifest.operations]
     return Chosen(
-        [variants[codec] for codec in manifest.codecs], specs, operations, select_metrics(manifest.metrics)
+        [variants[codec] for codec in manifest.codecs],
+        specs,
+        operations,
+        select_metrics(manifest.metrics),
+        manifest.suite is not None,
     )
 
 
@@ -353,6 +373,7 @@ def select(
         ),
         operations,
         select_metrics(asked.metrics or suite.metrics),
+        published=True,
     )
 
 

@@ -153,7 +153,7 @@ class Clustered:
         """The plan of a machine: as the whole run's for its own tasks, or as it was."""
         if before is None:
             return self.effort.plan_anew(plan, tasks, None)
-        return self.effort.plan(self.chosen.variants, tasks, self.time_limit, before)
+        return self.effort.plan(self.chosen, tasks, self.time_limit, before)
 
     def order(self, specs: Sequence[WorkloadSpec]) -> Order:
         chosen, parts = self.chosen, parts_of(self.again) if self.again else []

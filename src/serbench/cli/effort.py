@@ -18,6 +18,7 @@ from serbench.measure.manifest import PLANNED
 from serbench.measure.plan import Plan, Task
 from serbench.measure.process import measuring_core
 from serbench.measure.store import Run
+from serbench.selection import Chosen
 from serbench.stats.summary import ROUNDS_TO_RANK
 
 DEFAULT_ROUNDS, ROUNDS_QUICK = 15, 9
@@ -161,7 +162,7 @@ class Effort:
 
     def plan(
         self,
-        variants: Sequence[Variant],
+        chosen: Chosen,
         tasks: Sequence[Task],
         silence_limit_s: float,
         again: Run | None,
@@ -172,9 +173,8 @@ class Effort:
         Args:
             slower: as the plan has it.
         """
-        plan = _plan_again(again) if again else self._new_plan(variants)
-        floors = frozenset(v.id for v in variants if v.codec.floor)
-        plan = replace(plan, tasks=tasks, silence_limit_s=silence_limit_s, floors=floors, slower=slower)
+        plan = _plan_again(again) if again else self._new_plan(chosen.variants)
+        plan = replace(plan, tasks=tasks, silence_limit_s=silence_limit_s, apart=chosen.apart, slower=slower)
         plan = self._with_limits(plan)
         return replace(plan, least_rounds=plan.rounds) if again else fitted(plan)
 

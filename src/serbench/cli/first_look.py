@@ -32,7 +32,7 @@ class FirstLook:
 
     def add(self, unit: Unit, size_bytes: int) -> None:
         """Takes what all messages of a unit's data became; may be called from any thread."""
-        sized = Sized(unit.name, size_bytes, unit.variant.codec.floor)
+        sized = Sized(unit.name, size_bytes, not unit.variant.codec.competes)
         messages = unit.data.messages
         with self._lock:
             known = self._known.setdefault(unit.spec.id, (messages, []))[1]

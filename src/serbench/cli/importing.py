@@ -27,7 +27,9 @@ from serbench.errors import InputError, SelectionError
 from serbench.imports import formats
 from serbench.imports.base import Imported, Request
 from serbench.imports.following import followed
-from serbench.imports.importing import Messages, Order, format_of, made, name_of, read
+from serbench.imports.gathering import gathered
+from serbench.imports.importing import Messages, Order, made, name_of, read
+from serbench.imports.recognising import recognised
 from serbench.imports.synthesis import synthesized
 from serbench.imports.twin import twin_of
 from serbench.paths import Paths
@@ -43,10 +45,6 @@ def _framings() -> str:
         if each.framings:
             named.setdefault(", ".join(each.framings), []).append(name)
     return "; ".join(f"{' and '.join(names)}: {framings}" for framings, names in named.items())
-
-
-_BESIDE = ("_SUCCESS", "_metadata", "_common_metadata")
-"""Files without data that Spark and others leave beside data files."""
 
 
 @dataclass(frozen=True)
@@ -154,6 +152,7 @@ def import_(
             with _reading(order, 1):
                 imported = read(order)
             variants = load_variants(Paths.default().codecs).values()
+            _tell_notes(imported)
             tables, records = explained(imported, order.request.files[0].name, variants)
             show(tables, records, format.value)
             return
@@ -196,16 +195,20 @@ def _ordered(given: Given) -> Iterator[Order]:
         SelectionError: an option has a value that it cannot have.
     """
     with tempfile.TemporaryDirectory(prefix="serbench-") as temporary:
+        files = gathered([str(path) for path in given.files])
+        data = gathered(given.data or [], Path(temporary) / "standard-input")
+        known = recognised(files.files, files.found, given.format_name)
+        for note in (*files.notes, *data.notes, *known.notes):
+            announce(note)
         request = Request(
-            files=tuple(_files([str(path) for path in given.files])),
-            data=tuple(_files(given.data or [], Path(temporary) / "standard-input")),
+            files=known.files,
+            data=tuple(data.files),
             root=given.root,
             framing=given.framing,
             folders=tuple(given.include or ()),
             settings=dict(_setting(each) for each in given.settings or ()),
         )
-        format = format_of(request.files, given.format_name)
-        yield Order(request, format, given.name, _sample(given.sample), given.seed)
+        yield Order(request, known.format, given.name, _sample(given.sample), given.seed)
 
 
 @contextmanager
@@ -216,36 +219,6 @@ def _reading(order: Order, readings: int) -> Iterator[None]:
     size = sum(path.stat().st_size for path in (*order.request.files, *order.request.data))
     with Reading(size, readings) as reading, followed(reading.more):
         yield
-
-
-def _files(words: list[str], standard_input: Path | None = None) -> Iterator[Path]:
-    for word in words:
-        path = Path(word)
-        if word == "-" and standard_input:
-            with standard_input.open("wb") as file:
-                while piece := sys.stdin.buffer.read(1 << 20):
-                    file.write(piece)
-            yield standard_input
-        elif path.is_dir():
-            yield from _in_folder(path)
-        elif path.exists() or not any(c in word for c in "*?["):
-            if not path.is_file():
-                raise InputError(f"{word}: {'not a regular file' if path.exists() else 'no such file'}")
-            yield path
-        else:
-            base = Path(path.anchor)
-            found = sorted(each for each in base.glob(str(path.relative_to(base))) if each.is_file())
-            if not found:
-                raise InputError(f"{word}: no file matches this pattern")
-            yield from found
-
-
-def _in_folder(folder: Path) -> list[Path]:
-    files = (path for path in sorted(folder.rglob("*")) if path.is_file())
-    found = [path for path in files if not path.name.startswith(".") and path.name not in _BESIDE]
-    if not found:
-        raise InputError(f"{folder}: this folder contains no file")
-    return found
 
 
 def _setting(text: str) -> tuple[str, str]:
@@ -319,7 +292,13 @@ def _counted(values: Iterator[Any]) -> Iterator[Any]:
             yield value
 
 
+def _tell_notes(imported: Imported) -> None:
+    for note in imported.notes:
+        announce(note)
+
+
 def _tell(workload: Workload, imported: Imported) -> None:
+    _tell_notes(imported)
     for loss in imported.losses:
         announce(f"lost: {loss.path}: {loss.what}")
     origin = workload.origin

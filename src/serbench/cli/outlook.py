@@ -65,7 +65,7 @@ class Outlook:
         tasks = _foreseen(chosen, self.builds)
         slower = self.known.expected_s(MEASURING, 1.0) if self.builds else 1.0  # of this machine alone
         limit_s = request.making.time_limit
-        plan = request.effort.plan(chosen.variants, tasks, limit_s, request.again, slower)
+        plan = request.effort.plan(chosen, tasks, limit_s, request.again, slower)
         if not request.looks:
             return plan
         if waited_s is None:

@@ -85,6 +85,7 @@ def _codecs(run: Run) -> Iterator[Record]:
             "library_version": versions.get(codec.partition(":")[0]),
             "own": _is_own(manifest, codec),
             "floor": codec in manifest.floors,
+            "reference": manifest.references.get(codec),
             "dynamic": codec in manifest.dynamic,
             "lossy": manifest.lossy.get(codec),
             "checks": _together(manifest.checks.get(codec)),

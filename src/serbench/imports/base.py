@@ -109,6 +109,7 @@ class Imported:
         some: likewise gives only the wanted messages, for formats where that is less work than to make all of
             them; messages that are not wanted need not be checked as closely. None for other formats.
         count: how many messages there are, if that is known before they are read; else 0.
+        notes: what was found out about the files, or may be asked of them, a line each.
     """
 
     root: Record
@@ -118,6 +119,7 @@ class Imported:
     values: Callable[[], Iterator[Any]] | None = None
     some: Callable[[PassOver], Iterator[Any]] | None = None
     count: Callable[[], int] = int
+    notes: Sequence[str] = ()
 
     def wanted(self, pass_over: PassOver) -> Iterator[Any]:
         """The values of the messages that are wanted; there have to be data."""
@@ -144,6 +146,8 @@ class Format:
             the type model cannot express.
         framings: how messages may follow one another in a file of data, each with what it means; the first is
             taken if the user names none.
+        beginning: tells by the first 64 KiB of a file with any ending, which may be packed, whether they can
+            only be of this format, in words that follow "it": ``begins with PAR1``; empty if not.
         readings: how many times data are usually read, from which progress is computed.
     """
 
@@ -153,13 +157,22 @@ class Format:
     read: Callable[[Request], Imported]
     recognises: Callable[[bytes], bool] = lambda head: True
     framings: Mapping[str, str] = field(default_factory=dict)
+    beginning: Callable[[bytes], str] = lambda head: ""
     readings: int = 1
 
 
-def refused(file: Path | str, place: str, found: str, expected: str, remedy: str = "") -> InputError:
-    """The error for what cannot be imported: ``orders.proto, shop.Order.lines: found …; expected …; …``.
+class Refusal(InputError):
+    """What cannot be imported: ``orders.proto, shop.Order.lines: found …; expected …; …``.
 
-    ``place`` is a line, a path of fields or the number of a message; empty if it is the file as a whole.
+    Attributes:
+        place: a line, a path of fields or the number of a message; empty if it is the file as a whole.
     """
-    where = ", ".join(filter(None, (str(file), place)))
-    return InputError("; ".join(filter(None, (f"{where}: found {found}", f"expected {expected}", remedy))))
+
+    def __init__(self, file: Path | str, place: str, found: str, expected: str, remedy: str = ""):
+        where = ", ".join(filter(None, (str(file), place)))
+        super().__init__("; ".join(filter(None, (f"{where}: found {found}", f"expected {expected}", remedy))))
+        self.file, self.place, self.found, self.expected = file, place, found, expected
+
+
+refused = Refusal
+"""The error, to be raised: ``raise refused(file, place, found, expected)``."""

@@ -6,7 +6,7 @@ import hashlib
 import re
 import shutil
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -14,17 +14,12 @@ from typing import Any, Literal
 from serbench.dataset.canonical import encode
 from serbench.dataset.file import ORIGIN, read_dataset, write_messages
 from serbench.dataset.values import find_mismatch, kind_of
-from serbench.errors import InputError, SchemaError, SelectionError, ValueMismatch, unknown
-from serbench.imports import formats
+from serbench.errors import InputError, SchemaError, SelectionError, ValueMismatch
 from serbench.imports.base import Format, Imported, PassOver, Request, refused
 from serbench.imports.names import identifier
-from serbench.imports.packed import PACKINGS
 from serbench.imports.sample import Sample
 from serbench.model import Schema
 from serbench.workload import STORED, Input, Origin, Workload, load_stored, load_workloads, store
-
-HEAD_BYTES = 64 << 10
-"""Bytes at the beginning of a file by which its format is recognised."""
 
 
 @dataclass(frozen=True)
@@ -43,48 +38,6 @@ class Order:
     name: str = ""
     sample: int | None = None
     seed: int = 1
-
-
-def format_of(files: Sequence[Path], name: str = "") -> Format:
-    """The format that the user names, or else the one recognised from the files.
-
-    Raises:
-        InputError: a file cannot be read, is of no known format, or the files are of several formats.
-        SelectionError: there is no format of that name.
-    """
-    if name:
-        if name not in formats():
-            raise unknown("format", name, formats())
-        return formats()[name]
-    found = {path: _recognised(path) for path in files}
-    if len({format.name for format in found.values()}) > 1:
-        told = ", ".join(f"{path.name} is {format.title}" for path, format in found.items())
-        raise InputError(
-            f"the files are of several formats: {told}; expected files of one format, and data "
-            "files with --data"
-        )
-    return next(iter(found.values()))
-
-
-def _recognised(path: Path) -> Format:
-    suffix = next((each for each in map(str.lower, reversed(path.suffixes)) if each not in PACKINGS), "")
-    with_suffix = [format for format in formats().values() if suffix in format.suffixes]
-    head = _head(path)
-    for format in with_suffix:
-        if format.recognises(head):
-            return format
-    known = ", ".join(f"{each} ({format.title})" for format in formats().values() for each in format.suffixes)
-    raise refused(
-        path, "", f"a file that ends in '{suffix}'", f"one of {known}", "or name its format with --from"
-    )
-
-
-def _head(path: Path) -> bytes:
-    try:
-        with path.open("rb") as file:
-            return file.read(HEAD_BYTES)
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.strerror}") from error
 
 
 def read(order: Order) -> Imported:

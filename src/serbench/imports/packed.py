@@ -14,6 +14,7 @@ import zstandard
 
 from serbench.imports import following
 from serbench.imports.base import refused
+from serbench.imports.encodings import other_encoding, wide_encoding
 
 PACKINGS = (".gz", ".zst")
 """Suffixes of packed files, which follow the suffix of their format."""
@@ -27,7 +28,6 @@ _RATIO = 250
 goes beyond was made to do so (gzip's greatest ratio is 1,032)."""
 
 _WINDOW = 128 << 20
-_OTHER_ENCODINGS = (b"\xff\xfe", b"\xfe\xff")
 
 
 @contextmanager
@@ -45,19 +45,24 @@ def opened(file: Path, title: str) -> Iterator[IO[bytes]]:
         with following.opened(file) as raw:
             head = raw.read(4)
             raw.seek(0)
-            if head.startswith(_OTHER_ENCODINGS):
-                raise refused(
-                    file, "", "UTF-16 or UTF-32", "UTF-8", f"iconv -t UTF-8 {file.name} turns it into that"
-                )
             if unpacked := _unpacked(raw, head):
                 limit = max(_PACKED, _RATIO * file.stat().st_size)
-                yield io.BufferedReader(_Bounded(file, unpacked, limit), 1 << 18)  # type: ignore[type-var]
+                bounded = io.BufferedReader(_Bounded(file, unpacked, limit), 1 << 18)  # type: ignore[type-var]
+                yield _checked(file, bounded)
             else:
-                yield raw
+                yield _checked(file, raw)
     except (OSError, EOFError, zlib.error, zstandard.ZstdError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         expected = f"a file of {title}, or one packed by gzip or zstd"
         raise refused(file, "", f"what cannot be read: {reason}", expected) from error
+
+
+def _checked(file: Path, stream: Any) -> IO[bytes]:
+    """The same stream; raises InputError if its first bytes are of another encoding than UTF-8."""
+    if encoding := wide_encoding(stream.peek(4)[:4]):
+        raise other_encoding(file, "", encoding)
+    checked: IO[bytes] = stream
+    return checked
 
 
 def _unpacked(raw: IO[bytes], head: bytes) -> Any:

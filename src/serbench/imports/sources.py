@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from serbench.imports.base import refused
+from serbench.imports.encodings import other_encoding, wide_encoding
 from serbench.text import safe, shortened
 
 MOST_BYTES = 8 << 20
@@ -155,6 +156,8 @@ class _Gathering:
         if len(text) > MOST_BYTES or self.taken > MOST_TOGETHER or len(self.met) > MOST_FILES:
             most = f"{MOST_FILES} files of {MOST_BYTES >> 20} MiB at most, and {MOST_TOGETHER >> 20} together"
             raise refused(shown, "", "a schema that is too large", most)
+        if encoding := wide_encoding(text):
+            raise other_encoding(shown, "", encoding)
         return text
 
     def _imports(self, text: str) -> Iterator[tuple[str, int]]:

@@ -18,13 +18,12 @@ def views_of(tasks: Iterable[Task]) -> frozenset[Cell]:
 
 
 def competing(plan: Plan, taken: Taken, failures: Collection[Cell]) -> Figures:
-    """The figures of all competing cells: those that have not failed and are not too disturbed to compare
-    with."""
+    """The figures of all competing cells that have not failed."""
     cells = [
-        task.cell(each) for task in plan.tasks if task.codec not in plan.floors for each in task.operations
+        task.cell(each) for task in plan.tasks if task.codec not in plan.apart for each in task.operations
     ]
     known = [cell for cell in cells if cell in taken.cells and cell not in failures]
-    return {cell: taken.cells[cell].figures() for cell in known if not taken.cells[cell].overrun}
+    return {cell: taken.cells[cell].figures() for cell in known}
 
 
 def further(

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from statistics import fmean, median
 
 from serbench.measure.taken import CellSamples, Taken
+from serbench.stats.disturbance import Deducted
 from serbench.stats.machines import error_of_ratio, levels_of, out_of_line
 from serbench.stats.stopping import Cell, Column, column_of
 from serbench.stats.summary import typical
@@ -134,9 +135,12 @@ def _cell(parts: Sequence[tuple[CellSamples, float]]) -> CellSamples:
     """The samples of a cell on all machines, each with the logarithm of its machine's factor."""
     whole = CellSamples()
     for samples, factor in parts:
-        for own, all_of in ((samples.quiet, whole.quiet), (samples.disturbed, whole.disturbed)):
-            for number, values in own.items():
-                all_of.setdefault(number, []).extend(value / math.exp(factor) for value in values)
+        for number, times in samples.quiet.items():
+            whole.quiet.setdefault(number, []).extend(ns / math.exp(factor) for ns in times)
+        for number, left in samples.disturbed.items():
+            whole.disturbed.setdefault(number, []).extend(
+                Deducted(ns / math.exp(factor), doubt) for ns, doubt in left
+            )
         whole.unsettled |= samples.unsettled
         whole.allocated += samples.allocated
     return whole

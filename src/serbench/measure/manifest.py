@@ -74,8 +74,9 @@ class Manifest(msgspec.Struct, kw_only=True):
     ignored.
 
     Attributes:
-        codecs: ids of variants; those in ``floors`` are no contenders, those in ``dynamic`` not linked
-            statically.
+        codecs: ids of variants; those in ``floors`` and ``references`` are no contenders, those in
+            ``dynamic`` not linked statically.
+        references: codec → what it is, for those that are no libraries and were measured beside some.
         lossy: codec → what it changes, for codecs that are lossy by design.
         remembers: codec → what its native objects keep of their first encoding.
         checks: codec → what its deserializing checks, for codecs that say so.
@@ -107,6 +108,7 @@ class Manifest(msgspec.Struct, kw_only=True):
     arguments: tuple[Text, ...] = ()
     codecs: Names
     floors: Names = ()
+    references: dict[Name, Text] = {}
     lossy: dict[Name, Text] = {}
     remembers: dict[Name, Text] = {}
     checks: dict[Name, tuple[Name, ...]] = {}
@@ -148,7 +150,7 @@ class Manifest(msgspec.Struct, kw_only=True):
             what: tuple(each for each in getattr(self, what) if each in codecs)
             for what in ("codecs", "floors", "dynamic")
         }
-        tables = ("lossy", "remembers", "checks", "hostile", "features", "formats")
+        tables = ("references", "lossy", "remembers", "checks", "hostile", "features", "formats")
         told = {
             what: {codec: each for codec, each in getattr(self, what).items() if codec in codecs}
             for what in tables
@@ -178,6 +180,7 @@ def manifest_of(
         arguments=tuple(sys.argv[1:]),
         codecs=tuple(v.id for v in chosen.variants),
         floors=tuple(v.id for v in chosen.variants if v.codec.floor),
+        references=chosen.references,
         checks={v.id: v.checks for v in chosen.variants if v.checks is not None},
         hostile={v.id: v.hostile for v in chosen.variants if v.hostile is not None},
         lossy={v.id: v.tolerance.describe() for v in chosen.variants if v.tolerance.describe()},

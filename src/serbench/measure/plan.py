@@ -100,7 +100,7 @@ class Plan:
         samples: samples per cell and round.
         iterations: passes of every sample; None for as many as ``sample_ns`` takes.
         warmup_ns: most that a runner with a JIT compiler warms up for; None for its own limit.
-        floors: codecs that are no contenders; no round is made for their sake.
+        apart: codecs that are no contenders; no round is made for their sake.
         slower: how many times as long tasks take on this machine as on one that is typical.
         by_workload: whether a round does all of a workload before it begins the next.
         share: what this machine measures in each round, of several that share the cells; None for one that
@@ -122,7 +122,7 @@ class Plan:
     warmup_ns: int | None = None
     core: int | None = None
     silence_limit_s: float = SILENCE_LIMIT_S
-    floors: frozenset[str] = frozenset()
+    apart: frozenset[str] = frozenset()
     slower: float = 1.0
     by_workload: bool = False
     share: Share | None = None

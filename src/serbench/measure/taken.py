@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
-from statistics import median
+from statistics import fmean, median
 
 from serbench.measure.events import (
     CostEvent,
@@ -21,7 +21,7 @@ from serbench.measure.events import (
     UnitEvent,
     WireEvent,
 )
-from serbench.stats.disturbance import Thefts, is_disturbed, own_ns
+from serbench.stats.disturbance import MOST_DOUBT, Deducted, Thefts, deducted, is_disturbed
 from serbench.stats.stopping import Cell
 
 SIGNALS_FROM_OUTSIDE = frozenset({signal.SIGHUP, signal.SIGINT, signal.SIGKILL, signal.SIGTERM})
@@ -35,20 +35,19 @@ class CellSamples:
 
     Attributes:
         quiet: nanoseconds of a pass, by round, of the samples that nothing disturbed.
-        disturbed: the same of the samples that something disturbed, without the time in which others had the
-            core.
+        disturbed: the same of the samples that something disturbed, less the time that others took.
         unsettled: rounds in which times had not settled when the warm-up ended.
         allocated: bytes that a pass allocated, of each sample whose runner tells.
     """
 
     quiet: dict[int, list[float]] = field(default_factory=dict)
-    disturbed: dict[int, list[float]] = field(default_factory=dict)
+    disturbed: dict[int, list[Deducted]] = field(default_factory=dict)
     unsettled: set[int] = field(default_factory=set)
     allocated: list[int] = field(default_factory=list)
 
     def add(self, sample: Sampled) -> None:
         if is_disturbed(sample):
-            self.disturbed.setdefault(sample.round, []).append(own_ns(sample) / sample.iterations)
+            self._add_disturbed(sample)
         else:
             self.quiet.setdefault(sample.round, []).append(sample.elapsed_ns / sample.iterations)
         if not sample.settled:
@@ -64,7 +63,12 @@ class CellSamples:
             quiet.remove(time)
             if not quiet:
                 del self.quiet[sample.round]
-            self.disturbed.setdefault(sample.round, []).append(own_ns(sample) / sample.iterations)
+            self._add_disturbed(sample)
+
+    def _add_disturbed(self, sample: Sampled) -> None:
+        left = deducted(sample)
+        own = Deducted(left.ns / sample.iterations, left.doubt)
+        self.disturbed.setdefault(sample.round, []).append(own)
 
     def drop(self, number: int) -> None:
         """Forgets a round: the process that it was taken in failed."""
@@ -85,23 +89,44 @@ class CellSamples:
         """The number of all samples, disturbed ones included."""
         return self.disturbed_count + sum(map(len, self.quiet.values()))
 
-    @property
-    def overrun(self) -> bool:
-        """Whether so much was disturbed that less than half of the rounds would be left without it."""
-        return 2 * len(self.quiet) < len(self.rounds)
-
     def used(self) -> dict[int, list[float]]:
-        """The samples that figures are made of: those that nothing disturbed, or all where those would be too
-        few."""
-        if not self.overrun:
-            return self.quiet
-        return {
-            number: [*self.quiet.get(number, ()), *self.disturbed.get(number, ())] for number in self.rounds
-        }
+        """The samples that figures are made of, by round."""
+        return {number: [each.ns for each in samples] for number, samples in self._chosen().items()}
 
     def figures(self) -> dict[int, float]:
         """Nanoseconds of a pass in each round: the median of its samples."""
         return {number: _median(values) for number, values in self.used().items()}
+
+    @property
+    def deducted_rounds(self) -> int:
+        """How many rounds have a figure only because the time of others was deducted."""
+        return len(self._chosen().keys() - self.quiet.keys())
+
+    @property
+    def mostly_deducted(self) -> bool:
+        """Whether most rounds have a figure only because the time of others was deducted."""
+        return 2 * self.deducted_rounds > len(self._chosen())
+
+    @property
+    def doubt(self) -> float:
+        """The standard error of the figures' logarithms that rounds do not show, since it may be the same in
+        all of them: what disturbances leave behind."""
+        chosen = self._chosen().values()
+        return fmean(median(each.doubt for each in samples) for samples in chosen) if chosen else 0.0
+
+    def _chosen(self) -> dict[int, list[Deducted]]:
+        """The samples of each round that say most: those that nothing disturbed, else those whose lost time
+        is known. Rounds without either are left out, unless they are more than half."""
+        chosen = {
+            number: [Deducted(ns, 0.0) for ns in self.quiet[number]]
+            if number in self.quiet
+            else [each for each in self.disturbed[number] if each.doubt <= MOST_DOUBT]
+            for number in sorted(self.rounds)
+        }
+        known = {number: samples for number, samples in chosen.items() if samples}
+        if 2 * len(known) >= len(chosen):
+            return known
+        return {number: samples or self.disturbed[number] for number, samples in chosen.items()}
 
 
 def _median(values: list[float]) -> float:

@@ -196,6 +196,7 @@ def _codec(codec: str, runs: Sequence[Run], variant: Variant | None) -> Values:
         "hostile": list(manifest.hostile.get(codec, ())) if codec in manifest.hostile else None,
         "lossy": manifest.lossy.get(codec, ""),
         "floor": codec in manifest.floors,
+        "reference": manifest.references.get(codec, ""),
         "dynamic": codec in manifest.dynamic,
         "versions": dict(_versions(codec, runs)),
     }

@@ -163,7 +163,7 @@ def compare_sides(before: Side, after: Side, threshold: float) -> RunComparison:
     distrusted = {
         cell
         for cell in old_figures.keys() & new_figures.keys()
-        if old.cells[cell].overrun or new.cells[cell].overrun
+        if old.cells[cell].mostly_deducted or new.cells[cell].mostly_deducted
     }
     trusted = [_without(figures, distrusted) for figures in (old_figures, new_figures)]
     apart = _apart(old, new, paired)

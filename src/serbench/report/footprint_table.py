@@ -53,7 +53,7 @@ class Footprint:
     compiler: str
     operation: str
     memory: str
-    floor: bool = False
+    apart: bool = False
     status: str = "ok"
     reason: str = ""
     values: dict[str, float] = field(default_factory=dict)
@@ -108,12 +108,13 @@ def footprints_of(run: Run) -> list[Footprint]:
             case Instructions() | Allocations() | Peak() | FootprintFailure():
                 found.setdefault(event.cell, []).append(event)
     footprints = []
+    apart = {*run.manifest.floors, *run.manifest.references}
     for workload in run.manifest.workloads:
         for operation in sorted(asked, key=_order_of_operation):
             own = []
             for codec, compiler in contenders_of(run):
                 name, _, memory = operation.partition(":")
-                footprint = Footprint(codec, workload, compiler, name, memory, codec in run.manifest.floors)
+                footprint = Footprint(codec, workload, compiler, name, memory, codec in apart)
                 cell = (codec, workload, compiler, operation)
                 _fill(footprint, taken.units.get(cell[:3]), found.get(cell, ()), run.manifest.metrics)
                 if "allocations" in footprint.reasons and cell in taken.cells and taken.cells[cell].allocated:
@@ -164,9 +165,10 @@ def _fill(
 
 
 def _set_ratios(footprints: Sequence[Footprint]) -> None:
-    """Sets the ratios to the least value of one workload and operation; a floor is no contender."""
+    """Sets the ratios to the least value of one workload and operation; floors and references are no
+    contenders."""
     for value in _VALUES:
-        least = min((f.values[value] for f in footprints if value in f.values and not f.floor), default=0)
+        least = min((f.values[value] for f in footprints if value in f.values and not f.apart), default=0)
         for footprint in footprints:
             if value in footprint.values and least > 0:
                 footprint.ratios[value] = footprint.values[value] / least
@@ -290,9 +292,9 @@ def _values_of(metric: str) -> set[str]:
 
 
 def _order(footprints: Sequence[Footprint], metric: str) -> tuple[bool, float, float]:
-    """A key that sorts the floor first, then the least: by the geometric mean of the ratios, or by what is
-    allocated, then by the peak."""
-    contends = not any(f.floor for f in footprints)
+    """A key that sorts floors and references first, then the least: by the geometric mean of the ratios, or
+    by what is allocated, then by the peak."""
+    contends = not any(f.apart for f in footprints)
     if metric == "instructions":
         ratios = [f.ratios["instructions"] for f in footprints if "instructions" in f.ratios]
         return (contends, math.exp(sum(map(math.log, ratios)) / len(ratios)) if ratios else math.inf, 0.0)

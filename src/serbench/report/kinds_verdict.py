@@ -16,7 +16,7 @@ from typing import Any, Literal
 from serbench.measure.store import Run
 from serbench.report.machines_table import Part
 from serbench.report.rows import Row
-from serbench.report.verdict import Verdict, verdict_of
+from serbench.report.verdict import Verdict, are_known, verdict_of
 
 What = Literal["fastest", "smallest", "best_in_both"]
 
@@ -75,7 +75,8 @@ class Answer:
         names = sorted(self.names)
         data: dict[str, Any] = {"codecs": names, "machines": [each.name for each in self.machines]}
         if question.what != "smallest":
-            data["too_close_to_call"] = len(names) > 1
+            known = are_known(self.first)
+            data |= {"too_close_to_call": len(names) > 1 and known, "not_known": not known}
         return data | ({"few_rounds": self.few_rounds} if self.few_rounds else {})
 
 

@@ -39,7 +39,8 @@ def languages_table(run: Run, workload: str, rows: Sequence[Row]) -> Table | Non
     no format is.
 
     Args:
-        rows: those of ``workload``. Floors, constant-time views and codecs without a rank take no part.
+        rows: those of ``workload``. Floors, references, constant-time views and codecs without a rank take no
+            part.
     """
     operations = _compared(run.manifest.operations)
     best = _best(run.manifest.formats, rows, operations) if operations else {}

@@ -7,6 +7,7 @@ from itertools import chain
 from statistics import median
 
 from serbench.measure.earlier import NOTE
+from serbench.measure.manifest import Manifest
 from serbench.measure.store import Run
 from serbench.report.lossy import losses
 from serbench.report.numbers import growth_in_words
@@ -15,7 +16,7 @@ from serbench.report.trust import is_unsettled, is_wide, stolen_share
 from serbench.selection import OPERATION_NOTES
 from serbench.stats.disturbance import LOST_SHARE
 from serbench.stats.summary import ROUNDS_TO_RANK
-from serbench.stats.ties import UNSTEADY
+from serbench.stats.ties import ALIKE
 
 LONGEST_REASON = 400
 """The most characters that a note has of a reason."""
@@ -117,8 +118,8 @@ def _unsteady(rows: Sequence[Row]) -> list[str]:
     if not cells:
         return []
     return [
-        f"Unsteady (~): {cells}. Its times vary so much between rounds that it shares a rank with codecs "
-        f"that seem more than {100 * UNSTEADY:g} % apart from it; theirs do not vary as much."
+        f"Not known (~): {cells}. Times vary so much between rounds that it may be more than "
+        f"{100 * (ALIKE - 1):g} % before or behind codecs of the same rank; theirs vary less."
     ]
 
 
@@ -134,24 +135,25 @@ def _unconverged(rows: Sequence[Row], target: float | None) -> list[str]:
 
 
 def _disturbed(rows: Sequence[Row]) -> list[str]:
-    """How many samples something else took time from, another process or the hypervisor, and whether they
-    could be left out."""
+    """How many samples something else took time from, another process or the hypervisor, and what became of
+    them."""
     disturbed, taken = sum(row.disturbed for row in rows), sum(row.samples for row in rows)
     if not disturbed:
         return []
-    share = f"{100 * LOST_SHARE:g} %"
-    overrun = [f"{row.name} {row.operation}:{row.memory}" for row in rows if row.overrun]
-    if not overrun:
-        return [
-            f"{disturbed:,} of {taken:,} samples left out: another process used the core for more "
-            f"than {share} of their time."
-        ]
-    where = "all cells" if len(overrun) == sum(row.time is not None for row in rows) else ", ".join(overrun)
+    told = (
+        f"{disturbed:,} of {taken:,} samples disturbed: another process used the core for more than "
+        f"{100 * LOST_SHARE:g} % of their time. They are left out where their round has others."
+    )
+    deducted = [row for row in rows if row.deducted_rounds]
+    if not deducted:
+        return [told]
+    measured = sum(row.time is not None for row in rows)
+    rounds = sum(row.deducted_rounds for row in deducted)
+    most = max(row.doubt for row in deducted)
     return [
-        f"{disturbed:,} of {taken:,} samples disturbed: another process used the core for more "
-        f"than {share} of their time. They are left out, except in {where}, where too few rounds would "
-        "remain: there they are kept, less the lost time, and the figures are unreliable, unranked and not "
-        "compared. Measure again when the machine is quiet."
+        f"{told} In {rounds:,} rounds of {len(deducted)} of {measured} figures there are no others; there "
+        "the lost time is deducted, and intervals are wider for it (by a standard error of "
+        f"{100 * most:.1f} % at most)."
     ]
 
 
@@ -196,6 +198,8 @@ def legend(run: Run) -> tuple[list[str], list[str]]:
             f"{', '.join(manifest.floors)}: the floor, a plain copy of the bytes; it does not compete and "
             "has no rank."
         )
+    if manifest.references:
+        lines.append(f"ref: a reference, no library, so it does not compete: {_what_each_is(manifest)}.")
     there = {unit.codec for unit in run.taken.units.values() if unit.status == "ok"}
     lines += losses([manifest], there)
     lines += [
@@ -205,8 +209,8 @@ def legend(run: Run) -> tuple[list[str], list[str]]:
     ]
     if max((len(cell.rounds) for cell in run.taken.cells.values()), default=0) < ROUNDS_TO_RANK:
         lines.append(
-            f"Fewer than {ROUNDS_TO_RANK} rounds cannot separate any codecs with 95 % confidence: all ranks "
-            "are 1."
+            f"Fewer than {ROUNDS_TO_RANK} rounds cannot separate any codecs with 95 % confidence, so "
+            "nothing is ranked."
         )
     lines += [
         f"run {run.id} · {manifest.machine.processor_in_words}",
@@ -226,6 +230,14 @@ def legend(run: Run) -> tuple[list[str], list[str]]:
         more = f", and {len(damaged) - _DAMAGED_SHOWN} more" if len(damaged) > _DAMAGED_SHOWN else ""
         lines.append(f"Damaged and left out: {', '.join(damaged[:_DAMAGED_SHOWN])}{more}.")
     return foremost, lines
+
+
+def _what_each_is(manifest: Manifest) -> str:
+    """The references of a run, each with what it is."""
+    by_kind: dict[str, list[str]] = {}
+    for codec, what in manifest.references.items():
+        by_kind.setdefault(what, []).append(codec)
+    return "; ".join(f"{_together(codecs)} ({what})" for what, codecs in by_kind.items())
 
 
 def _stolen(share: float) -> list[str]:

@@ -125,16 +125,16 @@ def _levels(machines: Sequence[Figures]) -> dict[str, float]:
 
 
 def _figures(run: Run) -> Mapping[Column, Figures]:
-    """The figures of all contenders that can be compared. Floors and constant-time views are none: they do
-    other work."""
-    taken, floors = run.taken, set(run.manifest.floors)
+    """The figures of all contenders that can be compared. Floors, references and constant-time views are
+    none: they do other work."""
+    taken, apart = run.taken, {*run.manifest.floors, *run.manifest.references}
     found: dict[Column, dict[str, Rounds]] = {}
     for cell, samples in taken.cells.items():
         codec, workload, compiler, operation = cell
         unit = taken.units.get((codec, workload, compiler))
         views = unit.views if unit else ()
-        compared = codec not in floors and operation.partition(":")[0] not in views
-        if compared and cell not in taken.failures and not samples.overrun:
+        compared = codec not in apart and operation.partition(":")[0] not in views
+        if compared and cell not in taken.failures:
             name = f"{codec} {compiler}".rstrip()
             found.setdefault((workload, operation), {})[name] = samples.figures()
     return found

@@ -5,6 +5,7 @@ It has means of ratios only: a mean of times would follow the workload with the 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from statistics import geometric_mean
 
@@ -32,7 +33,7 @@ def overview_table(run: Run, rows: Sequence[Row]) -> Table | None:
     }
     names = list(dict.fromkeys(name for name, _ in means))
     codecs = {row.name: row.codec for row in rows}
-    lacking = sorted({row.name for row in rows if row.time and not row.floor} - set(names))
+    lacking = sorted({row.name for row in rows if row.time and row.competes} - set(names))
     body = []
     for name in sorted(
         names,
@@ -61,11 +62,9 @@ def overview_table(run: Run, rows: Sequence[Row]) -> Table | None:
 def _means(run: Run, rows: Sequence[Row], workloads: Sequence[str]) -> Mapping[str, Interval]:
     """The mean ratio of each contender that was measured on every workload, by its name; all ``rows`` are of
     one operation."""
-    measured = {(row.name, row.workload): row for row in rows if row.time and row.ratio and not row.floor}
+    measured = {(row.name, row.workload): row for row in rows if row.time and row.ratio and row.competes}
     best = {
-        (row.workload, row.view): row
-        for row in measured.values()
-        if row.rank == 1 and row.ratio and row.ratio.estimate == 1
+        (row.workload, row.view): row for row in measured.values() if row.ratio and row.ratio.estimate == 1
     }
     means = {}
     for name in dict.fromkeys(name for name, _ in measured):
@@ -73,13 +72,17 @@ def _means(run: Run, rows: Sequence[Row], workloads: Sequence[str]) -> Mapping[s
         if len(own) == len(workloads):
             mean = geometric_mean_ratio(
                 [(_figures(run, row), _figures(run, best[row.workload, row.view])) for row in own],
-                max(
-                    run.taken.spreads.get((row.workload, f"{row.operation}:{row.memory}"), 0.0) for row in own
-                ),
+                max(_doubt(run, row, best[row.workload, row.view]) for row in own),
             )
             if mean:
                 means[name] = mean
     return means
+
+
+def _doubt(run: Run, row: Row, best: Row) -> float:
+    """The error of the ratio of two rows that their rounds do not show."""
+    apart = run.taken.spreads.get((row.workload, f"{row.operation}:{row.memory}"), 0.0)
+    return math.hypot(apart, row.doubt, best.doubt)
 
 
 def _figures(run: Run, row: Row) -> Rounds:

@@ -11,9 +11,16 @@ from serbench.errors import unknown
 from serbench.measure.events import UnitEvent
 from serbench.measure.store import Run
 from serbench.measure.taken import CellSamples, Taken
+from serbench.stats.disturbance import DOUBT_OF_ALL
 from serbench.stats.stopping import Cell
-from serbench.stats.summary import Interval, Rounds, geometric_interval, paired_ratio
-from serbench.stats.ties import fastest, standings
+from serbench.stats.summary import (
+    ROUNDS_TO_RANK,
+    Interval,
+    Rounds,
+    geometric_interval,
+    paired_ratio,
+)
+from serbench.stats.ties import Doubts, fastest, standings
 
 
 @dataclass(frozen=True)
@@ -30,24 +37,30 @@ class Row:
             it.
         view: whether it is a constant-time view, which does not read the message; views are ranked among
             themselves.
+        floor: whether it only copies bytes. It does not compete.
+        reference: what it is, of a row that is no library and so does not compete; empty for all others.
         ratio: to the best codec of the same workload, operation and memory policy, paired by round; None
-            where all of them are ``overrun``.
-        relative: likewise to the codec that was named with ``--relative-to``; None where none was, or where
+            where none competes.
+        relative: the ratio to the codec that was named with ``--relative-to``; None where none was, or where
             it was not measured.
         samples: how many samples were taken, ``disturbed`` ones included.
         unsettled: in how many rounds times had not settled when the warm-up ended; 0 where a fixed count left
             no warm-up.
-        disturbed: how many samples something else on the machine took time from. They are left out of every
-            figure, unless less than half of the rounds would be left (``overrun``). Then they count, without
-            the time in which others had the core; the row has no rank, and no ratio is to it.
+        disturbed: how many samples something else on the machine took time from. They count where their round
+            has no others, less the time in which others had the core.
+        deducted_rounds: in how many rounds that is so.
+        doubt: the standard error, as a share, that disturbances add to the figure beyond what differs from
+            round to round.
         allocated_bytes: what a pass allocates, as a median; None where the runner does not tell.
         lossy: what a codec that is lossy by design changes; empty for all others.
         remembers: what the objects that it begins with keep from an earlier encoding, which makes it less
             work; empty where they keep nothing.
         undercuts: whether it takes less than the floor of its language, though it is no constant-time view.
-        rank: that of its tie group, from 1; 0 for the floor, which is no contender; None where it has none.
-        unsteady: whether it shares its rank with a row that it seems to be far from, because its own times
-            vary too much to tell.
+        rank: that of its tie group, from 1; 0 for a floor or a reference, which do not compete; None where
+            nothing can be concluded.
+        unsteady: whether it shares its rank with a row from which it may well be far, because its own times
+            vary too much to tell: their order is not known.
+        may_lead: whether it may be the fastest of those that it competes with, as far as the rounds tell.
     """
 
     codec: str
@@ -58,6 +71,7 @@ class Row:
     reason: str
     compiler: str = ""
     floor: bool = False
+    reference: str = ""
     view: bool = False
     lossy: str = ""
     remembers: str = ""
@@ -69,12 +83,14 @@ class Row:
     relative: Interval | None = None
     rank: int | None = None
     unsteady: bool = False
+    may_lead: bool = False
     undercuts: bool = False
     rounds: int = 0
     samples: int = 0
     unsettled: int = 0
     disturbed: int = 0
-    overrun: bool = False
+    deducted_rounds: int = 0
+    doubt: float = 0.0
     allocated_bytes: float | None = None
 
     @property
@@ -88,9 +104,21 @@ class Row:
         return self.codec.partition("/")[0]
 
     @property
+    def competes(self) -> bool:
+        """Whether it is measured against the others, and not only beside them."""
+        return not self.floor and not self.reference
+
+    @property
+    def library(self) -> str:
+        """The codec without its variant: two variants of one library are no rivals."""
+        return self.codec.partition(":")[0]
+
+    @property
     def rank_shown(self) -> str:
-        """``3``, or ``3~`` where the codec is too unsteady to be separated; empty for a row that does not
-        compete."""
+        """``3``, or ``3~`` where its order within the rank is not known; ``ref`` for a reference; empty where
+        there is no rank."""
+        if self.reference and self.time:
+            return "ref"
         return f"{self.rank}{'~' if self.unsteady else ''}" if self.rank else ""
 
     def to_json(self) -> dict[str, Any]:
@@ -106,6 +134,8 @@ class Row:
             "size_bytes": self.size_bytes,
             "messages": self.messages,
         }
+        if self.reference:
+            data["reference"] = self.reference
         if self.lossy:
             data["lossy"] = self.lossy
         if self.remembers:
@@ -117,12 +147,14 @@ class Row:
                 "interval_ns": [round(self.time.low, 3), round(self.time.high, 3)],
                 "rank": self.rank,
                 "unsteady": self.unsteady,
+                "may_lead": self.may_lead,
                 "constant_time_view": self.view,
                 "undercuts_floor": self.undercuts,
                 "rounds": self.rounds,
                 "samples": self.samples,
                 "disturbed_samples": self.disturbed,
-                "disturbed_used": self.overrun,
+                "deducted_rounds": self.deducted_rounds,
+                "doubt": round(self.doubt, 5),
                 "unsettled_rounds": self.unsettled,
                 "coverage": round(self.time.coverage, 4),
             }
@@ -177,9 +209,23 @@ def rows_of(run: Run, relative_to: str | None = None) -> list[Row]:
             cells = [(codec, workload, compiler, operation) for codec, compiler in contenders_of(run)]
             table = [_row(run, cell, figures, taken) for cell in cells]
             known = {row.name: figures[cell] for row, cell in zip(table, cells, strict=True) if row.time}
-            spread = taken.spreads.get((workload, operation), 0.0)
-            rows += _with_relative(_with_standings(table, known, spread), base, known, spread)
+            doubts = Doubts(
+                taken.spreads.get((workload, operation), 0.0), {row.name: row.doubt for row in table}
+            )
+            rows += _with_relative(_with_standings(table, known, doubts), base, known, doubts)
     return rows
+
+
+def too_few_rounds(rows: Iterable[Row]) -> int:
+    """The rounds of the cell that has most, where they are too few to conclude anything from; else 0."""
+    rounds = max((row.rounds for row in rows if row.time), default=0)
+    return rounds if rounds < ROUNDS_TO_RANK else 0
+
+
+def all_in_doubt(rows: Iterable[Row]) -> bool:
+    """Whether something else on the machine leaves nothing to be concluded from any of the figures."""
+    doubts = [row.doubt for row in rows if row.time and row.competes]
+    return bool(doubts) and min(doubts) > DOUBT_OF_ALL
 
 
 def _base(run: Run, name: str) -> str:
@@ -220,6 +266,7 @@ def _row(run: Run, cell: Cell, figures: Mapping[Cell, Rounds], taken: Taken) -> 
         reason="" if status == "ok" else reason,
         compiler=compiler,
         floor=codec in run.manifest.floors,
+        reference=run.manifest.references.get(codec, ""),
         view=name in known.views,
         lossy=run.manifest.lossy.get(codec, ""),
         remembers=run.manifest.remembers.get(codec, "") if name in FROM_NATIVE else "",
@@ -233,26 +280,28 @@ def _measured(samples: CellSamples, figures: Rounds, run: Run) -> dict[str, Any]
     """What a row says of its samples, by the names of its attributes."""
     used = samples.used().values()
     return {
-        "time": geometric_interval(figures.values()),
+        "time": geometric_interval(figures.values(), samples.doubt),
         "mean_ns": sum(map(sum, used)) / sum(map(len, used)),
         "rounds": len(figures),
         "samples": samples.count,
         "disturbed": samples.disturbed_count,
-        "overrun": samples.overrun,
+        "deducted_rounds": samples.deducted_rounds,
+        "doubt": samples.doubt,
         "unsettled": 0 if run.manifest.iterations else len(samples.unsettled),
         "allocated_bytes": median(samples.allocated) if samples.allocated else None,
     }
 
 
 def _with_relative(
-    rows: Iterable[Row], base: str | None, figures: Mapping[str, Rounds], spread: float
+    rows: Iterable[Row], base: str | None, figures: Mapping[str, Rounds], doubts: Doubts
 ) -> Iterator[Row]:
     """The same rows with ratios to ``base``: to its figures with the same compiler, or to its only ones."""
     for row in rows:
         names = [f"{base} {row.compiler}".rstrip(), base or ""]
-        found = next((figures[name] for name in names if name in figures), None) if base else None
+        found = next((name for name in names if name in figures), None) if base else None
         if row.time and found:
-            yield replace(row, relative=paired_ratio(figures[row.name], found, spread))
+            ratio = paired_ratio(figures[row.name], figures[found], doubts.between(row.name, found))
+            yield replace(row, relative=ratio)
         else:
             yield row
 
@@ -263,34 +312,38 @@ def _with_undercut(table: Sequence[Row]) -> list[Row]:
     floors = {row.language: row.time.low for row in table if row.floor and row.time}
 
     def undercuts(row: Row) -> bool:
-        contends = row.time is not None and not row.floor and not row.view and not row.overrun
+        contends = row.time is not None and not row.floor and not row.view
         return contends and row.time is not None and row.time.high < floors.get(row.language, 0.0)
 
     return [replace(row, undercuts=True) if undercuts(row) else row for row in table]
 
 
-def _with_standings(table: list[Row], figures: Mapping[str, Rounds], spread: float) -> Iterator[Row]:
+def _with_standings(table: list[Row], figures: Mapping[str, Rounds], doubts: Doubts) -> Iterator[Row]:
     """The same rows with ranks and ratios: constant-time views compete among themselves, all others among
     themselves.
 
-    The floor and codecs that were disturbed too much get a ratio to the best, but do not compete.
+    Floors and references get a ratio to the best, but do not compete. Where nothing can be concluded, nobody
+    has a rank.
     """
     likes = {
-        view: {
-            r.name: figures[r.name]
-            for r in table
-            if r.time and not r.floor and not r.overrun and r.view is view
-        }
+        view: {r.name: figures[r.name] for r in table if r.time and r.competes and r.view is view}
         for view in (False, True)
     }
-    ranked = {view: standings(contenders, spread) for view, contenders in likes.items()}
+    ranked = {view: standings(contenders, doubts) for view, contenders in likes.items()}
+    unranked = too_few_rounds(table) or all_in_doubt(table)
     for row in _with_undercut(table):
         standing = ranked[row.view].get(row.name)
-        if standing:
-            yield replace(row, ratio=standing.ratio, rank=standing.rank, unsteady=standing.unsteady)
+        if standing and unranked:
+            yield replace(row, ratio=standing.ratio)
+        elif standing:
+            told = {key: getattr(standing, key) for key in ("ratio", "rank", "unsteady", "may_lead")}
+            yield replace(row, **told)
         elif row.time:
             best = fastest(likes[row.view])
-            ratio = paired_ratio(figures[row.name], likes[row.view][best], spread) if best else None
-            yield replace(row, ratio=ratio, rank=0 if row.floor else None)
+            ratio = None
+            if best:
+                spread = doubts.between(row.name, best)
+                ratio = paired_ratio(figures[row.name], likes[row.view][best], spread)
+            yield replace(row, ratio=ratio, rank=0)
         else:
             yield row

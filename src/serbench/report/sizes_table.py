@@ -13,17 +13,18 @@ _DIGITS = 3
 
 @dataclass(frozen=True)
 class Sized:
-    """What a codec made of all messages of a workload; ``floor`` where it is no contender."""
+    """What a codec made of all messages of a workload; ``apart`` where it does not compete."""
 
     name: str
     size_bytes: int
-    floor: bool
+    apart: bool
 
 
 def sizes_table(workload: str, messages: int, known: Sequence[Sized]) -> Table:
-    """The table of what is known so far of a workload: floors, and then the smallest first."""
-    ordered = sorted(known, key=lambda each: (not each.floor, each.size_bytes, each.name))
-    first = next((each for each in ordered if not each.floor), None)
+    """The table of what is known so far of a workload: codecs that do not compete, and then the
+    smallest first."""
+    ordered = sorted(known, key=lambda each: (not each.apart, each.size_bytes, each.name))
+    first = next((each for each in ordered if not each.apart), None)
     per = "\nper message" if messages > 1 else ""
     return Table(
         f"{workload}: a first look at sizes; times follow",
@@ -48,8 +49,7 @@ def _size(sized: Sized, messages: int) -> str:
 
 
 def to_smallest(sized: Sized, known: Sequence[Sized]) -> str:
-    """The ratio to the smallest codec so far, which a floor is not; where all are floors, to the smallest of
-    them."""
-    contenders = [each.size_bytes for each in known if not each.floor] or [each.size_bytes for each in known]
+    """The ratio to the smallest codec so far that competes; where none does, to the smallest of all."""
+    contenders = [each.size_bytes for each in known if not each.apart] or [each.size_bytes for each in known]
     smallest = min(contenders)
     return f"×{rounded(sized.size_bytes / smallest, _DIGITS)}" if smallest else "–"

@@ -1,4 +1,9 @@
-"""Whether a run's figures can be trusted, and if not, why: in words that need no knowledge of the method."""
+"""Whether a run's figures can be trusted, and if not, why: in words that need no knowledge of the method.
+
+There is one scale: *yes*, all is as it was asked for; *with care*, ranks and intervals hold, and something
+makes them say less than they might; *no*, they say nothing. So a *yes* has no reasons, and each reason is one
+why it is no *yes*.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +13,7 @@ from typing import Literal
 
 from serbench.measure.store import Run
 from serbench.measure.taken import Taken
-from serbench.report.rows import Row
+from serbench.report.rows import Row, all_in_doubt, too_few_rounds
 from serbench.stats.disturbance import LOST_SHARE, TICK_NS
 from serbench.stats.summary import ROUNDS_TO_RANK
 
@@ -21,14 +26,14 @@ class Trust:
 
     Attributes:
         level: ``no`` where nothing can be concluded from them.
-        reasons: why it is not ``yes``, the gravest first; for ``yes``, what one should know all the same.
+        reasons: why it is not ``yes``, the gravest first.
     """
 
     level: Level
     reasons: Sequence[str]
 
     def in_a_line(self) -> str:
-        """``yes``, or the level with its gravest reason and how many more there are."""
+        """``yes``, or the level with its gravest reason and how many more reasons there are."""
         if not self.reasons:
             return self.level
         more = f" (and {len(self.reasons) - 1} more)" if len(self.reasons) > 1 else ""
@@ -40,9 +45,8 @@ def trust_of(run: Run, rows: Sequence[Row]) -> Trust:
     measured = [row for row in rows if row.time]
     if grave := _why_nothing(run, measured):
         return Trust("no", grave)
-    if reasons := [*_of_the_run(run), *_of_cells(measured)]:
-        return Trust("with care", reasons)
-    return Trust("yes", _all_the_same(measured, run.manifest.target))
+    reasons = [*_of_the_run(run), *_of_cells(measured, run.manifest.target)]
+    return Trust("with care" if reasons else "yes", reasons)
 
 
 def is_unsettled(row: Row) -> bool:
@@ -63,21 +67,15 @@ def stolen_share(taken: Taken) -> float:
     return taken.stolen_ns / taken.sampled_ns
 
 
-def too_few_rounds(rows: Sequence[Row]) -> int:
-    """The rounds of the cell that has most, where they are too few to conclude anything from; else 0."""
-    rounds = max((row.rounds for row in rows if row.time), default=0)
-    return rounds if rounds < ROUNDS_TO_RANK else 0
-
-
 def _why_nothing(run: Run, measured: Sequence[Row]) -> list[str]:
     """Why nothing can be concluded; empty where something can."""
     if not measured:
         return ["nothing is measured yet" if run.going_on else "nothing was measured"]
-    contenders = [row for row in measured if not row.floor]
-    if contenders and all(row.overrun for row in contenders):
+    if all_in_doubt(measured):
         who = "other guests of this machine" if stolen_share(run.taken) else "another process"
         return [
-            f"{who} used the core all the time, so nothing is ranked; measure again when the machine is quiet"
+            f"{who} used the core all the time, and how long is not known; measure again when the machine "
+            "is quiet"
         ]
     if few := too_few_rounds(measured):
         return [f"{few} round{'s' if few > 1 else ''}, but ranking codecs takes {ROUNDS_TO_RANK}"]
@@ -102,28 +100,20 @@ def _of_the_run(run: Run) -> list[str]:
     return reasons
 
 
-def _of_cells(measured: Sequence[Row]) -> list[str]:
+def _of_cells(measured: Sequence[Row], target: float | None) -> list[str]:
     """How many cells were not measured as they should be, by reason."""
     figures = f"of {len(measured)} figures"
     reasons = []
-    if overrun := sum(row.overrun for row in measured):
+    if deducted := sum(2 * row.deducted_rounds > row.rounds for row in measured):
         reasons.append(
-            f"another process used the core while {overrun} {figures} were measured, so these are not ranked"
+            f"other processes used the core while {deducted} {figures} were measured; their time is "
+            "deducted, and intervals are wider"
         )
     if unsettled := sum(map(is_unsettled, measured)):
         reasons.append(f"{unsettled} {figures} were measured before times had settled")
-    return reasons
-
-
-def _all_the_same(measured: Sequence[Row], target: float | None) -> list[str]:
-    """What one should know of figures that can be trusted; ranks and intervals allow for it."""
-    told = []
     if wide := sum(is_wide(row, target) for row in measured):
-        told.append(
+        reasons.append(
             f"{wide} of {len(measured)} ratios are known less precisely than the target of "
             f"±{100 * (target or 0):g} %"
         )
-    disturbed, taken = (sum(getattr(row, what) for row in measured) for what in ("disturbed", "samples"))
-    if disturbed:
-        told.append(f"{disturbed:,} of {taken:,} samples were left out because another process used the core")
-    return told
+    return reasons

@@ -1,10 +1,10 @@
-"""The verdict on the codecs of one workload: which are fastest, smallest, and unbeaten in both, and by how
+"""The verdict on the libraries of one workload: which are fastest, smallest, and unbeaten in both, and by how
 much.
 
 It says in words what the ranks say (``stats/ties.py``), and has no statistic of its own. Codecs that share a
-rank are too close to call. The margin is the ratio of the first codec that is ranked behind to the best. Rows
-without a rank (the floor, what was disturbed too much) do not take part, nor do constant-time views among
-other rows.
+rank are too close to call, or, where one of them is unsteady, their order is not known. The margin is the
+ratio to the best of the first other library that is ranked behind: two variants of one library are no rivals.
+Floors and references do not take part, nor do constant-time views among other rows.
 """
 
 from __future__ import annotations
@@ -15,9 +15,15 @@ from typing import Any
 
 from serbench.measure.manifest import Data
 from serbench.measure.store import Run
-from serbench.report.rows import Row
-from serbench.report.trust import Trust, too_few_rounds, trust_of
+from serbench.report.rows import Row, too_few_rounds
+from serbench.report.trust import Trust, trust_of
 from serbench.selection import HEADLINE
+
+
+def are_known(first: Sequence[Row]) -> bool:
+    """Whether rows that may be the fastest all have rank 1 and are near each other: one is the fastest,
+    several are too close to call. Else the fastest is one of them, and the rounds do not tell which."""
+    return all(row.rank == 1 and not row.unsteady for row in first)
 
 
 @dataclass(frozen=True)
@@ -25,9 +31,9 @@ class Fastest:
     """Which codecs are first in one operation under one memory policy.
 
     Attributes:
-        first: the rows of rank 1, the best first; where there are several, they are too close to call.
-        next: the first row that is ranked behind them; its ``ratio`` is to the best. None where there is
-            none.
+        first: the rows that may be the fastest, the best first.
+        next: the first row of another library that is ranked behind them; its ``ratio`` is to the best. None
+            where there is none.
         few_rounds: how many rounds there were, where these are too few to separate any codecs; else 0.
     """
 
@@ -37,13 +43,18 @@ class Fastest:
     next: Row | None
     few_rounds: int = 0
 
+    @property
+    def is_known(self) -> bool:
+        return are_known(self.first)
+
     def to_json(self) -> dict[str, Any]:
         data: dict[str, Any] = {
             "verdict": "fastest",
             "operation": self.operation,
             "memory": self.memory,
             "codecs": [row.name for row in self.first],
-            "too_close_to_call": len(self.first) > 1,
+            "too_close_to_call": len(self.first) > 1 and self.is_known,
+            "not_known": not self.is_known,
         }
         if self.next and self.next.ratio:
             ratio = self.next.ratio
@@ -57,9 +68,30 @@ class Fastest:
 
 
 @dataclass(frozen=True)
+class Beside:
+    """The best reference in one operation: its ``ratio`` is to the fastest library."""
+
+    operation: str
+    memory: str
+    row: Row
+
+    def to_json(self) -> dict[str, Any]:
+        data = {"verdict": "reference", "operation": self.operation, "memory": self.memory}
+        ratio = self.row.ratio
+        assert ratio is not None
+        interval = [round(ratio.low, 5), round(ratio.high, 5)] if ratio.coverage else None
+        return data | {
+            "codecs": [self.row.name],
+            "what": self.row.reference,
+            "ratio": round(ratio.estimate, 5),
+            "ratio_interval": interval,
+        }
+
+
+@dataclass(frozen=True)
 class Smallest:
-    """Which codecs take the fewest bytes, all messages together; ``next`` is the smallest of the others, None
-    where there is none."""
+    """Which codecs take the fewest bytes, all messages together; ``next`` is the smallest of another library,
+    None where there is none."""
 
     first: Sequence[Row]
     size_bytes: int
@@ -86,6 +118,7 @@ class Verdict:
         front: the Pareto front of size against time, from small to large: the rows for which no other row is
             as small, has as good a rank in all that ``fastest`` has, and is better in one of these. Empty
             where ranks tell nothing.
+        beside: the best reference in each operation that ``fastest`` has, where there is one.
     """
 
     workload: str
@@ -95,6 +128,7 @@ class Verdict:
     smallest: Smallest | None
     best_in_both: Sequence[Row]
     front: Sequence[Row]
+    beside: Sequence[Beside] = ()
 
     def to_json(self) -> list[dict[str, Any]]:
         """A record for each thing that is said, in plain values; ratios are of the time of ``next`` to that
@@ -106,6 +140,7 @@ class Verdict:
         records += [self.smallest.to_json()] if self.smallest else []
         for name, rows in (("best_in_both", self.best_in_both), ("front_of_size_and_time", self.front)):
             records += [{"verdict": name, "codecs": [row.name for row in rows]}] if rows else []
+        records += [each.to_json() for each in self.beside]
         return [{"workload": self.workload, **record} for record in records]
 
 
@@ -114,23 +149,45 @@ def verdict_of(run: Run, workload: str, rows: Sequence[Row]) -> Verdict:
     cells = _judged(rows)
     fastest = [each for cell, own in cells.items() if (each := _fastest(*cell, own))]
     telling = [each for each in fastest if not each.few_rounds]
-    ranks = {
-        (row.name, row.operation, row.memory): row.rank
-        for own in cells.values()
-        for row in own
-        if _contends(row)
+    ranked = {
+        (row.name, row.operation, row.memory): row for own in cells.values() for row in own if _contends(row)
     }
-    in_all = [row for row in _sizes(rows) if all((row.name, *cell) in ranks for cell in cells)]
-    places = {row.name: [ranks[row.name, *cell] or 0 for cell in cells] for row in in_all}
+    in_all = [row for row in _sizes(rows) if all((row.name, *cell) in ranked for cell in cells)]
+    own = {row.name: [ranked[row.name, *cell] for cell in cells] for row in in_all}
     both = len({operation for operation, _ in cells} & set(HEADLINE)) == len(HEADLINE)
+    known = bool(telling) and all(each.is_known for each in fastest)
+    places = {
+        name: [place_of(row, cells[row.operation, row.memory]) for row in each] for name, each in own.items()
+    }
     return Verdict(
         workload,
         run.manifest.datasets.get(workload),
         trust_of(run, rows),
         fastest,
         _smallest(_sizes(rows)),
-        [row for row in in_all if set(places[row.name]) == {1}] if both and telling else [],
+        [row for row in in_all if {each.rank for each in own[row.name]} == {1}] if both and known else [],
         pareto_front(in_all, places) if telling and len(in_all) > 1 else [],
+        [found for cell, own in cells.items() if (found := _beside(*cell, own))],
+    )
+
+
+@dataclass(frozen=True)
+class Place:
+    """The places that a row may have in one operation: its rank, or a range where that is not known."""
+
+    best: int
+    worst: int
+
+
+def place_of(row: Row, rows: Sequence[Row]) -> Place:
+    """The place of a ranked row among the rows of its operation; that of an unsteady one by its interval."""
+    rank = row.rank or 0
+    if not row.unsteady or row.ratio is None:
+        return Place(rank, rank)
+    others = [each.ratio for each in rows if _contends(each) and each.name != row.name and each.ratio]
+    return Place(
+        1 + sum(each.high < row.ratio.low for each in others),
+        1 + sum(each.low <= row.ratio.high for each in others),
     )
 
 
@@ -151,21 +208,36 @@ def _contends(row: Row) -> bool:
 
 
 def _fastest(operation: str, memory: str, rows: Sequence[Row]) -> Fastest | None:
+    contenders = [row for row in rows if row.time and row.competes and not row.view]
+    if contenders and (few := too_few_rounds(contenders)):
+        return Fastest(operation, memory, [], None, few)
     ranked = sorted(
-        (row for row in rows if _contends(row)),
-        key=lambda row: (row.rank or 0, row.ratio.estimate if row.ratio else 0),
+        filter(_contends, contenders), key=lambda row: (row.rank or 0, row.time.estimate if row.time else 0)
     )
     if not ranked:
         return None
-    first = [row for row in ranked if row.rank == 1]
-    behind = ranked[len(first) :]
-    return Fastest(operation, memory, first, behind[0] if behind else None, too_few_rounds(ranked))
+    first = [row for row in ranked if row.may_lead]
+    behind = [row for row in ranked if not row.may_lead]
+    return Fastest(operation, memory, first, _other_library(first, behind))
+
+
+def _other_library(first: Sequence[Row], behind: Sequence[Row]) -> Row | None:
+    """The first of the rows behind that is of another library than those before it."""
+    before = {row.library for row in first}
+    return next((row for row in behind if row.library not in before), None)
+
+
+def _beside(operation: str, memory: str, rows: Sequence[Row]) -> Beside | None:
+    references = [row for row in rows if row.reference and row.time and row.ratio and not row.view]
+    if not references or too_few_rounds(rows):
+        return None
+    return Beside(operation, memory, min(references, key=lambda row: row.ratio.estimate if row.ratio else 0))
 
 
 def _sizes(rows: Sequence[Row]) -> list[Row]:
     """One row for each contender that was measured, the smallest first."""
     by_name = {
-        row.name: row for row in reversed(rows) if row.time and not row.floor and row.size_bytes is not None
+        row.name: row for row in reversed(rows) if row.time and row.competes and row.size_bytes is not None
     }
     names = dict.fromkeys(row.name for row in rows if row.name in by_name)
     return sorted((by_name[name] for name in names), key=lambda row: row.size_bytes or 0)
@@ -176,18 +248,20 @@ def _smallest(sizes: Sequence[Row]) -> Smallest | None:
         return None
     least = sizes[0].size_bytes or 0
     first = [row for row in sizes if row.size_bytes == least]
-    return Smallest(first, least, sizes[len(first)] if len(first) < len(sizes) else None)
+    return Smallest(first, least, _other_library(first, sizes[len(first) :]))
 
 
-def pareto_front(rows: Sequence[Row], places: Mapping[str, Sequence[int]]) -> list[Row]:
-    """The rows that no other row dominates. A row dominates another if it is as good or better in size and in
-    each of its ``places``, and better in one."""
-    points = {row.name: (row.size_bytes or 0, *places[row.name]) for row in rows}
+def pareto_front(rows: Sequence[Row], places: Mapping[str, Sequence[Place]]) -> list[Row]:
+    """The rows that no other row dominates for certain. A row dominates another if it is as good or better in
+    size and in each of its ``places``, at worst, and better in one."""
 
-    def is_beaten(point: tuple[int, ...]) -> bool:
+    def is_beaten(row: Row) -> bool:
+        at_best = (row.size_bytes or 0, *(place.best for place in places[row.name]))
         return any(
-            other != point and all(a <= b for a, b in zip(other, point, strict=True))
-            for other in points.values()
+            at_worst != at_best and all(a <= b for a, b in zip(at_worst, at_best, strict=True))
+            for other in rows
+            if other is not row
+            for at_worst in [(other.size_bytes or 0, *(place.worst for place in places[other.name]))]
         )
 
-    return [row for row in rows if not is_beaten(points[row.name])]
+    return [row for row in rows if not is_beaten(row)]

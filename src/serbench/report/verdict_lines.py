@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from serbench.command import COMMAND
@@ -13,7 +13,7 @@ from serbench.report.numbers import between, count, duration, mean_size, ratio, 
 from serbench.report.rows import Row
 from serbench.report.table import Said, Tone
 from serbench.report.trust import Trust
-from serbench.report.verdict import Fastest, Smallest, Verdict
+from serbench.report.verdict import Beside, Fastest, Smallest, Verdict, are_known
 from serbench.stats.summary import ROUNDS_TO_RANK
 
 _NAMED = 4
@@ -90,6 +90,8 @@ class Wording:
             lines.append(Said("Smallest", self.smallest(verdict.smallest)))
         if verdict.best_in_both:
             lines.append(Said("Best in both", self.first(verdict.best_in_both)))
+        if verdict.beside:
+            lines.append(Said("Reference", self.beside(verdict.beside)))
         if verdict.front:
             both = "both" if len(verdict.fastest) == 1 else "size and all times"
             others = (
@@ -110,6 +112,8 @@ class Wording:
         if each.few_rounds:
             return too_early(each.few_rounds)
         said = self.first(each.first)
+        if not each.is_known:
+            return f"{said}; times vary too much to tell which"
         if len(each.first) == 1:
             said += f" ({self.time(each.first[0])})"
         if each.next is None or each.next.ratio is None:
@@ -128,11 +132,47 @@ class Wording:
 
     def first(self, rows: Sequence[Row]) -> str:
         """The codec that is first, or those that may be."""
+        if not are_known(rows):
+            return f"not known: {self.names(rows, 'or')}"
         return self.name(rows[0]) if len(rows) == 1 else f"too close to call: {self.names(rows)}"
 
-    def names(self, rows: Sequence[Row]) -> str:
+    def names(self, rows: Sequence[Row], last: str = ",") -> str:
+        """The names of rows, the first few where there are many; ``last`` stands before the last one."""
         more = f" and {len(rows) - _NAMED} more" if len(rows) > _NAMED + 1 else ""
-        return ", ".join(map(self.name, rows[:_NAMED] if more else rows)) + more
+        names = list(map(self.name, rows[:_NAMED] if more else rows))
+        if more or last == "," or len(names) == 1:
+            return ", ".join(names) + more
+        return f"{', '.join(names[:-1])} {last} {names[-1]}"
+
+    def beside(self, beside: Sequence[Beside]) -> str:
+        """How references compare with the fastest library, operation by operation."""
+        by_row: dict[tuple[str, str], list[Beside]] = {}
+        for each in beside:
+            by_row.setdefault((self.name(each.row), each.row.reference), []).append(each)
+        return "; ".join(
+            f"{name} ({what}): {', '.join(self.compared(own))}" for (name, what), own in by_row.items()
+        )
+
+    def compared(self, beside: Sequence[Beside]) -> Iterator[str]:
+        """``×2.4 faster than the fastest library to write``; after others of that kind, ``×5.6 to read``."""
+        before = ""
+        for each in beside:
+            found = each.row.ratio
+            assert found is not None
+            if found.low <= 1 <= found.high:
+                factor, how = "", "as fast as the fastest library, as far as can be told,"
+            elif found.high < 1:
+                factor, how = f"×{rounded(1 / found.estimate, 2)} ", "faster than the fastest library"
+            else:
+                factor, how = f"×{rounded(found.estimate, 2)} ", "slower than the fastest library"
+            yield f"{factor}{'' if how == before and factor else f'{how} '}{self.to_do(each)}"
+            before = how
+
+    def to_do(self, each: Beside) -> str:
+        """``to write``, or ``to read, reuse``."""
+        policies = {other.memory for other in self.verdict.beside if other.operation == each.operation}
+        what = {"serialize": "to write", "deserialize": "to read"}.get(each.operation, f"in {each.operation}")
+        return f"{what} ({each.memory})" if len(policies) > 1 else what
 
     def name(self, row: Row) -> str:
         return marked(row.name, row.codec, self.run.manifest) + (" ~" if row.unsteady else "")

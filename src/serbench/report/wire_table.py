@@ -226,7 +226,7 @@ def _notes(wires: Sequence[Wire]) -> list[str]:
 
 
 def _disturbed(wires: Sequence[Wire]) -> list[str]:
-    """How many samples something else took time from, and in how many figures they could not be left out."""
+    """How many samples something else took time from, and in how many figures they count all the same."""
     taken = [samples for wire in wires for samples in wire.taken.values()]
     disturbed = sum(samples.disturbed_count for samples in taken)
     if not disturbed:
@@ -235,11 +235,10 @@ def _disturbed(wires: Sequence[Wire]) -> list[str]:
         f"{disturbed} of {sum(samples.count for samples in taken)} compressor samples were disturbed and "
         "left out"
     )
-    overrun = sum(samples.overrun for samples in taken)
-    if overrun:
+    if deducted := sum(samples.deducted_rounds > 0 for samples in taken):
         note += (
-            f", except in {overrun} of {len(taken)} figures, which are unreliable; --format json names them "
-            "(disturbed_used)"
+            f", except in {deducted} of {len(taken)} figures, from which the lost time is deducted where a "
+            "round has no others; --format json names them (deducted_rounds)"
         )
     return [f"{note}."]
 

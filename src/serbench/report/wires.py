@@ -93,7 +93,7 @@ class Wire:
                     "rounds": len(samples.rounds),
                     "unsettled_rounds": self.unsettled,
                     "disturbed_samples": samples.disturbed_count,
-                    "disturbed_used": samples.overrun,
+                    "deducted_rounds": samples.deducted_rounds,
                 }
         return data
 

@@ -81,6 +81,8 @@ def _peculiarities(codec: Codec) -> Iterator[list[str]]:
     yield ["Measured", "by a plain `./serbench run`" if codec.default else asked]
     if codec.floor:
         yield ["Floor", "a lower bound, not a contender: it has no rank"]
+    if codec.reference:
+        yield ["Reference", f"{plain(codec.reference)}: measured beside libraries, without a rank"]
     if codec.dynamic:
         yield ["Linking", "dynamic: its library exists only as a shared one"]
     if codec.remembers:

@@ -6,7 +6,7 @@ Page faults are recorded too, but are no sign of it: under the policy ``fresh`` 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, NamedTuple, Protocol, TypeVar
 
 LOST_SHARE = 0.01
 """A sample is disturbed if it was off its core for more than this share of its time: half of the finest
@@ -21,6 +21,19 @@ TICK_NS = 10_000_000
 """Stolen time is reported in ticks of 1/100 s (USER_HZ, as Linux has it on all machines of today), though it
 is counted finer. So one more tick means that anything up to two ticks was stolen, and n more ticks that it
 was more than n - 1."""
+
+AFTERMATH, AFTERMATH_AT_MOST = 0.01, 0.04
+"""The standard error, as a share, of a time from which the time of others was deducted: where they had the
+core for a moment, and where they had it nearly all the time. They leave caches and branch predictors to
+whoever comes next, which no counter tells (docs/trust.md, "Busy machines")."""
+
+MOST_DOUBT = 0.05
+"""A time whose error is greater than this share is left out, as long as half of the rounds have better
+ones."""
+
+DOUBT_OF_ALL = 0.2
+"""Where the error of all contenders' figures is greater than this share, nothing can be said of them: two
+that seem 1.5-fold apart may be equal."""
 
 
 class Timed(Protocol):
@@ -64,6 +77,38 @@ def is_disturbed(sample: Timed) -> bool:
     if lost > LOST_SHARE * sample.elapsed_ns:
         return True
     return waited < 0 and sample.involuntary_switches > 1 + sample.elapsed_ns / SWITCH_NS
+
+
+class Deducted(NamedTuple):
+    """The time of a disturbed sample, less what others took of it.
+
+    Attributes:
+        ns: nanoseconds.
+        doubt: its standard error, as a share, beyond what differs from sample to sample.
+    """
+
+    ns: float
+    doubt: float
+
+
+def deducted(sample: Timed) -> Deducted:
+    """The time of a disturbed sample without what others took of it.
+
+    The system counts the time that other processes had the core, so it is deducted, and what they leave
+    behind is in doubt (``AFTERMATH``). Stolen time is told in ticks, so it is not deducted, and all of it and
+    a tick more is in doubt. Where the system does not count what others took, so is all time in which the
+    runner did not have the core.
+    """
+    left = own_ns(sample)
+    if sample.waited_ns < 0:
+        unknown = sample.elapsed_ns - sample.own_ns if sample.own_ns >= 0 else sample.elapsed_ns
+    else:
+        unknown = 0
+    if sample.stolen_ns > 0:
+        unknown += sample.stolen_ns + TICK_NS
+    others = 1 - left / sample.elapsed_ns
+    aftermath = AFTERMATH + (AFTERMATH_AT_MOST - AFTERMATH) * others
+    return Deducted(left, max(unknown, 0) / sample.elapsed_ns + aftermath)
 
 
 class OfProcess(Timed, Protocol):

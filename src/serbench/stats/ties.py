@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Hashable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from serbench.stats.comparison import without_drift
 from serbench.stats.summary import (
@@ -27,10 +27,14 @@ SHARE_OF_TEST = 0.5
 """The share of the permitted error that tests may use. The rest is spent by stopping: rounds end where
 intervals look narrow, which they sometimes do by chance (by simulation, tests/test_trust.py)."""
 
-UNSTEADY = 0.1
-"""Where two contenders share a rank but seem to be farther apart than this share, the one with the greater
-error is called unsteady. In a quick run no contender is, if times vary as they do on a shared machine: 1.75 %
-from process to process (by simulation)."""
+ALIKE = 1.25
+"""Two contenders are too close to call only where their ratio, with its interval, is within this factor.
+Where it may be greater, and yet nothing tells them apart, their order is not known. Nine rounds of a quick
+run, whose times vary by 1.75 % from process to process, know a ratio to ± 3 %."""
+
+FAR = 1.5
+"""A ratio that is greater than this in every shared round is no matter of chance, however much it varies
+above: six rounds or more would all have to be wrong in the same direction, each by half."""
 
 
 Name = TypeVar("Name", bound=Hashable)
@@ -43,13 +47,36 @@ class Standing:
     Attributes:
         rank: 1 for the first group.
         ratio: its time divided by that of the best.
-        unsteady: whether it shares its rank with a contender that seems to be far from it, because its own
-            times vary too much to tell.
+        unsteady: whether it shares its rank with a contender that may well be far from it, so that their
+            order is not known, and it is the one of both whose times are known less well.
+        may_lead: whether it may be the fastest of all: it is not behind any contender of the first group for
+            certain, though its own group may be a later one.
     """
 
     rank: int
     ratio: Interval
     unsteady: bool = False
+    may_lead: bool = False
+
+
+@dataclass(frozen=True)
+class Doubts:
+    """The errors that rounds do not show, as standard errors of logarithms.
+
+    Attributes:
+        of_ratios: the error of each ratio, such as how far machines are apart.
+        of_times: the error of each contender's time; 0 for those that are not named.
+    """
+
+    of_ratios: float = 0.0
+    of_times: Mapping[Any, float] = field(default_factory=dict)
+
+    def between(self, first: Hashable, second: Hashable) -> float:
+        """The error of the ratio of two contenders."""
+        return math.hypot(self.of_ratios, self.of_times.get(first, 0.0), self.of_times.get(second, 0.0))
+
+
+NO_DOUBTS = Doubts()
 
 
 def fastest(cells: Mapping[Name, Rounds]) -> Name | None:
@@ -58,59 +85,90 @@ def fastest(cells: Mapping[Name, Rounds]) -> Name | None:
     return min(cells, key=lambda name: typical(cells[name].values()), default=None)
 
 
-def standings(cells: Mapping[Name, Rounds], spread: float = 0.0) -> dict[Name, Standing]:
+def standings(cells: Mapping[Name, Rounds], doubts: Doubts = NO_DOUBTS) -> dict[Name, Standing]:
     """Ranks of contenders in tie groups, the best first.
 
-    In the order of their ratios to the best, each contender joins the group before it unless it is separated
-    from one of that group's members; else it opens the next group. So a contender whose times vary too much
-    to be separated from anybody ties with its neighbours, but does not tie them with each other. A group's
-    rank is one more than the number of contenders before it.
-
-    Two are separated where ``separation`` is at most (1 - ``CONFIDENCE``) times ``SHARE_OF_TEST``, divided by
-    the number of all pairs of contenders (Bonferroni): nobody knew before which of them would meet, so any
-    pair may have been compared.
-
-    Args:
-        spread: a standard error of log ratios that rounds do not show, which is added to theirs.
+    In the order of their times, each contender joins the group before it unless it is slower than one of that
+    group's members for certain (``is_behind``); else it opens the next group. So a contender whose times vary
+    too much to be separated from anybody ties with its neighbours, but does not tie them with each other. A
+    group's rank is one more than the number of contenders before it. The order is that of the figures that
+    are shown, so ranks never fall where times rise.
     """
     best = fastest(cells)
     if best is None:
         return {}
     ratios = {
-        name: paired_ratio(rounds, cells[best], spread) or _unpaired_ratio(rounds, cells[best])
+        name: paired_ratio(rounds, cells[best], doubts.between(name, best))
+        or _unpaired_ratio(rounds, cells[best])
         for name, rounds in cells.items()
     }
-    level = (1 - CONFIDENCE) * SHARE_OF_TEST / max(1, math.comb(len(cells), 2))
+    pairs = math.comb(len(cells), 2)
+
+    def is_behind_one(name: Name, members: Collection[Name]) -> bool:
+        return any(
+            is_behind(cells[name], cells[member], pairs, doubts.between(name, member)) for member in members
+        )
+
     groups: dict[int, list[Name]] = {}
     rank = 1
-    for position, name in enumerate(sorted(ratios, key=lambda name: ratios[name].estimate), start=1):
-        if any(separation(cells[name], cells[member], spread) <= level for member in groups.get(rank, ())):
+    for position, name in enumerate(sorted(cells, key=lambda name: typical(cells[name].values())), start=1):
+        if is_behind_one(name, groups.get(rank, ())):
             rank = position
         groups.setdefault(rank, []).append(name)
-    unsteady = _unsteady(cells, ratios, groups.values())
+    unsteady = _unsteady(cells, groups.values(), doubts)
     return {
-        name: Standing(rank, ratios[name], name in unsteady)
+        name: Standing(rank, ratios[name], name in unsteady, rank == 1 or not is_behind_one(name, groups[1]))
         for rank, members in groups.items()
         for name in members
     }
 
 
-def _unsteady(
-    cells: Mapping[Name, Rounds], ratios: Mapping[Name, Interval], groups: Collection[list[Name]]
-) -> set[Name]:
-    """The unsteady contenders: of each pair in a group that is farther apart than ``UNSTEADY``, the one whose
-    own time is known less well."""
+def is_behind(slower: Rounds, faster: Rounds, pairs: int = 1, spread: float = 0.0) -> bool:
+    """Whether one contender is slower than another for certain: where the test of ``separation`` says so, or
+    where it took more than ``FAR`` times as long in each of ``ROUNDS_TO_RANK`` shared rounds or more.
+
+    Args:
+        pairs: how many pairs are compared. The test's level is (1 - ``CONFIDENCE``) times ``SHARE_OF_TEST``,
+            divided by that (Bonferroni): nobody knew before which contenders would meet, so any pair may have
+            been compared.
+        spread: a standard error of the log ratio that rounds do not show. Where twice that is more than
+            ``FAR``, the rounds' common order may be its doing.
+    """
+    shared = slower.keys() & faster.keys()
+    if len(shared) < ROUNDS_TO_RANK:
+        return False
+    if 2 * spread < math.log(FAR) and all(slower[r] > FAR * faster[r] for r in shared):
+        return True
+    level = (1 - CONFIDENCE) * SHARE_OF_TEST / max(1, pairs)
+    return (
+        separation(slower, faster, spread) <= level
+        and trimmed([math.log(slower[r] / faster[r]) for r in shared]).mean > 0
+    )
+
+
+def are_alike(first: Rounds, second: Rounds, spread: float = 0.0) -> bool:
+    """Whether two contenders are known to be within ``ALIKE`` of each other."""
+    ratio = paired_ratio(first, second, spread)
+    shared = len(first.keys() & second.keys())
+    return ratio is not None and shared >= ROUNDS_TO_RANK and ratio.high <= ALIKE and ratio.low >= 1 / ALIKE
+
+
+def _unsteady(cells: Mapping[Name, Rounds], groups: Collection[list[Name]], doubts: Doubts) -> set[Name]:
+    """The unsteady contenders: of each pair in a group that is not known to be alike, the one whose own time
+    is known less well."""
     apart = [
         (first, second)
         for members in groups
         for first, second in combinations(members, 2)
-        if ratios[second].estimate > (1 + UNSTEADY) * ratios[first].estimate
-        and len(cells[first].keys() & cells[second].keys()) >= ROUNDS_TO_RANK
+        if not are_alike(cells[first], cells[second], doubts.between(first, second))
     ]
     if not apart:
         return set()
     errors = {
-        name: trimmed([math.log(time) for time in rounds.values()]).error if len(rounds) > 1 else math.inf
+        name: math.hypot(
+            trimmed([math.log(time) for time in rounds.values()]).error if len(rounds) > 1 else math.inf,
+            doubts.of_times.get(name, 0.0),
+        )
         for name, rounds in without_drift(cells).items()
     }
     return {max(pair, key=lambda name: errors[name]) for pair in apart}

@@ -6,6 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from serbench.imports.base import Format, Imported, Request, refused
+from serbench.imports.beginnings import bytes_of
 from serbench.imports.columns.files import imported
 
 _OLD = b"FEA1"
@@ -35,10 +36,26 @@ def _begins(file: Path) -> bytes:
         ) from error
 
 
+_LONGEST_SCHEMA = 1 << 24
+"""The most bytes that the schema at the beginning of a stream is expected to have."""
+
+_MARK = bytes_of((b"ARROW1", "begins with ARROW1"), (b"FEA1", "begins with FEA1"))
+
+
+def beginning(head: bytes) -> str:
+    """What tells that a file is Arrow's: a file or Feather by its mark, a stream by four bytes of ones and
+    the length of its schema, which is a multiple of 8."""
+    length = int.from_bytes(head[4:8], "little")
+    if head.startswith(b"\xff\xff\xff\xff") and 0 < length <= _LONGEST_SCHEMA and length % 8 == 0:
+        return "begins as Arrow's streams do"
+    return _MARK(head)
+
+
 FORMAT = Format(
     name="arrow",
     title="Arrow",
     suffixes=(".arrow", ".arrows", ".feather", ".ipc"),
     read=read,
+    beginning=beginning,
     readings=2,
 )

@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from serbench.errors import InputError, SchemaError
-from serbench.imports.avro.container import Container, is_container, open_container
+from serbench.imports.avro.container import MAGIC, Container, is_container, open_container
 from serbench.imports.avro.mapping import Declared, declare
 from serbench.imports.avro.plan import MOST_CALLS, Plan
 from serbench.imports.avro.reading import Reading
 from serbench.imports.avro.schemas import Parsed, Source, load, parse
 from serbench.imports.base import Format, Imported, Request, refused
+from serbench.imports.beginnings import bytes_of
 from serbench.model import Enum
 
 _ELSEWHERE = {
@@ -142,6 +143,7 @@ FORMAT = Format(
     title="Avro",
     suffixes=(".avsc", ".avro", *_ELSEWHERE),
     read=read,
+    beginning=bytes_of((MAGIC, "begins with Obj and a 1, as Avro's container files do")),
 )
 
 __all__ = ["FORMAT", "InputError", "read"]

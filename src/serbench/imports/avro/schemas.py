@@ -15,6 +15,7 @@ from fastavro.schema import SchemaParseException, UnknownType, fullname
 
 from serbench.errors import InputError
 from serbench.imports.base import refused
+from serbench.imports.json.parsing import NoJson, no_json
 from serbench.text import safe, shortened
 
 PRIMITIVES = ("null", "boolean", "int", "long", "float", "double", "bytes", "string")
@@ -117,8 +118,9 @@ def from_json(file: Path, text: bytes) -> Any:
     try:
         return orjson.loads(text.removeprefix(b"\xef\xbb\xbf"))
     except orjson.JSONDecodeError as error:
-        where = f"line {error.lineno}, column {error.colno}"
-        raise refused(file, where, error.msg.split(":")[0], "an Avro schema in JSON") from error
+        if not text.strip():
+            raise refused(file, "", "no schema: the file is empty", "an Avro schema in JSON") from error
+        raise no_json(file, NoJson(text, error.msg), expected="an Avro schema in JSON") from error
 
 
 def parse(sources: Sequence[Source]) -> Parsed:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from serbench.imports.base import Format, Imported, Loss, Request
+from serbench.imports.beginnings import statement
 from serbench.imports.capnp.compiler import Node, Nodes, compiled
-from serbench.imports.capnp.data import FRAMINGS, check, messages
+from serbench.imports.capnp.data import FRAMINGS, Data, check
 from serbench.imports.capnp.mapping import TypeMapping, referred
 from serbench.imports.declaring import only_schema
 from serbench.imports.roots import chosen
@@ -29,8 +31,10 @@ def read(request: Request) -> Imported:
         return imported
     check(request.data, request.framing, schema)
     newer = Loss(root.name, "fields of a newer schema in the data, if any: capnp does not report them")
-    read = messages(request.data, request.framing, schema, root, file, request.folders)
-    return replace(imported, losses=[*imported.losses, newer], values=read)
+    data = Data(request.data, file, request.folders, schema, root)
+    framing, notes = data.framing(request.framing)
+    values = partial(data.values, framing)
+    return replace(imported, losses=[*imported.losses, newer], values=values, notes=notes)
 
 
 def root_of(schema: Nodes, wanted: str, file: Path) -> Node:
@@ -49,4 +53,11 @@ def mapped(schema: Nodes, root: Node, file: Path) -> Imported:
     return TypeMapping(schema, root, file).imported(root.name)
 
 
-FORMAT = Format(name="capnp", title="Cap'n Proto", suffixes=(".capnp",), read=read, framings=FRAMINGS)
+FORMAT = Format(
+    name="capnp",
+    title="Cap'n Proto",
+    suffixes=(".capnp",),
+    read=read,
+    framings=FRAMINGS,
+    beginning=statement(rb"@0x[0-9a-fA-F]{16}\s*;", "begins with the id of a schema of Cap'n Proto"),
+)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +15,10 @@ from serbench.imports.base import refused
 from serbench.imports.capnp.compiler import CAPNP, Node, Nodes, copied, searching
 from serbench.imports.capnp.values import Unfit, Values
 from serbench.imports.compilers import Failed
+from serbench.imports.framing import AUTO, AUTO_MEANING, checked, note_of, tried
 
 FRAMINGS = {
+    AUTO: AUTO_MEANING,
     "stream": "one or more messages, each preceded by its segment table",
     "packed": "the same, in packed encoding",
 }
@@ -31,10 +35,7 @@ _MINUS_ZERO = re.compile(rb'"(?:\\.|[^"\\])*"|(-0)(?=[,\]}])')
 def check(request_data: Sequence[Path], framing: str, schema: Nodes) -> None:
     """Raises InputError if the data cannot be read as the user asks, or with such a schema."""
     for file in request_data:
-        if framing and framing not in FRAMINGS:
-            raise refused(
-                file, "", f"the framing '{framing}'", f"one of {', '.join(FRAMINGS)}", "change --framing"
-            )
+        checked(file, framing, FRAMINGS)
         if not file.is_file():
             raise refused(file, "", "no file", "data that can be read")
         if _JSON_ANNOTATIONS in schema.by_id:
@@ -48,18 +49,42 @@ def check(request_data: Sequence[Path], framing: str, schema: Nodes) -> None:
             )
 
 
-def messages(
-    data: Sequence[Path], framing: str, schema: Nodes, root: Node, file: Path, folders: Sequence[Path]
-) -> Callable[[], Iterator[Any]]:
-    """A function that reads the values of all messages, from the first one each time it is called; then
-    raises InputError, which names the file and the message, if one cannot be read."""
-    read = Values(schema, root)
+@dataclass(frozen=True)
+class Data:
+    """Files with messages of a struct.
 
-    def begin() -> Iterator[Any]:
-        for each in data:
-            yield from _of_file(each, framing or "stream", read, root, file, folders)
+    Attributes:
+        schema: the file with the schema.
+        folders: where to look for the schemas that it imports.
+    """
 
-    return begin
+    files: Sequence[Path]
+    schema: Path
+    folders: Sequence[Path]
+    nodes: Nodes
+    root: Node
+
+    def framing(self, asked: str) -> tuple[str, list[str]]:
+        """The framing that the user asks for, or the one that is found by trying, with a line that says so.
+
+        Raises:
+            InputError: no framing fits, or several that give different messages.
+        """
+        if given := checked(self.files[0], asked, FRAMINGS):
+            return given, []
+        trials = {name: partial(self._tried, name) for name in FRAMINGS if name != AUTO}
+        found = tried(self.files, trials, self.root.name)
+        return found, [note_of(self.files, found, FRAMINGS)]
+
+    def _tried(self, framing: str) -> Iterator[bytes]:
+        return (repr(value).encode() for value in self.values(framing))
+
+    def values(self, framing: str) -> Iterator[Any]:
+        """The values of all messages; raises InputError, which names the file and the message, if one cannot
+        be read."""
+        read = Values(self.nodes, self.root)
+        for each in self.files:
+            yield from _of_file(each, framing, read, self.root, self.schema, self.folders)
 
 
 def _of_file(

@@ -12,6 +12,7 @@ from functools import partial
 from typing import Any
 
 from serbench.imports.base import Format, Imported, Request
+from serbench.imports.csv.beginning import beginning
 from serbench.imports.csv.dialect import FRAMINGS, TAB_SUFFIXES
 from serbench.imports.csv.lines import Row
 from serbench.imports.csv.tables import Source, Table, check_same, source, table_of, unequal
@@ -76,5 +77,6 @@ FORMAT = Format(
     suffixes=tuple(suffix + packing for packing in ("", *PACKINGS) for suffix in (".csv", *TAB_SUFFIXES)),
     read=read,
     framings=FRAMINGS,
+    beginning=beginning,
     readings=2,
 )

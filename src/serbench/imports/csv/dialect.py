@@ -32,7 +32,7 @@ TAB_SUFFIXES = (".tsv", ".tab")
 _LINES, _BYTES = 1000, 1 << 20
 """A file is judged by its first lines, until there are so many lines or bytes."""
 
-_VALUE = re.compile(
+VALUE = re.compile(
     r"[-+]?[\d.,]*\d[\d.,]*([eE][-+]?\d+)?%?|\d{1,4}[-/.]\d\d?[-/.]\d{1,4}([T ].*)?|true|false", re.IGNORECASE
 )
 """Matches cells that look like a value and not like the name of a column."""
@@ -118,7 +118,7 @@ def _delimiter(file: Path, lines: Sequence[str]) -> str:
 
 def _with_header(delimiter: str, rows: Sequence[Sequence[str]]) -> Dialect:
     first = rows[0] if rows else []
-    if any(_VALUE.fullmatch(cell.strip()) for cell in first):
+    if any(VALUE.fullmatch(cell.strip()) for cell in first):
         return Dialect(
             delimiter,
             False,

@@ -9,6 +9,7 @@ from typing import IO
 
 from serbench.errors import InputError
 from serbench.imports.base import refused
+from serbench.imports.encodings import not_utf8, zero_byte
 from serbench.imports.packed import MARK, opened
 
 TITLE = "CSV"
@@ -55,24 +56,11 @@ def lines_of(file: Path, stream: IO[bytes]) -> Iterator[str]:
         if number == 1:
             line = line.removeprefix(MARK)
         if b"\0" in line:
-            raise refused(
-                file,
-                f"line {number}",
-                "a zero byte",
-                "text in UTF-8",
-                f"is it UTF-16? {_iconv('UTF-16', file)}",
-            )
+            raise zero_byte(file, f"line {number}")
         try:
             yield line.decode()
         except UnicodeDecodeError:
-            remedy = f"is it of Western Europe? {_iconv('WINDOWS-1252', file)}"
-            raise refused(
-                file, f"line {number}", "bytes that are not valid UTF-8", "text in UTF-8", remedy
-            ) from None
-
-
-def _iconv(encoding: str, file: Path) -> str:
-    return f"iconv -f {encoding} -t UTF-8 {file.name} makes UTF-8 of it"
+            raise not_utf8(file, f"line {number}") from None
 
 
 def _refusal(file: Path, line: int, said: str) -> InputError:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from serbench.imports.base import Format, Imported, Loss, Request
 from serbench.imports.declaring import only_schema
 from serbench.imports.fbs.compiler import Reflected, compiled
-from serbench.imports.fbs.data import FRAMINGS, check, messages
+from serbench.imports.fbs.data import FRAMINGS, check, framing_of, values_of
 from serbench.imports.fbs.mapping import TypeMapping, referred
 from serbench.imports.roots import chosen
 
@@ -29,8 +30,9 @@ def read(request: Request) -> Imported:
         return imported
     check(request.data, request.framing)
     newer = Loss(root, "fields of a newer schema in the data, if any: they are not looked for")
-    read = messages(request.data, request.framing, schema, root)
-    return replace(imported, losses=[*imported.losses, newer], values=read)
+    framing, notes = framing_of(request.data, request.framing, schema, root)
+    read = partial(values_of, request.data, framing, schema, root)
+    return replace(imported, losses=[*imported.losses, newer], values=read, notes=notes)
 
 
 def root_of(schema: Reflected, wanted: str, file: Path) -> str:

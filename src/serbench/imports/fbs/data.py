@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -10,8 +11,10 @@ from serbench.imports.base import refused
 from serbench.imports.fbs.compiler import Reflected
 from serbench.imports.fbs.values import Unfit, Values
 from serbench.imports.following import opened
+from serbench.imports.framing import AUTO, AUTO_MEANING, checked, note_of, tried
 
 FRAMINGS = {
+    AUTO: AUTO_MEANING,
     "one": "each file is one message",
     "prefixed": "each message is preceded by its size in four bytes, as written by FinishSizePrefixed",
 }
@@ -23,32 +26,40 @@ MOST_BYTES = 1 << 26
 def check(data: Sequence[Path], framing: str) -> None:
     """Raises InputError if the data cannot be read as the user asks."""
     for file in data:
-        if framing and framing not in FRAMINGS:
-            raise refused(
-                file, "", f"the framing '{framing}'", f"one of {', '.join(FRAMINGS)}", "change --framing"
-            )
+        checked(file, framing, FRAMINGS)
         if not file.is_file():
             raise refused(file, "", "no file", "data that can be read")
 
 
-def messages(data: Sequence[Path], framing: str, schema: Reflected, root: str) -> Callable[[], Iterator[Any]]:
-    """A function that reads the values of all messages, from the first one each time it is called; then
-    raises InputError, which names the file and the message, if one cannot be read."""
+def framing_of(data: Sequence[Path], asked: str, schema: Reflected, root: str) -> tuple[str, list[str]]:
+    """The framing that the user asks for, or the one that is found by trying, with a line that says so.
+
+    Raises:
+        InputError: no framing fits, or several that give different messages.
+    """
+    if given := checked(data[0], asked, FRAMINGS):
+        return given, []
+    trials = {name: partial(_tried, data, name, schema, root) for name in FRAMINGS if name != AUTO}
+    found = tried(data, trials, root)
+    return found, [note_of(data, found, FRAMINGS)]
+
+
+def _tried(data: Sequence[Path], framing: str, schema: Reflected, root: str) -> Iterator[bytes]:
+    return (repr(value).encode() for value in values_of(data, framing, schema, root))
+
+
+def values_of(data: Sequence[Path], framing: str, schema: Reflected, root: str) -> Iterator[Any]:
+    """The values of all messages; raises InputError, which names the file and the message, if one cannot be
+    read."""
     read = Values(schema, root)
-
-    def begin() -> Iterator[Any]:
-        for file in data:
-            for number, message in enumerate(_messages(file, framing), 1):
-                try:
-                    value = read.of(message)
-                except Unfit as unfit:
-                    remedy = "change --root or --framing"
-                    raise refused(
-                        file, f"message {number}", str(unfit), f"a message {root}", remedy
-                    ) from None
-                yield value
-
-    return begin
+    for file in data:
+        for number, message in enumerate(_messages(file, framing), 1):
+            try:
+                value = read.of(message)
+            except Unfit as unfit:
+                remedy = "change --root or --framing"
+                raise refused(file, f"message {number}", str(unfit), f"a message {root}", remedy) from None
+            yield value
 
 
 def _messages(file: Path, framing: str) -> Iterator[bytes]:

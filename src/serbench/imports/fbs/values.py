@@ -27,6 +27,10 @@ TablePart = Callable[["Message", int, "Places"], Any]
 _PLACE, _BACK, _SHORT = Struct("<I"), Struct("<i"), Struct("<H")
 
 
+_LEAST_LIST = 4
+"""The bytes of the list of a table without fields: its own size, and that of the table."""
+
+
 class Unfit(Exception):
     """A message does not fit its type; says which part."""
 
@@ -73,6 +77,12 @@ class Places:
             raise Unfit("a table without a list of its fields")
         self._size: int = _SHORT.unpack_from(message.data, self._list)[0]
 
+    def check(self) -> None:
+        """Raises Unfit if the list of the fields cannot be one: where there is no message, any bytes may look
+        like a table without fields."""
+        if self._size < _LEAST_LIST or self._size % 2 or self._list + self._size > len(self._message.data):
+            raise Unfit("a table without a list of its fields")
+
     def of(self, offset: int) -> int:
         """The place of a field, by the offset of its entry in the vtable; 0 if it is absent, since no field
         is at the beginning of a message."""
@@ -99,7 +109,9 @@ class Values:
         """The value of a message; raises Unfit, which names the path, if the bytes do not fit the type."""
         try:
             message = Message(data)
-            return self._read(message, message.target(0))
+            root = message.target(0)
+            Places(message, root).check()
+            return self._read(message, root)
         except error:
             raise Unfit("a place beyond the end") from None
         except RecursionError:

@@ -32,11 +32,11 @@ from serbench.imports.base import (
     wanted_of,
 )
 from serbench.imports.json.building import Built, build
-from serbench.imports.json.files import FRAMINGS, SUFFIXES, Source, sources
+from serbench.imports.json.files import FRAMINGS, SUFFIXES, Source, notes_of, sources
 from serbench.imports.json.members import find_members
 from serbench.imports.json.paths import ITEM, VALUE, WHOLE, inside, member, shown
 from serbench.imports.json.quick import REFUSALS, quick_reader
-from serbench.imports.json.recognise import recognises
+from serbench.imports.json.recognise import beginning, recognises
 from serbench.imports.json.scanning import Scan, parsed, scan
 from serbench.imports.json.settings import Settings
 from serbench.imports.json.settling import settle
@@ -68,7 +68,14 @@ def read(request: Request) -> Imported:
     values = partial(read_values, files, built)
     checked = not settings.by_path  # the first pass has checked all values, except against settings
     return Imported(
-        built.root, also, built.mapping, losses, values, values if checked else None, lambda: found.messages
+        built.root,
+        also,
+        built.mapping,
+        losses,
+        values,
+        values if checked else None,
+        lambda: found.messages,
+        notes_of(files, request.framing),
     )
 
 
@@ -138,5 +145,6 @@ FORMAT = Format(
     read=read,
     recognises=recognises,
     framings=FRAMINGS,
+    beginning=beginning,
     readings=2,
 )

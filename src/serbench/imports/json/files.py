@@ -11,7 +11,10 @@ import orjson
 
 from serbench.errors import InputError
 from serbench.imports.base import refused
+from serbench.imports.json.envelope import ITEMS, Found, choice, lists_of_objects, the_list
+from serbench.imports.json.parsing import NoJson, no_json, parse
 from serbench.imports.packed import MARK, PACKINGS, opened
+from serbench.text import safe, shortened
 
 TITLE = "JSON"
 
@@ -22,7 +25,8 @@ FRAMINGS: Mapping[str, str] = {
     ),
     "lines": "each line is a message; empty lines are skipped",
     "one": "each file is one message",
-    "items": "each file is a list, each item of which is a message",
+    "items": "each item of a list is a message: of the one that a file is, or the only list of objects in it",
+    "items:NAME": "each item of the list that is the member NAME of a file's object is a message",
 }
 
 PLAIN_SUFFIXES = (".json", ".jsonl", ".ndjson")
@@ -51,10 +55,12 @@ class Source:
     Attributes:
         file: where it is.
         framing: one of ``FRAMINGS`` other than ``auto``.
+        list: the member whose items are messages; empty if it is the file itself, or the only one.
     """
 
     file: Path
     framing: str
+    list: str = ""
 
     def place(self, number: int) -> str:
         """The place of message ``number``, as errors name it."""
@@ -75,9 +81,9 @@ class Source:
         if self.framing == "lines":
             yield from self._pieces_of_lines()
         elif self.framing == "items":
-            for number, item in enumerate(_items(self.file), 1):
+            for number, item in enumerate(_items(self.file, self.list), 1):
                 yield number, bytes(item)
-        elif text := _whole(self.file).strip(_SPACE):
+        elif (text := _whole(self.file)) and not text.isspace():
             yield 1, text
 
     def messages_in(self, number: int, piece: bytes) -> Sequence[tuple[int, bytes]]:
@@ -107,14 +113,39 @@ def sources(paths: Sequence[Path], framing: str) -> list[Source]:
         InputError: there is no such framing, a path is neither a file nor a folder, or there is no file at
             all.
     """
-    if framing and framing not in FRAMINGS:
+    framing, colon, named = framing.partition(":")
+    if (framing and framing not in FRAMINGS) or (colon and (framing != ITEMS or not named)):
+        framing = shortened(safe(f"{framing}{colon}{named}", lines=False), 100)
         raise InputError(f"framing: found '{framing}'; expected one of {', '.join(FRAMINGS)}")
     files = [file for path in paths for file in _files_of(path)]
     if not files:
         raise refused(
             ", ".join(map(str, paths)), "", "no JSON file", f"one that ends in {', '.join(PLAIN_SUFFIXES)}"
         )
-    return [Source(file, _framing_of(file) if framing in ("", "auto") else framing) for file in files]
+    return [Source(file, _framing_of(file) if framing in ("", "auto") else framing, named) for file in files]
+
+
+def notes_of(files: Sequence[Source], framing: str) -> list[str]:
+    """What is told of a list of objects inside a document, as a line: that its items are the messages, or how
+    the user makes them that. Of several files the first stands for all."""
+    if not files or (framing not in ("", "auto") and files[0].framing != ITEMS):
+        return []
+    file, named = files[0].file, files[0].list
+    text = _whole(file).lstrip(_SPACE) if files[0].framing in (ITEMS, "one") else b""
+    if not text.startswith(b"{"):
+        return []
+    shown = f"{file}, the first of {len(files)}" if len(files) > 1 else str(file)
+    try:
+        if files[0].framing == ITEMS:
+            return [f"{shown}: messages are the items of its list {the_list(text, named, file).told}"]
+        found = lists_of_objects(text)
+    except (msgspec.MsgspecError, ValueError, RecursionError):
+        return []  # told when the file is read
+    if all(len(each.items) == 1 for each in found):
+        return []
+    if len(found) == 1:
+        return [f"{shown}: one message; --framing items takes the items of its list {found[0].told}"]
+    return [f"{shown}: one message; {choice(found)}"]
 
 
 def _files_of(path: Path) -> list[Path]:
@@ -157,27 +188,45 @@ def _is_json(text: bytes) -> bool:
 
 def _is_list_of_objects(file: Path) -> bool:
     try:
-        items = _items(file)
-    except _NoList:
+        items = msgspec.json.decode(_text_of_items(file), type=list[msgspec.Raw])
+    except (msgspec.MsgspecError, ValueError, RecursionError):
         return False
-    return bool(items) and all(bytes(memoryview(item)[:1]) == b"{" for item in items)
+    return Found("", items).is_of_objects
 
 
-class _NoList(InputError):
-    pass
+def _items(file: Path, named: str) -> Sequence[msgspec.Raw]:
+    """The items of the list that a file is, or that is a member of its object. They refer to the text of the
+    file, and take about 64 bytes each."""
+    text = _text_of_items(file)
+    try:
+        if named or text.startswith(b"{"):
+            return the_list(text, named, file).items
+        return msgspec.json.decode(text, type=list[msgspec.Raw])
+    except (msgspec.MsgspecError, ValueError, RecursionError):
+        raise _no_list(file) from None
 
 
-def _items(file: Path) -> list[msgspec.Raw]:
-    """The items of the list that a file holds. They refer to the text of the file, and take about 64 bytes
-    each."""
+def _no_list(file: Path) -> InputError:
+    """The error for a file from which no items can be taken."""
+    text = _whole(file)
+    try:
+        parse(text)
+    except NoJson as fault:
+        return no_json(file, fault) if text.strip() else refused(file, "", "no message", "at least one")
+    return refused(
+        file,
+        "",
+        "JSON that is not a list, and has no list of objects in it",
+        "a list of messages",
+        "use another --framing",
+    )
+
+
+def _text_of_items(file: Path) -> bytes:
     text = _whole(file)
     if len(text) + 64 * text.count(b",") > MOST_MEMORY:
         raise _too_long(file, "", len(text))
-    try:
-        return msgspec.json.decode(text, type=list[msgspec.Raw])
-    except (msgspec.MsgspecError, ValueError, RecursionError):
-        fault = refused(file, "", "JSON that is not a list", "a list of messages", "use another --framing")
-        raise _NoList(str(fault)) from None
+    return text.lstrip(_SPACE)
 
 
 def _whole(file: Path) -> bytes:

@@ -11,21 +11,37 @@ RFC 8259 leaves some things open. So that nothing is lost unnoticed, this is wha
 from __future__ import annotations
 
 import json
+import re
+import shlex
 from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import msgspec
 import orjson
 
+from serbench.imports.base import Refusal, refused
+from serbench.imports.encodings import not_utf8, other_encoding, place_of, wide_encoding
 from serbench.imports.json.shape import LEVELS
 
 _decode = msgspec.json.Decoder().decode
 _encode = msgspec.json.Encoder().encode
 
+_SURROGATE = re.compile(rb"\xed[\xa0-\xbf][\x80-\xbf]")
+"""Matches half a surrogate pair that is written as UTF-8 would write it if it were a character."""
+
 
 class NoJson(Exception):
-    """A text is not JSON; the message says what is wrong without quoting the text."""
+    """A text is not JSON.
+
+    Attributes:
+        found: what is wrong, without quoting the text.
+    """
+
+    def __init__(self, text: bytes, found: str):
+        super().__init__(found)
+        self.text, self.found = text, found
 
 
 def parse(text: bytes) -> Any:
@@ -34,21 +50,59 @@ def parse(text: bytes) -> Any:
         if text.count(b"[") + text.count(b"{") > LEVELS:
             orjson.loads(text)
         return _decode(text)
-    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
-        raise NoJson(_fault(text, error)) from None
+    except RecursionError:
+        raise NoJson(text, too_deep()) from None
+    except (msgspec.MsgspecError, ValueError):
+        raise NoJson(text, "no JSON") from None
 
 
-def _fault(text: bytes, error: Exception) -> str:
-    """What is wrong with a text, in orjson's words if it refuses the text too, since they are clearer."""
+def no_json(file: Path, fault: NoJson, place: str = "", expected: str = "JSON") -> Refusal:
+    """The error for a text that is not JSON, with the line and column of its fault.
+
+    Args:
+        place: of the text in the file; empty if it is the whole of it.
+    """
+    text = fault.text
+    if encoding := wide_encoding(text):
+        return other_encoding(file, place, encoding)
     try:
+        text.decode()
+    except UnicodeDecodeError as error:
+        where = _place(place, *place_of(text, error.start))
+        return _surrogate(file, where) if _SURROGATE.match(text, error.start) else not_utf8(file, where)
+    try:
+        # In orjson's words if it refuses the text too, since they are clearer.
         orjson.loads(text)
     except orjson.JSONDecodeError as told:
-        return f"{told.msg.split(': line')[0]}, in column {told.colno}" + (
-            f" of line {told.lineno}" if told.lineno > 1 else ""
-        )
-    if isinstance(error, RecursionError):
-        return too_deep()
-    return "no JSON"
+        found, remedy = _told(told, text.decode()[told.pos :], file)
+        found, _, instead = found.partition(", expected ")
+        return refused(file, _place(place, told.lineno, told.colno), found, instead or expected, remedy)
+    return refused(file, place, fault.found, expected)
+
+
+def _place(place: str, line: int, column: int) -> str:
+    """The place of a fault; a text that is a part of a file is mostly one line."""
+    return ", ".join(filter(None, (place, "" if place and line == 1 else f"line {line}", f"column {column}")))
+
+
+def _surrogate(file: Path, place: str) -> Refusal:
+    remedy = "JSON in UTF-8 has surrogates only as escapes, and in pairs"
+    return refused(file, place, "half a surrogate pair in three bytes", "text in UTF-8", remedy)
+
+
+def _told(fault: orjson.JSONDecodeError, rest: str, file: Path) -> tuple[str, str]:
+    """What is found at a fault, behind which comes ``rest``, and what to do."""
+    said = fault.msg.split(": line")[0]
+    if rest.startswith(("//", "/*", "#")):
+        return "a comment", "JSON has no comments: take them out"
+    if "surrogate" in said:
+        return said, "JSON in UTF-8 has surrogates only in pairs"
+    if "infinity" in said:
+        return said, "a double holds up to 1.8e308"
+    if "after document" in said and rest.startswith(("{", "[")):
+        name = shlex.quote(file.name)
+        return "a second document", f"jq -c . {name} > lines.jsonl makes JSON lines of it"
+    return said, ""
 
 
 def too_deep() -> str:

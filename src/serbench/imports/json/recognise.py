@@ -27,6 +27,12 @@ _BEGINS_AS_SCHEMA = re.compile(
     rb'\s*\{[^{}\[\]]*"(\$schema"\s*:\s*"[^"]*json-schema\.org|\$defs"\s*:\s*\{|definitions"\s*:\s*\{)'
 )
 _BEGINS_AS_PROPERTIES = re.compile(rb'\s*\{[^{}\[\]]*"type"\s*:\s*"object"[^{}\[\]]*"properties"\s*:\s*\{')
+_TEXT = rb'"(?:[^"\\]|\\.)*"'
+_OBJECT = rb"\{\s*(" + _TEXT + rb"\s*:|\}\s*(\n|$))"
+_OBJECTS = re.compile(_OBJECT)
+_LISTS = re.compile(
+    rb"(\[\s*)+(" + _OBJECT + rb"|(-?\d+(\.\d+)?([eE][-+]?\d+)?|" + _TEXT + rb"|null|true|false)\s*,)"
+)
 _BEGINS_AS_JSON = re.compile(rb'\s*[\[{"\-0-9tfn]')
 
 
@@ -40,6 +46,24 @@ def recognises(head: bytes) -> bool:
     """
     text = unpacked_head(head)
     return bool(_BEGINS_AS_JSON.match(text)) and not is_schema(text)
+
+
+def beginning(head: bytes) -> str:
+    """What tells that a file with these first bytes, which may be packed, is JSON, whatever its ending is:
+    objects or lists. Empty if it is a JSON Schema, or may be something else, such as lines of a log that
+    begin with [INFO]."""
+    text = unpacked_head(head).lstrip()
+    if is_schema(text) or not (_OBJECTS.match(text) or _LISTS.match(text) or _is_list(text)):
+        return ""
+    return f"begins with {text[:1].decode()}"
+
+
+def _is_list(text: bytes) -> bool:
+    """Whether a whole text is a list, or its first line is."""
+    try:
+        return isinstance(orjson.loads(text.partition(b"\n")[0]), list)
+    except orjson.JSONDecodeError:
+        return False
 
 
 def is_schema(text: bytes) -> bool:

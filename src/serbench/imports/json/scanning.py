@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from serbench.imports.base import refused
 from serbench.imports.json.files import LARGE, Source
-from serbench.imports.json.parsing import NoJson, may_repeat, parse, repeated_keys, too_deep
+from serbench.imports.json.parsing import NoJson, may_repeat, no_json, parse, repeated_keys, too_deep
 from serbench.imports.json.shape import LEVELS, Shape, TooManyPaths
 from serbench.imports.json.skim import Skimmer, skimmer
 
@@ -111,16 +111,7 @@ class _Pass:
 
 def parsed(source: Source, number: int, text: bytes) -> object:
     """The value of a message; raises InputError with its place if it is not JSON."""
-    place = source.place(number)
     try:
         return parse(text)
-    except NoJson as error:
-        raise refused(source.file, place, str(error), "JSON", _remedy(str(error))) from None
-
-
-def _remedy(fault: str) -> str:
-    if "surrogate" in fault:
-        return "JSON in UTF-8 has surrogates only in pairs"
-    if "infinity" in fault:
-        return "a double holds up to 1.8e308"
-    return ""
+    except NoJson as fault:
+        raise no_json(source.file, fault, source.place(number)) from None

@@ -20,7 +20,7 @@ from functools import partial
 from serbench.errors import SchemaError
 from serbench.imports.base import Format, Imported, Request, refused
 from serbench.imports.json import ROOT, read_values
-from serbench.imports.json.files import FRAMINGS, sources
+from serbench.imports.json.files import FRAMINGS, notes_of, sources
 from serbench.imports.json.recognise import is_schema
 from serbench.imports.json.settings import Settings
 from serbench.imports.json_schema.documents import Documents, Part
@@ -56,7 +56,8 @@ def read(request: Request) -> Imported:
         raise refused(request.files[0], "", error.problems[0], "types that have values") from error
     files = sources(request.data, request.framing) if request.data else []
     values = partial(read_values, files, built) if files else None
-    return Imported(made.root, made.also, made.mapping, built.losses, values)
+    notes = notes_of(files, request.framing)
+    return Imported(made.root, made.also, made.mapping, built.losses, values, notes=notes)
 
 
 def _name(part: Part, root: str) -> str:
@@ -79,4 +80,5 @@ FORMAT = Format(
     read=read,
     recognises=recognises,
     framings=FRAMINGS,
+    beginning=lambda head: "is a JSON Schema" if recognises(head) else "",
 )

@@ -19,7 +19,7 @@ from referencing.jsonschema import DRAFT3, DRAFT4, DRAFT6, DRAFT7, DRAFT202012, 
 from serbench.errors import InputError
 from serbench.imports.base import refused
 from serbench.imports.json.files import Source
-from serbench.imports.json.parsing import NoJson, may_repeat, parse, repeated_keys
+from serbench.imports.json.parsing import NoJson, may_repeat, no_json, parse, repeated_keys
 from serbench.imports.json_schema.form import fault_of, inner_schemas
 from serbench.text import safe, shortened
 
@@ -113,14 +113,14 @@ def load(file: Path) -> Document:
     """The schema in a file; raises InputError."""
     texts = [text for _, text in Source(file, "one").messages()]
     if not texts:
-        raise refused(file, "", "no JSON", "a JSON Schema")
+        raise refused(file, "", "no schema: the file is empty", "a JSON Schema")
     text = texts[0]
     if len(text) > MOST_BYTES:
         raise refused(file, "", f"a schema of {len(text)} bytes", f"at most {MOST_BYTES >> 20} MiB")
     try:
         schema = parse(text)
-    except NoJson as error:
-        raise refused(file, "", str(error), "a JSON Schema") from None
+    except NoJson as fault:
+        raise no_json(file, fault, expected="a JSON Schema") from None
     if not isinstance(schema, dict | bool):
         raise refused(file, "", "JSON that is not an object", "a JSON Schema")
     repeated = list(dict.fromkeys(repeated_keys(text))) if may_repeat(text, schema) else []

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from serbench.imports.base import Format, Imported, Request
+from serbench.imports.beginnings import bytes_of
 from serbench.imports.columns.files import imported
 from serbench.imports.columns.mapping import Told
 from serbench.imports.columns.trial import parquet_file
@@ -65,5 +66,6 @@ FORMAT = Format(
     title="Parquet",
     suffixes=(".parquet", ".parq", ".pq"),
     read=read,
+    beginning=bytes_of((b"PAR1", "begins with PAR1")),
     readings=2,
 )

@@ -12,13 +12,18 @@ from pathlib import Path
 from typing import Any
 
 from google.protobuf.descriptor import Descriptor
-from google.protobuf.message import DecodeError, EncodeError
 from google.protobuf.message_factory import GetMessageClass
 
 from serbench.errors import LONGEST_FAULT, SchemaError
 from serbench.imports.base import Format, Imported, Loss, Request, refused
-from serbench.imports.protobuf.compiler import compiled
-from serbench.imports.protobuf.data import FRAMINGS, framing_of, messages
+from serbench.imports.protobuf.compiler import SETS, beginning, compiled
+from serbench.imports.protobuf.data import (
+    FRAMINGS,
+    check_some_known,
+    framed,
+    look_for_unknown,
+    messages,
+)
 from serbench.imports.protobuf.descriptors import Descriptors, chosen_root, loaded
 from serbench.imports.protobuf.mapping import TypeMapping
 from serbench.imports.protobuf.memory import TooLarge, bounded
@@ -45,10 +50,10 @@ def read(request: Request) -> Imported:
     settings.check_all_met()
     record = mapping.declared[0]
     assert isinstance(record, Record)
-    data = [(each, framing_of(each, request.framing)) for each in request.data]
+    data, notes = framed(request.data, request.framing, GetMessageClass(root), types.pool)
     losses = [*mapping.losses, *_unknown(data, root, types)]
     values = partial(_values, data, Values(types, settings, root), root, types) if data else None
-    imported = Imported(record, mapping.declared[1:], mapping.rows, losses, values)
+    imported = Imported(record, mapping.declared[1:], mapping.rows, losses, values, notes=notes)
     _check(imported, file, root)
     return imported
 
@@ -76,25 +81,8 @@ def _unknown(data: list[tuple[Path, str]], root: Descriptor, types: Descriptors)
         for each in messages(file, framing, cls, types.pool):
             if each.is_text:  # its reader has refused unknown fields already
                 continue
-            try:
-                with bounded(each.size):
-                    unknown.look(each.message, each.size)
-            except (TooLarge, EncodeError, DecodeError):
-                raise refused(
-                    file, each.place, "a message that takes too much memory", "a smaller one"
-                ) from None
-            except Unfit as unfit:
-                raise refused(
-                    file, each.place, str(unfit), f"a message {root.full_name}", "change --root or --framing"
-                ) from None
-    if unknown.all_are:
-        raise refused(
-            data[0][0],
-            "",
-            f"no field of {root.full_name} in any message",
-            "some",
-            "change --root or --framing",
-        )
+            look_for_unknown(unknown, each, file)
+    check_some_known(unknown, [file for file, _ in data])
     yield from unknown.losses()
 
 
@@ -119,7 +107,8 @@ def _values(
 FORMAT = Format(
     name="proto",
     title="Protocol Buffers",
-    suffixes=(".proto", ".binpb", ".desc", ".protoset"),
+    suffixes=(".proto", *SETS),
     read=read,
     framings=FRAMINGS,
+    beginning=beginning,
 )

@@ -19,6 +19,8 @@ from google.protobuf.message import DecodeError
 from serbench.errors import LONGEST_FAULT, InputError
 from serbench.imports import limited
 from serbench.imports.base import refused
+from serbench.imports.beginnings import statement
+from serbench.imports.encodings import other_encoding, wide_encoding
 from serbench.text import shortened
 
 MOST_S = 60
@@ -29,6 +31,16 @@ MOST_CPU_S = 30
 
 MOST_BYTES = 1 << 26
 """The most bytes of a schema. The descriptors of all public APIs of Google take 40 MB."""
+
+SETS = (".binpb", ".desc", ".protoset")
+"""Suffixes of files with the descriptors that protoc makes of schemas."""
+
+_HEAD_BYTES = 64 << 10
+
+beginning = statement(
+    rb"(syntax|edition)\s*=\s*[\"']\w+[\"']\s*;", "begins with a syntax of Protocol Buffers"
+)
+"""What tells that a file is a schema in text, whatever its ending is."""
 
 _FAULT = re.compile(r"^(?P<file>[^\n]+?):(?P<line>\d+):\d+: (?!warning: )(?P<what>.*)$", re.MULTILINE)
 
@@ -67,12 +79,25 @@ def compiled(schemas: Sequence[Path], folders: Sequence[Path]) -> Compiled:
     for folder in folders:
         if not folder.is_dir():
             raise refused(folder, "", "no folder", "a file that contains schemas", "change -I")
-    sources = [_absolute(file) for file in schemas if file.suffix == ".proto"]
-    sets = [file for file in schemas if file.suffix != ".proto"]
+    texts = {file for file in schemas if _is_text(file)}
+    for file in texts:
+        if encoding := wide_encoding(_head(file)):
+            raise other_encoding(file, "", encoding)
+    sources = [_absolute(file) for file in schemas if file in texts]
+    sets = [file for file in schemas if file not in texts]
     searched = list(dict.fromkeys([*map(_absolute, folders), *(file.parent for file in sources)]))
     job = _Job(sources, sets, searched)
     with tempfile.TemporaryDirectory(prefix="serbench-") as work:
         return job.run(Path(work))
+
+
+def _is_text(file: Path) -> bool:
+    return file.suffix == ".proto" or (file.suffix not in SETS and bool(beginning(_head(file))))
+
+
+def _head(file: Path) -> bytes:
+    with file.open("rb") as stream:
+        return stream.read(_HEAD_BYTES)
 
 
 def _check_readable(file: Path) -> None:

@@ -4,37 +4,50 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from struct import calcsize, unpack
 from typing import Any, BinaryIO
 
 from google.protobuf import json_format, text_format
 from google.protobuf.descriptor import Descriptor
 from google.protobuf.descriptor_pool import DescriptorPool
-from google.protobuf.message import DecodeError
+from google.protobuf.empty_pb2 import Empty
+from google.protobuf.message import DecodeError, EncodeError
 
 from serbench.errors import InputError
 from serbench.imports.base import refused
+from serbench.imports.encodings import not_utf8, other_encoding, place_of, wide_encoding
 from serbench.imports.following import opened
+from serbench.imports.framing import AUTO, AUTO_MEANING, checked, note_of, tried
+from serbench.imports.json.parsing import NoJson, no_json
+from serbench.imports.packed import MARK
 from serbench.imports.protobuf.descriptors import entry
 from serbench.imports.protobuf.memory import MOST_BYTES as MOST_MEMORY
 from serbench.imports.protobuf.memory import TooLarge, bounded
+from serbench.imports.protobuf.unknown import Unknown
+from serbench.imports.protobuf.wellknown import Unfit
 
 FRAMINGS = {
+    AUTO: f"what the file's ending tells, or {AUTO_MEANING}",
     "one": "each file is one message",
     "delimited": "each message is preceded by its length, as written by writeDelimitedTo",
+    "u32-be": "each message is preceded by its length in four bytes, the highest first",
+    "u32-le": "each message is preceded by its length in four bytes, the lowest first",
+    "grpc": "each message is preceded by a zero byte and its length in four bytes, as gRPC sends it",
     "text": "each file is one message in text format",
     "json": "each file is one message in the JSON mapping",
     "json-lines": "each line is a message in the JSON mapping",
 }
 
 SUFFIXES = {
-    **dict.fromkeys((".textproto", ".txtpb", ".pbtxt", ".textpb", ".prototxt"), "text"),
-    ".json": "json",
-    **dict.fromkeys((".jsonl", ".ndjson"), "json-lines"),
+    **dict.fromkeys((".textproto", ".txtpb", ".pbtxt", ".textpb", ".prototxt"), ("text",)),
+    ".json": ("json", "json-lines"),
+    **dict.fromkeys((".jsonl", ".ndjson"), ("json-lines",)),
 }
-"""Suffixes of files → the framing that they stand for."""
+"""Suffixes of files → the framings that they stand for."""
 
 MOST_BYTES = 1 << 26
 """The most bytes of one message. Protobuf's own limit is 2 GiB, and its advice is 1 MB."""
@@ -42,6 +55,15 @@ MOST_BYTES = 1 << 26
 MOST_TEXT = 1 << 24
 """The most bytes of one message in text or JSON; its values take about twenty times as much while they are
 read."""
+
+_OF_EMPTY = "--framing one takes it as a message without a field"
+
+_bytes: Any = Empty.SerializePartialToString
+"""Not taken from a message itself, since it may have a field of the same name."""
+
+LengthOf = Callable[[BinaryIO, str], tuple[int, int]]
+"""Reads the length before a message, at a place that errors name; gives it with the bytes that it takes, 0 if
+the stream has ended."""
 
 _DEEPEST = 100
 """The most messages inside each other: protobuf's own limit, in C++, Java and Python."""
@@ -63,12 +85,64 @@ class Found:
     is_text: bool = False
 
 
-def framing_of(file: Path, asked: str) -> str:
-    """The framing that the user asks for, or the one that the file's name tells, or else that of one message;
-    raises InputError if there is no such framing."""
-    if asked and asked not in FRAMINGS:
-        raise refused(file, "", f"the framing '{asked}'", f"one of {', '.join(FRAMINGS)}", "change --framing")
-    return asked or SUFFIXES.get(file.suffix.lower(), "one")
+def framed(
+    files: Sequence[Path], asked: str, cls: Any, pool: DescriptorPool
+) -> tuple[list[tuple[Path, str]], list[str]]:
+    """Every file with its framing: the one that the user asks for, that the file's name tells, or that is
+    found by trying; files whose names tell the same have one framing. Also a line for each that was found.
+
+    Raises:
+        InputError: there is no such framing, or none fits, or several that give different messages.
+    """
+    together: dict[tuple[str, ...], list[Path]] = {}
+    for file in files:
+        given = checked(file, asked, FRAMINGS)
+        told = (given,) if given else SUFFIXES.get(file.suffix.lower(), tuple(FRAMINGS)[1:])
+        together.setdefault(told, []).append(file)
+    found, notes = {}, []
+    for told, those in together.items():
+        framing = told[0]
+        if len(told) > 1:
+            trials = {name: partial(_tried, those, name, cls, pool) for name in told}
+            framing = tried(those, trials, cls.DESCRIPTOR.full_name, _OF_EMPTY)
+            notes.append(note_of(those, framing, FRAMINGS))
+        found.update(dict.fromkeys(those, framing))
+    return [(file, found[file]) for file in files], notes
+
+
+def _tried(files: Sequence[Path], framing: str, cls: Any, pool: DescriptorPool) -> Iterator[bytes]:
+    """The bytes of each message of files, for a trial of a framing; raises InputError if one does not fit the
+    schema, or all of them have no field that it knows."""
+    unknown = Unknown(cls.DESCRIPTOR.full_name)
+    for file in files:
+        for each in messages(file, framing, cls, pool):
+            key: bytes = _bytes(each.message, deterministic=True)
+            if not each.is_text:
+                look_for_unknown(unknown, each, file)
+            elif framing == "text" and not key:
+                raise refused(file, each.place, "a text without a field", "a message with one")
+            yield key
+    check_some_known(unknown, files)
+
+
+def look_for_unknown(unknown: Unknown, found: Found, file: Path) -> None:
+    """Has ``unknown`` look at a message; raises InputError if its fields are not of the types that the schema
+    says."""
+    try:
+        with bounded(found.size):
+            unknown.look(found.message, found.size)
+    except (TooLarge, EncodeError, DecodeError):
+        raise refused(file, found.place, "a message that takes too much memory", "a smaller one") from None
+    except Unfit as unfit:
+        expected = f"a message {unknown.type}"
+        raise refused(file, found.place, str(unfit), expected, "change --root or --framing") from None
+
+
+def check_some_known(unknown: Unknown, files: Sequence[Path]) -> None:
+    """Raises InputError if messages have fields, but none that their schema knows."""
+    if unknown.all_are:
+        found = f"no field of {unknown.type} in any message"
+        raise refused(files[0], "", found, "some", "change --root or --framing")
 
 
 def messages(file: Path, framing: str, cls: Any, pool: DescriptorPool) -> Iterator[Found]:
@@ -82,6 +156,9 @@ def messages(file: Path, framing: str, cls: Any, pool: DescriptorPool) -> Iterat
     readers: dict[str, Callable[[BinaryIO], Iterator[Found]]] = {
         "one": reader.one,
         "delimited": reader.delimited,
+        "u32-be": partial(reader.delimited, length_of=partial(reader.fixed_length, ">I")),
+        "u32-le": partial(reader.delimited, length_of=partial(reader.fixed_length, "<I")),
+        "grpc": partial(reader.delimited, length_of=partial(reader.fixed_length, ">xI")),
         "text": reader.text,
         "json": reader.json,
         "json-lines": reader.json_lines,
@@ -103,12 +180,13 @@ class _Reader:
     def one(self, stream: BinaryIO) -> Iterator[Found]:
         yield self._binary(self._whole(stream, MOST_BYTES), "")
 
-    def delimited(self, stream: BinaryIO) -> Iterator[Found]:
+    def delimited(self, stream: BinaryIO, length_of: LengthOf | None = None) -> Iterator[Found]:
+        length_of = length_of or self._varint
         number = position = 0
         while True:
             number += 1
             place = f"message {number} at byte {position}"
-            length, taken = self._length(stream, place)
+            length, taken = length_of(stream, place)
             if not taken:
                 return
             if length > MOST_BYTES:
@@ -177,8 +255,7 @@ class _Reader:
         except json_format.ParseError as error:
             syntax = error.__cause__
             if isinstance(syntax, json.JSONDecodeError):
-                line = place or f"line {syntax.lineno}"
-                raise refused(self.file, f"{line}, column {syntax.colno}", "no JSON", "JSON") from None
+                raise no_json(self.file, NoJson(data, "no JSON"), place) from None
             if "Message too deep" in str(error):
                 raise self._too_deep(place) from None
             raise self._refused(
@@ -200,13 +277,33 @@ class _Reader:
         return data
 
     def _decoded(self, data: bytes, place: str) -> str:
+        if encoding := wide_encoding(data):
+            raise other_encoding(self.file, place, encoding)
         try:
-            return data.decode()
+            return data.removeprefix(MARK).decode()
         except UnicodeDecodeError as error:
-            where = ", ".join(filter(None, (place, f"byte {error.start}")))
-            raise refused(self.file, where, "bytes that are not UTF-8", "text") from None
+            line, column = place_of(data, error.start)
+            where = f"{place or f'line {line}'}, column {column}"
+            raise not_utf8(self.file, where) from None
 
-    def _length(self, stream: BinaryIO, place: str) -> tuple[int, int]:
+    def fixed_length(self, form: str, stream: BinaryIO, place: str) -> tuple[int, int]:
+        """A length that is written as ``form`` says, and the bytes that it takes; 0 bytes if the stream has
+        ended."""
+        prefix = stream.read(calcsize(form))
+        if not prefix:
+            return 0, 0
+        if len(prefix) < calcsize(form):
+            raise self._cut_in_length(place)
+        if form == ">xI" and prefix[0]:
+            what = f"a message with the flag {prefix[0]}, which is compressed if that is 1"
+            raise refused(self.file, place, what, "one with the flag 0", "change --framing")
+        return unpack(form, prefix)[0], len(prefix)
+
+    def _cut_in_length(self, place: str) -> InputError:
+        remedy = "is the file cut off?"
+        return refused(self.file, place, "the end of the file in a length", "a message", remedy)
+
+    def _varint(self, stream: BinaryIO, place: str) -> tuple[int, int]:
         """A length that is written as a varint, and the bytes that it takes; 0 bytes if the stream has
         ended."""
         length = 0
@@ -214,13 +311,7 @@ class _Reader:
             byte = stream.read(1)
             if not byte:
                 if n:
-                    raise refused(
-                        self.file,
-                        place,
-                        "the end of the file in a length",
-                        "a message",
-                        "is the file cut off?",
-                    )
+                    raise self._cut_in_length(place)
                 return 0, 0
             length |= (byte[0] & 0x7F) << 7 * n
             if byte[0] < 0x80:

@@ -30,7 +30,7 @@ class Unknown:
     """Counts the unknown fields in messages of one type."""
 
     def __init__(self, type: str) -> None:
-        self._type = type
+        self.type = type
         self._messages: Counter[tuple[str, int, str]] = Counter()
         self._with_bytes = self._strange = self._longer = 0
 
@@ -60,7 +60,7 @@ class Unknown:
                 "the way messages are written: explicit defaults, duplicate fields, numbers in "
                 "more bytes than needed"
             )
-            yield Loss(self._type, f"{what}; in {_times(self._longer)}")
+            yield Loss(self.type, f"{what}; in {_times(self._longer)}")
 
 
 def _times(messages: int) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from serbench.imports.base import Format, Imported, Request
+from serbench.imports.beginnings import statement
 from serbench.imports.declaring import only_schema
 from serbench.imports.roots import chosen
 from serbench.imports.thrift.compiler import Program, compiled
@@ -32,4 +33,10 @@ def mapped(schema: Program, root: str, file: Path) -> Imported:
     return TypeMapping(schema, name, file).imported(name)
 
 
-FORMAT = Format(name="thrift", title="Thrift", suffixes=(".thrift",), read=read)
+FORMAT = Format(
+    name="thrift",
+    title="Thrift",
+    suffixes=(".thrift",),
+    read=read,
+    beginning=statement(rb"namespace\s+(\*|[a-z][\w.]*)\s+[\w.]+\s", "begins with a namespace of Thrift"),
+)

@@ -70,11 +70,11 @@ class _Layout:
 
     @cached_property
     def rows(self) -> list[tuple[Bar, float]]:
-        """Each bar with its middle; the floor has a gap below it."""
-        floors = sum(bar.floor for bar in self.picture.bars)
+        """Each bar with its middle; those that do not compete have a gap below them."""
+        floors = sum(bool(bar.apart) for bar in self.picture.bars)
         gap = FLOOR_GAP if 0 < floors < len(self.picture.bars) else 0
         return [
-            (bar, ROW_HEIGHT * (n + 0.5) + (0 if bar.floor else gap))
+            (bar, ROW_HEIGHT * (n + 0.5) + (0 if bar.apart else gap))
             for n, bar in enumerate(self.picture.bars)
         ]
 
@@ -135,7 +135,7 @@ def _lines(layout: _Layout) -> list[alt.Chart]:
     """A hairline through each row, for the eye to follow from its label to its texts; a stronger one below
     the floor."""
     rows = [{"y": y, "x": 0.0, "x2": float(_PLOT_WIDTH), "stroke": LINE_COLOUR} for _, y in layout.rows]
-    floors = [y for bar, y in layout.rows if bar.floor]
+    floors = [y for bar, y in layout.rows if bar.apart]
     if floors and len(floors) < len(layout.rows):
         below = floors[-1] + (ROW_HEIGHT + FLOOR_GAP) / 2
         rows.append({"y": below, "x": layout.left, "x2": layout.columns[-1], "stroke": FLOOR_COLOUR})
@@ -161,7 +161,7 @@ def _marks(layout: _Layout) -> list[alt.Chart]:
             "bottom": y + half,
             "cap_top": y - half / 2,
             "cap_bottom": y + half / 2,
-            "colour": FLOOR_COLOUR if bar.floor else _BAR_COLOUR,
+            "colour": FLOOR_COLOUR if bar.apart else _BAR_COLOUR,
         }
         for bar, y in layout.rows
     ]

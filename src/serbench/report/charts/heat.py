@@ -52,7 +52,7 @@ class Line:
     """A codec with its square of each column; None where it has no figure there."""
 
     label: str
-    floor: bool
+    apart: bool
     squares: Sequence[Square | None]
 
     @property
@@ -70,7 +70,7 @@ class Heat:
         subtitle: paragraphs that may be broken over lines, as ``notes`` may below.
         scale: what the colour is, in words.
         columns: those of a kind beside each other.
-        lines: the floors first, then the best first.
+        lines: those that do not compete first, then the best first.
     """
 
     name: str
@@ -84,7 +84,7 @@ class Heat:
     @property
     def greatest(self) -> float:
         """The greatest ratio of a codec that competes."""
-        return max((s.ratio for line in self.lines if not line.floor for s in line.squares if s), default=1.0)
+        return max((s.ratio for line in self.lines if not line.apart for s in line.squares if s), default=1.0)
 
     @property
     def top(self) -> float:
@@ -178,7 +178,7 @@ class _Maker:
             subtitle=[*map(safe, [*meaning_of(self.run, workload, operation), self.details()])],
             scale="times as long as the fastest on the same machine, logarithmic scale",
             columns=[replace(c, kind=safe(c.kind), name=safe(c.name)) for c in groups],
-            lines=sorted(shown, key=lambda line: (not line.floor, line.mean, line.label)),
+            lines=sorted(shown, key=lambda line: (not line.apart, line.mean, line.label)),
             notes=[*map(safe, self.notes(shown, lacking))],
         )
 
@@ -202,8 +202,8 @@ class _Maker:
             column: [row for part in parts for row in part.rows if label_of(row, self.suite) == label]
             for column, parts in groups.items()
         }
-        floor = any(row.floor for own in rows.values() for row in own)
-        return Line(safe(label), floor, [_square(own) for own in rows.values()])
+        apart = any(not row.competes for own in rows.values() for row in own)
+        return Line(safe(label), apart, [_square(own) for own in rows.values()])
 
     def what(self, operation: str) -> str:
         return f"{operation} on each {'kind of machine' if self.by_kind or self.are_kinds else 'machine'}"
@@ -233,11 +233,11 @@ class _Maker:
         where = "on every one of them" if self.by_kind else "there"
         yield f"× is paired by round. Bold: rank 1 {where}; several in a column are too close to call."
         if max((row.rounds for row in rows), default=0) < ROUNDS_TO_RANK:
-            yield f"Fewer than {ROUNDS_TO_RANK} rounds cannot separate any codecs: all are bold."
+            yield f"Fewer than {ROUNDS_TO_RANK} rounds cannot separate any codecs, so none is bold."
         if any(square is None for line in shown for square in line.squares):
             yield f"Hatched: no figure there; {COMMAND} show {self.run.id} says why."
-        if floors := [line.label for line in shown if line.floor]:
-            yield f"{', '.join(floors)} (grey): a plain copy of the canonical bytes, which does not compete."
+        if apart := [line.label for line in shown if line.apart]:
+            yield f"{', '.join(apart)} (grey): measured beside the others, without competing."
         if any(row.view for row in rows):
             yield "°: a constant-time view, compared only with others of its kind."
         if lacking:

@@ -113,9 +113,9 @@ class _Layout:
     @cached_property
     def rows(self) -> list[tuple[Line, float]]:
         """Each codec with the upper edge of its squares; below the floors there is a gap."""
-        floors = sum(line.floor for line in self.heat.lines)
+        floors = sum(line.apart for line in self.heat.lines)
         gap = FLOOR_GAP if 0 < floors < len(self.heat.lines) else 0
-        return [(line, ROW_HEIGHT * n + (0 if line.floor else gap)) for n, line in enumerate(self.heat.lines)]
+        return [(line, ROW_HEIGHT * n + (0 if line.apart else gap)) for n, line in enumerate(self.heat.lines)]
 
     @property
     def height(self) -> float:
@@ -147,7 +147,7 @@ def _squares(layout: _Layout) -> Iterator[alt.Chart]:
             colour = _colour(layout.heat, line, square)
             drawn.append({"x": edge, "x2": edge + side, "y": top, "y2": bottom, "colour": colour})
             if len(square.text) * _LETTER <= side:
-                figures[square.first and not line.floor].append(
+                figures[square.first and not line.apart].append(
                     {**middle, "text": square.text, "ink": ink_on(colour)}
                 )
     if drawn:
@@ -161,7 +161,7 @@ def _squares(layout: _Layout) -> Iterator[alt.Chart]:
 
 
 def _colour(heat: Heat, line: Line, square: Square) -> str:
-    return FLOOR_COLOUR if line.floor else colour_of(square.ratio, heat.top)
+    return FLOOR_COLOUR if line.apart else colour_of(square.ratio, heat.top)
 
 
 def _hatching(left: float, top: float, right: float, bottom: float) -> Values:

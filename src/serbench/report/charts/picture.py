@@ -43,7 +43,7 @@ class Bar:
         value: nanoseconds or bytes; ``low`` and ``high`` are the ends of its interval, equal where it has
             none.
         texts: what stands beside it, one for each of the picture's headings.
-        floor: whether it is a floor, which is set apart.
+        apart: why it does not compete and is set apart; empty for all others.
     """
 
     label: str
@@ -51,7 +51,7 @@ class Bar:
     low: float
     high: float
     texts: tuple[str, ...]
-    floor: bool = False
+    apart: str = ""
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class Picture:
         subtitle: what is measured, and with what; paragraphs that may be broken over lines.
         unit: the unit of the bars' values.
         headings: the headings of the columns beside the bars.
-        bars: the floor first, then the best first.
+        bars: those that do not compete first, then the best first.
         notes: paragraphs below, which may be broken over lines.
     """
 
@@ -79,7 +79,7 @@ class Picture:
     def logarithmic(self) -> bool:
         """Whether the scale is logarithmic. A bar has no meaning then, since its length depends on where the
         axis begins; dots are drawn."""
-        values = [bar.value for bar in self.bars if not bar.floor]
+        values = [bar.value for bar in self.bars if not bar.apart]
         positive = all(bar.low > 0 for bar in self.bars)
         return bool(values) and positive and max(values) > LOGARITHMIC_FROM * min(values)
 
@@ -132,14 +132,16 @@ class _Maker:
         by_label = {label_of(row, self.suite): row for row in reversed(self.rows)}
         rows = [by_label[label] for label in dict.fromkeys(label_of(row, self.suite) for row in self.rows)]
         known = [(row, row.size_bytes) for row in rows if row.size_bytes is not None]
-        least = min((size for row, size in known if not row.floor), default=None)
+        least = min((size for row, size in known if row.competes), default=None)
         bars = []
         for row, size in known:
             relative = f"×{rounded(size / least, 3)}" if least else ""
-            bars.append(Bar(label_of(row, self.suite), size, size, size, (count(size), relative), row.floor))
+            bars.append(
+                Bar(label_of(row, self.suite), size, size, size, (count(size), relative), _apart(row))
+            )
         notes = [
             "All the bytes that a receiver needs, for all messages together. × is relative to the smallest.",
-            *self._floors(bars),
+            *self._set_apart(bars),
         ]
         notes += [*self._missing([row for row in rows if row.size_bytes is None]), *self._absent()]
         return self._picture(
@@ -162,7 +164,7 @@ class _Maker:
                 row.time.low,
                 row.time.high,
                 (duration(row.time), ratio(row.ratio) if row.ratio else "–", row.rank_shown),
-                row.floor,
+                _apart(row),
             )
             for row in rows
             if row.time
@@ -172,7 +174,9 @@ class _Maker:
             "× is relative to the best, paired by round. Equal ranks (#): too close to call.",
         ]
         if any(row.time for row in rows) and max(row.rounds for row in rows) < ROUNDS_TO_RANK:
-            notes[-1] += f" Fewer than {ROUNDS_TO_RANK} rounds cannot separate any codecs: all ranks are 1."
+            notes[-1] += (
+                f" Fewer than {ROUNDS_TO_RANK} rounds cannot separate any codecs, so nothing is ranked."
+            )
         name = operation.partition(":")[0]
         if name in _VIEW_OPERATIONS:
             notes.append(
@@ -180,7 +184,7 @@ class _Maker:
                 "decode_traverse include reading."
             )
         missing = self._missing([row for row in rows if row.status != "ok"])
-        notes += [*self._floors(bars), *self._dynamic(rows), *missing, *self._absent()]
+        notes += [*self._set_apart(bars), *self._dynamic(rows), *missing, *self._absent()]
         subtitle = meaning_of(self.run, self.workload, operation)
         return self._picture(
             f"time-{operation}", operation, subtitle, "ns", ("time", "×best", "#"), bars, notes
@@ -244,7 +248,7 @@ class _Maker:
             headings=headings,
             bars=sorted(
                 (replace(bar, label=safe(bar.label)) for bar in bars),
-                key=lambda bar: (not bar.floor, bar.value, bar.label),
+                key=lambda bar: (not bar.apart, bar.value, bar.label),
             ),
             notes=[
                 *map(
@@ -275,10 +279,15 @@ class _Maker:
             f"Mean over {rounds} rounds, each in fresh processes; no interval where there is only one round."
         ]
 
-    def _floors(self, bars: Sequence[Bar]) -> list[str]:
-        floors = ", ".join(bar.label for bar in bars if bar.floor)
-        told = f"{floors} (grey): a plain copy of the canonical bytes, which does not compete."
-        return [told] if floors else []
+    def _set_apart(self, bars: Sequence[Bar]) -> list[str]:
+        by_reason: dict[str, list[str]] = {}
+        for bar in bars:
+            if bar.apart:
+                by_reason.setdefault(bar.apart, []).append(bar.label)
+        return [
+            f"{', '.join(labels)} (grey): {reason}, which does not compete."
+            for reason, labels in by_reason.items()
+        ]
 
     def _dynamic(self, rows: Sequence[Row]) -> list[str]:
         dynamic = self.run.manifest.dynamic
@@ -316,5 +325,10 @@ class _Maker:
 
 
 def _order(bar: Bar) -> tuple[bool, float, str]:
-    """The floor first, then the best first."""
-    return (not bar.floor, bar.value, bar.label)
+    """Those that do not compete first, then the best first."""
+    return (not bar.apart, bar.value, bar.label)
+
+
+def _apart(row: Row) -> str:
+    """Why a row does not compete; empty where it does."""
+    return "a plain copy of the canonical bytes" if row.floor else row.reference

@@ -12,7 +12,7 @@ from typing import Any
 from serbench.measure.store import Run
 from serbench.report.charts.picture import PNG_SCALE, label_of
 from serbench.report.rows import Row
-from serbench.report.verdict import pareto_front
+from serbench.report.verdict import pareto_front, place_of
 from serbench.stats.summary import Interval
 from serbench.suite import Suite
 from serbench.text import safe, shortened
@@ -40,8 +40,8 @@ class Scatter:
 
 
 def scatters_of(run: Run, rows: Sequence[Row], suite: Suite | None) -> Iterator[Scatter]:
-    """A chart for each workload and operation, of the codecs that were measured without the floor; none where
-    there are fewer than two."""
+    """A chart for each workload and operation, of the codecs that were measured and compete; none where there
+    are fewer than two."""
     for workload in run.manifest.workloads:
         for operation in run.manifest.operations:
             name, _, memory = operation.partition(":")
@@ -57,9 +57,10 @@ def plain(name: str) -> str:
 
 
 def _points(rows: Sequence[Row], suite: Suite | None) -> Iterator[Point]:
-    measured = [row for row in rows if row.time and row.size_bytes and row.messages and not row.floor]
+    measured = [row for row in rows if row.time and row.size_bytes and row.messages and row.competes]
     contenders = [row for row in measured if row.rank and not row.view]
-    front = {row.name for row in pareto_front(contenders, {row.name: [row.rank or 0] for row in contenders})}
+    places = {row.name: [place_of(row, contenders)] for row in contenders}
+    front = {row.name for row in pareto_front(contenders, places)}
     longest_label = _spec()["usermeta"]["longest_label"]
     for row in measured:
         if row.time and row.size_bytes and row.messages:

@@ -1,0 +1,45 @@
+"""Tells CSV by the beginning of a file whose ending does not.
+
+Any text may have as many commas in each line by chance: a log has one in each of its times. So CSV is only
+what also has a header of names above a column of values.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Sequence
+
+from serbench.imports.csv.dialect import DELIMITERS, VALUE
+from serbench.imports.packed import unpacked_head
+
+_LEAST_ROWS = 3
+_NAME = re.compile(r"[^\W\d][\w .:/()%-]{0,59}")
+
+
+def beginning(head: bytes) -> str:
+    """What tells that a file with these first bytes, which may be packed, is CSV; empty if nothing does."""
+    try:
+        text = unpacked_head(head).rpartition(b"\n")[0].decode()
+    except UnicodeDecodeError:
+        return ""
+    fitting = [(name, rows) for name, each in DELIMITERS.items() if (rows := _table(text, each))]
+    if len(fitting) != 1:
+        return ""
+    ((name, rows),) = fitting
+    return f"begins with {len(rows)} lines of {len(rows[0])} cells separated by {name}s, the first of names"
+
+
+def _table(text: str, delimiter: str) -> Sequence[Sequence[str]]:
+    """The rows of a text, if they have as many cells each, and the first has names; else none."""
+    try:
+        rows = [row for row in csv.reader(text.splitlines(), delimiter=delimiter, strict=True) if row]
+    except csv.Error:
+        return ()
+    if len(rows) < _LEAST_ROWS or len(rows[0]) < 2 or len({len(row) for row in rows}) > 1:
+        return ()
+    names, *values = rows
+    if len(set(names)) < len(names) or not all(_NAME.fullmatch(name.strip()) for name in names):
+        return ()
+    columns = zip(*values, strict=True)
+    return rows if any(all(VALUE.fullmatch(cell.strip()) for cell in column) for column in columns) else ()

@@ -1,0 +1,57 @@
+"""Tells the encoding of text that is not UTF-8, and the command that makes UTF-8 of it."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+from serbench.imports.base import Refusal, refused
+
+_MARKS = {b"\xff\xfe\0\0": "UTF-32", b"\0\0\xfe\xff": "UTF-32", b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}
+"""Byte order marks; the longer ones first, since they begin like the shorter ones."""
+
+_ZEROS: dict[tuple[bool, ...], str] = {
+    (False, True, True, True): "UTF-32LE",
+    (True, True, True, False): "UTF-32BE",
+    (False, True, False, True): "UTF-16LE",
+    (True, False, True, False): "UTF-16BE",
+}
+"""Which of the first four bytes are zero if the text begins with ASCII and has no mark (RFC 4627, 3)."""
+
+
+def wide_encoding(head: bytes) -> str:
+    """The encoding of text with these first bytes, if it has more than a byte for each character, as iconv
+    names it; else empty."""
+    for mark, encoding in _MARKS.items():
+        if head.startswith(mark):
+            return encoding
+    return _ZEROS.get(tuple(byte == 0 for byte in head[:4]), "")
+
+
+def other_encoding(file: Path, place: str, encoding: str) -> Refusal:
+    """The error for text in another encoding."""
+    return refused(file, place, f"text in {encoding}", "text in UTF-8", _iconv(encoding, file))
+
+
+def zero_byte(file: Path, place: str) -> Refusal:
+    """The error for a zero byte in text whose beginning tells no encoding."""
+    remedy = f"is it UTF-16? {_iconv('UTF-16', file)}"
+    return refused(file, place, "a zero byte", "text in UTF-8", remedy)
+
+
+def not_utf8(file: Path, place: str) -> Refusal:
+    """The error for bytes that are not UTF-8, in text with a byte for each character."""
+    remedy = f"is it of Western Europe? {_iconv('WINDOWS-1252', file)}"
+    return refused(file, place, "bytes that are not valid UTF-8", "text in UTF-8", remedy)
+
+
+def place_of(text: bytes, at: int) -> tuple[int, int]:
+    """The line and the column of a byte, from 1; columns are counted in characters, and all other bytes as
+    one each."""
+    before = text[:at]
+    line = before[before.rfind(b"\n") + 1 :]
+    return before.count(b"\n") + 1, len(line.decode(errors="replace")) + 1
+
+
+def _iconv(encoding: str, file: Path) -> str:
+    return f"iconv -f {encoding} -t UTF-8 {shlex.quote(file.name)} makes UTF-8 of it"

@@ -1,0 +1,150 @@
+"""Finds out by trying how messages follow one another in files of data.
+
+Each framing is tried on all bytes, message by message, and is given up at its first fault. Where more than
+one is left at the end, and they give different messages, the user is asked: a short file may be one message
+and a stream of others by chance.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from pathlib import Path
+
+from serbench.imports.base import Refusal, refused
+
+AUTO = "auto"
+
+AUTO_MEANING = "the one below in which all bytes are messages; where several fit, you are asked"
+
+_ENOUGH = 100
+"""After so many messages, the last framing that is left is taken; the rest is read as data always are."""
+
+_SURE = 10
+"""A framing that has read so many messages that are not empty is the right one; a fault behind them is one of
+the data."""
+
+_MOST_TOLD = 2
+
+Trial = Callable[[], Iterator[bytes]]
+"""Begins to read all files in one framing. Gives for each message something that is the same for messages
+that are the same, and is empty for those without a field; raises Refusal at the first fault."""
+
+
+@dataclass
+class _Trying:
+    """A framing that is being tried.
+
+    Attributes:
+        count: how many messages it has given so far.
+        filled: how many of them have a field.
+        fault: for which it was given up.
+        digest: of all messages.
+    """
+
+    name: str
+    messages: Iterator[bytes]
+    count: int = 0
+    filled: int = 0
+    fault: Refusal | None = None
+    has_ended: bool = False
+    digest: blake2b = field(default_factory=blake2b)
+
+    def step(self, files: Sequence[Path]) -> None:
+        """Takes the next message."""
+        if self.has_ended or self.fault:
+            return
+        try:
+            message = next(self.messages, None)
+        except Refusal as fault:
+            self.fault = fault
+            return
+        if message is not None:
+            self.count += 1
+            self.filled += bool(message)
+            self.digest.update(b"%d:" % len(message) + message)
+        elif self.count:
+            self.has_ended = True
+        else:
+            self.fault = refused(files[0], "", "no message", "at least one")
+
+    @property
+    def told(self) -> str:
+        """The framing with the number of its messages."""
+        empty = f", {self.count - self.filled:,} of them empty" if self.filled < self.count else ""
+        return f"{self.name} ({self.count:,} message{'' if self.count == 1 else 's'}{empty})"
+
+
+def tried(files: Sequence[Path], trials: Mapping[str, Trial], type: str, of_empty: str = "") -> str:
+    """The framing in which all files are messages of a type.
+
+    Args:
+        trials: by the name of each framing; if several give the same messages, the first of them is taken.
+        type: that of the messages, for errors.
+        of_empty: what to do about files without a byte, if that may be a message.
+
+    Raises:
+        InputError: no framing fits, or several that give different messages.
+    """
+    if all(_is_empty(file) for file in files):
+        raise refused(files[0], "", "no message: the file is empty", "at least one", of_empty)
+    trying = [_Trying(name, begin()) for name, begin in trials.items()]
+    try:
+        while left := [each for each in trying if not each.fault]:
+            if all(each.has_ended or (len(left) == 1 and each.count >= _ENOUGH) for each in left):
+                return _only(files, left)
+            for each in left:
+                each.step(files)
+    finally:
+        for each in trying:
+            each.messages.close()  # type: ignore[attr-defined]  # ends a program that reads
+    raise _none(files, trying, type)
+
+
+def _is_empty(file: Path) -> bool:
+    try:
+        return not file.stat().st_size
+    except OSError:  # told when it is read
+        return False
+
+
+def _only(files: Sequence[Path], left: Sequence[_Trying]) -> str:
+    different = {each.digest.digest(): each for each in reversed(left)}
+    if len(different) > 1:
+        ways = " and as ".join(each.told for each in reversed(different.values()))
+        names = " or ".join(f"--framing {each.name}" for each in reversed(different.values()))
+        found = f"bytes that can be read as {ways}"
+        raise refused(files[0], "", found, "messages that are read in one way", f"choose {names}")
+    return left[0].name
+
+
+def _none(files: Sequence[Path], trying: Sequence[_Trying], type: str) -> Refusal:
+    """The error if no framing fits: its own fault if one of them is surely meant, else those of the framings
+    that went furthest."""
+    furthest = sorted(trying, key=lambda each: -each.filled)
+    faults = [each.fault for each in furthest if each.fault]
+    if furthest[0].filled >= _SURE:
+        return faults[0]
+    told = [
+        f"{each.name}: {': '.join(filter(None, (fault.place, fault.found)))}, expected {fault.expected}"
+        for each, fault in zip(furthest[:_MOST_TOLD], faults, strict=False)
+    ]
+    if others := [each.name for each in furthest[_MOST_TOLD:]]:
+        told.append(f"nor is it {', '.join(others)}")
+    remedy = "change --root, or name the framing with --framing"
+    return refused(faults[0].file, "", f"no message {type} in any framing ({'; '.join(told)})", "one", remedy)
+
+
+def note_of(files: Sequence[Path], framing: str, meanings: Mapping[str, str]) -> str:
+    """The line that tells the user which framing was found."""
+    more = f" and {len(files) - 1} more" if len(files) > 1 else ""
+    return f"{files[0]}{more}: taken as --framing {framing}, found by trying: {meanings[framing]}"
+
+
+def checked(file: Path, asked: str, meanings: Mapping[str, str]) -> str:
+    """The framing that the user asks for, empty if it is to be found; raises InputError if there is none of
+    that name."""
+    if asked and asked not in meanings:
+        raise refused(file, "", f"the framing '{asked}'", f"one of {', '.join(meanings)}", "change --framing")
+    return "" if asked == AUTO else asked

@@ -1,0 +1,99 @@
+"""Gathers the files that a user means by paths, folders and patterns, without those that hold no data."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from serbench.errors import InputError
+from serbench.imports.recognising import named
+
+_BESIDE = re.compile(
+    r"(README|LICEN[CS]E|COPYING|NOTICE|CHANGELOG|CONTRIBUTING)(\.(txt|md|rst|adoc|html))?"
+    r"|.*\.(md|markdown|rst|adoc|crc|md5|sha\d+|asc|sig)"
+    r"|_SUCCESS|_(common_)?metadata|_(started|committed)_\d+"
+    r"|Thumbs\.db|desktop\.ini",
+    re.IGNORECASE,
+)
+"""Matches the names of files that people, Spark and others leave beside data."""
+
+_BESIDE_FOLDERS = ("_delta_log", "_temporary", "_spark_metadata")
+
+
+@dataclass
+class Gathered:
+    """Files that a user means.
+
+    Attributes:
+        found: those that were not named one by one.
+        passed_over: those that lie beside data; the rest are ``files``.
+    """
+
+    files: list[Path] = field(default_factory=list)
+    found: set[Path] = field(default_factory=set)
+    passed_over: list[Path] = field(default_factory=list)
+
+    @property
+    def notes(self) -> list[str]:
+        """What was passed over, as a line."""
+        if not self.passed_over:
+            return []
+        return [f"passed over, since they lie beside data: {named(self.passed_over)}"]
+
+
+def gathered(words: Sequence[str], standard_input: Path | None = None) -> Gathered:
+    """The files for paths, folders and patterns; ``-`` stands for standard input if there is a file to keep
+    it in. What lies beside data is passed over, unless it is all that the user names.
+
+    Raises:
+        InputError: a file does not exist, or a folder or pattern has none.
+    """
+    made = Gathered()
+    for word in words:
+        path = Path(word)
+        if word == "-" and standard_input:
+            _keep(standard_input)
+            made.files.append(standard_input)
+        elif path.is_dir():
+            _add_folder(made, path)
+        elif path.exists() or not any(c in word for c in "*?["):
+            if not path.is_file():
+                raise InputError(f"{word}: {'not a regular file' if path.exists() else 'no such file'}")
+            made.files.append(path)
+        else:
+            base = Path(path.anchor)
+            matching = sorted(each for each in base.glob(str(path.relative_to(base))) if each.is_file())
+            if not matching:
+                raise InputError(f"{word}: no file matches this pattern")
+            made.files += matching
+            made.found.update(matching)
+    beside = [path for path in made.files if _BESIDE.fullmatch(path.name)]
+    if len(beside) < len(made.files):
+        made.files = [path for path in made.files if path not in set(beside)]
+        made.passed_over += beside
+    return made
+
+
+def _keep(standard_input: Path) -> None:
+    with standard_input.open("wb") as file:
+        while piece := sys.stdin.buffer.read(1 << 20):
+            file.write(piece)
+
+
+def _add_folder(made: Gathered, folder: Path) -> None:
+    files = [path for path in sorted(folder.rglob("*")) if path.is_file()]
+    hidden = {path for path in files if any(_is_hidden(part) for part in path.relative_to(folder).parts)}
+    beside = [path for path in files if path in hidden or _BESIDE.fullmatch(path.name)]
+    if len(beside) == len(files):
+        only = f", except {named(beside)}" if beside else ""
+        raise InputError(f"{folder}: this folder contains no file with data{only}")
+    made.passed_over += beside
+    made.files += (path for path in files if path not in set(beside))
+    made.found.update(files)
+
+
+def _is_hidden(part: str) -> bool:
+    return part.startswith(".") or part in _BESIDE_FOLDERS

@@ -1,0 +1,106 @@
+"""Finds the list of messages in a document that is an envelope around it: ``{"Records": [{…}, …], …}``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+
+from serbench.imports.base import refused
+from serbench.text import safe, shortened
+
+ITEMS = "items"
+NAMED = f"{ITEMS}:"
+"""Before the name of the list that is meant."""
+
+_LEVELS = (1, 2)
+"""How many objects down a list of messages may be."""
+
+_MOST_TOLD = 6
+_LONGEST_NAME = 60
+
+Raw = msgspec.Raw
+
+
+@dataclass(frozen=True)
+class Found:
+    """A list in an envelope.
+
+    Attributes:
+        name: the keys that lead to it, joined by dots.
+    """
+
+    name: str
+    items: Sequence[Raw]
+
+    @property
+    def is_of_objects(self) -> bool:
+        return bool(self.items) and all(bytes(memoryview(item)[:1]) == b"{" for item in self.items)
+
+    @property
+    def told(self) -> str:
+        """The list with the number of its items, for people."""
+        name = shortened(safe(self.name, lines=False), _LONGEST_NAME)
+        return f"{name} ({len(self.items):,} item{'' if len(self.items) == 1 else 's'})"
+
+
+def lists_of_objects(text: bytes | Raw) -> list[Found]:
+    """The lists of objects that are members of a document; if there is none, those that are members of its
+    members. Empty if the document is no object."""
+    for levels in _LEVELS:
+        if found := [each for each in _lists(text, levels) if each.is_of_objects]:
+            return found
+    return []
+
+
+def the_list(text: bytes, named: str, file: Path) -> Found:
+    """The list whose items are messages.
+
+    Args:
+        named: the name of the list that the user means; empty for the only one.
+
+    Raises:
+        InputError: there is no list of that name, or more than one list.
+        ValueError: there is none.
+    """
+    found = lists_of_objects(text)
+    if named:
+        each = next((e for n in _LEVELS for e in _lists(text, n) if e.name == named), None)
+        if each is None:
+            expected = _named(found) if found else "a member that is a list"
+            name = shortened(safe(named, lines=False), _LONGEST_NAME)
+            raise refused(file, "", f"no list at '{name}'", expected, "change --framing")
+        return each
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        raise ValueError("an object without a list of objects")
+    raise refused(file, "", f"{len(found)} lists of objects", "one", choice(found))
+
+
+def choice(found: Sequence[Found]) -> str:
+    """What says which of several lists is meant; the longest is the example."""
+    longest = max(found, key=lambda each: len(each.items))
+    name = shortened(safe(longest.name, lines=False), _LONGEST_NAME)
+    return f"--framing {NAMED}{name} takes the items of that one of its lists {_named(found)}"
+
+
+def _named(found: Sequence[Found]) -> str:
+    more = f" and {len(found) - _MOST_TOLD} more" if len(found) > _MOST_TOLD else ""
+    return ", ".join(each.told for each in found[:_MOST_TOLD]) + more
+
+
+def _lists(text: bytes | Raw, levels: int) -> Iterator[Found]:
+    """The lists that are ``levels`` objects down."""
+    for key, value in _members(text):
+        if levels > 1:
+            yield from (Found(f"{key}.{each.name}", each.items) for each in _lists(value, levels - 1))
+        elif bytes(memoryview(value)[:1]) == b"[":
+            yield Found(key, msgspec.json.decode(value, type=list[Raw]))
+
+
+def _members(text: bytes | Raw) -> Iterator[tuple[str, Raw]]:
+    if bytes(memoryview(text)[:1]) == b"{":
+        yield from msgspec.json.decode(text, type=dict[str, Raw]).items()

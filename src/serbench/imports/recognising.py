@@ -1,0 +1,140 @@
+"""Tells the format of files: by their endings, or else by their first bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from serbench.errors import InputError, unknown
+from serbench.imports import formats
+from serbench.imports.base import Format, refused
+from serbench.imports.encodings import other_encoding, wide_encoding
+from serbench.imports.packed import PACKINGS, unpacked_head
+
+HEAD_BYTES = 64 << 10
+"""Bytes at the beginning of a file by which its format is recognised."""
+
+_MOST_NAMES = 3
+
+
+@dataclass(frozen=True)
+class Recognised:
+    """Files of one format.
+
+    Attributes:
+        notes: how the format was told where an ending did not, and which files were passed over; a line each.
+    """
+
+    format: Format
+    files: tuple[Path, ...]
+    notes: tuple[str, ...] = ()
+
+
+def recognised(files: Sequence[Path], found: Collection[Path] = (), name: str = "") -> Recognised:
+    """The files with the format that the user names, or else the one that they are of.
+
+    Args:
+        found: the files that the user did not name one by one; those of no format are passed over.
+        name: the name of a format; empty if it is to be told.
+
+    Raises:
+        InputError: a file cannot be read, is of no known format, or the files are of several formats.
+        SelectionError: there is no format of that name.
+    """
+    if name:
+        if name not in formats():
+            raise unknown("format", name, formats())
+        return Recognised(formats()[name], tuple(files))
+    told = {path: _format_of(path) for path in files}
+    kept = {path: each for path, each in told.items() if each}
+    left = [path for path in files if not told[path]]
+    if not kept or any(path not in found for path in left):
+        raise _unknown(next((path for path in left if path not in found), left[0]))
+    by_format: dict[str, list[Path]] = {}
+    for path, (format, _) in kept.items():
+        by_format.setdefault(format.name, []).append(path)
+    if len(by_format) > 1:
+        raise _several(by_format)
+    notes = list(_told_by_content(kept))
+    if left:
+        notes.append(f"passed over, since they are of no known format: {named(left)}")
+    return Recognised(next(iter(kept.values()))[0], tuple(kept), tuple(notes))
+
+
+def named(files: Sequence[Path]) -> str:
+    """The names of some files, and how many more there are."""
+    more = f" and {len(files) - _MOST_NAMES} more" if len(files) > _MOST_NAMES else ""
+    return ", ".join(path.name for path in files[:_MOST_NAMES]) + more
+
+
+def _format_of(path: Path) -> tuple[Format, str] | None:
+    """A file's format, and its beginning in words if that is what tells it; None if nothing does."""
+    suffix = _suffix(path)
+    with_suffix = [format for format in formats().values() if suffix in format.suffixes]
+    head = _head(path)
+    for format in with_suffix:
+        if format.recognises(head):
+            return format, ""
+    begun = [(format, words) for format in formats().values() if (words := format.beginning(head))]
+    if len(begun) == 1:
+        return begun[0]
+    # The reader of what the ending tells says best what is wrong.
+    return (with_suffix[0], "") if with_suffix else None
+
+
+def _suffix(path: Path) -> str:
+    return next((each for each in map(str.lower, reversed(path.suffixes)) if each not in PACKINGS), "")
+
+
+def _head(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            return file.read(HEAD_BYTES)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror}") from error
+
+
+def _told_by_content(kept: dict[Path, tuple[Format, str]]) -> list[str]:
+    """A line for each beginning by which files were recognised."""
+    by_words: dict[tuple[str, str], list[Path]] = {}
+    for path, (format, words) in kept.items():
+        if words:
+            by_words.setdefault((format.title, words), []).append(path)
+    return [f"{named(those)}: taken as {title}: it {words}" for (title, words), those in by_words.items()]
+
+
+def _unknown(path: Path) -> InputError:
+    head = unpacked_head(_head(path))
+    if not head:
+        return refused(path, "", "an empty file", "a schema or data")
+    if encoding := wide_encoding(head):
+        return other_encoding(path, "", encoding)
+    suffix = _suffix(path)
+    found = f"the ending '{suffix}'" if suffix else "no ending"
+    known = ", ".join(f"{format.title} ({' '.join(_endings(format))})" for format in formats().values())
+    names = ", ".join(formats())
+    return refused(
+        path, "", f"{found}, and no beginning that tells the format", known, f"name it with --from: {names}"
+    )
+
+
+def _endings(format: Format) -> list[str]:
+    """The endings of a format that are told: few, and none of packed files."""
+    return [each for each in format.suffixes if not each.endswith(PACKINGS)][:_MOST_NAMES]
+
+
+def _several(by_format: dict[str, list[Path]]) -> InputError:
+    told = ", ".join(
+        f"{formats()[name].title} ({named(files)})" for name, files in sorted(by_format.items(), key=_count)
+    )
+    example = _suffix(max(by_format.values(), key=len)[0])
+    how = f", such as those that match '*{example}'" if example else ""
+    return InputError(
+        f"the files are of several formats: {told}; expected files of one format{how}, and data files with "
+        "--data"
+    )
+
+
+def _count(each: tuple[str, list[Path]]) -> int:
+    return -len(each[1])
