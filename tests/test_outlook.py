@@ -17,7 +17,7 @@ from serbench.cli import console
 from serbench.cli.asking import Making, Request, What
 from serbench.cli.console import Steps
 from serbench.cli.effort import Effort
-from serbench.cli.outlook import Outlook, rounds_lacking
+from serbench.cli.outlook import Outlook, patterns_for, rounds_lacking
 from serbench.codec import Variant
 from serbench.experience import MEASURING, VERIFYING, Experience, Preparing, building_step, program_of
 from serbench.measure.process import usable_cores
@@ -25,7 +25,7 @@ from serbench.measure.run import Outcome
 from serbench.measure.store import Run
 from serbench.paths import PROJECT, Paths
 from serbench.prepare import known_variants, toolchains
-from serbench.selection import Asked, Chosen, patterns_for, select, select_variants
+from serbench.selection import Asked, Chosen, select, select_variants
 from serbench.text import long_time
 from serbench.workload import load_workloads
 

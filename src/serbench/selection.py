@@ -390,20 +390,6 @@ def _is_meant(variant: Variant, pattern: str) -> bool:
     return (popular and variant.popular) or any(fnmatchcase(name, pattern) for name in _names(variant))
 
 
-def patterns_for(chosen: Sequence[Variant], known: dict[str, Variant]) -> list[str]:
-    """Few patterns that select these variants and no others."""
-    patterns: list[str] = []
-    for language in dict.fromkeys(variant.codec.language for variant in chosen):
-        own = [variant for variant in chosen if variant.codec.language == language]
-        for pattern in (f"{language}/{POPULAR}", f"{language}/*"):
-            if {v.id for v in known.values() if _is_meant(v, pattern)} == {v.id for v in own}:
-                patterns.append(pattern)
-                break
-        else:
-            patterns += [variant.id for variant in own]
-    return patterns
-
-
 def _names(variant: Variant) -> Iterable[str]:
     """All names of a variant that a pattern may match: with and without the language, the codec alone, and
     always with ``:variant`` too."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -10,6 +11,7 @@ from serbench.cli.asking import Request
 from serbench.cli.console import announce
 from serbench.cli.effort import at_first_sight
 from serbench.codec import Variant
+from serbench.errors import SelectionError
 from serbench.experience import (
     MEASURING,
     VERIFYING,
@@ -24,7 +26,7 @@ from serbench.measure.run import Outcome
 from serbench.measure.store import Run
 from serbench.measure.unit import Unit
 from serbench.prepare import known_variants
-from serbench.selection import Chosen, patterns_for
+from serbench.selection import POPULAR, Chosen, select_variants
 from serbench.text import long_time
 
 TELLING_S = 60.0
@@ -194,6 +196,21 @@ def rounds_lacking(run: Run, plan: Plan) -> int:
     """How many rounds of its plan a run lacks."""
     done = min((len(samples.rounds) for samples in run.taken.cells.values()), default=0)
     return max(0, plan.rounds - done)
+
+
+def patterns_for(chosen: Sequence[Variant], known: dict[str, Variant]) -> list[str]:
+    """Few patterns that select these variants and no others."""
+    patterns: list[str] = []
+    for language in dict.fromkeys(variant.codec.language for variant in chosen):
+        own = [variant for variant in chosen if variant.codec.language == language]
+        for pattern in (f"{language}/{POPULAR}", f"{language}/*"):
+            with contextlib.suppress(SelectionError):  # it selects nothing
+                if {v.id for v in select_variants([pattern], known)} == {v.id for v in own}:
+                    patterns.append(pattern)
+                    break
+        else:
+            patterns += [variant.id for variant in own]
+    return patterns
 
 
 def _foreseen(chosen: Chosen, builds: Sequence[Toolchain]) -> list[Task]:
