@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from tests.support import raw_manifest
 from tests.test_pipeline import Quiet, make_run, task
 
 from serbench.cli.effort import (
     FIRST_SIGHT_S,
     FURTHER_S_AT_FIRST_SIGHT,
+    FURTHER_UNTIL_S,
     LEAST_AT_FIRST_SIGHT_S,
-    PLANNED_AT_FIRST_SIGHT,
     WARMUP_NS_QUICK,
     Effort,
 )
@@ -59,49 +61,62 @@ def test_one_codec_keeps_its_warm_up() -> None:
 
 
 @pytest.mark.parametrize("codecs", [2, 4, 6, 9, 12, 16, 24, 40])
-def test_rounds_that_rank_come_before_a_long_warm_up_and_settling_before_rounds(codecs: int) -> None:
-    plan = with_fitting_warmup(plan_of(codecs))
+@pytest.mark.parametrize("samples", [2, 3])
+def test_rounds_that_rank_and_settling_come_before_a_long_warm_up_and_samples(
+    codecs: int, samples: int
+) -> None:
+    plan = with_fitting_warmup(plan_of(codecs, samples=samples))
     assert plan.warmup_ns is not None and WARM_UP.settling_ns <= plan.warmup_ns <= WARM_UP.longest_ns
     rounds = rounds_in(plan, 480)
-    assert rounds >= 1
     longer = rounds_in(replace(plan, warmup_ns=plan.warmup_ns + 10**8), 480)
-    assert plan.warmup_ns == WARM_UP.longest_ns or longer < min(rounds, ROUNDS_TO_RANK)
-    assert rounds >= ROUNDS_TO_RANK or rounds_in(replace(plan, warmup_ns=WARM_UP.settling_ns), 480) == rounds
-    assert ("too few to rank" in told_of(plan)) == (rounds < ROUNDS_TO_RANK)
+    assert plan.warmup_ns == WARM_UP.longest_ns or longer < ROUNDS_TO_RANK
+    # samples are given up one by one, where even the shortest warm-up has no room beside them
+    one_more = replace(plan, samples=plan.samples + 1, warmup_ns=WARM_UP.settling_ns)
+    assert plan.samples == samples or rounds_in(one_more, 480) < ROUNDS_TO_RANK
+    assert rounds >= ROUNDS_TO_RANK or (plan.samples, plan.warmup_ns) == (1, WARM_UP.settling_ns)
+    longer_told = f"{ROUNDS_TO_RANK} rounds, as many as ranking takes, take about"
+    assert (longer_told in told_of(plan)) == (rounds < ROUNDS_TO_RANK)
 
 
-def test_a_selection_of_four_workloads_ends_in_time_too() -> None:
-    plan = with_fitting_warmup(plan_of(24, workloads=4, samples=2))
+def test_who_limits_the_time_gets_fewer_rounds_and_then_what_has_not_settled() -> None:
+    few = with_fitting_warmup(plan_of(24, max_time_s=400.0))
+    assert few.warmup_ns and few.warmup_ns >= WARM_UP.settling_ns and few.samples == 1
+    assert rounds_in(few, 400) == 2 and "too few to rank" in told_of(few)
+    plan = with_fitting_warmup(plan_of(24, workloads=4, samples=2, max_time_s=480.0))
     assert plan.warmup_ns is not None and plan.warmup_ns < WARM_UP.settling_ns
     assert rounds_in(plan, 480) == 1
     assert "still warming up" in told_of(plan)
 
 
 def test_what_fits_in_no_time_keeps_a_batch() -> None:
-    assert with_fitting_warmup(plan_of(400)).warmup_ns == WARM_UP.shortest_ns
+    assert with_fitting_warmup(plan_of(400, max_time_s=480.0)).warmup_ns == WARM_UP.shortest_ns
 
 
 def test_what_could_be_built_shares_the_time_of_all_that_was_asked_for() -> None:
     asked = fitted(plan_of(26))
-    built = Effort().plan_anew(asked, asked.tasks[:24], None)
-    assert (rounds_in(asked, 480), rounds_in(built, 480)) == (1, 2)
+    built = Effort().plan_anew(asked, asked.tasks[:6], None)
+    assert (asked.samples, built.samples) == (1, 3)
+    assert (asked.warmup_ns or 0) < (built.warmup_ns or 0) and rounds_in(built, 480) == ROUNDS_TO_RANK
     one = Effort(quick=True).plan_anew(asked, asked.tasks[:1], None)
-    assert one.warmup_ns == WARMUP_NS_QUICK < (asked.warmup_ns or 0)
+    assert (asked.warmup_ns or 0) < WARMUP_NS_QUICK == one.warmup_ns
     # it keeps its own
     assert Effort().plan_anew(asked, asked.tasks[:24], RUN) == replace(asked, tasks=asked.tasks[:24])
 
 
-def test_who_waits_for_a_first_look_waits_as_long_whatever_building_took() -> None:
+def test_who_waits_for_a_first_look_gets_a_ranking_whatever_building_took() -> None:
     effort = Effort(quick=True)
-    asked = effort.plan(Chosen([], [], [], []), plan_of(15).tasks, 60.0, None)
+    asked = effort.plan(Chosen([], [], [], []), plan_of(5).tasks, 60.0, None)
     soon, late, last = (
         effort.plan_at_first_sight(asked, asked.tasks, waited_s) for waited_s in (40.0, 300.0, 10_000.0)
     )
     assert [each.budget_s for each in (soon, late, last)] == [400, 140, LEAST_AT_FIRST_SIGHT_S]
-    assert [effort.layouts_of(None, waited_s) for waited_s in (0.0, 200.0, 300.0)] == [3, 3, 0]
-    assert soon.further_s == FURTHER_S_AT_FIRST_SIGHT and FIRST_SIGHT_S == 440
+    assert [each.least_rounds for each in (soon, late, last)] == [ROUNDS_TO_RANK] * 3
+    assert (soon.further_s, late.further_s, last.further_s) == (FURTHER_UNTIL_S - 40, 0, 0)
+    at_once = effort.plan_at_first_sight(asked, asked.tasks, 2.0)
+    assert at_once.further_s == FURTHER_S_AT_FIRST_SIGHT and FIRST_SIGHT_S == 440
     assert soon.warmup_ns and late.warmup_ns and late.warmup_ns < soon.warmup_ns
-    assert all(rounds_in(each, PLANNED_AT_FIRST_SIGHT * (each.budget_s or 0)) >= 1 for each in (soon, late))
+    assert (soon.samples, late.samples, last.samples) == (2, 1, 1)
+    assert last.warmup_ns == WARM_UP.settling_ns
 
 
 def test_the_time_asked_for_counts() -> None:
@@ -124,20 +139,50 @@ def test_fewer_native_rounds_are_said_before() -> None:
     many = replace(
         plan_of(20, budget_s=5.0), tasks=[Task(f"cpp/{n}", "w", (), "", HEADLINE) for n in range(20)]
     )
-    assert told_of(fitted(many)) == "1 of 9 rounds, too few to rank are expected to fit in 5 s"
+    assert told_of(fitted(many)) == (
+        "6 rounds, as many as ranking takes, take about 30 s in place of 5 s; with --max-time, measuring "
+        "ends sooner"
+    )
+    assert told_of(fitted(replace(many, budget_s=35.0))) == "7 of 9 rounds are expected to fit in 35 s"
+    limited = fitted(replace(many, budget_s=None, max_time_s=5.0))
+    assert told_of(limited) == "1 of 9 rounds, too few to rank are expected to fit in 5 s"
     assert told_of(fitted(replace(many, budget_s=480.0))) == ""
 
 
 def test_where_not_even_one_round_fits_it_is_said_before_and_whole_workloads_are_measured() -> None:
-    plan = fitted(plan_of(20, workloads=4, budget_s=60.0))
+    plan = fitted(plan_of(20, workloads=4, max_time_s=60.0))
     assert plan.by_workload and plan.warmup_ns == WARM_UP.shortest_ns
     said = told_of(plan)
     assert "not even one round fits in 60 s" in said and "-w w0 " in said and "--max-time" in said
-    assert not fitted(plan_of(2)).by_workload
+    assert not fitted(plan_of(20, workloads=4, budget_s=60.0)).by_workload
 
 
-def test_no_process_is_started_after_the_time_is_over_not_even_in_the_first_round(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_run_that_is_continued_has_time_for_the_rounds_that_it_lacks(tmp_path: Path) -> None:
+    run = make_run(tmp_path, ["fake/0"])
+    told = {**raw_manifest(run), "rounds": 9, "budget_s": 60.0, "further_s": 30.0}
+    (run.directory / "manifest.json").write_text(json.dumps(told))
+    run, tasks = Run(run.directory), plan_of(20).tasks
+    plan = Effort().plan(Chosen([], [], [], []), tasks, 60.0, run)
+    assert (plan.rounds, plan.least_rounds, plan.budget_s, plan.further_s) == (9, 9, 480.0, None)
+    assert Effort(max_time=50.0).plan(Chosen([], [], [], []), tasks, 60.0, run).max_time_s == 50.0
+
+
+@pytest.mark.parametrize(
+    ("limit", "processes", "rounds"),
+    [
+        ({"max_time_s": 100.0, "least_rounds": 6}, 3, 0),
+        ({"budget_s": 100.0}, 3, 0),
+        ({"budget_s": 100.0, "least_rounds": 6}, 36, 6),
+        ({"budget_s": 100.0, "least_rounds": 2}, 12, 2),
+        ({"budget_s": 1000.0, "least_rounds": 2}, 24, 4),
+    ],
+)
+def test_no_process_is_started_after_the_time_is_over_unless_rounds_are_lacking(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    limit: dict[str, float],
+    processes: int,
+    rounds: int,
 ) -> None:
     clock = [0.0]
     measured: list[str] = []
@@ -155,7 +200,8 @@ def test_no_process_is_started_after_the_time_is_over_not_even_in_the_first_roun
     ]
     run = make_run(tmp_path, ["fake/0", "fake/1"])
     with Journal(run) as journal:
-        plan = Plan(tasks, 6, seed=3, budget_s=100, by_workload=True)
+        plan = Plan(tasks, 6, seed=3, by_workload=True, **limit)  # type: ignore[arg-type]
         outcome = execute(plan, journal, Quiet(), take=takes_40_s)
-    assert measured == ["a", "a", "b"]
-    assert outcome.out_of_time and outcome.rounds_done == 0
+    assert len(measured) == processes
+    assert measured[:3] == ["a", "a", "b"]
+    assert (outcome.out_of_time, outcome.rounds_done) == (rounds < 6, rounds)

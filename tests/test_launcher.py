@@ -4,28 +4,66 @@ its own."""
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import shutil
 import signal
 import subprocess
 import sys
 import time
+import tomllib
 from pathlib import Path
 
 import pytest
 
+from serbench import extras
 from serbench.command import SET_UP, waiting_since
+from serbench.errors import SetupError
+from serbench.extras import EXTRAS, need_packages
+from serbench.locked import named_by, normalized, subset
 from serbench.paths import PROJECT
 
 FAKE_PYTHON = f"""#!/bin/sh
 # Notes what it is asked for; what is said with -c is done by a true one.
 case "$*" in
   "-m venv "*) echo venv >> "$NOTES"; mkdir -p "$3/bin"; sleep 0.3; cp "$0" "$3/bin/python" ;;
-  "-m pip "*) echo pip >> "$NOTES"; sleep "$PIP_S"; [ -e "${{0%/bin/python}}/bin/python" ] ;;
+  "-m pip "*) echo pip >> "$NOTES"; for file; do :; done; cp "$file" "$NOTES.lock"
+    sleep "$PIP_S"; [ -e "${{0%/bin/python}}/bin/python" ] ;;
   "-m serbench "*) [ -e "$0" ] && echo "set up in $SERBENCH_SET_UP_S s" >&2 && echo "ran $3" ;;
   *) exec {shlex.quote(sys.executable)} "$@" ;;
 esac
 """
+
+
+PYPROJECT = """[project]
+dependencies = ["wanted>=1"]
+[project.optional-dependencies]
+drawing = ["Pen_cil"]
+all = ["serbench[drawing]", "other"]
+"""
+LOCK = """deep.er==3 \\
+    --hash=sha256:33
+    # via
+    #   needed
+    #   pen-cil
+needed==2 \\
+    --hash=sha256:22 \\
+    --hash=sha256:23
+    # via wanted
+other==5 ; sys_platform == 'win32' \\
+    --hash=sha256:55
+    # via serbench (pyproject.toml)
+pen-cil==4 \\
+    --hash=sha256:44
+    # via serbench (pyproject.toml)
+wanted==1 \\
+    --hash=sha256:11
+    # via serbench (pyproject.toml)
+"""
+
+
+def packages(lock: str) -> list[str]:
+    return re.findall(r"^(\S+)==", lock, re.MULTILINE)
 
 
 @pytest.fixture
@@ -33,7 +71,10 @@ def checkout(tmp_path: Path) -> Path:
     folder = tmp_path / "a checkout"
     folder.mkdir()
     shutil.copy(PROJECT / "serbench", folder)
-    (folder / "requirements.lock").write_text("nothing==1\n")
+    (folder / "src" / "serbench").mkdir(parents=True)
+    shutil.copy(PROJECT / "src" / "serbench" / "locked.py", folder / "src" / "serbench")
+    (folder / "pyproject.toml").write_text(PYPROJECT)
+    (folder / "requirements.lock").write_text(LOCK)
     python = folder / "fake-python"
     python.write_text(FAKE_PYTHON)
     python.chmod(0o755)
@@ -86,3 +127,61 @@ def test_a_user_waits_since_the_launcher_began(monkeypatch: pytest.MonkeyPatch) 
     assert waiting_since() == pytest.approx(now - 50, abs=1)
     monkeypatch.delenv(SET_UP)
     assert waiting_since() >= now
+
+
+def test_an_environment_gets_what_serbench_needs_to_run_and_no_more(checkout: Path) -> None:
+    launch(checkout, "one").communicate(timeout=60)
+    given = (checkout / "notes.lock").read_text()
+    assert packages(given) == ["deep.er", "needed", "wanted"]
+    assert re.findall(r"sha256:(\d+)", given) == ["33", "22", "23", "11"]
+    assert (checkout / ".venv" / "requirements.lock").read_text() == LOCK
+
+
+def test_an_extra_has_what_it_needs_besides(checkout: Path) -> None:
+    assert packages(subset(checkout, ["drawing"])) == ["deep.er", "needed", "pen-cil", "wanted"]
+    assert packages(subset(checkout, ["all"])) == packages(LOCK)
+    assert "sys_platform == 'win32'" in subset(checkout, ["all"])
+
+
+def test_every_package_of_the_lock_file_is_of_serbench_or_of_an_extra() -> None:
+    whole = packages((PROJECT / "requirements.lock").read_text())
+    assert packages(subset(PROJECT, EXTRAS)) == whole
+    base = packages(subset(PROJECT))
+    assert named_by(PROJECT, []) <= {normalized(each) for each in base} and 3 * len(base) < len(whole)
+    declared = tomllib.loads((PROJECT / "pyproject.toml").read_text())["project"]
+    assert sorted(EXTRAS) == sorted(declared["optional-dependencies"])
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_an_extra_is_installed_when_it_is_first_needed(
+    checkout: Path, monkeypatch: pytest.MonkeyPatch, fails: bool
+) -> None:
+    """pip is a program that notes what it is given, and brings the module that is needed unless it fails."""
+    launch(checkout, "one").communicate(timeout=60)
+    monkeypatch.syspath_prepend(str(checkout))
+    pip = checkout / "pip"
+    pip.write_text(
+        "#!/bin/sh\n"
+        'for file; do :; done\ncp "$file" "$NOTES.lock"\n'
+        + (
+            "echo no such hash >&2; exit 1\n"
+            if fails
+            else f"echo > {shlex.quote(str(checkout))}/pen_cil.py\n"
+        )
+    )
+    pip.chmod(0o755)
+    said: list[str] = []
+    monkeypatch.setenv("NOTES", str(checkout / "notes"))
+    monkeypatch.setattr(sys, "prefix", str(checkout / ".venv"))
+    monkeypatch.setattr(sys, "executable", str(pip))
+    monkeypatch.setattr(extras, "PROJECT", checkout)
+    monkeypatch.setattr(extras, "ENVIRONMENT", checkout / ".venv")
+    monkeypatch.setattr(extras, "_told", [said.append])
+    if fails:
+        with pytest.raises(SetupError, match=r"serbench\[drawing\] could not be installed: no such hash"):
+            need_packages("drawing", "pen_cil")
+    else:
+        need_packages("drawing", "pen_cil")
+        need_packages("drawing", "pen_cil")
+    assert said == ["installing the Python packages for serbench[drawing] (once) ..."]
+    assert packages((checkout / "notes.lock").read_text()) == ["deep.er", "needed", "pen-cil", "wanted"]

@@ -13,11 +13,11 @@ from serbench.paths import PROJECT
 
 # From the bottom up; a module imports from its own package and from those before it.
 ORDER = [
-    {"text"},
+    {"text", "locked"},
     {"errors", "draws", "guard", "watchdog", "traits", "finding"},
     {"paths", "draws_of_rand"},
-    {"files", "whole", "locks", "edition", "command", "extras"},
-    {"examples"},
+    {"files", "whole", "locks", "edition", "command"},
+    {"examples", "extras"},
     {"model"},
     {"workload", "glue", "codegen", "laid_out"},
     {"idl"},
@@ -26,7 +26,7 @@ ORDER = [
     {"selection", "need", "install", "support"},
     {"languages"},
     {"catalogue", "measure"},
-    {"prepare", "report"},
+    {"prepare", "report", "experience"},
     {"verifying"},
     {"doctor", "early", "export", "metrics", "site"},
     {"page", "cluster"},

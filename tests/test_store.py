@@ -8,11 +8,13 @@ from pathlib import Path
 
 import pytest
 from tests.support import raw_manifest
-from tests.test_pipeline import make_run, measure, task
+from tests.test_pipeline import Quiet, make_run, measure, task
 
 from serbench.errors import FileError, SelectionError, SerbenchError
 from serbench.measure.manifest import MANIFEST_VERSION
-from serbench.measure.store import MOST_DAMAGED, Run, create_run, find_run, list_runs
+from serbench.measure.plan import Plan
+from serbench.measure.run import execute
+from serbench.measure.store import MOST_DAMAGED, Journal, Run, create_run, find_run, list_runs
 from serbench.report.rows import rows_of
 from serbench.report.run_table import run_tables
 
@@ -98,3 +100,12 @@ def test_the_newest_run_of_a_suite_is_found(tmp_path: Path) -> None:
         SelectionError, match=r"no run of suite nobid yet; start one with: \./serbench run --suite nobid"
     ):
         find_run(tmp_path, None, "nobid")
+
+
+def test_a_run_that_goes_on_has_what_was_taken_since_it_was_first_looked_at(tmp_path: Path) -> None:
+    run, _, _ = measure(tmp_path, [task("fake/a")], rounds=1)
+    assert {row.rounds for row in rows_of(run)} == {1} and run.taken.first_round == 1
+    with Journal(run) as journal:
+        plan = Plan([task("fake/a")], 6, seed=1, silence_limit_s=20.0)
+        execute(plan, journal, Quiet(), taken=Run(run.directory).taken)
+    assert {row.rounds for row in rows_of(run)} == {6} and run.taken.first_round == 6

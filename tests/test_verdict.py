@@ -356,9 +356,15 @@ def test_markdown_has_the_verdict_as_text(tmp_path: Path) -> None:
     ("how", "command"),
     [
         ({"ended": False}, "run --resume "),
-        ({"rounds": 3}, "run -w w "),
+        ({"rounds": 3, "selection": []}, "run -w w    ("),
+        ({"rounds": 3, "selection": ["-c", "popular", "-o", "de*"]}, "run -w w -c popular -o 'de*'    ("),
+        (
+            {"rounds": 3, "metrics": ["time", "wire"], "selection": ["--suite", "x"]},
+            "run -w w --suite x --metric time --metric wire    (",
+        ),
+        ({"rounds": 3}, "run -w w -c a -c b -c c    ("),
         ({"sample": {"waited_ns": -1, "own_ns": -1, "involuntary_switches": 9}}, "doctor "),
-        ({"sizes": {"a": 300, "b": 200}}, "run -w w --metric wire "),
+        ({"sizes": {"a": 300, "b": 200}, "selection": ["-c", "a*"]}, "run -w w -c 'a*' --metric wire "),
         ({"sizes": {"a": 300, "b": 200}, "metrics": ["time", "wire"]}, "plot "),
     ],
 )

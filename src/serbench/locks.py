@@ -58,6 +58,16 @@ def using_home(home: Path, announce: Callable[[str], None], shared: bool = False
         yield
 
 
+@contextlib.contextmanager
+def holding(path: Path) -> Iterator[None]:
+    """Waits until no other process holds the lock of a file, and holds it while this context lasts."""
+    with path.open("a+b") as file:
+        if fcntl is not None:
+            with contextlib.suppress(OSError):  # some network file systems have no locks
+                fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
 def _waited_for(home: Path, announce: Callable[[str], None], shared: bool) -> IO[bytes]:
     """The file whose lock is that of a folder, locked; to close it ends that."""
     home.mkdir(parents=True, exist_ok=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -57,6 +58,8 @@ class BuildOrder:
         announce: called with a line on what is installed, and on what cannot be.
         step: called to tell how far building has come.
         built: called with units that are built, while others still are; None where nobody waits for them.
+        took: called with a toolchain, its units, and the seconds that building took them.
+        measured: as every unit has it.
         there: the command of a unit's runner where it need not be built, since it is there already; else
             empty.
     """
@@ -69,6 +72,8 @@ class BuildOrder:
     announce: Announce = lambda _: None
     step: Step = lambda *_: None
     built: Callable[[Unit], None] | None = None
+    took: Callable[[Toolchain, Sequence[Unit], float], None] = lambda *_: None
+    measured: tuple[str, ...] = ()
     there: Callable[[Toolchain, Unit], tuple[str, ...]] = lambda *_: ()
 
 
@@ -117,9 +122,11 @@ def prepare_builds(order: BuildOrder) -> list[Unit]:
     units: list[Unit] = []
     broken: list[SetupError | BuildError] = []
     for build, own, make_ready in _ahead(order, list(_dealt(order, chosen))):
+        begun = time.monotonic()
         try:
             make_ready()
             units += _built_by(build, own, order)
+            order.took(build, own, time.monotonic() - begun)
         except (SetupError, BuildError) as error:
             broken.append(error)
             status: Status = "not_installed" if isinstance(error, SetupError) else "failed"
@@ -201,9 +208,8 @@ def _chosen(order: BuildOrder) -> list[Unit]:
         for variant in order.variants:
             reason = why_unsupported(variant, spec, order.paths)
             status: Status = "unsupported" if reason else "ok"
-            units.append(
-                Unit(variant, spec, data, edges[limits[variant.id]], status=status, reason=reason or "")
-            )
+            edge = edges[limits[variant.id]]
+            units.append(Unit(variant, spec, data, edge, "", status, reason or "", order.measured))
     return units
 
 

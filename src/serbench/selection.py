@@ -111,7 +111,8 @@ def _no_default(known: Mapping[str, Workload]) -> SerbenchError:
 
 
 POPULAR = "popular"
-"""The pattern for one codec of each language and format: the one that most people have."""
+"""The pattern for one codec of each language and format: the one that most people have. With a language and a
+slash before it, for those of this language."""
 
 
 def select_variants(patterns: Sequence[str], known: dict[str, Variant]) -> list[Variant]:
@@ -317,9 +318,8 @@ def _parse_operation(text: str) -> Operation:
 
 
 def _is_meant(variant: Variant, pattern: str) -> bool:
-    return (pattern == POPULAR and variant.popular) or any(
-        fnmatchcase(name, pattern) for name in _names(variant)
-    )
+    popular = pattern in (POPULAR, f"{variant.codec.language}/{POPULAR}")
+    return (popular and variant.popular) or any(fnmatchcase(name, pattern) for name in _names(variant))
 
 
 def _names(variant: Variant) -> Iterable[str]:

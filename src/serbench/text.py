@@ -52,3 +52,13 @@ def _json_escape(found: re.Match[str]) -> str:
     code = ord(found[0])
     units = [code] if code < 0x10000 else [0xD800 + (code - 0x10000 >> 10), 0xDC00 + (code - 0x10000 & 0x3FF)]
     return "".join(f"\\u{unit:04x}" for unit in units)
+
+
+def long_time(seconds: float) -> str:
+    """How long something takes, as closely as an estimate is known."""
+    if seconds < 55:
+        return f"{max(5, 5 * round(seconds / 5))} s"
+    minutes = round(seconds / 60)
+    if minutes < 100:
+        return f"{minutes} minute{'' if minutes == 1 else 's'}"
+    return f"{seconds / 3600:.1f} hours"

@@ -30,6 +30,24 @@ class WarmUp:
 
 
 @dataclass(frozen=True)
+class Typical:
+    """What a language's programs take, in seconds, on a machine that has nothing else to do and on which
+    serbench has not built any yet; a rough guess, which is corrected by what each machine takes.
+
+    Attributes:
+        ready_s: until the toolchain and the libraries are there, where they have to be fetched.
+        again_s: until it is found that there is nothing to build.
+        build_s: to build a program, on one core.
+        verify_s: to verify it for the operations of the headline and to link its layouts, on one core.
+    """
+
+    ready_s: float = 5.0
+    again_s: float = 2.0
+    build_s: float = 5.0
+    verify_s: float = 1.0
+
+
+@dataclass(frozen=True)
 class Traits:
     """What measuring has to know about a language's cells.
 
@@ -47,6 +65,7 @@ class Traits:
         no_figure: figure of ``measure/footprint.py`` that the language cannot have → why.
         tells_allocated_bytes: whether samples say how many bytes were allocated, though not in how many
             pieces.
+        typical: what its programs take where nothing is known of the machine.
     """
 
     title: str
@@ -57,3 +76,4 @@ class Traits:
     warm_up: WarmUp | None = None
     no_figure: Mapping[str, str] = field(default_factory=dict)
     tells_allocated_bytes: bool = False
+    typical: Typical = Typical()

@@ -69,7 +69,9 @@ def main() -> None:
         return
     from serbench.cli.ends import end_well
     from serbench.command import COMMAND
+    from serbench.extras import tell_by
 
+    tell_by(lambda line: print(line, file=sys.stderr, flush=True))
     register(sys.argv[1:2])
     end_well(lambda: app(prog_name=COMMAND))
 

@@ -132,6 +132,7 @@ class Clustered:
     Attributes:
         suite: the suite that was asked for.
         again: the run that is continued.
+        selection: as a manifest has it.
         time_limit: seconds of silence after which a runner hangs.
         links: the codecs that all machines measure where those of a kind share the cells; empty where each
             measures everything.
@@ -145,6 +146,7 @@ class Clustered:
     time_limit: float
     suite: str | None
     again: Run | None
+    selection: tuple[str, ...] = ()
     links: tuple[str, ...] = ()
 
     def plan_of(self, plan: Plan, tasks: Sequence[Task], before: Run | None) -> Plan:
@@ -275,6 +277,7 @@ def _manifest(what: Clustered, plan: Plan, where: Where) -> Manifest:
     """The manifest of the whole run; what built it, each part has of its own machine."""
     asked = {
         "suite": what.suite,
+        "selection": what.selection,
         "compilers": tuple(what.compilers),
         "cluster": where.cluster,
         "links": what.links,

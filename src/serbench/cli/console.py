@@ -27,7 +27,7 @@ from rich.progress import (
 from rich.table import Column
 
 from serbench.files import Loaded
-from serbench.text import safe
+from serbench.text import long_time, safe
 
 stderr = Console(stderr=True, highlight=False, emoji=False)
 
@@ -103,7 +103,8 @@ def _whole() -> Column:
 
 
 class Steps:
-    """Shows the progress of steps: as a bar on a terminal, elsewhere as a line for each tenth.
+    """Shows the progress of steps: as a bar on a terminal, elsewhere as a line for each tenth. Both say how
+    long what is left takes, a line where that is known by some time.
 
     Args:
         above: what a terminal shows above the bar, for as long as there is one.
@@ -113,6 +114,7 @@ class Steps:
         self._label, self._above = label, above
         self._bar: Progress | None = None
         self._last_tenth, self._last_done = -1, 0
+        self._begun = time.monotonic()
 
     def __enter__(self) -> Steps:
         if stderr.is_terminal:
@@ -137,9 +139,21 @@ class Steps:
             return
         tenth, begins_anew = 10 * done // max(total, 1), done < self._last_done
         self._last_done = done
+        if begins_anew:
+            self._begun = time.monotonic()
         if tenth > self._last_tenth or begins_anew:
             self._last_tenth = tenth
-            print(f"{self._label} {done}/{total} {safe(what, lines=False)}", file=sys.stderr, flush=True)
+            said = f"{self._label} {done}/{total} {safe(what, lines=False)}"
+            print(f"{said}{self._left(done, total)}", file=sys.stderr, flush=True)
+
+    LONG_S = 20
+
+    def _left(self, done: int, total: int) -> str:
+        """How long the steps that are left take, where those before took long enough to tell."""
+        taken = time.monotonic() - self._begun
+        if not 0 < done < total or taken < self.LONG_S:
+            return ""
+        return f", about {long_time(taken * (total - done) / done)} more"
 
 
 class Reading:

@@ -37,9 +37,12 @@ MOST_ROUNDS_FACTOR = 30
 their times vary by a third, depending on where their code happens to lie."""
 
 BUDGET_S, BUDGET_S_QUICK = 1800.0, 480.0
-"""No further round is started that would end after so many seconds of measuring, unless ``--max-time`` says
-otherwise. The second number also holds for a run with cells that warm up; their warm-up is made to fit into
-it (measure/budget.py)."""
+"""No further round is started that would end after so many seconds of measuring, but for as many as ranking
+takes, unless ``--max-time`` says otherwise. The second number also holds for a run with cells that warm up;
+their warm-up is made to fit into it (measure/budget.py)."""
+
+SAMPLES, SAMPLES_QUICK = 3, 2
+"""How often a process samples each of its cells, unless time is short."""
 
 WARMUP_NS_QUICK = 3_000_000_000
 """The longest warm-up of a cell in a quick run; samples say whether it was enough (``settled``)."""
@@ -51,13 +54,12 @@ minutes with reading and printing."""
 LEAST_AT_FIRST_SIGHT_S = 60.0
 """But measuring always has so many seconds."""
 
-PLANNED_AT_FIRST_SIGHT = 0.75
-"""How much of the time for measuring is planned with. There may be time for a single round, in which codecs
-that came last would have no times if it took longer than was estimated."""
-
 FURTHER_S_AT_FIRST_SIGHT = 30.0
 """After so many seconds of measuring, no round is added for ratios that are not yet known as closely as asked
 for. They are ties in the table, and ``run --resume`` goes on from there."""
+
+FURTHER_UNTIL_S = 60.0
+"""Nor after the user has waited for so long, since more was to be done than to measure."""
 
 LAYOUTS, LAYOUTS_QUICK = 8, 3
 """How often each program is linked with its functions in other places. Linking takes 0.16 to 0.18 s of
@@ -116,8 +118,9 @@ class Effort:
             "--max-time",
             metavar="TIME",
             parser=seconds(least=0),
-            help=f"Start nothing new after this time of measuring, {TIMES}. Default: start no round that "
-            f"would end after {BUDGET_S:g} s, quick or with {_WARMED_UP}: {BUDGET_S_QUICK:g} s.",
+            help=f"Start nothing new after this time of measuring, {TIMES}. Default: after the "
+            f"{ROUNDS_TO_RANK} rounds that ranking takes, start none that would end after {BUDGET_S:g} s, "
+            f"quick or with {_WARMED_UP}: {BUDGET_S_QUICK:g} s.",
         ),
     ] = None
     layouts: Annotated[
@@ -140,6 +143,11 @@ class Effort:
     def compilations(self) -> int:
         return COMPILATIONS_QUICK if self.quick else COMPILATIONS
 
+    @property
+    def samples(self) -> int:
+        """Samples of a cell in each process, if there is time for them."""
+        return 1 if self.iterations else SAMPLES_QUICK if self.quick else SAMPLES
+
     def refuse_for(self, run: Run) -> None:
         """Raises SelectionError if an option is given that a continued run takes from its manifest."""
         if self.layouts is not None:
@@ -147,37 +155,41 @@ class Effort:
         if self.iterations:
             raise SelectionError("--resume uses the run's own --iterations; leave it out, or start a new run")
 
-    def layouts_of(self, again: Run | None, waited_s: float = 0.0) -> int:
-        """How many layouts each program has: as many as in the run that is continued, if it is one. Who has
-        waited for a first look for so many seconds that there will be fewer rounds than layouts gets none."""
-        if waited_s > FIRST_SIGHT_S / 2:
-            return 0
+    def layouts_of(self, again: Run | None) -> int:
+        """How many layouts each program has: as many as in the run that is continued, if it is one."""
         if again:
             return max((len(unit.layouts) for unit in again.taken.units.values()), default=0)
         return (LAYOUTS_QUICK if self.quick else LAYOUTS) if self.layouts is None else self.layouts
 
-    def plan(self, chosen: Chosen, tasks: Sequence[Task], silence_limit_s: float, again: Run | None) -> Plan:
-        """The plan by which ``tasks`` are measured: that of the run that is continued, or else a new one."""
+    def plan(
+        self,
+        chosen: Chosen,
+        tasks: Sequence[Task],
+        silence_limit_s: float,
+        again: Run | None,
+        slower: float = 1.0,
+    ) -> Plan:
+        """The plan by which ``tasks`` are measured: that of the run that is continued, or else a new one.
+
+        Args:
+            slower: as the plan has it.
+        """
         plan = _plan_again(again) if again else self._new_plan(chosen.variants)
-        plan = replace(plan, tasks=tasks, silence_limit_s=silence_limit_s, apart=chosen.apart)
+        plan = replace(plan, tasks=tasks, silence_limit_s=silence_limit_s, apart=chosen.apart, slower=slower)
         plan = self._with_limits(plan)
-        return plan if again else fitted(plan)
+        return replace(plan, least_rounds=plan.rounds) if again else fitted(plan)
 
     def plan_anew(self, plan: Plan, tasks: Sequence[Task], again: Run | None) -> Plan:
         """The plan for the tasks that could be built and verified: if they are fewer, each has more time."""
         plan = replace(plan, tasks=tasks)
-        return (
-            plan
-            if again
-            else fitted(replace(plan, warmup_ns=WARMUP_NS_QUICK if self.quick else None, by_workload=False))
-        )
+        if again:
+            return plan
+        warmup_ns = WARMUP_NS_QUICK if self.quick else None
+        return fitted(replace(plan, warmup_ns=warmup_ns, samples=self.samples, by_workload=False))
 
     def plan_at_first_sight(self, plan: Plan, tasks: Sequence[Task], waited_s: float) -> Plan:
         """As ``plan_anew``, for somebody who has waited for a first look for so many seconds."""
-        plan = at_first_sight(plan, waited_s)
-        assert plan.budget_s is not None
-        tight = replace(plan, budget_s=PLANNED_AT_FIRST_SIGHT * plan.budget_s)
-        return replace(self.plan_anew(tight, tasks, None), budget_s=plan.budget_s)
+        return self.plan_anew(at_first_sight(plan, waited_s), tasks, None)
 
     def _new_plan(self, variants: Sequence[Variant]) -> Plan:
         """The plan of a new run, still without tasks."""
@@ -189,7 +201,7 @@ class Effort:
             seed=secrets.randbits(32) if self.seed is None else self.seed,
             target=None if self.iterations else TARGET_QUICK if self.quick else TARGET,
             budget_s=BUDGET_S_QUICK if self.quick or dear else BUDGET_S,
-            samples=1 if self.iterations else 2 if self.quick else 3,
+            samples=self.samples,
             iterations=self.iterations,
             warmup_ns=WARMUP_NS_QUICK if self.quick else None,
             core=measuring_core(),
@@ -202,13 +214,15 @@ class Effort:
         plan = replace(plan, rounds=self.rounds or plan.rounds, target=target)
         if self.max_time is not None:
             plan = replace(plan, max_time_s=self.max_time, budget_s=None)
-        return replace(plan, most_rounds=MOST_ROUNDS_FACTOR * plan.rounds)
+        least = min(plan.rounds, ROUNDS_TO_RANK)
+        return replace(plan, most_rounds=MOST_ROUNDS_FACTOR * plan.rounds, least_rounds=least)
 
 
 def at_first_sight(plan: Plan, waited_s: float) -> Plan:
     """The plan for somebody who waits for a first look, and has waited for so many seconds already."""
     left_s = max(FIRST_SIGHT_S - waited_s, LEAST_AT_FIRST_SIGHT_S)
-    return replace(plan, budget_s=round(left_s), further_s=FURTHER_S_AT_FIRST_SIGHT)
+    further_s = min(FURTHER_S_AT_FIRST_SIGHT, max(FURTHER_UNTIL_S - waited_s, 0.0))
+    return replace(plan, budget_s=round(left_s), further_s=round(further_s))
 
 
 def print_plan(plan: Plan) -> None:
@@ -236,10 +250,11 @@ def print_plan(plan: Plan) -> None:
         )
 
 
-_NO_LIMITS: dict[str, Any] = {"max_time_s": None, "further_s": None}
-
-
 def _plan_again(run: Run) -> Plan:
     """The plan of a run that is continued, still without tasks. Limits that were meant for the time before
-    the break hold no longer."""
-    return Plan(tasks=[], **{name: getattr(run.manifest, name) for name in PLANNED} | _NO_LIMITS)
+    the break hold no longer; who continues a first look has the time of a quick run."""
+    was = run.manifest
+    planned = {name: getattr(was, name) for name in PLANNED}
+    budget_s = None if was.budget_s is None else max(was.budget_s, BUDGET_S_QUICK)
+    limits: dict[str, Any] = {"max_time_s": None, "further_s": None, "budget_s": budget_s}
+    return Plan(tasks=[], **planned | limits)

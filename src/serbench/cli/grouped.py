@@ -1,4 +1,5 @@
-"""Options in groups: a command takes a few dataclasses instead of one parameter per option."""
+"""Options in groups: a command takes a few dataclasses instead of one parameter per option, and can say them
+again in the words of the command line."""
 
 from __future__ import annotations
 
@@ -33,6 +34,27 @@ def grouped(command: Callable[..., None]) -> Callable[..., None]:
     ungrouped.__signature__ = signature(command).replace(parameters=parameters)  # type: ignore[attr-defined]  # inspect reads it
     ungrouped.__doc__, ungrouped.__name__ = command.__doc__, command.__name__
     return ungrouped
+
+
+def words_of(group: Any, *left_out: str) -> list[str]:
+    """The words of the command line that give a group the values that it has, without those of defaults.
+
+    Args:
+        left_out: fields whose words are not wanted.
+    """
+    hints = get_type_hints(type(group), include_extras=True)
+    words: list[str] = []
+    for each in fields(group):
+        value = getattr(group, each.name)
+        if each.name in left_out or not value or value == each.default:
+            continue
+        (option,) = hints[each.name].__metadata__
+        # typer takes the first of the flags for a default, until it makes a command of them
+        flags = [flag for flag in (option.default, *(option.param_decls or ())) if isinstance(flag, str)]
+        flag = next(iter(flags), f"--{each.name.replace('_', '-')}")
+        for one in value if isinstance(value, list) else [value]:
+            words += [flag] if one is True else [flag, str(one)]
+    return words
 
 
 def _options_of(group: type) -> list[Parameter]:

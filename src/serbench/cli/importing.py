@@ -16,11 +16,12 @@ import typer
 
 from serbench.catalogue import load_variants
 from serbench.cli import options
+from serbench.cli.asking import Making, What
 from serbench.cli.clustered import Where
 from serbench.cli.console import Counting, Reading, announce
 from serbench.cli.grouped import grouped
 from serbench.cli.printing import Shown
-from serbench.cli.run import Making, What, run_at_first_sight
+from serbench.cli.run import run_at_first_sight
 from serbench.command import COMMAND, waiting_since
 from serbench.errors import InputError, SelectionError
 from serbench.imports import formats

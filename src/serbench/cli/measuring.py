@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import msgspec
@@ -40,6 +40,7 @@ class Measurement:
     Attributes:
         compilations: how often each minimal program is compiled.
         again: the run that is continued; None for a new one.
+        took: called with the plan and the outcome of measuring times.
         watch: how the table is shown while the run is measured; None if it is not shown.
     """
 
@@ -51,6 +52,7 @@ class Measurement:
     permission: Permission
     compilations: int
     again: Run | None
+    took: Callable[[Plan, Outcome], None]
     watch: Shown | None = None
 
     @property
@@ -99,6 +101,7 @@ def _take_times(what: Measurement, run: Run, journal: Journal, taken: Taken) -> 
     plan, start = what.plan, time.monotonic()
     with watched(run, taken, what.paths, what.watch) if what.watch else Steps("measuring") as steps:
         outcome = execute(plan, journal, steps, lambda: reference_kernel(plan.core), taken)
+    what.took(plan, outcome)
     _announce_outcome(outcome, plan, time.monotonic() - start)
 
 
@@ -133,10 +136,8 @@ def _announce_outcome(outcome: Outcome, plan: Plan, elapsed_s: float) -> None:
     )
     announce(f"measured for {elapsed_s:.0f} s, {rounds}")
     if outcome.out_of_time:
-        limit = (
-            "--max-time" if plan.max_time_s is not None else f"{plan.budget_s:g} s; --max-time changes this"
-        )
-        announce(f"stopped at the time limit ({limit})")
+        limit = "--max-time" if plan.max_time_s is not None else f"{plan.budget_s:g} s"
+        announce(f"stopped at the time limit ({limit}); --resume continues")
     if outcome.unconverged:
         announce(
             f"{len(outcome.unconverged)} ratios are not yet known to within ±{100 * (plan.target or 0):g} %; "

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import sys
+from typing import Annotated
 
 import typer
 
 from serbench.cli import options
 from serbench.cli.selected import build_selected
+from serbench.errors import unknown
 from serbench.examples import epilog
+from serbench.extras import EXTRAS, install
 from serbench.prepare import Permission
 from serbench.report.show import show
 from serbench.report.table import Table
@@ -26,8 +29,22 @@ def setup(
     format: options.OutputFormat = options.Format.table,
     no_install: options.NoInstall = False,
     compilers: options.Compilers = None,
+    extra: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            help="Install only this optional part of serbench into the environment of a checkout; may be "
+            f"repeated: {', '.join(EXTRAS)}.",
+        ),
+    ] = None,
 ) -> None:
     """Install what the selected codecs need, and build them for all workloads or the selected ones."""
+    if extra:
+        for name in extra:
+            if name not in EXTRAS:
+                raise unknown("extra", name, EXTRAS)
+            install(name)
+        return
     units = build_selected(workload or ["*"], codec, compilers, Permission(not no_install, fetch=True)).units
     rows = [
         (c.name, c.spec.workload.name, "built" if c.status == "ok" else c.status.replace("_", " "), c.reason)

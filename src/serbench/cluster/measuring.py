@@ -145,7 +145,7 @@ class Measuring:
             _Other: what it has measured before is of something else.
         """
         plan = replace(plan_of(prepared.tasks, before), core=prepared.core)
-        manifest = _planned(prepared.manifest, plan)
+        manifest = _planned(prepared.manifest, plan, self._run)
         taken = before.taken if before else Taken()
         begin: list[Resume | UnitEvent] = [*prepared.units]
         if before and taken.units:
@@ -228,7 +228,7 @@ class Measuring:
         come back as it was."""
         try:
             part.member, prepared = self._prepared(part.member, part.taken)
-            manifest = _planned(prepared.manifest, part.plan)
+            manifest = _planned(prepared.manifest, part.plan, self._run)
             check_resumable(part.run.manifest, manifest, part.taken, prepared.units)
             return True
         except Gone:
@@ -253,8 +253,10 @@ class Measuring:
                 self._announce(f"{member.name} ({member.kind}) is {status.replace('_', ' ')}: {reason}")
 
 
-def _planned(manifest: Manifest, plan: Plan) -> Manifest:
-    return msgspec.structs.replace(manifest, **{name: getattr(plan, name) for name in PLANNED})
+def _planned(manifest: Manifest, plan: Plan, whole: Run) -> Manifest:
+    """The manifest of a part of a run, with its plan and the selection of the whole."""
+    planned = {name: getattr(plan, name) for name in PLANNED}
+    return msgspec.structs.replace(manifest, **planned, selection=whole.manifest.selection)
 
 
 def _append(journal: Journal, taken: Taken, events: Iterable[Resume | UnitEvent]) -> None:

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from serbench.measure.plan import Plan
 from serbench.stats.summary import ROUNDS_TO_RANK
+from serbench.text import long_time
 from serbench.traits import WarmUp
 
 
@@ -14,20 +15,26 @@ def with_fitting_warmup(plan: Plan) -> Plan:
     """The plan with the longest warm-up of runners with a JIT compiler that its time has room for.
 
     To make room, rounds give way first, down to as many as ranking takes; then the warm-up, down to what
-    settling takes; then rounds again, down to one; then the rest of the warm-up. The number of rounds in the
-    plan stays, since the plan ends them in time by itself.
+    settling takes; then the samples of a process, down to one, since many processes tell more than many
+    samples of one. What is left takes as long as it takes, unless the user has limited the time: then rounds
+    give way again, down to one, and then the rest of the warm-up. The number of rounds in the plan stays,
+    since the plan ends them in time by itself.
     """
     time_s = _limit(plan)
     warm_up = _slowest(plan)
     if time_s is None or plan.iterations or not warm_up:
         return plan
-    for rounds in range(min(plan.rounds, ROUNDS_TO_RANK), 0, -1):
+    ranking = min(plan.rounds, ROUNDS_TO_RANK)
+    ways = [(ranking, samples) for samples in range(plan.samples, 0, -1)]
+    if plan.max_time_s is not None:
+        ways += [(rounds, 1) for rounds in range(ranking - 1, 0, -1)]
+    for rounds, samples in ways:
+        plan = replace(plan, samples=samples)
         warmup_ns = _warmup_ns(plan, warm_up.shortest_ns, time_s / rounds)
         if warmup_ns >= warm_up.settling_ns:
             break
-    return replace(
-        plan, warmup_ns=max(warm_up.shortest_ns, min(warmup_ns, plan.warmup_ns or warm_up.longest_ns))
-    )
+    least_ns = warm_up.settling_ns if plan.max_time_s is None else warm_up.shortest_ns
+    return replace(plan, warmup_ns=max(least_ns, min(warmup_ns, plan.warmup_ns or warm_up.longest_ns)))
 
 
 def _slowest(plan: Plan) -> WarmUp | None:
@@ -47,10 +54,10 @@ def _warmup_ns(plan: Plan, batch_ns: int, round_s: float) -> int:
 
 
 def fitted(plan: Plan) -> Plan:
-    """The plan with warm-ups that fit. Where not even one round fits, it does one workload after the other,
-    so that there are some whole tables rather than many with holes."""
+    """The plan with warm-ups that fit. Where not even one round fits into the time that the user gives, it
+    does one workload after the other, so that there are some whole tables rather than many with holes."""
     plan = with_fitting_warmup(plan)
-    limit = _limit(plan)
+    limit = plan.max_time_s
     return replace(plan, by_workload=True) if limit is not None and plan.round_s() > limit else plan
 
 
@@ -59,31 +66,42 @@ def _limit(plan: Plan) -> float | None:
 
 
 def told_of(plan: Plan) -> str:
-    """What is less certain since warm-up and rounds were cut; empty where they were not."""
+    """What is less certain since warm-up and rounds were cut, or takes longer than usual; empty where neither
+    is so."""
     limit = _limit(plan)
-    if limit is None:
+    if limit is None or not plan.tasks:
         return ""
     if plan.by_workload:
         return _too_much(plan, limit)
-    warm_up = _slowest(plan)
-    rounds = max(1, min(plan.rounds, int(limit // plan.round_s()))) if plan.tasks else plan.rounds
-    unranked = ", too few to rank" if rounds < min(plan.rounds, ROUNDS_TO_RANK) else ""
-    if not warm_up:
-        return (
-            f"{rounds} of {plan.rounds} rounds{unranked} are expected to fit in {limit:g} s"
-            if rounds < plan.rounds
-            else ""
+    fit = max(1, min(plan.rounds, int(limit // plan.round_s())))
+    ranking = min(plan.rounds, ROUNDS_TO_RANK)
+    warmups = _cut_warmups(plan)
+    if fit < ranking and plan.max_time_s is None:
+        why = "as many as ranking takes" if ranking == ROUNDS_TO_RANK else "as asked for"
+        rounds = (
+            f"{ranking} rounds, {why}, take about {long_time(ranking * plan.round_s())} in place of "
+            f"{limit:g} s; with --max-time, measuring ends sooner"
         )
-    warmup_ns = plan.warmup_ns or warm_up.longest_ns
-    if warmup_ns >= warm_up.longest_ns:
-        return ""
-    titles = dict.fromkeys(task.traits.title for task in plan.tasks if task.traits.warm_up)
+        return f"{warmups}, and {rounds}" if warmups else rounds
+    unranked = ", too few to rank" if fit < ranking else ""
+    if not warmups:
+        cut = f"{fit} of {plan.rounds} rounds{unranked} are expected to fit in {limit:g} s"
+        return cut if fit < plan.rounds else ""
     return (
-        f"each cell of {' and '.join(titles)} warms up for at most {warmup_ns / 1e9:.1f} s, so that "
-        f"at least {rounds} of {plan.rounds} rounds{unranked} fit in {limit:g} s; notes below the "
-        "table name the cells that were still warming up. For more of both, select fewer codecs, "
+        f"{warmups}, so that at least {fit} of {plan.rounds} rounds{unranked} fit in {limit:g} s; notes "
+        "below the table name the cells that were still warming up. For more of both, select fewer codecs, "
         "workloads or operations, or raise --max-time"
     )
+
+
+def _cut_warmups(plan: Plan) -> str:
+    """What the cells do whose warm-up was cut, in words; empty where none was."""
+    warm_up = _slowest(plan)
+    warmup_ns = plan.warmup_ns or (warm_up.longest_ns if warm_up else 0)
+    if not warm_up or warmup_ns >= warm_up.longest_ns:
+        return ""
+    titles = dict.fromkeys(task.traits.title for task in plan.tasks if task.traits.warm_up)
+    return f"each cell of {' and '.join(titles)} warms up for at most {warmup_ns / 1e9:.1f} s"
 
 
 def _too_much(plan: Plan, limit: float) -> str:

@@ -234,6 +234,13 @@ def views_by_their_parts(views: Collection[str]) -> set[str]:
     return {operation for operation, parts in PARTS_OF_VIEWS.items() if any(part in views for part in parts)}
 
 
+def looked_at(measured: Sequence[str], offered: Sequence[str]) -> tuple[str, ...]:
+    """The offered operations whose passes verification watches and times: those that are
+    going to be measured, with their parts, or all where it is not known what is."""
+    parts = {part for operation in measured for part in PARTS_OF_VIEWS.get(operation, ())}
+    return tuple(each for each in offered if not measured or each in {*measured, *parts})
+
+
 def _times(
     command: Sequence[str],
     attempt: Attempt,

@@ -89,6 +89,8 @@ class Manifest(msgspec.Struct, kw_only=True):
         formats: codec → the format of its bytes.
         own: codecs and workloads that are the user's own and not built in, whatever they are called.
         operations: with memory policies; empty where time was not asked for.
+        selection: the words of the command line that choose the same again, without those for workloads and
+            metrics; None where a run does not tell.
         compilers, revisions, prefixes, profiles: as they were asked for.
         cluster: that of a run of several machines, which has a part for each (``measure/parts.py``).
         links: of one whose cells machines of a kind share, the codecs that all of them measure; empty where
@@ -101,6 +103,7 @@ class Manifest(msgspec.Struct, kw_only=True):
     suite: Name | None = None
     cluster: Text = ""
     links: Names = ()
+    selection: tuple[Text, ...] | None = None
     compilers: tuple[Text, ...] = ()
     revisions: tuple[Text, ...] = ()
     prefixes: tuple[Text, ...] = ()
@@ -174,7 +177,7 @@ def _own(paths: Paths, chosen: Chosen) -> tuple[str, ...]:
 def manifest_of(
     paths: Paths, builds: Sequence[toolchain.Toolchain], chosen: Chosen, plan: Plan, asked: dict[str, Any]
 ) -> Manifest:
-    """The manifest of a run that is about to begin; ``asked`` are suite, compilers, revisions,
+    """The manifest of a run that is about to begin; ``asked`` are suite, selection, compilers, revisions,
     prefixes and profiles."""
     found = {spec.id: (spec.parameters, dataset_for(spec, paths)) for spec in chosen.workloads}
     return Manifest(

@@ -120,8 +120,9 @@ class Plan:
             ratio to the best reaches no farther than this on either side, and no two cells that share a rank
             are farther apart; None for no further rounds.
         most_rounds: the number of the round after which these end at the latest.
-        budget_s: no process is started after so many seconds; nor is a round, but for the first, that would
-            end after them if it took as long as the one before. None for no limit.
+        budget_s: no process is started after so many seconds; nor is a round that would end after them if it
+            took as long as the one before. None for no limit.
+        least_rounds: so many rounds are made even after ``budget_s``, since nothing is known without them.
         further_s: no further round is started after so many seconds; None for no limit.
         max_time_s: no process is started after so many seconds; None for no limit.
         sample_ns: least duration of a sample.
@@ -129,6 +130,7 @@ class Plan:
         iterations: passes of every sample; None for as many as ``sample_ns`` takes.
         warmup_ns: most that a runner with a JIT compiler warms up for; None for its own limit.
         apart: codecs that are no contenders; no round is made for their sake.
+        slower: how many times as long tasks take on this machine as on one that is typical.
         by_workload: whether a round does all of a workload before it begins the next.
         share: what this machine measures in each round, of several that share the cells; None for one that
             measures all.
@@ -140,6 +142,7 @@ class Plan:
     target: float | None = None
     most_rounds: int = 0
     budget_s: float | None = None
+    least_rounds: int = 0
     further_s: float | None = None
     max_time_s: float | None = None
     sample_ns: int = 10_000_000
@@ -149,6 +152,7 @@ class Plan:
     core: int | None = None
     silence_limit_s: float = SILENCE_LIMIT_S
     apart: frozenset[str] = frozenset()
+    slower: float = 1.0
     by_workload: bool = False
     share: Share | None = None
 
@@ -159,7 +163,13 @@ class Plan:
 
     def estimate_s(self) -> float:
         """Seconds that measuring takes: those of all rounds, or a limit where that is less."""
-        return min(limit for limit in (self.whole_s(), self.budget_s, self.max_time_s) if limit is not None)
+        budget_s = None if self.budget_s is None else max(self.budget_s, self.least_rounds * self.round_s())
+        return min(limit for limit in (self.whole_s(), budget_s, self.max_time_s) if limit is not None)
+
+    def ends_within(self, number: int) -> float | None:
+        """The seconds after which nothing of this round is started; None for no limit."""
+        limits = [self.max_time_s, self.budget_s if number > self.least_rounds else None]
+        return min((limit for limit in limits if limit is not None), default=None)
 
     def whole_s(self) -> float:
         """Seconds of ``rounds`` without a limit."""
@@ -167,7 +177,8 @@ class Plan:
 
     def round_s(self) -> float:
         share = self.share
-        return sum(self.task_s(task) * (share.part_of(task.codec) if share else 1.0) for task in self.tasks)
+        parts = (self.task_s(task) * (share.part_of(task.codec) if share else 1.0) for task in self.tasks)
+        return self.slower * sum(parts)
 
     def task_s(self, task: Task) -> float:
         """Seconds of a task in a round where a pass is short: calibration, warm-up and samples per cell, and

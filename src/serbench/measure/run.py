@@ -79,12 +79,15 @@ class Outcome:
         rounds_done: whole rounds, those over a part of the cells included.
         out_of_time: whether ``max_time_s`` or ``budget_s`` cut it short.
         unconverged: cells whose ratio is known less precisely than the target.
+        planned_rounds, planned_s: how many whole rounds of all cells were made, and the seconds they took.
     """
 
     failures: dict[Cell, str] = field(default_factory=dict)
     rounds_done: int = 0
     out_of_time: bool = False
     unconverged: list[Cell] = field(default_factory=list)
+    planned_rounds: int = 0
+    planned_s: float = 0.0
 
 
 def execute(
@@ -133,7 +136,8 @@ class _Execution:
         number, length = self.taken.first_round, 0.0
         while (cells := self.wanted(number)) != set():
             begun = time.monotonic()
-            if number > 1 and plan.budget_s is not None and begun - self.start + length > plan.budget_s:
+            first = number <= max(1, plan.least_rounds)
+            if not first and plan.budget_s is not None and begun - self.start + length > plan.budget_s:
                 outcome.out_of_time = True
                 break
             if not self.round(number, cells):
@@ -141,6 +145,9 @@ class _Execution:
                 break
             outcome.rounds_done = number
             number, length = number + 1, time.monotonic() - begun
+            if cells is None:
+                outcome.planned_rounds += 1
+                outcome.planned_s += length
         if plan.target is not None:
             outcome.unconverged = unconverged(self.figures(), plan.target, self.views)
         return outcome
@@ -167,7 +174,7 @@ class _Execution:
     def round(self, number: int, cells: Collection[Cell] | None) -> bool:
         """Measures one round of ``cells``, or of all for None; returns False where time was over before its
         end."""
-        plan = self.plan
+        plan, limit = self.plan, self.plan.ends_within(number)
         # seeded for each round, so that a run that is continued has the order of one that was not
         draws = random.Random(f"{plan.seed}/{number}")
         own = plan.tasks_of(number) if cells is None else plan.tasks
@@ -186,8 +193,7 @@ class _Execution:
             }
         )
         for n, (task, operations) in enumerate(planned):
-            limits = [limit for limit in (plan.max_time_s, plan.budget_s) if limit is not None]
-            if limits and time.monotonic() - self.start > min(limits):
+            if limit is not None and time.monotonic() - self.start > limit:
                 return False
             what = (
                 f"round {number} of {plan.rounds}"

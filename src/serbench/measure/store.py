@@ -113,7 +113,7 @@ class Run:
 
     @cached_property
     def taken(self) -> Taken:
-        """What its journal held when first asked for."""
+        """What its journal held when first asked for, or first after it was appended to through this run."""
         # Looking for garbage among millions of numbers that all stay takes a third of the time.
         collects = gc.isenabled()
         gc.disable()
@@ -125,6 +125,10 @@ class Run:
         finally:
             if collects:
                 gc.enable()
+
+    def forget_taken(self) -> None:
+        """Has ``taken`` read anew when it is next asked for, since the journal has grown."""
+        self.__dict__.pop("taken", None)
 
     def so_far(self, taken: Taken) -> Run:
         """The same run while it is measured, by what was ``taken`` of it until now: its journal is not
@@ -199,7 +203,7 @@ class Journal:
 
     def __init__(self, run: Run):
         """Raises SerbenchError where another process appends to it."""
-        self._path = run.journal
+        self._run, self._path = run, run.journal
         # not buffered, so that nothing is left to be written when a disk is full
         self._file = self._path.open("r+b", buffering=0)
         if not lock(self._file):
@@ -219,6 +223,7 @@ class Journal:
 
     def append(self, event: dict[str, Any]) -> None:
         """Appends one event. Raises OSError where it cannot be written; then no part of it is."""
+        self._run.forget_taken()
         line = (json.dumps(event, separators=(",", ":"), ensure_ascii=False) + "\n").encode(errors="replace")
         try:
             written = 0

@@ -78,6 +78,8 @@ class Unit:
         compiler: the toolchain's name where its language has several; empty where there is one.
         status: ``ok``, ``failed``, ``not_installed`` or ``unsupported``; ``reason`` says why it is not
             ``ok``.
+        measured: the operations that are going to be measured, where verification need not watch and time
+            passes of others; empty where it does so with all.
         command: starts its runner; empty where there is none.
         silence_limit_s: seconds for which its runner may say nothing.
         round_trips: None where they are left to the verification.
@@ -92,6 +94,7 @@ class Unit:
     compiler: str = ""
     status: Status = "ok"
     reason: str = ""
+    measured: tuple[str, ...] = ()
     command: tuple[str, ...] = ()
     silence_limit_s: float = SILENCE_LIMIT_S
     round_trips: RoundTrips | None = None

@@ -21,7 +21,7 @@ from serbench.errors import RunnerError, SerbenchError, reason_of
 from serbench.measure.apart import apart
 from serbench.measure.conversation import Answers
 from serbench.measure.differences import find_difference
-from serbench.measure.growth import constant_time_views
+from serbench.measure.growth import constant_time_views, looked_at
 from serbench.measure.judging import Judging, joined
 from serbench.measure.process import run_runner
 from serbench.measure.said import PROTOCOL, Hello
@@ -52,7 +52,8 @@ def verify(unit: Unit, finds_faults: bool = False) -> Verification:
     if trips.reason:
         return Verification(False, trips.reason, signal=trips.signal)
     try:
-        watched, growth = ((), {}) if finds_faults else watch(unit, trips)
+        some = replace(trips, operations=looked_at(unit.measured, trips.operations))
+        watched, growth = ((), {}) if finds_faults else watch(unit, some)
     except (SerbenchError, OSError) as error:
         return _failed(unit, error)
     found = Verification(
@@ -83,7 +84,7 @@ def with_views(unit: Unit, found: Verification) -> Verification:
     times is not quick."""
     if not takes_times(unit.variant):
         return found
-    known = [operation for operation in found.operations if operation in OPERATIONS]
+    known = [each for each in looked_at(unit.measured, found.operations) if each in OPERATIONS]
     try:
         return replace(found, views=constant_time_views(unit.command, unit.edge, known, unit.silence_limit_s))
     except (SerbenchError, OSError) as error:

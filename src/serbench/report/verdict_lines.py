@@ -43,22 +43,30 @@ def lines_of(run: Run, verdict: Verdict) -> list[Said]:
 def next_step(run: Run, verdicts: Sequence[Verdict]) -> str:
     """What to type after the tables of a run: the first command that mends what the run lacks, or else one
     that tells more."""
+    of_all, several, _ = run.id.partition("/")
+    where = ["--cluster", "ADDRESS"] if several else []
     if not run.taken.ended:
-        of_all, several, _ = run.id.partition("/")
-        where = " --cluster ADDRESS" if several else ""
-        return f"{COMMAND} run --resume {of_all}{where}    (to finish this run)"
+        return f"{COMMAND} run {shlex.join(['--resume', of_all, *where])}    (to finish this run)"
+    metrics = run.manifest.metrics
     if any(each.few_rounds for verdict in verdicts for each in verdict.fastest):
-        workloads = " ".join(f"-w {shlex.quote(workload)}" for workload in run.manifest.workloads)
-        return f"{COMMAND} run {workloads}    (with enough rounds to rank)"
+        again = _measuring(run, run.manifest.workloads, metrics if metrics != ("time",) else (), where)
+        return f"{again}    (with enough rounds to rank)"
     if any(verdict.trust.level == "no" for verdict in verdicts):
         return f"{COMMAND} doctor    (to find out what disturbs measuring on this machine)"
     split = next((verdict for verdict in verdicts if len(verdict.front) > 1), None)
-    if split and "wire" not in run.manifest.metrics:
-        return (
-            f"{COMMAND} run -w {shlex.quote(split.workload)} --metric wire    "
-            "(to compare sizes after compression)"
-        )
+    if split and "wire" not in metrics and not several:
+        return f"{_measuring(run, [split.workload], ['wire'], [])}    (to compare sizes after compression)"
     return f"{COMMAND} plot {run.id}    (to draw this as pictures)"
+
+
+def _measuring(run: Run, workloads: Sequence[str], metrics: Sequence[str], where: Sequence[str]) -> str:
+    """The command that measures these metrics of what was selected for a run, with these of its workloads."""
+    selection = run.manifest.selection
+    if selection is None:
+        selection = tuple(word for codec in run.manifest.codecs for word in ("-c", codec))
+    words = [word for workload in workloads for word in ("-w", workload)]
+    words += [*selection, *(word for metric in metrics for word in ("--metric", metric)), *where]
+    return f"{COMMAND} run {shlex.join(words)}"
 
 
 @dataclass(frozen=True)

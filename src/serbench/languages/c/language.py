@@ -9,13 +9,13 @@ from serbench.languages.base import KnownWork, Tools
 from serbench.languages.c.build import CBuild, c_compiler
 from serbench.languages.cpp.language import Cpp
 from serbench.paths import Paths
-from serbench.traits import Traits
+from serbench.traits import Traits, Typical
 
 
 class C(Cpp):
     """See ``languages.base.Language``."""
 
-    traits = Traits("C", one_executable=True)
+    traits = Traits("C", one_executable=True, typical=Typical(ready_s=3, again_s=2, build_s=6, verify_s=1))
     build = CBuild
     adapter_file = "adapter.c"
     other_sampler = None

@@ -22,7 +22,7 @@ from serbench.languages.cpp.conan import conan_or_prefix
 from serbench.languages.cpp.options import CMakeOptions
 from serbench.languages.cpp.selftest import build_selftest
 from serbench.paths import Paths
-from serbench.traits import Traits
+from serbench.traits import Traits, Typical
 
 COMPILERS = CompilerOption("--cxx", "C++ compiler", "g++")
 
@@ -44,7 +44,9 @@ GOOGLE_BENCHMARK = OtherSampler(
 class Cpp:
     """See ``languages.base.Language``."""
 
-    traits = Traits("C++", one_executable=True)
+    traits = Traits(
+        "C++", one_executable=True, typical=Typical(ready_s=3, again_s=2, build_s=3, verify_s=1.5)
+    )
     table = "cmake"
     options = CMakeOptions
     variant_keys: Sequence[tuple[str, Any, Any]] = ()

@@ -15,7 +15,7 @@ from serbench.languages.go.domain import TAGS
 from serbench.languages.go.options import VARIANT_KEYS, GoOptions
 from serbench.languages.go.sources import MODULE
 from serbench.paths import Paths
-from serbench.traits import Traits
+from serbench.traits import Traits, Typical
 
 TESTING = OtherSampler(
     title="testing.B",
@@ -44,6 +44,7 @@ class Go:
             "instructions": "the collector works on threads of its own, whenever it finds time",
         },
         tells_allocated_bytes=True,
+        typical=Typical(ready_s=5, again_s=2, build_s=11, verify_s=2),
     )
     table = "go"
     options = GoOptions

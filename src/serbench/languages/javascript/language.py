@@ -12,7 +12,7 @@ from serbench.languages.base import KnownWork, Order, OtherSampler, Toolchain, T
 from serbench.languages.javascript.build import JavaScriptBuild
 from serbench.languages.javascript.options import VARIANT_KEYS, NpmOptions
 from serbench.paths import Paths
-from serbench.traits import Traits, WarmUp
+from serbench.traits import Traits, Typical, WarmUp
 
 WARM_UP = WarmUp(
     cells_of_a_process=1,
@@ -52,6 +52,7 @@ class JavaScript:
             "peak": "it is set by V8's flags",
         },
         tells_allocated_bytes=True,
+        typical=Typical(ready_s=8, again_s=2, build_s=1, verify_s=3),
     )
     table = "npm"
     options = NpmOptions

@@ -12,7 +12,7 @@ from serbench.languages.base import KnownWork, Order, Toolchain, Tools
 from serbench.languages.jvm.build import JvmBuild
 from serbench.languages.jvm.options import VARIANT_KEYS, MavenOptions
 from serbench.paths import Paths
-from serbench.traits import Traits, WarmUp
+from serbench.traits import Traits, Typical, WarmUp
 
 WARM_UP = WarmUp(
     cells_of_a_process=3,
@@ -41,6 +41,7 @@ class Jvm:
             "peak": "it is set by JVM flags",
         },
         tells_allocated_bytes=True,
+        typical=Typical(ready_s=15, again_s=6, build_s=12, verify_s=3),
     )
     table = "maven"
     options = MavenOptions

@@ -13,7 +13,7 @@ from serbench.languages.python.build import PythonBuild
 from serbench.languages.python.crosscheck import SAMPLER
 from serbench.languages.python.options import VARIANT_KEYS, PipOptions
 from serbench.paths import Paths
-from serbench.traits import Traits
+from serbench.traits import Traits, Typical
 
 
 class Python:
@@ -28,6 +28,7 @@ class Python:
                 "the same"
             ),
         },
+        typical=Typical(ready_s=15, again_s=3, build_s=1.5, verify_s=1.5),
     )
     table = "pip"
     options = PipOptions

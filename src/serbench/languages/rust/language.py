@@ -15,7 +15,7 @@ from serbench.languages.rust.domain import ATTRIBUTES
 from serbench.languages.rust.options import VARIANT_KEYS, CargoOptions
 from serbench.languages.rust.profile import CargoSettings
 from serbench.paths import Paths
-from serbench.traits import Traits
+from serbench.traits import Traits, Typical
 
 LINKED_BY = "g++"
 """The compiler of the measuring program."""
@@ -24,7 +24,9 @@ LINKED_BY = "g++"
 class Rust:
     """See ``languages.base.Language``."""
 
-    traits = Traits("Rust", one_executable=True)
+    traits = Traits(
+        "Rust", one_executable=True, typical=Typical(ready_s=10, again_s=2, build_s=12, verify_s=1.5)
+    )
     table = "cargo"
     options = CargoOptions
     variant_keys = VARIANT_KEYS

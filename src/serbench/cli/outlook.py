@@ -1,0 +1,226 @@
+"""How long a request takes on this machine, told before anything is built, and corrected as it goes."""
+
+from __future__ import annotations
+
+import contextlib
+import shlex
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from serbench.cli.asking import Request
+from serbench.cli.console import announce
+from serbench.cli.effort import at_first_sight
+from serbench.codec import Variant
+from serbench.errors import SelectionError
+from serbench.experience import (
+    MEASURING,
+    VERIFYING,
+    Experience,
+    Preparing,
+    building_step,
+    program_of,
+)
+from serbench.languages.base import Toolchain
+from serbench.measure.plan import Plan, Task
+from serbench.measure.run import Outcome
+from serbench.measure.store import Run
+from serbench.measure.unit import Unit
+from serbench.prepare import known_variants
+from serbench.selection import POPULAR, Chosen, select_variants
+from serbench.text import long_time
+
+TELLING_S = 60.0
+"""What takes less needs no second word on how long it still takes."""
+
+LONG_S = 240.0
+"""Who would wait for longer is told what takes less."""
+
+_BRIEFER = 0.6
+"""The most that it may take, as a share."""
+
+
+@dataclass(frozen=True)
+class Outlook:
+    """What is known of how long a request takes.
+
+    Attributes:
+        chosen: what the request selects.
+        builds: the toolchains that build it.
+    """
+
+    request: Request
+    chosen: Chosen
+    builds: Sequence[Toolchain]
+    known: Experience
+
+    @classmethod
+    def of(cls, request: Request, chosen: Chosen, builds: Sequence[Toolchain]) -> Outlook:
+        return cls(request, chosen, builds, Experience.of(request.paths.home))
+
+    def plan(self, waited_s: float | None = None) -> Plan:
+        """The plan for all that is selected, if every codec could be built.
+
+        Args:
+            waited_s: how long the user of a first look will have waited when it is carried out.
+        """
+        request, chosen = self.request, self.chosen
+        tasks = _foreseen(chosen, self.builds)
+        slower = self.known.expected_s(MEASURING, 1.0) if self.builds else 1.0  # of this machine alone
+        limit_s = request.making.time_limit
+        plan = request.effort.plan(chosen, tasks, limit_s, request.again, slower)
+        if not request.looks:
+            return plan
+        if waited_s is None:
+            return at_first_sight(plan, request.waited_s)
+        return request.effort.plan_at_first_sight(plan, tasks, waited_s)
+
+    def foreseen(self) -> Foreseen:
+        """How long each step is expected to take."""
+        preparing = Preparing.of(self.known, self.builds, self.chosen.built, self.chosen.workloads)
+        building_s, verifying_s = preparing.by(self.known)
+        plan = self.plan(self.request.waited_s + building_s + verifying_s)
+        return Foreseen(building_s, verifying_s, self.rounds_s(plan))
+
+    def rounds_s(self, plan: Plan) -> float:
+        """Seconds of the rounds that a plan has, or still has where a run is continued."""
+        if "time" not in self.chosen.metrics:
+            return 0.0
+        again = self.request.again
+        if not again:
+            return plan.estimate_s()
+        lacking_s = rounds_lacking(again, plan) * plan.round_s()
+        return lacking_s if plan.max_time_s is None else min(lacking_s, plan.max_time_s)
+
+    def tell(self) -> None:
+        """Announces how long the request takes, and what would take less where that is long."""
+        foreseen, count = self.foreseen(), len(self.chosen.variants)
+        guess = "" if self.known.factors else "; a rough guess, since nothing was built here yet"
+        about = f"about {long_time(foreseen.total_s)} here{foreseen.steps}{guess}"
+        codecs = f"{count} codec{'' if count == 1 else 's'}"
+        if self.request.again:
+            plan = self.plan()
+            lacking = f"{codecs}, {rounds_lacking(self.request.again, plan)} rounds are lacking: {about}"
+            limit_s = plan.budget_s if plan.max_time_s is None else plan.max_time_s
+            more = "; rounds for ratios that are still known too little end after {} of measuring"
+            announce(lacking + (more.format(long_time(limit_s)) if plan.target and limit_s else ""))
+            return
+        announce(f"{codecs}: {about}")
+        if foreseen.total_s > LONG_S:
+            for what, briefer in self._briefer(foreseen.total_s):
+                words = shlex.join(
+                    word
+                    for each in patterns_for(briefer.chosen.variants, known_variants(self.request.paths))
+                    for word in ("-c", each)
+                )
+                announce(f"{what}: about {long_time(briefer.foreseen().total_s)} ({words})")
+
+    def _briefer(self, than_s: float) -> Iterator[tuple[str, Outlook]]:
+        """Parts of the selection that take much less, each with what they are: what is built already, and the
+        languages that are quick."""
+        variants = self.chosen.variants
+        built = [v for v in variants if all(program in self.known.programs for program in self._programs(v))]
+        quick: list[Variant] = []
+        by_language = [
+            [variant for variant in variants if variant.codec.language == language]
+            for language in {variant.codec.language: None for variant in variants}
+        ]
+        for own in sorted(by_language, key=lambda own: self._of(own).foreseen().total_s / len(own)):
+            if self._of([*quick, *own]).foreseen().total_s <= _BRIEFER * than_s:
+                quick += own
+        titles = dict.fromkeys(variant.codec.traits.title for variant in quick)
+        for what, some in (
+            (f"the {len(built)} that are built already", built),
+            (f"those of {', '.join(titles)}", quick),
+        ):
+            if some and self._of(some).foreseen().total_s <= _BRIEFER * than_s:
+                yield what, self._of([variant for variant in variants if variant in some])
+
+    def _of(self, variants: Sequence[Variant]) -> Outlook:
+        return replace(self, chosen=replace(self.chosen, variants=variants))
+
+    def _programs(self, variant: Variant) -> Iterator[str]:
+        for build in self.builds:
+            if build.language == variant.codec.language:
+                yield from (program_of(build, variant, spec) for spec in self.chosen.workloads)
+
+    def tell_left(self, seconds: float) -> None:
+        """Announces how long what is left takes, if that is long."""
+        if seconds > TELLING_S:
+            announce(f"about {long_time(seconds)} more")
+
+    def built(self, build: Toolchain, units: Sequence[Unit], took_s: float) -> None:
+        """Takes in how long a toolchain took."""
+        able = [unit for unit in units if unit.status == "ok"]
+        if able:
+            programs = [program_of(build, unit.variant, unit.spec) for unit in able]
+            new = sum(self.known.is_new(program) for program in programs)
+            self.known.learn(*building_step(build, [unit.variant for unit in able], new), took_s)
+
+    def verified(self, units: Sequence[Unit], took_s: float) -> None:
+        """Takes in how long verifying took, and which programs there are now."""
+        preparing = Preparing.of(self.known, self.builds, self.chosen.built, self.chosen.workloads)
+        self.known.learn(VERIFYING, preparing.verifying_s, took_s)
+        for status, take in (("ok", self.known.built), ("not_installed", self.known.lacking)):
+            those = {unit.variant.id: unit.variant for unit in units if unit.status == status}
+            take(program for variant in those.values() for program in self._programs(variant))
+        self.known.keep()
+
+    def measured(self, plan: Plan, outcome: Outcome) -> None:
+        """Takes in how long rounds took."""
+        typical_s = outcome.planned_rounds * replace(plan, slower=1.0).round_s()
+        self.known.learn(MEASURING, typical_s, outcome.planned_s)
+        self.known.keep()
+
+
+@dataclass(frozen=True)
+class Foreseen:
+    """How long each step of a request is expected to take."""
+
+    building_s: float
+    verifying_s: float
+    measuring_s: float
+
+    @property
+    def total_s(self) -> float:
+        return self.building_s + self.verifying_s + self.measuring_s
+
+    @property
+    def steps(self) -> str:
+        """The steps that take long, in brackets; empty where there is one only."""
+        steps = {"building": self.building_s, "verifying": self.verifying_s, "measuring": self.measuring_s}
+        long = [f"{step} {long_time(seconds)}" for step, seconds in steps.items() if seconds >= 10]
+        return f" ({', '.join(long)})" if len(long) > 1 else ""
+
+
+def rounds_lacking(run: Run, plan: Plan) -> int:
+    """How many rounds of its plan a run lacks."""
+    done = min((len(samples.rounds) for samples in run.taken.cells.values()), default=0)
+    return max(0, plan.rounds - done)
+
+
+def patterns_for(chosen: Sequence[Variant], known: dict[str, Variant]) -> list[str]:
+    """Few patterns that select these variants and no others."""
+    patterns: list[str] = []
+    for language in dict.fromkeys(variant.codec.language for variant in chosen):
+        own = [variant for variant in chosen if variant.codec.language == language]
+        for pattern in (f"{language}/{POPULAR}", f"{language}/*"):
+            with contextlib.suppress(SelectionError):  # it selects nothing
+                if {v.id for v in select_variants([pattern], known)} == {v.id for v in own}:
+                    patterns.append(pattern)
+                    break
+        else:
+            patterns += [variant.id for variant in own]
+    return patterns
+
+
+def _foreseen(chosen: Chosen, builds: Sequence[Toolchain]) -> list[Task]:
+    """The tasks that would be measured if every codec could be built and offered all operations."""
+    tasks = []
+    for spec in chosen.workloads:
+        for variant in chosen.built:
+            codec = variant.codec
+            names = [build.name for build in builds if build.language == codec.language]
+            for name in names if len(names) > 1 else [""]:
+                task = Task(variant.id, spec.id, (), "", tuple(chosen.operations), name, traits=codec.traits)
+                tasks.append(replace(task, beside=variant in chosen.beside))
+    return tasks

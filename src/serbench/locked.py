@@ -1,0 +1,67 @@
+"""Finds the packages of ``requirements.lock`` that serbench needs to run, or that an extra needs besides.
+
+The launcher runs this file by its path before there is an environment, so it uses the standard library alone.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import tomllib
+from collections.abc import Iterable
+from pathlib import Path
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+_OWN = "serbench"
+
+
+def normalized(name: str) -> str:
+    """A package's name as all its spellings have it (PEP 503)."""
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def named_by(project: Path, extras: Iterable[str]) -> set[str]:
+    """The packages that ``pyproject.toml`` names for serbench itself and for these extras."""
+    declared = tomllib.loads((project / "pyproject.toml").read_text())["project"]
+    named: set[str] = set()
+    left, seen = ["", *extras], set[str]()
+    while left:
+        extra = left.pop()
+        if extra in seen:
+            continue
+        seen.add(extra)
+        for line in declared["optional-dependencies"][extra] if extra else declared["dependencies"]:
+            found = _NAME.match(line)
+            assert found, line
+            if normalized(found[0]) == _OWN:  # an extra that has others
+                left += [each.strip() for each in line.partition("[")[2].partition("]")[0].split(",")]
+            else:
+                named.add(normalized(found[0]))
+    return named
+
+
+def blocks_of(lock: str) -> dict[str, tuple[str, set[str]]]:
+    """Package → its lines in a lock file, and the packages for whose sake it is there (``# via``). A package
+    may be there in several versions, for several versions of Python."""
+    blocks: dict[str, tuple[str, set[str]]] = {}
+    for block in re.split(r"\n(?=[A-Za-z0-9])", lock):
+        if found := _NAME.match(block):
+            via = block.partition("# via")[2].replace("#", " ").split()
+            before, others = blocks.get(normalized(found[0]), ("", set[str]()))
+            of_all = others | {normalized(each) for each in via}
+            blocks[normalized(found[0])] = (f"{before}{block.rstrip()}\n", of_all)
+    return blocks
+
+
+def subset(project: Path, extras: Iterable[str] = ()) -> str:
+    """The part of the lock file with what serbench and these extras need, and all that those need."""
+    blocks = blocks_of((project / "requirements.lock").read_text())
+    wanted, more = set[str](), named_by(project, extras) & blocks.keys()
+    while more:
+        wanted |= more
+        more = {name for name, (_, via) in blocks.items() if via & wanted} - wanted
+    return "".join(text for name, (text, _) in blocks.items() if name in wanted)
+
+
+if __name__ == "__main__":
+    sys.stdout.write(subset(Path(sys.argv[1]), sys.argv[2:]))
