@@ -21,7 +21,7 @@ public class Probe {
     Usage before = Usage.read(Path.of(words[0]), () -> 0, () -> 0);
     Usage after = Usage.read(Path.of(words[1]), () -> 30_000_000, () -> 200_000_000);
     System.out.println(after.waitedSince(before) + " " + after.involuntarySwitchesSince(before) + " "
-        + after.pageFaultsSince(before) + " " + after.stolenSince(before));
+        + after.pageFaultsSince(before) + " " + after.stolenSince(before) + " " + after.ranSince(before));
   }
 }
 """
@@ -81,55 +81,55 @@ def classes(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 CASES = {
-    "undisturbed": (Proc({WORKER: (5, 1, 3)}), Proc({WORKER: (205, 1, 3)}), "0 0 0 0"),
+    "undisturbed": (Proc({WORKER: (5, 1, 3)}), Proc({WORKER: (205, 1, 3)}), "0 0 0 0 200000000"),
     "others had the core for a quarter": (
         Proc({WORKER: (5, 1, 3)}),
         Proc({WORKER: (155, 51, 23)}),
-        "50000000 20 0 0",
+        "50000000 20 0 0 150000000",
     ),
     # They took turns on one core: 60 ms each ready without it, and nobody else had it.
     "a compiler of its own": (
         Proc({WORKER: (5, 0, 0), COMPILER: (50, 0, 0)}),
         Proc({WORKER: (145, 60, 6), COMPILER: (110, 130, 4)}),
-        "0 10 0 0",
+        "0 10 0 0 200000000",
     ),
     # 200 ms, of which its two threads had 120: others had at most 80, however long both waited for them.
     "a compiler of its own and others": (
         Proc({WORKER: (0, 0, 0), COMPILER: (0, 0, 0)}),
         Proc({WORKER: (80, 120, 1), COMPILER: (40, 160, 1)}),
-        "80000000 2 0 0",
+        "80000000 2 0 0 120000000",
     ),
     # It slept for half of the time, which is nobody's fault.
-    "idle": (Proc({WORKER: (0, 0, 0)}), Proc({WORKER: (100, 2, 1)}), "2000000 1 0 0"),
+    "idle": (Proc({WORKER: (0, 0, 0)}), Proc({WORKER: (100, 2, 1)}), "2000000 1 0 0 100000000"),
     # Who reads ran for 30 ms by its own clock; its file was written at a tick.
     "a file that lags behind": (
         Proc({READER: (1, 0, 0), WORKER: (0, 90, 0)}),
         Proc({READER: (3, 0, 0), WORKER: (160, 190, 0)}),
-        "10000000 0 0 0",
+        "10000000 0 0 0 190000000",
     ),
     "threads come and go": (
         Proc({WORKER: (0, 0, 0), ENDED: (500, 500, 9)}),
         Proc({WORKER: (150, 10, 1), NEW: (20, 5, 1)}),
-        "15000000 2 0 0",
+        "15000000 2 0 0 170000000",
     ),
     # Its other threads ran for 150 ms between them and are no more: 30 ms are left for others, and two ticks
     # of doubt.
     "threads that have ended": (
         Proc({WORKER: (0, 0, 0)}, ticks=100),
         Proc({WORKER: (20, 180, 9)}, ticks=117),
-        "50000000 9 0 0",
+        "50000000 9 0 0 150000000",
     ),
     "two cores, one of them lost": (
         Proc({WORKER: (0, 0, 0), COMPILER: (0, 0, 0)}, cores="0-1"),
         Proc({WORKER: (100, 100, 7), COMPILER: (200, 0, 0)}, cores="0-1"),
-        "100000000 7 0 0",
+        "100000000 7 0 0 300000000",
     ),
     "stolen from another core": (
         Proc({WORKER: (0, 0, 0)}, stolen=(3, 4)),
         Proc({WORKER: (200, 0, 0)}, stolen=(30, 6), faults=12),
-        "0 0 12 20000000",
+        "0 0 12 20000000 200000000",
     ),
-    "the system has no such statistics": (Proc(cores="5"), Proc(cores="5"), "-1 -1 0 -1"),
+    "the system has no such statistics": (Proc(cores="5"), Proc(cores="5"), "-1 -1 0 -1 -1"),
 }
 
 
@@ -143,4 +143,6 @@ def test_only_others_disturb(classes: Path, tmp_path: Path, name: str) -> None:
 
 def test_without_proc_nothing_is_known(classes: Path, tmp_path: Path) -> None:
     command = ["java", "-cp", str(classes), "serbench.Probe", str(tmp_path), str(tmp_path)]
-    assert subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip() == "-1 -1 -1 -1"
+    assert (
+        subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip() == "-1 -1 -1 -1 -1"
+    )

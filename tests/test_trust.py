@@ -21,7 +21,17 @@ from tests.simulated import coverage, coverage_when_stopped, even
 
 from serbench.cli.effort import DEFAULT_ROUNDS, MOST_ROUNDS_FACTOR, TARGET
 from serbench.stats.comparison import compare, holm
-from serbench.stats.disturbance import LOST_SHARE, SWITCH_NS, TICK_NS, Thefts, is_disturbed, own_ns
+from serbench.stats.disturbance import (
+    AFTERMATH,
+    AFTERMATH_AT_MOST,
+    LOST_SHARE,
+    SWITCH_NS,
+    TICK_NS,
+    Thefts,
+    deducted,
+    is_disturbed,
+    own_ns,
+)
 from serbench.stats.stopping import unconverged, undecided, with_references
 from serbench.stats.summary import CONFIDENCE
 from serbench.stats.ties import separation, standings
@@ -196,6 +206,29 @@ def test_no_time_is_deducted_that_the_process_itself_took(waited: int, own: int,
         )
         == left
     )
+
+
+@pytest.mark.parametrize(
+    ("waited", "own", "left", "doubted"),
+    [
+        (3_000_000, 7_000_000, 7_000_000, AFTERMATH),
+        # What bounds the deduction is not known, so nothing is deducted, and all of it is in doubt.
+        (3_000_000, -1, 10_000_000, 0.3),
+        (14_000_000, -1, 10_000_000, 1.4),
+        (-1, 4_000_000, 10_000_000, 0.6),
+        (-1, -1, 10_000_000, 1.0),
+    ],
+)
+def test_what_is_deducted_is_known_and_all_else_in_doubt(
+    waited: int, own: int, left: int, doubted: float
+) -> None:
+    found = deducted(
+        SimpleNamespace(
+            elapsed_ns=10_000_000, waited_ns=waited, own_ns=own, stolen_ns=0, involuntary_switches=9
+        )
+    )
+    assert found.ns == left
+    assert doubted <= found.doubt <= doubted + AFTERMATH_AT_MOST
 
 
 @dataclass

@@ -47,7 +47,7 @@ function parts(colour: string): number[] {
   return [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16));
 }
 
-/** A square with its figure; without one it is hatched and has no colour, and one that does not compete is grey. */
+/** A square with its figure; hatched without one, and grey where the codec does not compete. */
 export function square(shaded: Shaded, top: number): HTMLElement {
   const { value, first, floor, view } = shaded;
   if (value === null) {

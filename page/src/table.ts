@@ -354,7 +354,8 @@ function rank(each: Line): HTMLElement {
   if (!cell.rank) return h("span", {}, "");
   const why = cell.unsteady ? "its order among those of its rank is not known, since times vary; " : "";
   const title = `${why}equal ranks are too close to call`;
-  return h("span", { title }, `${cell.rank}${cell.unsteady ? "~" : ""}${cell.constant_time_view ? "°" : ""}`);
+  const marks = `${cell.unsteady ? "~" : ""}${cell.constant_time_view ? "°" : ""}`;
+  return h("span", { title }, `${cell.rank}${marks}`);
 }
 
 function name(each: Line, store: Store): HTMLElement {

@@ -97,13 +97,14 @@ def deducted(sample: Timed) -> Deducted:
     The system counts the time that other processes had the core, so it is deducted, and what they leave
     behind is in doubt (``AFTERMATH``). Stolen time is told in ticks, so it is not deducted, and all of it and
     a tick more is in doubt. Where the system does not count what others took, so is all time in which the
-    runner did not have the core.
+    runner did not have the core; and where it does not count what the runner itself took, which bounds what
+    may be deducted, so is all that others took.
     """
-    left = own_ns(sample)
-    if sample.waited_ns < 0:
-        unknown = sample.elapsed_ns - sample.own_ns if sample.own_ns >= 0 else sample.elapsed_ns
+    if sample.waited_ns >= 0 and sample.own_ns >= 0:
+        left, unknown = own_ns(sample), 0
     else:
-        unknown = 0
+        left = sample.elapsed_ns
+        unknown = sample.waited_ns if sample.own_ns < 0 <= sample.waited_ns else left - max(0, sample.own_ns)
     if sample.stolen_ns > 0:
         unknown += sample.stolen_ns + TICK_NS
     others = 1 - left / sample.elapsed_ns

@@ -21,6 +21,7 @@ public final class CellProfiler implements InternalProfiler {
   static final String LEFT = "serbench.left";
   static final String SWITCHES = "serbench.switches";
   static final String WAITED = "serbench.waited";
+  static final String OWN = "serbench.own";
   static final String FAULTS = "serbench.faults";
   static final String STOLEN = "serbench.stolen";
   static final String ALLOCATED = "serbench.allocated";
@@ -91,6 +92,7 @@ public final class CellProfiler implements InternalProfiler {
         new ScalarResult(LEFT, left, "times", AggregationPolicy.SUM),
         new ScalarResult(SWITCHES, after.involuntarySwitchesSince(before), "times", AggregationPolicy.SUM),
         new ScalarResult(WAITED, after.waitedSince(before), "ns", AggregationPolicy.SUM),
+        new ScalarResult(OWN, after.ranSince(before), "ns", AggregationPolicy.SUM),
         new ScalarResult(FAULTS, after.pageFaultsSince(before), "pages", AggregationPolicy.SUM),
         new ScalarResult(STOLEN, after.stolenSince(before), "ns", AggregationPolicy.SUM),
         new ScalarResult(ALLOCATED, allocatedBytes(), "bytes", AggregationPolicy.SUM),

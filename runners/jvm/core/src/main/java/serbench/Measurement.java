@@ -199,6 +199,7 @@ final class Measurement {
     put(sample, "collecting_ns", iteration, CellProfiler.COLLECTING, 1e6);
     put(sample, "involuntary_switches", iteration, CellProfiler.SWITCHES, 1);
     put(sample, "waited_ns", iteration, CellProfiler.WAITED, 1);
+    put(sample, "own_ns", iteration, CellProfiler.OWN, 1);
     put(sample, "page_faults", iteration, CellProfiler.FAULTS, 1);
     put(sample, "stolen_ns", iteration, CellProfiler.STOLEN, 1);
     put(sample, "warmups", iteration, CellProfiler.WARMUPS, 1);

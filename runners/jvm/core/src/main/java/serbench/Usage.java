@@ -79,18 +79,29 @@ final class Usage {
     return new Usage(clock.getAsLong(), threads, whole, cores, stolenNs);
   }
 
-  /** The time that the process's threads were ready while another process had their core. */
-  long waitedSince(Usage before) {
+  /** The time that the process's threads were on cores. */
+  long ranSince(Usage before) {
     if (threads.isEmpty() || before.threads.isEmpty()) return UNKNOWN;
     long ran = 0;
-    long delayed = 0;
     for (Map.Entry<String, Scheduled> thread : threads.entrySet()) {
-      Scheduled earlier = before.threads.getOrDefault(thread.getKey(), new Scheduled(0, 0, 0));
-      ran += thread.getValue().ranNs - earlier.ranNs;
-      delayed += thread.getValue().delayedNs - earlier.delayedNs;
+      ran += thread.getValue().ranNs - earlier(before, thread.getKey()).ranNs;
     }
     // Threads that have ended are in the whole alone, each of whose two parts is exact to a tick.
-    ran = Math.max(ran, whole.ranNs - before.whole.ranNs - 2 * TICK_NS);
+    return Math.max(ran, whole.ranNs - before.whole.ranNs - 2 * TICK_NS);
+  }
+
+  private static Scheduled earlier(Usage before, String thread) {
+    return before.threads.getOrDefault(thread, new Scheduled(0, 0, 0));
+  }
+
+  /** The time that the process's threads were ready while another process had their core. */
+  long waitedSince(Usage before) {
+    long ran = ranSince(before);
+    if (ran == UNKNOWN) return UNKNOWN;
+    long delayed = 0;
+    for (Map.Entry<String, Scheduled> thread : threads.entrySet()) {
+      delayed += thread.getValue().delayedNs - earlier(before, thread.getKey()).delayedNs;
+    }
     // A thread that waits while another one of the process runs is not disturbed by others: where the
     // process's own threads filled the cores, nobody else had them.
     long notOurs = Math.max(cores.size(), 1) * (atNs - before.atNs) - ran;
@@ -102,8 +113,7 @@ final class Usage {
     if (threads.isEmpty() || before.threads.isEmpty()) return UNKNOWN;
     long switches = 0;
     for (Map.Entry<String, Scheduled> thread : threads.entrySet()) {
-      Scheduled earlier = before.threads.getOrDefault(thread.getKey(), new Scheduled(0, 0, 0));
-      switches += thread.getValue().switches - earlier.switches;
+      switches += thread.getValue().switches - earlier(before, thread.getKey()).switches;
     }
     return switches;
   }
