@@ -61,12 +61,13 @@ def made(
                     operation, _, memory = cell.partition(":")
                     elapsed = round(1000 * ns * (1 + draw.gauss(0, noise)))
                     waited = elapsed // 10 if disturbed(codec, cell) else 0
+                    own = {"own_ns": elapsed - waited} if waited else {}
                     which = {"operation": operation, "memory": memory, "round": number, "iterations": 1000}
                     say(
                         "sample",
                         codec,
                         **which,
-                        **{"elapsed_ns": elapsed, "waited_ns": waited, **(sample or {})},
+                        **{"elapsed_ns": elapsed, "waited_ns": waited, **own, **(sample or {})},
                     )
         if ended:
             journal.append({"event": "end"})

@@ -105,6 +105,24 @@ def test_an_equal_machine_that_cannot_tell_contradicts_nothing(tmp_path: Path) -
     assert records(run)["fastest_by_kind serialize"]["kinds"][0]["machines_disagree"] is False
 
 
+def test_a_machine_that_does_not_know_and_one_that_finds_it_too_close_do_not_say_the_same(
+    tmp_path: Path,
+) -> None:
+    times = {"a": (100, 100), "b": (100.2, 100.2)}
+    machines = {"m": ("old", times), "n": ("zen4", times)}
+    lines = said(run := fleet(tmp_path, machines, noise={"m": 0.02, "n": 0.4}))
+    old, zen4 = lines["Fastest to write"].split(";")
+    assert old.startswith("old: too close to call: ")
+    assert zen4.startswith(" zen4: not known: ") and zen4.endswith(" may be first on all")
+    told = records(run)["fastest_by_kind serialize"]
+    assert told["holds_on_all_kinds"] is False
+    answers = [each["answers"][0] for each in told["kinds"]]
+    assert [(each["too_close_to_call"], each["not_known"]) for each in answers] == [
+        (True, False), (False, True)
+    ]  # fmt: skip
+    assert "~" not in lines["Smallest"] and records(run)["smallest_by_kind"]["holds_on_all_kinds"]
+
+
 def test_too_few_rounds_call_nothing(tmp_path: Path) -> None:
     machines = {"m": ("zen4", THREE), "n": ("old", THREE)}
     early = fleet(tmp_path / "early", machines, rounds=3)

@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import random
 import re
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -24,7 +25,9 @@ from serbench.report.run_table import run_tables
 from serbench.report.show import NOTES_SHOWN, _wrapped, foremost, markdown, show_run
 from serbench.report.table import Table
 from serbench.report.tables import tables_of
+from serbench.report.verdict import Place, place_of
 from serbench.report.verdict_lines import next_step
+from serbench.stats.summary import Interval
 
 # --- who is first ---
 
@@ -136,6 +139,34 @@ def test_a_reference_is_shown_beside_libraries_and_does_not_win(tmp_path: Path) 
     assert rows["a", "serialize"].ratio.estimate == 1
 
 
+def test_a_reference_is_compared_only_where_a_library_is_ranked_and_only_as_far_as_is_known(
+    tmp_path: Path,
+) -> None:
+    what = {"hand": "hand-written code"}
+    unknown = {"waited_ns": -1, "involuntary_switches": 1000, "own_ns": 1}
+    hidden = made(tmp_path, {"hand": (40, 100), **THREE}, references=what, sample=unknown)
+    told = said(hidden)
+    assert told["Trust"].startswith("no: ") and {row.rank for row in rows_of(hidden)} == {None, 0}
+    assert "Reference" not in told
+    restless = made(tmp_path, {"hand": (100, 100), "a": (105, 300)}, references=what, noise=0.4)
+    assert said(restless)["Reference"].startswith(
+        "hand (hand-written code): not known to be faster or slower than the fastest library to write, "
+    )
+    near = said(made(tmp_path, {"hand": (100, 100), "a": (100.1, 300)}, references=what))
+    assert "as fast as the fastest library, as far as can be told, to write" in near["Reference"]
+
+
+def test_where_a_library_may_be_the_fastest_of_all_nobody_is_sure_to_beat_it(tmp_path: Path) -> None:
+    run = made(tmp_path, {"a": (100, 100)})
+    (row, _) = rows_of(run)
+    ratio = Interval(1.2, 0.9, 1.6, 0.95)
+    first = replace(row, codec="b", rank=1, may_lead=True)
+    restless = replace(row, codec="c", rank=3, may_lead=True, ratio=ratio)
+    assert place_of(restless, [first, restless]) == Place(1, 2)
+    assert place_of(replace(restless, may_lead=False), [first, restless]) == Place(3, 3)
+    assert place_of(first, [first, restless]) == Place(1, 1)
+
+
 def test_the_runner_up_is_another_library(tmp_path: Path) -> None:
     times = {"a:one": (100, 100), "a:two": (150, 150), "b": (200, 200)}
     lines = said(made(tmp_path, times, {"a:one": 50, "a:two": 51, "b": 60}))
@@ -158,7 +189,7 @@ def test_too_few_rounds_call_nothing(tmp_path: Path) -> None:
 
 def test_one_codec_beats_nobody(tmp_path: Path) -> None:
     lines = said(made(tmp_path, {"a": (100, 200)}))
-    assert lines["Fastest to write"] == "a (100 ns), the only one ranked"
+    assert lines["Fastest to write"] == "a (100 ns); no other library is ranked"
     assert lines["Smallest"] == "a (100 bytes)"
     assert "Size against time" not in lines
 

@@ -96,12 +96,15 @@ def _text(across: Across) -> str:
 
 
 def _never_behind(across: Across) -> str:
-    """Who is first on every machine or shares that with others, where machines do not say the same."""
+    """Who is first on every machine, shares that with others or may be first, where machines do not say the
+    same."""
     first = across.answers[0]
     rows = [row for row in first.first if row.name in across.never_behind]
     if not rows:
         return ""
     names = Wording(first.machines[0].run, first.machines[0].verdict).names(rows)
+    if not all(answer.is_known for answer in across.answers):
+        return f". {names} may be first on all"
     return f". {names} {'is' if len(rows) == 1 else 'are'} first, or too close to call, on all"
 
 
@@ -135,4 +138,4 @@ def _said(answer: Answer, what: str) -> str:
         return _NONE[what]
     machine = answer.machines[0]
     wording = Wording(machine.run, machine.verdict)
-    return wording.names(answer.first) if what == "smallest" else wording.first(answer.first)
+    return wording.names(answer.first, of_times=False) if what == "smallest" else wording.first(answer.first)

@@ -59,13 +59,16 @@ class Answer:
 
     Attributes:
         first: the rows of the first of these machines; where there are several, they are too close to call,
-            or as small. None where no codec is first, or nothing is ranked.
+            as small, or may be the fastest (``is_known``). None where no codec is first, or nothing is
+            ranked.
         few_rounds: how many rounds there were, where these are too few to rank; else 0.
+        is_known: whether these machines know that all of ``first`` are first; else one of them is.
     """
 
     first: Sequence[Row]
     few_rounds: int
     machines: Sequence[Judged]
+    is_known: bool = True
 
     @property
     def names(self) -> frozenset[str]:
@@ -75,8 +78,7 @@ class Answer:
         names = sorted(self.names)
         data: dict[str, Any] = {"codecs": names, "machines": [each.name for each in self.machines]}
         if question.what != "smallest":
-            known = are_known(self.first)
-            data |= {"too_close_to_call": len(names) > 1 and known, "not_known": not known}
+            data |= {"too_close_to_call": len(names) > 1 and self.is_known, "not_known": not self.is_known}
         return data | ({"few_rounds": self.few_rounds} if self.few_rounds else {})
 
 
@@ -119,11 +121,11 @@ class Across:
     @property
     def holds(self) -> bool:
         """Whether every machine says the same."""
-        return len({(answer.names, bool(answer.few_rounds)) for answer in self.answers}) == 1
+        return len({(answer.names, answer.is_known, bool(answer.few_rounds)) for answer in self.answers}) == 1
 
     @property
     def never_behind(self) -> Sequence[str]:
-        """The contenders that are among the first on every machine."""
+        """The contenders that are among the first on every machine, or may be."""
         return sorted(frozenset.intersection(*(answer.names for answer in self.answers)))
 
     def to_json(self) -> dict[str, Any]:
@@ -204,14 +206,15 @@ def _across(machines: Sequence[Judged]) -> Iterable[Across]:
 
 def _answers(question: Question, machines: Sequence[Judged]) -> list[Answer]:
     """What machines of a kind say, each answer once."""
-    found: dict[tuple[frozenset[str], bool], list[tuple[Judged, Sequence[Row], int]]] = {}
+    found: dict[tuple[frozenset[str], bool, bool], list[tuple[Judged, Sequence[Row], int]]] = {}
     for machine in machines:
         first, few_rounds = _first(question, machine.verdict)
         names = frozenset() if few_rounds else frozenset(row.name for row in first)
-        found.setdefault((names, bool(few_rounds)), []).append((machine, first, few_rounds))
+        known = question.what == "smallest" or are_known(first)
+        found.setdefault((names, known, bool(few_rounds)), []).append((machine, first, few_rounds))
     answers = [
-        Answer(own[0][1], max(few for _, _, few in own), [machine for machine, _, _ in own])
-        for own in found.values()
+        Answer(own[0][1], max(few for _, _, few in own), [machine for machine, _, _ in own], known)
+        for (_, known, _), own in found.items()
     ]
     return sorted(answers, key=lambda answer: (-len(answer.machines), len(answer.names)))
 

@@ -18,6 +18,7 @@ from serbench.measure.store import Run
 from serbench.report.rows import Row, too_few_rounds
 from serbench.report.trust import Trust, trust_of
 from serbench.selection import HEADLINE
+from serbench.stats.summary import ROUNDS_TO_RANK
 
 
 def are_known(first: Sequence[Row]) -> bool:
@@ -180,9 +181,11 @@ class Place:
 
 
 def place_of(row: Row, rows: Sequence[Row]) -> Place:
-    """The place of a ranked row among the rows of its operation; that of an unsteady one by its interval."""
+    """The place of a ranked row among the rows of its operation; by its interval where it is unsteady, or may
+    be the fastest though its rank is a later one."""
     rank = row.rank or 0
-    if not row.unsteady or row.ratio is None:
+    known = not row.unsteady and (rank == 1 or not row.may_lead)
+    if known or row.ratio is None:
         return Place(rank, rank)
     others = [each.ratio for each in rows if _contends(each) and each.name != row.name and each.ratio]
     return Place(
@@ -228,8 +231,10 @@ def _other_library(first: Sequence[Row], behind: Sequence[Row]) -> Row | None:
 
 
 def _beside(operation: str, memory: str, rows: Sequence[Row]) -> Beside | None:
-    references = [row for row in rows if row.reference and row.time and row.ratio and not row.view]
-    if not references or too_few_rounds(rows):
+    references = [
+        row for row in rows if row.reference and row.rounds >= ROUNDS_TO_RANK and row.ratio and not row.view
+    ]
+    if not references or not any(map(_contends, rows)):
         return None
     return Beside(operation, memory, min(references, key=lambda row: row.ratio.estimate if row.ratio else 0))
 

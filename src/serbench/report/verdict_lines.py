@@ -15,6 +15,7 @@ from serbench.report.table import Said, Tone
 from serbench.report.trust import Trust
 from serbench.report.verdict import Beside, Fastest, Smallest, Verdict, are_known
 from serbench.stats.summary import ROUNDS_TO_RANK
+from serbench.stats.ties import ALIKE
 
 _NAMED = 4
 """How many codecs are named where more are too close to call."""
@@ -117,18 +118,18 @@ class Wording:
         if len(each.first) == 1:
             said += f" ({self.time(each.first[0])})"
         if each.next is None or each.next.ratio is None:
-            return said if len(each.first) > 1 else f"{said}, the only one ranked"
+            return said if len(each.first) > 1 else f"{said}; no other library is ranked"
         margin = " ".join(filter(None, (ratio(each.next.ratio), between(each.next.ratio))))
         return f"{said}; ahead of {self.name(each.next)}: {margin}"
 
     def smallest(self, smallest: Smallest) -> str:
-        said = f"{self.names(smallest.first)} ({self.size(smallest.size_bytes)})"
+        said = f"{self.names(smallest.first, of_times=False)} ({self.size(smallest.size_bytes)})"
         if smallest.next is None or not smallest.next.size_bytes:
             return said
         margin = (
             f": ×{rounded(smallest.next.size_bytes / smallest.size_bytes, 3)}" if smallest.size_bytes else ""
         )
-        return f"{said}; ahead of {self.name(smallest.next)}{margin}"
+        return f"{said}; ahead of {self.name(smallest.next, of_times=False)}{margin}"
 
     def first(self, rows: Sequence[Row]) -> str:
         """The codec that is first, or those that may be."""
@@ -136,10 +137,10 @@ class Wording:
             return f"not known: {self.names(rows, 'or')}"
         return self.name(rows[0]) if len(rows) == 1 else f"too close to call: {self.names(rows)}"
 
-    def names(self, rows: Sequence[Row], last: str = ",") -> str:
+    def names(self, rows: Sequence[Row], last: str = ",", of_times: bool = True) -> str:
         """The names of rows, the first few where there are many; ``last`` stands before the last one."""
         more = f" and {len(rows) - _NAMED} more" if len(rows) > _NAMED + 1 else ""
-        names = list(map(self.name, rows[:_NAMED] if more else rows))
+        names = [self.name(row, of_times) for row in (rows[:_NAMED] if more else rows)]
         if more or last == "," or len(names) == 1:
             return ", ".join(names) + more
         return f"{', '.join(names[:-1])} {last} {names[-1]}"
@@ -159,8 +160,10 @@ class Wording:
         for each in beside:
             found = each.row.ratio
             assert found is not None
-            if found.low <= 1 <= found.high:
+            if 1 / ALIKE <= found.low <= 1 <= found.high <= ALIKE:
                 factor, how = "", "as fast as the fastest library, as far as can be told,"
+            elif found.low <= 1 <= found.high:
+                factor, how = "", "not known to be faster or slower than the fastest library"
             elif found.high < 1:
                 factor, how = f"×{rounded(1 / found.estimate, 2)} ", "faster than the fastest library"
             else:
@@ -174,8 +177,10 @@ class Wording:
         what = {"serialize": "to write", "deserialize": "to read"}.get(each.operation, f"in {each.operation}")
         return f"{what} ({each.memory})" if len(policies) > 1 else what
 
-    def name(self, row: Row) -> str:
-        return marked(row.name, row.codec, self.run.manifest) + (" ~" if row.unsteady else "")
+    def name(self, row: Row, of_times: bool = True) -> str:
+        """The name with its marks; ``~`` says something of times, and nothing of sizes."""
+        mark = " ~" if of_times and row.unsteady else ""
+        return marked(row.name, row.codec, self.run.manifest) + mark
 
     def time(self, row: Row) -> str:
         if row.time is None:
