@@ -129,6 +129,8 @@ export interface Cell {
   /** The rank of its tie group, from 1; 0 for floors and references, which do not compete. */
   rank: number | null;
   unsteady: boolean;
+  /** Whether it may be the fastest, though its rank may be a later one. */
+  may_lead: boolean;
   constant_time_view: boolean;
   undercuts_floor: boolean;
   messages: number | null;

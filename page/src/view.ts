@@ -134,31 +134,55 @@ export interface Point {
   front: boolean;
 }
 
+/** The places that a cell may have: its rank, or a range where that is not known. */
+interface Place {
+  best: number;
+  worst: number;
+}
+
+/** As `place_of` in Python: by its interval where it is unsteady, or may be the fastest of a later rank. */
+function placeOf(cell: Cell, cells: Cell[]): Place {
+  const rank = cell.rank!;
+  const known = !cell.unsteady && (rank === 1 || !cell.may_lead);
+  if (known || cell.ratio_best === null) return { best: rank, worst: rank };
+  const others = cells.filter((each) => each !== cell && each.ratio_best !== null);
+  return {
+    best: 1 + others.filter((each) => each.ratio_high! < cell.ratio_low!).length,
+    worst: 1 + others.filter((each) => each.ratio_low! <= cell.ratio_high!).length,
+  };
+}
+
 /**
- * Bytes and time of a message, with who is on the Pareto front: no other is both at most as large and, by
- * rank, as fast. Which codecs there are follows from what the reader chooses, so this cannot be computed
+ * Bytes and time of a message, with who is on the Pareto front: no other is for certain both at most as large
+ * and, by its place, as fast. Which codecs there are follows from what the reader chooses, so this cannot be computed
  * beforehand; `scatters_of` in Python has the same rules for pictures, and tests/test_page_looks.py compares
- * the two. The floor is left out.
+ * the two. Floors and references are left out.
  */
 export function points(cells: Cell[]): Point[] {
   const measured = cells.filter((cell) => cell.time_ns && cell.bytes_per_message && cell.rank !== 0);
   const contends = (cell: Cell): boolean => !!cell.rank && !cell.constant_time_view;
+  const contenders = measured.filter(contends);
+  const places = new Map(contenders.map((cell) => [cell, placeOf(cell, contenders)]));
   return measured.map((cell) => {
     const messages = cell.messages ?? 1;
-    const beaten = measured.some(
-      (other) =>
-        contends(other) &&
+    const place = places.get(cell);
+    const beaten = contenders.some((other) => {
+      const worst = places.get(other)!.worst;
+      return (
+        other !== cell &&
+        !!place &&
         other.size_bytes! <= cell.size_bytes! &&
-        other.rank! <= cell.rank! &&
-        (other.size_bytes! < cell.size_bytes! || other.rank! < cell.rank!),
-    );
+        worst <= place.best &&
+        (other.size_bytes! < cell.size_bytes! || worst < place.best)
+      );
+    });
     return {
       cell,
       x: cell.bytes_per_message!,
       y: cell.time_ns! / messages,
       low: (cell.time_low_ns ?? cell.time_ns!) / messages,
       high: (cell.time_high_ns ?? cell.time_ns!) / messages,
-      front: contends(cell) && !beaten,
+      front: !!place && !beaten,
     };
   });
 }

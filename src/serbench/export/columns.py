@@ -85,6 +85,7 @@ TABLES: dict[str, tuple[Column, ...]] = {
             "boolean",
             "whether its times vary so much that its order among those of its rank is not known",
         ),
+        Column("may_lead", "boolean", "whether it may be the fastest of those that it is ranked among"),
         Column(
             "constant_time_view",
             "boolean",
