@@ -188,6 +188,7 @@ def measure(options: dict[str, str], fault: str, where: str) -> None:
                 iterations=int(options.get("iterations", 1000)),
                 elapsed_ns=elapsed,
                 waited_ns=elapsed // 10 if disturbed else 0,
+                own_ns=elapsed - elapsed // 10 if disturbed else -1,
                 grown_bytes=1 << 20 if grows and where == cell else 0,
                 left=left,
                 settled=(fault, where) != ("unsettled", cell),

@@ -15,20 +15,30 @@ from tests.test_verify import unit_of_monsters as unit_of_monsters
 from serbench.cluster import host
 from serbench.dataset.edits import edits_beside, edits_of, read_edits
 from serbench.dataset.file import ORIGIN, write_messages
-from serbench.errors import DatasetError
+from serbench.errors import DatasetError, RunnerError
+from serbench.measure.judging import Differing
 from serbench.measure.plan import Plan, Task
 from serbench.measure.process import measuring_words
 from serbench.measure.run import Process, execute
 from serbench.measure.store import Journal
 from serbench.measure.unit import Unit
 from serbench.measure.verify import verify
-from serbench.measure.watching import judge_of
+from serbench.measure.watching import first_raised, judge_of
 from serbench.selection import Operation
 
 REMEMBERED = (
     "does not match message 0 after its values changed: the timed code returns remembered results, "
     "or skips work"
 )
+
+
+def test_a_record_of_a_cell_that_nobody_asked_for_is_told_after_those_that_were() -> None:
+    asked, stray = Differing("decode:reuse", "asked"), Differing("nothing:reuse", "stray")
+    for differing in ([asked, stray], [stray, asked]):
+        with pytest.raises(RunnerError, match="asked"):
+            first_raised(differing, ["encode:reuse", "decode:reuse"])
+    with pytest.raises(RunnerError, match="stray"):
+        first_raised([stray], ["encode:reuse"])
 
 
 @pytest.mark.parametrize("cell", ["encode:reuse", "serialize:fresh", "decode:reuse", "deserialize:fresh"])

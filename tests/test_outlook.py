@@ -173,6 +173,18 @@ def test_of_a_run_that_is_continued_the_rounds_count_that_it_lacks(
     assert again.foreseen().measuring_s == pytest.approx(lacking * again.plan().round_s())
 
 
+def test_cells_that_get_no_more_rounds_are_not_lacking(tmp_path: Path) -> None:
+    run, _, _ = measure(tmp_path, [task("fake/a"), task("fake/b"), task("fake/c")], rounds=4)
+    plan = replace(outlook(tmp_path, ["python/popular"]).plan(), rounds=4)
+    for cell, samples in run.taken.cells.items():
+        if cell[0] != "fake/a":
+            samples.drop(1)
+    assert rounds_lacking(run, plan) == 1
+    run.manifest.beside = ("fake/b",)
+    run.taken.failures.update({cell: "crashed" for cell in run.taken.cells if cell[0] == "fake/c"})
+    assert rounds_lacking(run, plan) == 0
+
+
 def test_few_patterns_select_a_part_and_nothing_else() -> None:
     known = known_variants(Paths.default())
     for patterns in (["popular"], ["python/*", "cpp/popular"], ["cpp/msgpack:old", "go/popular"]):

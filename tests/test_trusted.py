@@ -37,7 +37,7 @@ ALONE = {"times": {"a": [100], "b": [200]}, "operations": CELLS[:1]}
         ({"sample": {"settled": False}}, "with care: 6 of 6 figures were measured before times had settled"),
         (
             {"disturbed": lambda codec, cell: True},
-            "with care: other processes used the core while 6 of 6 figures were measured; their time is ded",
+            "with care: other processes or guests used the core while 6 of 6 figures were measured; what ",
         ),
         (
             {"sample": {"waited_ns": -1, "own_ns": -1, "involuntary_switches": 9}},

@@ -95,8 +95,8 @@ def test_who_was_disturbed_counts_less_the_lost_time_and_the_run_is_to_be_taken_
     assert write.first[0].time.low < 90 / 1.02 and write.first[0].time.high > 90 * 1.02
     assert "a" in names(verdict(run).front)
     assert said(run)["Trust"] == (
-        "with care: other processes used the core while 2 of 6 figures were measured; their time is "
-        "deducted, and intervals are wider"
+        "with care: other processes or guests used the core while 2 of 6 figures were measured; what they "
+        "took is deducted where it is known, and intervals are wider"
     )
 
 

@@ -58,7 +58,7 @@ function squares(page: Page, state: State, runs: Run[]): HTMLElement[] {
     `There are ${runs.length} machines, so a column is a kind of machine: ` +
     "the median of the ratios on those of its machines that have the codec. ";
   const where = many ? "on every one of them" : "there";
-  const bold = `Bold: rank 1 ${where}; several in a column are too close to call.`;
+  const bold = `Bold: rank 1 ${where}; several in a column share it.`;
   return [
     legend("Times as long as the fastest on the same machine", top),
     made,

@@ -154,9 +154,9 @@ function placeOf(cell: Cell, cells: Cell[]): Place {
 
 /**
  * Bytes and time of a message, with who is on the Pareto front: no other is for certain both at most as large
- * and, by its place, as fast. Which codecs there are follows from what the reader chooses, so this cannot be computed
- * beforehand; `scatters_of` in Python has the same rules for pictures, and tests/test_page_looks.py compares
- * the two. Floors and references are left out.
+ * and, by its place, as fast. Which codecs there are follows from what the reader chooses, so this cannot be
+ * computed beforehand; `scatters_of` in Python has the same rules for pictures, and tests/test_page_looks.py
+ * compares the two. Floors and references are left out.
  */
 export function points(cells: Cell[]): Point[] {
   const measured = cells.filter((cell) => cell.time_ns && cell.bytes_per_message && cell.rank !== 0);

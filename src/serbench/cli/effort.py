@@ -101,7 +101,8 @@ class Effort:
     quick: Annotated[
         bool,
         typer.Option(
-            "--quick", help="Measure only as many rounds as ranking needs, with fewer samples in each."
+            "--quick",
+            help="Measure fewer rounds, with fewer samples in each, and verify only what is measured.",
         ),
     ] = False
     iterations: Annotated[

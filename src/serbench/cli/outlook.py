@@ -99,7 +99,8 @@ class Outlook:
         codecs = f"{count} codec{'' if count == 1 else 's'}"
         if self.request.again:
             plan = self.plan()
-            lacking = f"{codecs}, {rounds_lacking(self.request.again, plan)} rounds are lacking: {about}"
+            rounds = rounds_lacking(self.request.again, plan)
+            lacking = f"{codecs}, {rounds} round{' is' if rounds == 1 else 's are'} lacking: {about}"
             limit_s = plan.budget_s if plan.max_time_s is None else plan.max_time_s
             more = "; rounds for ratios that are still known too little end after {} of measuring"
             announce(lacking + (more.format(long_time(limit_s)) if plan.target and limit_s else ""))
@@ -193,8 +194,17 @@ class Foreseen:
 
 
 def rounds_lacking(run: Run, plan: Plan) -> int:
-    """How many rounds of its plan a run lacks."""
-    done = min((len(samples.rounds) for samples in run.taken.cells.values()), default=0)
+    """How many rounds of its plan a run lacks. Cells that failed get no more of them, and floors that nobody
+    asked for may have fewer (``Task.in_turns``)."""
+    left_out = run.manifest.beside
+    done = min(
+        (
+            len(samples.rounds)
+            for cell, samples in run.taken.cells.items()
+            if cell not in run.taken.failures and cell[0] not in left_out
+        ),
+        default=0,
+    )
     return max(0, plan.rounds - done)
 
 

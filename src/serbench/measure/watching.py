@@ -107,8 +107,9 @@ def place_of(dataset: Dataset) -> int:
 def first_raised(differing: Sequence[Differing], order: Sequence[str]) -> None:
     """Raises RunnerError for the first of the cells, in this order, that left something else than it had
     to."""
-    if differing:
-        raise RunnerError(min(differing, key=lambda each: order.index(each.cell)).reason)
+    places = {cell: n for n, cell in enumerate(order)}
+    if differing:  # also a cell that was not asked for, which the runner named in what it wrote
+        raise RunnerError(min(differing, key=lambda each: places.get(each.cell, len(places))).reason)
 
 
 def _growing(

@@ -141,7 +141,7 @@ def _disturbed(rows: Sequence[Row]) -> list[str]:
     if not disturbed:
         return []
     told = (
-        f"{disturbed:,} of {taken:,} samples disturbed: another process used the core for more than "
+        f"{disturbed:,} of {taken:,} samples disturbed: another process or guest used the core for more than "
         f"{100 * LOST_SHARE:g} % of their time. They are left out where their round has others."
     )
     deducted = [row for row in rows if row.deducted_rounds]
@@ -152,7 +152,7 @@ def _disturbed(rows: Sequence[Row]) -> list[str]:
     most = max(row.doubt for row in deducted)
     return [
         f"{told} In {rounds:,} rounds of {len(deducted)} of {measured} figures there are no others; there "
-        "the lost time is deducted, and intervals are wider for it (by a standard error of "
+        "the lost time is deducted where it is known, and intervals are wider for it (by a standard error of "
         f"{100 * most:.1f} % at most)."
     ]
 

@@ -106,8 +106,8 @@ def _of_cells(measured: Sequence[Row], target: float | None) -> list[str]:
     reasons = []
     if deducted := sum(2 * row.deducted_rounds > row.rounds for row in measured):
         reasons.append(
-            f"other processes used the core while {deducted} {figures} were measured; their time is "
-            "deducted, and intervals are wider"
+            f"other processes or guests used the core while {deducted} {figures} were measured; what they "
+            "took is deducted where it is known, and intervals are wider"
         )
     if unsettled := sum(map(is_unsettled, measured)):
         reasons.append(f"{unsettled} {figures} were measured before times had settled")

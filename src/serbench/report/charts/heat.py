@@ -231,7 +231,7 @@ class _Maker:
                 "ratios on those of its machines that have the codec."
             )
         where = "on every one of them" if self.by_kind else "there"
-        yield f"× is paired by round. Bold: rank 1 {where}; several in a column are too close to call."
+        yield f"× is paired by round. Bold: rank 1 {where}; several in a column share it."
         if max((row.rounds for row in rows), default=0) < ROUNDS_TO_RANK:
             yield f"Fewer than {ROUNDS_TO_RANK} rounds cannot separate any codecs, so none is bold."
         if any(square is None for line in shown for square in line.squares):

@@ -177,6 +177,8 @@ class _Maker:
             notes[-1] += (
                 f" Fewer than {ROUNDS_TO_RANK} rounds cannot separate any codecs, so nothing is ranked."
             )
+        if any(row.unsteady for row in rows):
+            notes[-1] += " With ~, the order within the rank is not known."
         name = operation.partition(":")[0]
         if name in _VIEW_OPERATIONS:
             notes.append(
