@@ -175,7 +175,9 @@ class Wording:
         return f"{what} ({each.memory})" if len(policies) > 1 else what
 
     def name(self, row: Row) -> str:
-        return marked(row.name, row.codec, self.run.manifest) + (" ~" if row.unsteady else "")
+        """A row's name, with its marks: lossy, faster than the floor, not known."""
+        marks = (" ?" if row.undercuts else "") + (" ~" if row.unsteady else "")
+        return marked(row.name, row.codec, self.run.manifest) + marks
 
     def time(self, row: Row) -> str:
         if row.time is None:
