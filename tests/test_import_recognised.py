@@ -29,7 +29,7 @@ PROTO = '// orders\n/* of\n a shop */ syntax = "proto3";\nmessage Order { int32 
 
 def container() -> bytes:
     stream = io.BytesIO()
-    fastavro.writer(stream, SCHEMA, [{"id": 7}])
+    fastavro.writer(stream, SCHEMA, [{"id": 7}], sync_marker=bytes(range(16)))
     return stream.getvalue()
 
 

@@ -58,6 +58,8 @@ def test_who_is_faster_than_the_floor_of_its_language_is_questioned(tmp_path: Pa
     lines = {str(line[0]): " ".join(map(str, line)) for line in table.rows}
     assert [name for name, line in lines.items() if "?" in line] == ["cpp/quick"]
     assert [name for name, line in lines.items() if "°" in line] == ["cpp/view"]
+    fastest = next(said.text for said in table.verdict if said.label == "Fastest to write")
+    assert "cpp/quick ?," in fastest
     (note,) = [note for note in table.notes if note.startswith("?")]
     assert "cpp/quick serialize:reuse. Either it writes far fewer bytes" in note
 

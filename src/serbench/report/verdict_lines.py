@@ -178,9 +178,10 @@ class Wording:
         return f"{what} ({each.memory})" if len(policies) > 1 else what
 
     def name(self, row: Row, of_times: bool = True) -> str:
-        """The name with its marks; ``~`` says something of times, and nothing of sizes."""
-        mark = " ~" if of_times and row.unsteady else ""
-        return marked(row.name, row.codec, self.run.manifest) + mark
+        """A row's name, with its marks: lossy and, which says nothing of sizes, faster than the floor and not
+        known."""
+        marks = (" ?" if row.undercuts else "") + (" ~" if row.unsteady else "")
+        return marked(row.name, row.codec, self.run.manifest) + (marks if of_times else "")
 
     def time(self, row: Row) -> str:
         if row.time is None:
