@@ -55,10 +55,10 @@ export interface Codec {
   /** The harm that hostile messages do; null where nobody has said. */
   hostile: string[] | null;
   lossy: string;
-  /** What its authors say where they no longer develop it; else empty. */
+  /** The words of its authors where they no longer develop it; else empty. */
   maintenance: string;
   floor: boolean;
-  /** What it is, of a codec that is no library and does not compete; empty for all others. */
+  /** Names what it is, if it is no library and does not compete; else empty. */
   reference: string;
   dynamic: boolean;
   versions: Record<string, string>;

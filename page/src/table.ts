@@ -48,7 +48,7 @@ export interface Line {
   ratio: number | null;
   ratioLow: number | null;
   ratioHigh: number | null;
-  /** What it is, of a codec that is no library; empty for all others. */
+  /** Names what it is, if it is no library; else empty. */
   reference: string;
   /** The cells that it is ranked among, against which its bar is drawn. */
   among: Among;

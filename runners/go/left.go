@@ -6,7 +6,7 @@ import (
 	"os"
 )
 
-// What was left: canonical bytes of a domain object, bytes that were encoded, or a sum.
+// The kinds of records: canonical bytes of a domain object, bytes that were encoded, or a sum.
 const (
 	leftCanonical = iota
 	leftEncoded

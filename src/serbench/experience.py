@@ -1,4 +1,4 @@
-"""What building, verifying and measuring took on this machine before, so that it is known how long they will
+"""The times that building, verifying and measuring took on this machine before, to know how long they will
 take.
 
 Of each step there is one number: how many times as long it took as is typical (``traits.Typical``,
@@ -32,7 +32,7 @@ _MOST_PROGRAMS = 20_000
 """More names of programs are not kept; those that were built first are dropped."""
 
 _LACKING = "without library: "
-"""What stands before the name of a program that cannot be built."""
+"""The words before the name of a program that cannot be built."""
 
 _LEAST_S = 1.0
 """A step that takes less tells nothing of longer ones."""
@@ -52,7 +52,7 @@ class Kept(msgspec.Struct):
 
 @dataclass
 class Experience:
-    """What is known of this machine.
+    """How fast this machine was, and what it has built.
 
     Attributes:
         factors: step → how many times as long it took as is typical.
@@ -65,7 +65,7 @@ class Experience:
 
     @classmethod
     def of(cls, home: Path) -> Experience:
-        """What is kept in ``home``; nothing where that cannot be used."""
+        """The experience that is kept in ``home``; none where that cannot be used."""
         path = home / "experience.json"
         kept = Kept()
         with contextlib.suppress(FileError):
@@ -104,7 +104,7 @@ class Experience:
 
 
 def program_of(build: Toolchain, variant: Variant, spec: WorkloadSpec) -> str:
-    """What names a program in the file: another schema under the same name makes another one."""
+    """The name of a program in the file: another schema under the same name makes another one."""
     return f"{variant.id} {spec.workload.name} {spec.workload.schema.digest()[:12]} {build.name}"
 
 

@@ -1,4 +1,4 @@
-"""What users need codecs to be able to do, and which codecs can."""
+"""Needs of users, and the codecs that meet them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from serbench.errors import SelectionError, unknown
 
 @dataclass(frozen=True)
 class Need:
-    """What the user needs codecs to be able to do.
+    """The features and languages that the user needs.
 
     Attributes:
         features: the needed ones of ``FEATURES``.

@@ -31,8 +31,8 @@ class WarmUp:
 
 @dataclass(frozen=True)
 class Typical:
-    """What a language's programs take, in seconds, on a machine that has nothing else to do and on which
-    serbench has not built any yet; a rough guess, which is corrected by what each machine takes.
+    """Seconds that a language's programs take on a machine that has nothing else to do and on which serbench
+    has not built any yet; a rough guess, which is corrected by what each machine takes.
 
     Attributes:
         ready_s: until the toolchain and the libraries are there, where they have to be fetched.

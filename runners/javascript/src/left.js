@@ -1,7 +1,7 @@
 // The file of what passes left, which serbench judges (docs/protocol.md, "What passes leave").
 import fs from "node:fs";
 
-/** What was left: canonical bytes of a domain object, bytes that were encoded, or a sum. */
+/** The kinds of records: canonical bytes of a domain object, bytes that were encoded, or a sum. */
 export const CANONICAL = 0;
 export const ENCODED = 1;
 export const SUM = 2;

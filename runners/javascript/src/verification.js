@@ -166,7 +166,7 @@ function passes({ pass }, start) {
   while (++n < PASSES && sinceNs(start) < WATCHED_NS);
 }
 
-/** What some rounds leave is written down, more seldom as they go on: there may be thousands. */
+/** Writes down what some rounds leave, more seldom as they go on: there may be thousands. */
 function isPowerOfTwo(number) {
   return (number & (number - 1)) === 0;
 }

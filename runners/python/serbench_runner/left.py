@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 CANONICAL, ENCODED, SUM = range(3)
-"""What was left: canonical bytes of a domain object, bytes that were encoded, or a sum."""
+"""The kinds of records: canonical bytes of a domain object, bytes that were encoded, or a sum."""
 
 
 class Left:

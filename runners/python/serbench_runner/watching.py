@@ -104,7 +104,7 @@ class Watching:
         return self._cell.read(self._edits.applied(message, edits))
 
     def _found(self, gives: str, result: Any) -> tuple[int, bytes]:
-        """What an operation gave, in bytes, and what kind of bytes they are."""
+        """The bytes that an operation gave, and their kind."""
         if gives == "sum":
             return SUM, struct.pack("<Q", result & (1 << 64) - 1)
         if gives == "data":

@@ -1,4 +1,4 @@
-"""What the user of ``run`` asks for: what is measured, how it is built, or the run that is continued."""
+"""A request of ``run``: what is measured, how it is built, or the run that is continued."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class Making:
 
 @dataclass(frozen=True)
 class Request:
-    """What the user asks for, or what was asked for in the run that is continued (``again``).
+    """The user's request, or that of the run that is continued (``again``).
 
     Attributes:
         looking_since: when the user began to wait for a first look, by the monotonic clock in seconds: sizes
@@ -104,7 +104,7 @@ class Request:
 
 
 def ask(what: What, effort: Effort, making: Making, resume: str | None, on_cluster: bool = False) -> Request:
-    """What the user asks for, or, if a run is continued (``resume``), what was asked for in that run.
+    """The user's request, or, if a run is continued (``resume``), the request of that run.
 
     Raises:
         SelectionError: there is no such run, it cannot be continued, or options are given that it has

@@ -146,7 +146,7 @@ def _codecs(paths: Paths, compilers: Sequence[str]) -> tuple[Table, list[dict[st
 
 
 def _legend(codecs: Iterable[Codec]) -> Iterator[str]:
-    """What the letters of the table mean, and what has to be known of some codecs."""
+    """Notes on the letters of the table, and on some codecs."""
     yield from (
         f"{_LETTERS[name]}  {name.replace('_', ' ')}: {meaning}" for name, meaning in FEATURES.items()
     )

@@ -30,10 +30,10 @@ from serbench.selection import POPULAR, Chosen, select_variants
 from serbench.text import long_time
 
 TELLING_S = 60.0
-"""What takes less needs no second word on how long it still takes."""
+"""A step that takes less needs no second word on how long it still takes."""
 
 LONG_S = 240.0
-"""Who would wait for longer is told what takes less."""
+"""A user who would wait for longer is told what takes less."""
 
 _BRIEFER = 0.6
 """The most that it may take, as a share."""
@@ -41,7 +41,7 @@ _BRIEFER = 0.6
 
 @dataclass(frozen=True)
 class Outlook:
-    """What is known of how long a request takes.
+    """An estimate of how long a request takes.
 
     Attributes:
         chosen: what the request selects.

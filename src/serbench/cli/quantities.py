@@ -9,7 +9,7 @@ from collections.abc import Callable
 import typer
 
 TIMES = "in seconds, or as 90s, 5m or 1h30m"
-"""What help says of every option that takes a time."""
+"""The words of help for every option that takes a time."""
 
 _SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 _UNITS = {

@@ -177,7 +177,7 @@ class Format:
 
 
 class Refusal(InputError):
-    """What cannot be imported: ``orders.proto, shop.Order.lines: found …; expected …; …``.
+    """An input that cannot be imported: ``orders.proto, shop.Order.lines: found …; expected …; …``.
 
     Attributes:
         place: a line, a path of fields or the number of a message; empty if it is the file as a whole.

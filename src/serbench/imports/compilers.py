@@ -30,7 +30,7 @@ MOST_CPU_S, MOST_CPU_OF_DATA_S = 10, 3600
 """Seconds of processor time that a compiler may take for a schema, and for all messages of a file."""
 
 NAME_FOLDER = "name its folder with -I"
-"""What to do about a schema that imports one which is not there."""
+"""The advice for a schema that imports one which is not there."""
 
 _QUOTED = re.compile(r"""["'](?:\w+\.)*(?P<name>\w+)["']""")
 

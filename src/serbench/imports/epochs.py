@@ -60,7 +60,7 @@ def _is_plausible(path: str, low: int, high: int, unit: str) -> bool:
 
 
 def hint(path: str, shown: str, which: str, low: int, high: int, is_optional: bool = False) -> str:
-    """What the user is told of the numbers at a path, which settings call ``shown``. Empty if they are
+    """Tells the user of the numbers at a path, which settings call ``shown``. Empty if they are
     probably no times.
 
     Args:

@@ -38,7 +38,7 @@ class Gathered:
 
     @property
     def notes(self) -> list[str]:
-        """What was passed over, as a line."""
+        """A line on the files that were passed over."""
         if not self.passed_over:
             return []
         return [f"passed over, since they lie beside data: {named(self.passed_over)}"]

@@ -66,8 +66,8 @@ def _limit(plan: Plan) -> float | None:
 
 
 def told_of(plan: Plan) -> str:
-    """What is less certain since warm-up and rounds were cut, or takes longer than usual; empty where neither
-    is so."""
+    """Tells what is less certain since warm-up and rounds were cut, or takes longer than usual; empty where
+    neither is so."""
     limit = _limit(plan)
     if limit is None or not plan.tasks:
         return ""
@@ -95,7 +95,7 @@ def told_of(plan: Plan) -> str:
 
 
 def _cut_warmups(plan: Plan) -> str:
-    """What the cells do whose warm-up was cut, in words; empty where none was."""
+    """Tells how long cells whose warm-up was cut warm up; empty where none was."""
     warm_up = _slowest(plan)
     warmup_ns = plan.warmup_ns or (warm_up.longest_ns if warm_up else 0)
     if not warm_up or warmup_ns >= warm_up.longest_ns:

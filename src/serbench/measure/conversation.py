@@ -23,7 +23,7 @@ class Expected(Protocol):
         """What has not arrived yet, for a message; empty if nothing is missing."""
 
     def at_work(self) -> str:
-        """What the runner does until the next event, as the end of ``it gave up while``."""
+        """The work of the runner until the next event, as the end of ``it gave up while``."""
 
 
 _WORK = {
@@ -32,7 +32,7 @@ _WORK = {
     "decoded": "decoding",
     "probed": "probing",
 }
-"""What a runner does until it answers."""
+"""The work of a runner until it answers, in words."""
 
 
 class Answers:

@@ -10,12 +10,12 @@ from serbench.dataset.file import Dataset, split_messages
 from serbench.dataset.values import first_difference, kind_of, short
 
 Compare = Callable[[bytes | memoryview, bytes | memoryview], str | None]
-"""Where the second canonical message differs from the first; None where it does not."""
+"""Tells where the second canonical message differs from the first; None where it does not."""
 
 
 def comparing(dataset: Dataset, tolerance: Tolerance) -> Compare:
-    """What compares two canonical messages of a dataset's schema, which may differ by ``tolerance``. Raises
-    EncodingError for bytes that are not canonical."""
+    """A function that compares two canonical messages of a dataset's schema, which may differ by
+    ``tolerance``. It raises EncodingError for bytes that are not canonical."""
     root = dataset.schema().root
     # A tolerance as small as this changes nothing but that 0.0 equals -0.0.
     absolute = tolerance.float_absolute or (5e-324 if tolerance.negative_zero else 0.0)
@@ -30,8 +30,8 @@ def comparing(dataset: Dataset, tolerance: Tolerance) -> Compare:
 
 
 def find_difference(dataset: Dataset, body: bytes, tolerance: Tolerance) -> str | None:
-    """Where decoded canonical messages differ from the dataset's by more than ``tolerance``; None where they
-    do not."""
+    """Tells where decoded canonical messages differ from the dataset's by more than ``tolerance``; None where
+    they do not."""
     if body == dataset.body():
         return None
     compare = comparing(dataset, tolerance)

@@ -53,7 +53,7 @@ class Differing:
 
 @dataclass(frozen=True)
 class Record:
-    """What a pass left of its last message.
+    """A record of what a pass left of its last message.
 
     Attributes:
         edits: the numbers of the edits that were in force for this message.

@@ -94,7 +94,7 @@ class Task:
         return (self.operations[number % len(self.operations)],) if self.in_turns else self.operations
 
     def judge(self, silence_limit_s: float) -> Judge | None:
-        """What judges what its processes leave; None where values stay as they are."""
+        """The judge of what its processes leave; None where values stay as they are."""
         if self.edits is None:
             return None
         return Judge(self.command, self.dataset, self.edits, self.tolerance, silence_limit_s)
@@ -104,7 +104,7 @@ class Task:
 
 
 def chosen_tasks(units: Sequence[Unit], chosen: Chosen) -> list[Task]:
-    """What is measured of the units of a selection."""
+    """The tasks of a selection's units."""
     tasks = [(unit, task) for unit in units if (task := Task.of(unit, chosen.operations))]
     return [replace(task, beside=unit.variant in chosen.beside) for unit, task in tasks]
 

@@ -113,7 +113,7 @@ class Run:
 
     @cached_property
     def taken(self) -> Taken:
-        """What its journal held when first asked for, or first after it was appended to through this run."""
+        """Its journal as it was when first asked for, or first after it was appended to through this run."""
         # Looking for garbage among millions of numbers that all stay takes a third of the time.
         collects = gc.isenabled()
         gc.disable()

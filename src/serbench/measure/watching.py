@@ -39,7 +39,7 @@ WATCHED_BYTES = 4_000_000
 """Data with more canonical bytes than this are watched in rounds alone."""
 
 ENOUGH_BYTES = 1 << 17
-"""Of data with more canonical bytes than this, some messages are watched: a pass over a megabyte takes a slow
+"""Some messages are watched of data with more canonical bytes than this: a pass over a megabyte takes a slow
 codec a second, and each cell is sampled over several passes."""
 
 
@@ -95,7 +95,7 @@ def to_watch(unit: Unit) -> Iterator[Dataset]:
 
 
 def judge_of(unit: Unit, data: Dataset, edits: str) -> Judge:
-    """What judges what passes of a unit's runner left of these data."""
+    """The judge of what passes of a unit's runner left of these data."""
     return Judge(unit.command, str(data.path), edits, unit.variant.tolerance, unit.silence_limit_s)
 
 
@@ -144,7 +144,7 @@ def _growing(
 
 
 def _growth(samples: Sequence[tuple[int, int]]) -> int:
-    """By how many bytes memory grows with a pass; 0 where it does not grow in every sample. A sample is
+    """The bytes by which memory grows with a pass; 0 where it does not grow in every sample. A sample is
     (bytes that it added, passes)."""
     if min((grown for grown, _ in samples), default=0) < GROWN_BYTES:
         return 0

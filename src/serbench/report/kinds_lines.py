@@ -96,8 +96,8 @@ def _text(across: Across) -> str:
 
 
 def _never_behind(across: Across) -> str:
-    """Who is first on every machine, shares that with others or may be first, where machines do not say the
-    same."""
+    """The codecs that are first on every machine, alone or with others, or may be, where machines do not say
+    the same."""
     first = across.answers[0]
     rows = [row for row in first.first if row.name in across.never_behind]
     if not rows:

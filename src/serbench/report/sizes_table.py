@@ -13,7 +13,7 @@ _DIGITS = 3
 
 @dataclass(frozen=True)
 class Sized:
-    """What a codec made of all messages of a workload; ``apart`` where it does not compete."""
+    """The size of all messages of a workload in a codec; ``apart`` where it does not compete."""
 
     name: str
     size_bytes: int

@@ -32,7 +32,7 @@ MOST_DOUBT = 0.05
 ones."""
 
 DOUBT_OF_ALL = 0.2
-"""Where the error of all contenders' figures is greater than this share, nothing can be said of them: two
+"""If the error of all contenders' figures is greater than this share, nothing can be said of them: two
 that seem 1.5-fold apart may be equal."""
 
 

@@ -1,4 +1,4 @@
-// What passes leave, written to a file for serbench, which judges it: this process holds the codec, and would
+// The file of what passes leave, which serbench judges: this process holds the codec, and would
 // ask it to confirm itself (docs/protocol.md, "What passes leave").
 #pragma once
 

@@ -43,7 +43,7 @@ _MARK = bytes_of((b"ARROW1", "begins with ARROW1"), (b"FEA1", "begins with FEA1"
 
 
 def beginning(head: bytes) -> str:
-    """What tells that a file is Arrow's: a file or Feather by its mark, a stream by four bytes of ones and
+    """The sign by which a file is Arrow's: a file or Feather by its mark, a stream by four bytes of ones and
     the length of its schema, which is a multiple of 8."""
     length = int.from_bytes(head[4:8], "little")
     if head.startswith(b"\xff\xff\xff\xff") and 0 < length <= _LONGEST_SCHEMA and length % 8 == 0:

@@ -18,7 +18,7 @@ _NAME = re.compile(r"[^\W\d][\w .:/()%-]{0,59}")
 
 
 def beginning(head: bytes) -> str:
-    """What tells that a file with these first bytes, which may be packed, is CSV; empty if nothing does."""
+    """The sign by which a file with these first bytes, which may be packed, is CSV; empty if it has none."""
     try:
         text = unpacked_head(head).rpartition(b"\n")[0].decode()
     except UnicodeDecodeError:

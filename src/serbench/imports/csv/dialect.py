@@ -73,7 +73,7 @@ class Dialect:
     left_out: tuple[str, ...] = ()
 
     def below(self, skipped: int, *left_out: str) -> Dialect:
-        """The same dialect, below so many more lines."""
+        """The dialect below so many more lines."""
         return replace(self, skipped=self.skipped + skipped, left_out=(*left_out, *self.left_out))
 
 

@@ -11,18 +11,18 @@ ALIKE = 0.5
 lock files have 0.8, resources of different kinds in one list 0.2."""
 
 HARDLY_ALIKE = 0.3
-"""The same where keys say already that they are data: operations of an API (get, post) have 0.4."""
+"""``ALIKE`` where keys say already that they are data: operations of an API (get, post) have 0.4."""
 
 MANY_RECORDS = 8
 """So many members that are objects of one shape make a map. A week has seven days, and a record with eight
 members of one type has a list in their place."""
 
 MANY_WITH_ONE_MEMBER = 12
-"""The same for objects with hardly more than one member, such as links with nothing but an address, of which
-records have up to ten."""
+"""``MANY_RECORDS`` for objects with hardly more than one member, such as links with nothing but an address:
+records have up to ten of these."""
 
 MANY_ALWAYS = 16
-"""The same where ``MANY_OBJECTS`` objects or more have all of them, as records do."""
+"""``MANY_RECORDS`` where ``MANY_OBJECTS`` objects or more have all of them, as records do."""
 
 MANY_OBJECTS = 20
 """So many objects show by themselves whether their keys change. Of fewer, nothing follows from keys that all
@@ -41,8 +41,8 @@ MANY_KEYS, SELDOM = 20, 0.5
 average."""
 
 SOME_KEYS, RARELY, USUAL = 6, 0.34, 0.5
-"""Likewise with fewer keys, if one has less of them, and none is usual: records have members that most of
-them have, such as an id."""
+"""Objects with fewer keys are maps if one has less of them, and none is usual: records have members that most
+of them have, such as an id."""
 
 SOME_VERSIONS = 2
 """So many members that all are versions make a map of dependencies, unless many objects have the same ones: a
@@ -63,7 +63,7 @@ an address has up to fifteen texts."""
 
 @dataclass(frozen=True)
 class Seen:
-    """What tells maps from records.
+    """The signs that tell maps from records.
 
     Attributes:
         keys: what their keys are.

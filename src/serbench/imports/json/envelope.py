@@ -81,7 +81,7 @@ def the_list(text: bytes, named: str, file: Path) -> Found:
 
 
 def choice(found: Sequence[Found]) -> str:
-    """What says which of several lists is meant; the longest is the example."""
+    """The option that says which of several lists is meant; the longest is the example."""
     longest = max(found, key=lambda each: len(each.items))
     name = shortened(safe(longest.name, lines=False), _LONGEST_NAME)
     return f"--framing {NAMED}{name} takes the items of that one of its lists {_named(found)}"

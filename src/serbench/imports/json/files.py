@@ -126,7 +126,7 @@ def sources(paths: Sequence[Path], framing: str) -> list[Source]:
 
 
 def notes_of(files: Sequence[Source], framing: str) -> list[str]:
-    """What is told of a list of objects inside a document, as a line: that its items are the messages, or how
+    """A line on a list of objects inside a document: that its items are the messages, or how
     the user makes them that. Of several files the first stands for all."""
     if not files or (framing not in ("", "auto") and files[0].framing != ITEMS):
         return []

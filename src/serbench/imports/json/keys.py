@@ -34,7 +34,7 @@ _KINDS = {
     "file names": _FILE,
     "identifiers": r"(?=.*\d)([a-z]{1,8}-[0-9a-f]{8,17}|[0-9A-HJKMNP-TV-Z]{26}|-[\w-]{19})",
 }
-"""What keys may be that are data, each with what matches them; the first that does counts. Names of fields
+"""The kinds of keys that are data, each with what matches them; the first that does counts. Names of fields
 are hardly ever like that, except numbers and ranges, which may be columns of a table or places of a tuple."""
 
 CODES = r"[A-Z]{2}|[A-Z]{3}"
@@ -56,7 +56,7 @@ _ANY = re.compile("|".join(f"(?:{each.pattern})" for each in _PATTERNS.values())
 
 @dataclass(frozen=True)
 class Keys:
-    """What the keys of objects at a path are.
+    """The keys of objects at a path, by kind.
 
     Attributes:
         names: what those are that are data: ``versions``; empty if none is.
@@ -77,7 +77,7 @@ class Keys:
 
 
 def looked_at(keys: Iterable[str]) -> Keys:
-    """What these keys are. Languages and codes are data only if all keys are."""
+    """The kind of these keys. Languages and codes are data only if all keys are."""
     keys = [key for key in keys if key]
     found: dict[str, int] = {}
     for key in keys:

@@ -13,7 +13,7 @@ LEVELS_LOOKED_AT = 3
 already. More would take the square of the depth, since each object is looked at from those around it."""
 
 _MEMBERS_LOOKED_AT = 1000
-"""Of a dictionary whose values have more members together, these are enough to tell."""
+"""So many members of a dictionary's values are enough to tell, where they have more together."""
 
 
 def kinds_of(node: Node) -> tuple[str, ...]:

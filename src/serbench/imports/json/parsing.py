@@ -109,7 +109,7 @@ def _surrogate(file: Path, place: str) -> Refusal:
 
 
 def _told(fault: orjson.JSONDecodeError, rest: str, file: Path) -> tuple[str, str]:
-    """What is found at a fault, behind which comes ``rest``, and what to do."""
+    """Tells what is found at a fault, behind which comes ``rest``, and what to do."""
     said = fault.msg.split(": line")[0]
     if rest.startswith(("//", "/*", "#")):
         return "a comment", "JSON has no comments: take them out"
@@ -124,7 +124,7 @@ def _told(fault: orjson.JSONDecodeError, rest: str, file: Path) -> tuple[str, st
 
 
 def too_deep(text: bytes) -> TooDeep:
-    """What is wrong with a text of more than ``LEVELS`` levels: where it first has more, and how many it has
+    """The fault of a text of more than ``LEVELS`` levels: where it first has more, and how many it has
     there."""
     most, levels, key = 0, 0, b""
     steps: list[str] = []

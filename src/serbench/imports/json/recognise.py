@@ -49,7 +49,7 @@ def recognises(head: bytes) -> bool:
 
 
 def beginning(head: bytes) -> str:
-    """What tells that a file with these first bytes, which may be packed, is JSON, whatever its ending is:
+    """The sign by which a file with these first bytes, which may be packed, is JSON, whatever its ending is:
     objects or lists. Empty if it is a JSON Schema, or may be something else, such as lines of a log that
     begin with [INFO]."""
     text = unpacked_head(head).lstrip()

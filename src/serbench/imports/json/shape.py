@@ -99,7 +99,7 @@ class Text:
 
 
 def _looks(text: str) -> str:
-    """What a text looks like, of what texts can be turned into or what tells maps from records."""
+    """The form of a text, of those that it can be turned into or that tell maps from records."""
     if _TIMESTAMP.fullmatch(text):
         return "timestamp"
     if _DATE.fullmatch(text):

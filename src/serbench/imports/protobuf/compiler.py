@@ -41,7 +41,7 @@ _HEAD_BYTES = 64 << 10
 beginning = statement(
     rb"(syntax|edition)\s*=\s*[\"']\w+[\"']\s*;", "begins with a syntax of Protocol Buffers"
 )
-"""What tells that a file is a schema in text, whatever its ending is."""
+"""The sign by which a file is a schema in text, whatever its ending is."""
 
 _FAULT = re.compile(r"^(?P<file>[^\n]+?):(?P<line>\d+):\d+: (?!warning: )(?P<what>.*)$", re.MULTILINE)
 

@@ -24,7 +24,7 @@ _OPTIONS = {
     "EnumOptions": (_OF_ENUMS, "enum_customname"),
     "EnumValueOptions": ("", "enumvalue_customname"),
 }
-"""Where an option stands → the names of those that are bools, and of those that are strings."""
+"""The place of options → the names of those that are bools, and of those that are strings."""
 
 _NAMES = "gogoproto/gogo.proto", "github.com/gogo/protobuf/gogoproto/gogo.proto"
 """The paths by which schemas import it."""

@@ -39,7 +39,7 @@ def taken_out(sources: Sources, syntax: Syntax) -> list[str]:
 
 
 def _spans(text: str, syntax: Syntax, copied: set[str]) -> Iterator[tuple[int, int, str]]:
-    """Where annotations, packages and includes of annotations begin and end in a schema, and the name of the
+    """The places of annotations, packages and includes of annotations in a schema, and the name of the
     annotation."""
     tokens = [token for token in syntax.tokens.finditer(text) if token["comment"] is None]
     depth = 0

@@ -37,7 +37,7 @@ CONSTANTS = re.compile(r"[A-Z][A-Z0-9_]+")
 """How constants are named, of which generated modules have some of their own and some for each enum."""
 
 OF_LIBRARIES = words("dataclass_json_config from_dict from_json to_dict to_json")
-"""What libraries put into the classes that they are given."""
+"""Names that libraries put into the classes that they are given."""
 
 OF_MODELS = words(
     """construct copy dict from_orm json parse_file parse_obj parse_raw schema schema_json

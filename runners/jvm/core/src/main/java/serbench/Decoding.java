@@ -48,7 +48,7 @@ final class Decoding<R, V> {
     return decodesFast;
   }
 
-  /** Where the next message is decoded into; null where that is made anew, or is the library's own. */
+  /** The object that the next message is decoded into; null if it is new, or the library's own. */
   Timed.Destination destination() {
     return fresh || extracts ? null : root -> used = (V) root;
   }

@@ -11,7 +11,7 @@ import java.util.List;
 
 /** The file of what passes left, which serbench judges (docs/protocol.md, "What passes leave"). */
 final class LeftFile {
-  /** What was left. */
+  /** The kinds of records. */
   enum Kind {
     CANONICAL, // bytes of a domain object
     ENCODED,
@@ -19,7 +19,7 @@ final class LeftFile {
   }
 
   /**
-   * What an operation left of a message while some edits were in force.
+   * A record of what an operation left of a message while some edits were in force.
    *
    * @param cell OPERATION:MEMORY
    * @param walks whether a sum is that of a walk

@@ -139,7 +139,7 @@ public final class Main {
   }
 
   /** What a reader needs to know; JMH wraps the error of a fork more than once. */
-  /** What was thrown first, and not what wraps it. */
+  /** The error that was thrown first, and not one that wraps it. */
   private static Throwable causeOf(Throwable error) {
     Throwable root = error;
     while (root instanceof RunnerException || root instanceof BenchmarkException) {

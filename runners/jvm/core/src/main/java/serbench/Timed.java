@@ -20,7 +20,7 @@ record Timed(Pass pass, LeftFile.Kind kind, Left left, Sum sum, boolean walks, D
     long get();
   }
 
-  /** What is decoded into and used again. */
+  /** The object that is decoded into and used again. */
   interface Destination {
     void set(Object root);
   }
