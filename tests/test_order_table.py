@@ -17,8 +17,11 @@ from serbench.stats.summary import Interval
 CODECS = ["fake/a", "fake/b", "fake/c"]
 
 
-def machine(folder: Path, times: dict[str, float], seed: int, rounds: int = 9, noise: float = 0.02) -> Run:
-    """The run of a machine on which these codecs take these times, with some noise."""
+def machine(
+    folder: Path, times: dict[str, float], seed: int, rounds: int = 9, noise: float = 0.02, waited: float = 0
+) -> Run:
+    """The run of a machine on which these codecs take these times, with some noise; others had the core for a
+    share of the time (``waited``), and how long the runner had it is not known."""
     draws, run = random.Random(seed), make_run(folder / str(seed), CODECS)
     with Journal(run) as journal:
         for number in range(1, rounds + 1):
@@ -26,7 +29,7 @@ def machine(folder: Path, times: dict[str, float], seed: int, rounds: int = 9, n
                 elapsed = round(1e6 * time * draws.lognormvariate(0, noise))
                 who = {"codec": codec, "workload": "fake", "compiler": "", "round": number}
                 what = {"operation": "serialize", "memory": "reuse", "iterations": 1, "elapsed_ns": elapsed}
-                journal.append({"event": "sample", **who, **what})
+                journal.append({"event": "sample", **who, **what, "waited_ns": round(waited * elapsed)})
     return run
 
 
@@ -69,6 +72,13 @@ def test_the_spread_between_equal_machines_is_in_the_interval(tmp_path: Path) ->
     assert not list(changes_of({"mixed": both, "other": [machine(tmp_path, OTHER, 3)]}))
     agreed = [machine(tmp_path, SAME, seed) for seed in (4, 5)]
     assert len(list(changes_of({"agreed": agreed, "other": [machine(tmp_path, OTHER, 6)]}))) == 1
+
+
+def test_the_doubt_that_disturbances_leave_is_in_the_interval(tmp_path: Path) -> None:
+    quiet = machine(tmp_path, SAME, 1)
+    for waited, told in ((0.02, 1), (0.3, 0)):
+        busy = machine(tmp_path / str(waited), OTHER, 2, waited=waited)
+        assert len(list(changes_of({"quiet": [quiet], "busy": [busy]}))) == told
 
 
 def test_floors_are_not_compared(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from statistics import fmean
+from typing import NamedTuple
 
 from serbench.measure.store import Run
 from serbench.report.table import Table
@@ -17,8 +18,16 @@ from serbench.stats.summary import Interval, Rounds, paired_ratio, typical
 SHOWN = 40
 """How many pairs are shown, those first that change most."""
 
-Figures = Mapping[str, Rounds]
-"""Contender → its figure in each round, on one machine."""
+
+class Figure(NamedTuple):
+    """A contender's time in each round, with its error that rounds do not show (``CellSamples.doubt``)."""
+
+    rounds: Rounds
+    doubt: float
+
+
+Figures = Mapping[str, Figure]
+"""Contender → its figure on one machine."""
 
 
 @dataclass(frozen=True)
@@ -106,7 +115,11 @@ def _ratios(
     ratios = {}
     for kind, own in machines.items():
         of_each = [
-            paired_ratio(figures[first], figures[second], spreads[kind])
+            paired_ratio(
+                figures[first].rounds,
+                figures[second].rounds,
+                math.hypot(spreads[kind], figures[first].doubt, figures[second].doubt),
+            )
             for figures in own
             if first in figures and second in figures
         ]
@@ -119,8 +132,8 @@ def _levels(machines: Sequence[Figures]) -> dict[str, float]:
     """How long each contender takes on machines of a kind, as a logarithm."""
     logs: dict[str, list[float]] = {}
     for figures in machines:
-        for name, rounds in figures.items():
-            logs.setdefault(name, []).append(math.log(typical(rounds.values())))
+        for name, figure in figures.items():
+            logs.setdefault(name, []).append(math.log(typical(figure.rounds.values())))
     return {name: fmean(values) for name, values in logs.items()}
 
 
@@ -129,7 +142,7 @@ def _figures(run: Run) -> Mapping[Column, Figures]:
     none: they do other work."""
     manifest = run.manifest
     taken, apart = run.taken, {*manifest.floors, *manifest.beside, *manifest.references}
-    found: dict[Column, dict[str, Rounds]] = {}
+    found: dict[Column, dict[str, Figure]] = {}
     for cell, samples in taken.cells.items():
         codec, workload, compiler, operation = cell
         unit = taken.units.get((codec, workload, compiler))
@@ -137,5 +150,5 @@ def _figures(run: Run) -> Mapping[Column, Figures]:
         compared = codec not in apart and operation.partition(":")[0] not in views
         if compared and cell not in taken.failures:
             name = f"{codec} {compiler}".rstrip()
-            found.setdefault((workload, operation), {})[name] = samples.figures()
+            found.setdefault((workload, operation), {})[name] = Figure(samples.figures(), samples.doubt)
     return found
