@@ -41,6 +41,13 @@ def test_the_floor_of_each_language_is_beside_what_is_timed() -> None:
     }
 
 
+def test_code_without_a_library_is_a_reference_in_every_language() -> None:
+    """The formats are serbench's own, so that no library has them; a floor is told apart by ``floor``."""
+    own = [each for each in VARIANTS.values() if each.format in ("canonical", "handwritten")]
+    assert len({each.codec.language for each in own}) > 5
+    assert [each.id for each in own if each.codec.competes] == []
+
+
 def test_a_run_that_is_continued_has_the_floors_that_it_had_beside() -> None:
     manifest = SimpleNamespace(
         codecs=["cpp/cereal"],
