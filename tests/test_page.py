@@ -20,6 +20,7 @@ import pytest
 from tests.pages import MadeUp, variants
 from tests.test_export import HOSTILE
 from tests.test_pipeline import make_run
+from tests.test_suites import heron_run
 
 from serbench.cli.app import main
 from serbench.cli.report import title_of
@@ -41,11 +42,12 @@ from serbench.page.building import SOURCES, get_packages
 from serbench.page.contents import Known, contents
 from serbench.page.document import document, page
 from serbench.page.packing import pack_columns, packed
-from serbench.page.plain import COLUMNS, MOST_ROWS
+from serbench.page.plain import COLUMNS, MOST_ROWS, plain
 from serbench.page.serving import HOST, Followed, server
 from serbench.paths import PROJECT, Paths
 from serbench.report.rows import rows_of
 from serbench.report.tables import tables_of
+from serbench.suite import load_suites
 from serbench.workload import load_workloads, parse_workload
 
 NOTHING = Assets("script", "style")
@@ -136,6 +138,14 @@ def test_a_page_has_the_rows_of_the_terminal_without_a_script(run: Run) -> None:
     assert shown.index(firsts[0]) < shown.index(firsts[1]), "times come before sizes after compression"
     for note in (note for table in tables for note in table.notes if note):
         assert f"<li>{escape(note)}" in made
+
+
+def test_a_suite_says_once_whether_to_trust_it_without_a_script(tmp_path: Path) -> None:
+    run = heron_run(tmp_path)
+    suite = load_suites(Paths.default().suites)[run.manifest.suite or ""]
+    told = plain([(run, rows_of(run), suite)])
+    assert told.count("<b>Trust</b>") == len(run.manifest.workloads)
+    assert "<b>Smallest</b>" in told
 
 
 def test_a_large_run_is_told_in_part_without_a_script(tmp_path: Path) -> None:

@@ -77,8 +77,8 @@ class Given:
         str,
         typer.Option(
             metavar="NAME",
-            help="How messages are separated in data files. The default is right for most files; "
-            f"docs/imports.md explains each. {_framings()}.",
+            help="How messages are separated in data files. Default: as a file's ending says, else found by "
+            f"trying each on all bytes; docs/imports.md explains them. {_framings()}.",
         ),
     ] = ""
     include: Annotated[

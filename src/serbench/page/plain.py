@@ -29,11 +29,11 @@ def plain(runs: Iterable[tuple[Run, Sequence[Row], Suite | None]]) -> str:
 
 
 def _run(run: Run, rows: Sequence[Row], suite: Suite | None) -> Iterator[str]:
-    if suite:  # whose tables are as they were published, without a verdict
+    if suite:  # whose tables are as they were published, and of a verdict have the line on trust alone
         for workload in run.manifest.workloads:
             own = [row for row in rows if row.workload == workload]
             yield f"<h2>{_text(workload)}</h2>"
-            yield from map(_said, lines_of(run, verdict_of(run, workload, own)))
+            yield from map(_said, lines_of(run, verdict_of(run, workload, own))[1:])
     tables, _ = tables_with(run, rows, suite, width=COLUMNS, times_first=True)
     room = MOST_ROWS
     for table in tables:
