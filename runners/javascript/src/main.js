@@ -40,7 +40,7 @@ export async function run(cell) {
     }
   } catch (error) {
     process.stderr.write(`${error?.stack ?? error}\n`);
-    say("error", { message: messageOf(error) });
+    say("error", { message: messageOf(error), suspected: error?.suspected });
   }
   process.exit(status); // whatever timers or threads a library has left behind
 }

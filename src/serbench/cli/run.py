@@ -380,7 +380,8 @@ def _measure(
             ("profiles", making.profile),
         )
     }
-    manifest = manifest_of(request.paths, builds, chosen, plan, {"suite": request.what.suite, **made})
+    asked = {"suite": request.what.suite, **made}
+    manifest = manifest_of(request.paths, builds, chosen, plan, asked, units)
     return measure(
         Measurement(
             request.paths,

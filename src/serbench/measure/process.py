@@ -71,8 +71,11 @@ def run_runner(
         except RunnerError as error:
             end_all(process)
             outline = error.outline or str(error)
-            said = output.with_stderr(str(error))
-            raise RunnerError(said, error.cell, error.signal, outline, hung=error.hung) from error
+            # A runner that suspects a cell has said all there is to say.
+            said = str(error) if error.by_times else output.with_stderr(str(error))
+            raise RunnerError(
+                said, error.cell, error.signal, outline, hung=error.hung, by_times=error.by_times
+            ) from error
         finally:
             end_all(process)
 
@@ -166,7 +169,8 @@ def _events(
     for line in output.lines():
         event = parse_event(line)
         if isinstance(event, Error):
-            raise RunnerError(event.message[:_STDERR_KEPT], outline="the runner gave up")
+            said, by_times = event.message[:_STDERR_KEPT], bool(event.suspected)
+            raise RunnerError(said, event.suspected, outline="the runner gave up", by_times=by_times)
         if afterword is not None and isinstance(event, afterword) and not ended:
             ended = True  # also of a runner that failed, which its status tells
         elif done or ended:

@@ -138,9 +138,14 @@ class Probed(_Event, frozen=True, tag="probed"):
 
 
 class Error(_Event, frozen=True, tag="error"):
-    """The runner gives up."""
+    """The runner gives up.
+
+    Attributes:
+        suspected: the cell that only times speak against; empty where it gives up for another reason.
+    """
 
     message: str = "the runner reports an error without a message"
+    suspected: Name | Literal[""] = ""
 
 
 class Done(_Event, frozen=True, tag="done"):

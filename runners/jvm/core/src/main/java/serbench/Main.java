@@ -39,7 +39,11 @@ public final class Main {
       events.say("done", Map.of("elapsed_ns", System.nanoTime() - begin));
     } catch (Exception | LinkageError | StackOverflowError | OutOfMemoryError error) {
       error.printStackTrace();
-      events.say("error", Map.of("message", messageOf(error)));
+      Map<String, String> said = new LinkedHashMap<>();
+      Throwable root = rootOf(error);
+      said.put("message", messageOf(root));
+      if (root instanceof Suspicion suspicion) said.put("suspected", suspicion.cell);
+      events.say("error", said);
       System.exit(1);
     }
     System.exit(0); // whatever threads a library has left behind
@@ -138,8 +142,8 @@ public final class Main {
     }
   }
 
-  /** What a reader needs to know; JMH wraps the error of a fork more than once. */
-  private static String messageOf(Throwable error) {
+  /** What went wrong; JMH wraps the error of a fork more than once. */
+  private static Throwable rootOf(Throwable error) {
     Throwable root = error;
     while (root instanceof RunnerException || root instanceof BenchmarkException) {
       boolean isSuppressed = root.getCause() == null && root.getSuppressed().length > 0;
@@ -147,6 +151,11 @@ public final class Main {
       if (next == null) break;
       root = next;
     }
+    return root;
+  }
+
+  /** What a reader needs to know. */
+  private static String messageOf(Throwable root) {
     // The names of these say nothing that their messages do not.
     boolean plain = root instanceof IOException || root instanceof IllegalArgumentException
         || root instanceof IllegalStateException || root instanceof DecodeException;
