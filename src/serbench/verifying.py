@@ -80,7 +80,8 @@ class _Verifier:
     def first(self, unit: Unit) -> tuple[Unit, bool]:
         """Verifies a unit beside others; returns it, and whether its times have to be looked at again. Then
         it has its round trips, and what was found of it so far."""
-        if self.folder and (known := remembered(self.folder, unit)):
+        known = remembered(self.folder, unit) if self.folder else None
+        if known and (known.seen or not self._tries_checks(unit)):
             return _with(unit, known), False
         unit = replace(unit, round_trips=unit.round_trips or round_trips(unit))
         found = verify(unit)
@@ -97,11 +98,15 @@ class _Verifier:
         return self._remembered(unit, confirmed(unit, found))
 
     def _remembered(self, unit: Unit, found: Verification) -> Unit:
-        if found.ok and not unit.variant.codec.directory.is_relative_to(self.project):
+        if found.ok and self._tries_checks(unit):
             found = replace(found, seen=seen_checks(unit))
         if self.folder:
             remember(self.folder, unit, found)
         return _with(unit, found)
+
+    def _tries_checks(self, unit: Unit) -> bool:
+        is_own = not unit.variant.codec.directory.is_relative_to(self.project)
+        return is_own and bool(unit.variant.checks)
 
 
 def _settled(unit: Unit, first: Verification) -> Verification:

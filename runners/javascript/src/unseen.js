@@ -12,7 +12,8 @@ import { Operations } from "./operations.js";
  * these. Of few bytes, honest codecs find the messages in the caches in the first pass as later. But V8 may
  * run a short pass in its interpreter, since what it compiled was for objects that are gone: a pass of 7
  * bytes each seemed to take 28.8 times as long. So who seems slow is timed over more and more messages, and
- * without collections, which throw away what compiled code relied on: then only the first trial compiles anew.
+ * without collections, which throw away what compiled code relied on: then only a first trial compiles
+ * anew.
  */
 const ATTEMPTS = [
   { passNs: 100_000, mostBytes: 1 << 17, collects: true },

@@ -1,8 +1,8 @@
 package serbench;
 
 /**
- * That a cell returns remembered results, as far as times tell. It is no proof: serbench accuses nobody before
- * several processes suspect the same cell.
+ * That a cell returns remembered results, as far as times tell. It is no proof: serbench accuses nobody
+ * before several processes suspect the same cell.
  */
 final class Suspicion extends IllegalStateException {
   private static final long serialVersionUID = 1L;

@@ -22,8 +22,8 @@ final class Unseen<R, N, V> {
   /**
    * How long a pass lasts, where there are messages enough, and the most canonical bytes of these: of so few,
    * caches hold them in the first pass as later. But HotSpot may give up what it compiled when it meets a
-   * value that it has not met, and interpret a short pass as a whole. So who seems slow is timed over more and
-   * more messages.
+   * value that it has not met, and interpret a short pass as a whole. So who seems slow is timed over more
+   * and more messages.
    */
   private record Attempt(long passNs, long mostBytes) {}
 
