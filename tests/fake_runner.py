@@ -49,6 +49,16 @@ def misbehave(how: str) -> None:
     elif how == "error-with-values":
         say("error", message="the library says no", kind="no 42")
         sys.exit(1)
+    elif how == "suspects":
+        trace = "decode takes 28.8 times as long\n    at check (file.js:12)"
+        print(f"Error: {trace}", file=sys.stderr)
+        say("error", message=trace, suspected=os.environ.get("FAKE_SUSPECTED", "decode:reuse"))
+        sys.exit(1)
+    elif how.startswith("suspects_"):  # in as many processes as it says, and no later one
+        times = Path(os.environ["FAKE_TIMES"])
+        times.write_text(str(count := int(times.read_text()) + 1 if times.exists() else 1))
+        if count <= int(how.removeprefix("suspects_")):
+            misbehave("suspects")
     elif how in BAD_SAMPLES:
         line = {
             "event": "sample",
@@ -276,6 +286,34 @@ def split(body: bytes) -> list[bytes]:
 HARMFUL = b"\xff" * 12
 """What a message holds that does harm."""
 
+UNCHECKED = {"checks_all": "", "checks_no_bounds": "bounds", "checks_no_text": "text"}
+"""What such a fault leaves unchecked of messages."""
+
+
+def probe_checks(probed: list[bytes], unchecked: str) -> None:
+    """Refuses what is not exactly as long as its text says, or has wrong text; what the fault leaves
+    unchecked kills the process, or is accepted. Knows a message by the first one, which is well formed."""
+    for n, message in enumerate(probed):
+        whole = split_text(message)
+        if whole is None and unchecked == "bounds":
+            os.kill(os.getpid(), signal.SIGSEGV)
+        accepted = whole is not None and (unchecked == "text" or is_text(whole))
+        say("probed", message=n, accepted=accepted, **({} if accepted else {"reason": "refused"}))
+
+
+def split_text(message: bytes) -> bytes | None:
+    """The text of a message that is a number of bytes and so many of them; None where it is not."""
+    size = int.from_bytes(message[:4], "little") if len(message) >= 4 else 0
+    return message[4:] if len(message) == 4 + size else None
+
+
+def is_text(found: bytes) -> bool:
+    try:
+        found.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
 
 def probe(probed: list[bytes], fault: str) -> None:
     """Refuses what has less than two bytes; what is ``HARMFUL`` does what the fault is called."""
@@ -305,7 +343,11 @@ def obey(command: str, options: dict[str, str], fault: str, where: str) -> None:
     elif command == "check":
         say("checked")
     elif command == "probe":
-        probe(split(Path(options["encoded"]).read_bytes()), fault)
+        probed = split(Path(options["encoded"]).read_bytes())
+        if fault in UNCHECKED:
+            probe_checks(probed, UNCHECKED[fault])
+        else:
+            probe(probed, fault)
 
 
 if __name__ == "__main__":

@@ -81,16 +81,26 @@ class RunnerError(SerbenchError):
         outline: the message without what the runner printed, which may contain values of the data; empty if
             the message has nothing that it printed.
         hung: whether it gave no answer for too long.
+        by_times: whether times alone say so, of ``cell``: then it is no more than a suspicion, until other
+            looks agree (``measure/agreement.py``).
     """
 
     def __init__(
-        self, message: str, cell: str = "", signal: int = 0, outline: str = "", *, hung: bool = False
+        self,
+        message: str,
+        cell: str = "",
+        signal: int = 0,
+        outline: str = "",
+        *,
+        hung: bool = False,
+        by_times: bool = False,
     ):
         super().__init__(message)
         self.cell = cell
         self.signal = signal
         self.outline = outline
         self.hung = hung
+        self.by_times = by_times
 
 
 class StoppedEarly(KeyboardInterrupt):
@@ -111,6 +121,16 @@ def reason_of(error: Exception, is_private: bool) -> str:
     if is_private and isinstance(error, RunnerError) and error.outline:
         return f"{error.outline}; its output is not shown, since it may contain values of your data"
     return str(error)
+
+
+def in_short(reason: str) -> str:
+    """A reason as tables show it. Of what a runner said or printed, that is the first line: the others may be
+    a stack trace."""
+    told, printed, words = reason.partition("; it printed: ")
+    if not printed and not told.startswith("not verified: "):
+        return reason
+    told, words = told.partition("\n")[0], words.partition("\n")[0]
+    return f"{told}{printed}{words}" if words else told
 
 
 def unknown(kind: str, found: str, known: Iterable[str]) -> SelectionError:

@@ -1,20 +1,26 @@
-"""Verifies units on all cores at once, and those of which times say something unusual once more, alone."""
+"""Verifies units on all cores at once, and those of which times say something unusual again, alone."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from serbench.errors import StoppedEarly
+from serbench.measure.agreement import agreed
+from serbench.measure.checks import seen_checks
 from serbench.measure.process import usable_cores
 from serbench.measure.unit import Unit, Verification
 from serbench.measure.verified import remember, remembered
-from serbench.measure.verify import round_trips, verify, with_views
-from serbench.measure.watching import takes_times
+from serbench.measure.verify import round_trips, verify
+from serbench.measure.views import confirmed
 from serbench.paths import Paths
 from serbench.prepare import Step
+
+MOST_SUSPECTED = 3
+"""How many cells of a unit may be suspected one after the other, each by one look alone, before the last one
+stands."""
 
 
 def verified(
@@ -27,8 +33,9 @@ def verified(
     work that grows, every sample of many messages, in each place, would have to be twice as long, and none of
     few.
     But a few samples are enough to make a short message seem to take as long as a long one. So a unit that
-    fails by its times is verified once more when nothing else runs; and where an operation does not seem to
-    read its message, that is looked at once more; only that counts.
+    fails by its times is verified again when nothing else runs; and where an operation does not seem to
+    read its message, that is looked at again. Only what several such looks agree on counts
+    (``measure/agreement.py``).
 
     Raises:
         StoppedEarly: it was interrupted; has the units that need no further look.
@@ -36,7 +43,7 @@ def verified(
     results = [replace(unit, silence_limit_s=silence_limit_s) for unit in units]
     built = [n for n, unit in enumerate(results) if unit.status == "ok"]
     unsettled, doubtful = set(built), set[int]()
-    verifier = _Verifier(None if anew else verifications_of(paths))
+    verifier = _Verifier(None if anew else verifications_of(paths), paths.project)
     pool = ThreadPoolExecutor(max_workers=usable_cores())
     try:
         begun = {pool.submit(verifier.first, results[n]): n for n in built}
@@ -46,7 +53,7 @@ def verified(
             (doubtful.add if is_doubtful else unsettled.remove)(n)
             step(done, len(built), results[n].title)
         for n in sorted(doubtful):
-            step(len(built) - 1, len(built), f"{results[n].title} once more, alone")
+            step(len(built) - 1, len(built), f"{results[n].title} again, alone")
             results[n] = verifier.alone(results[n])
             unsettled.remove(n)
     except KeyboardInterrupt:
@@ -63,31 +70,63 @@ class _Verifier:
 
     Attributes:
         folder: where verifications that passed are kept; None where every unit is verified anew.
+        project: the folder of the codecs that are built in. The checks that these declare are held to by
+            tests; those that others declare are tried here.
     """
 
     folder: Path | None
+    project: Path
 
     def first(self, unit: Unit) -> tuple[Unit, bool]:
-        """Verifies a unit beside others; returns it, and whether its times have to be looked at once more.
-        Then it has its round trips, and its verification if it passed but for these times."""
-        if self.folder and (known := remembered(self.folder, unit)):
+        """Verifies a unit beside others; returns it, and whether its times have to be looked at again. Then
+        it has its round trips, and what was found of it so far."""
+        known = remembered(self.folder, unit) if self.folder else None
+        if known and (known.seen or not self._tries_checks(unit)):
             return _with(unit, known), False
-        trips = unit.round_trips or round_trips(unit)
-        unit = replace(unit, round_trips=trips)
+        unit = replace(unit, round_trips=unit.round_trips or round_trips(unit))
         found = verify(unit)
-        if not trips.reason and takes_times(unit.variant) and (not found.ok or found.views):
-            return replace(unit, verification=found if found.ok else None), True
+        if found.suspected or found.views:
+            return replace(unit, verification=found), True
         return self._remembered(unit, found), False
 
     def alone(self, unit: Unit) -> Unit:
-        """Looks once more, while nothing else runs, at what ``first`` returned as doubtful."""
-        passed = unit.verification
-        return self._remembered(unit, with_views(unit, passed) if passed else verify(unit))
+        """Looks again, while nothing else runs, at what ``first`` returned as doubtful."""
+        found = unit.verification
+        assert found
+        if found.suspected:
+            found = _settled(unit, found)
+        return self._remembered(unit, confirmed(unit, found))
 
     def _remembered(self, unit: Unit, found: Verification) -> Unit:
+        if found.ok and self._tries_checks(unit):
+            found = replace(found, seen=seen_checks(unit))
         if self.folder:
             remember(self.folder, unit, found)
         return _with(unit, found)
+
+    def _tries_checks(self, unit: Unit) -> bool:
+        is_own = not unit.variant.codec.directory.is_relative_to(self.project)
+        return is_own and bool(unit.variant.checks)
+
+
+def _settled(unit: Unit, first: Verification) -> Verification:
+    """What several verifications find of a unit of which the first suspects a cell by its times: the failure
+    that they agree on, another that has nothing to do with times, or that it passes."""
+    if unit.round_trips and unit.round_trips.suspected:
+        unit = replace(unit, round_trips=None)
+    found = [first]
+
+    def look(cells: Collection[str]) -> list[str]:
+        found.append(verify(unit))
+        return [found[-1].suspected]
+
+    for _ in range(MOST_SUSPECTED):
+        held = agreed(look, [found[-1].suspected])
+        other = [each for each in found if not each.ok and not each.suspected]
+        passed = [] if held else [each for each in found if each.ok]
+        if held or other or passed:
+            return (other or passed or [each for each in found if each.suspected in held])[-1]
+    return found[-1]
 
 
 def _with(unit: Unit, found: Verification) -> Unit:

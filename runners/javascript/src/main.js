@@ -40,7 +40,8 @@ export async function run(cell) {
     }
   } catch (error) {
     process.stderr.write(`${error?.stack ?? error}\n`);
-    say("error", { message: messageOf(error), kind: String(error?.constructor?.name ?? "") });
+    const kind = String(error?.constructor?.name ?? "");
+    say("error", { message: messageOf(error), kind, suspected: error?.suspected });
   }
   process.exit(status); // whatever timers or threads a library has left behind
 }

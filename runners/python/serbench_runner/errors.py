@@ -7,6 +7,14 @@ class Refused(Exception):
     """A command, a file, or what a codec did; its text says all there is to say."""
 
 
+class Suspected(Refused):
+    """A cell returns remembered results, as far as times tell."""
+
+    def __init__(self, cell: str, text: str):
+        super().__init__(text)
+        self.cell = cell
+
+
 def told(error: BaseException) -> str:
     """An error in a line: of ours the text alone, of others with the name of its class; of a group the first
     one that is no group itself, which says what is wrong."""

@@ -15,7 +15,7 @@ from typing import Any
 from serbench_runner.arguments import Arguments, parse, policy
 from serbench_runner.cell import Cell, load
 from serbench_runner.edits import Edits
-from serbench_runner.errors import Refused, kind_of, told
+from serbench_runner.errors import Refused, Suspected, kind_of, told
 from serbench_runner.exact import require_exact
 from serbench_runner.files import read_dataset, read_messages, write_messages
 from serbench_runner.inputs import Inputs
@@ -87,7 +87,8 @@ def _run(words: Sequence[str], take: TakeSamples, afterword: Callable[[Output], 
             raise Refused(f"something else than the runner printed on standard output: {text}")
     except Exception as error:
         traceback.print_exc()
-        output.say("error", message=told(error), kind=kind_of(error))
+        suspected = {"suspected": error.cell} if isinstance(error, Suspected) else {}
+        output.say("error", message=told(error), kind=kind_of(error), **suspected)
         return 1
     output.say("done", elapsed_ns=now_ns() - begin)
     afterword(output)
@@ -180,7 +181,7 @@ class _Runner:
         for fields in self.take(sampler, self.cell, operation, messages, watch):
             self.output.say("sample", operation=asked, memory=memory, **fields)
         if watching:
-            check_unseen(self.cell, operation, asked, watching, inputs)
+            check_unseen(self.cell, operation, f"{asked}:{memory}", watching, inputs)
 
     def encode(self, arguments: Arguments) -> None:
         _, inputs = self.load(arguments)

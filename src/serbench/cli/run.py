@@ -273,7 +273,7 @@ def _measure(outlook: Outlook, units: Sequence[Unit], plan: Plan, watch: Shown |
         )
     }
     asked = {"suite": request.what.suite, "selection": request.selection, **made}
-    manifest = manifest_of(request.paths, builds, chosen, plan, asked)
+    manifest = manifest_of(request.paths, builds, chosen, plan, asked, units)
     return measure(
         Measurement(
             request.paths,

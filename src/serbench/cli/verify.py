@@ -20,7 +20,7 @@ from serbench.cli.hostile import withstand_hostile
 from serbench.cli.sanitizing import verify_sanitized
 from serbench.cli.selected import build_selected, with_data
 from serbench.dataset.edges import DEEPEST
-from serbench.errors import SelectionError, StoppedEarly
+from serbench.errors import SelectionError, StoppedEarly, in_short
 from serbench.examples import epilog
 from serbench.locks import using_home
 from serbench.measure.edge_limits import edge_values_of_both
@@ -207,13 +207,21 @@ def _table(workload: str, units: list[Unit]) -> Table:
 
 def _explanation(unit: Unit) -> str:
     if unit.status != "ok" or not unit.verification:
-        return unit.reason
+        return in_short(unit.reason)
     loss = unit.variant.tolerance.describe()
     declared = f"; declared loss: {loss}" if loss else ""
     views = f"; constant-time views: {', '.join(unit.verification.views)}" if unit.verification.views else ""
     growth = unit.verification.growth
     grows = f"; memory grows with {growth_in_words(growth)}" if growth else ""
-    return f"{len(unit.verification.checked)} paths{views}{declared}{grows}{_depth(unit)}{_spared(unit)}"
+    told = f"{views}{declared}{grows}{_unseen(unit)}{_depth(unit)}{_spared(unit)}"
+    return f"{len(unit.verification.checked)} paths{told}"
+
+
+def _unseen(unit: Unit) -> str:
+    """The checks that a codec declares and malformed messages do not show; empty where there are none."""
+    seen = unit.verification.seen if unit.verification else {}
+    lacking = [name for name, is_seen in seen.items() if not is_seen]
+    return f"; declares checks that were not seen: {', '.join(lacking)}" if lacking else ""
 
 
 def _depth(unit: Unit) -> str:
@@ -243,4 +251,5 @@ def _record(unit: Unit) -> dict[str, Any]:
         "checked": list(found.checked) if found else [],
         "views": list(found.views) if found else [],
         "growth": dict(found.growth) if found else {},
+        "seen": dict(found.seen) if found else {},
     }

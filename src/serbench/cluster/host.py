@@ -144,7 +144,7 @@ def prepare(order: Order) -> Prepared:
         _remember([task.command, *task.layouts])
     plan = Plan([], 1, 0)  # the client puts in its own
     asked = {"suite": order.suite, "compilers": order.compilers}
-    manifest = manifest_of(paths, built.builds, built.chosen, plan, asked)
+    manifest = manifest_of(paths, built.builds, built.chosen, plan, asked, units)
     return Prepared(
         manifest=msgspec.structs.replace(manifest, arguments=order.arguments),
         units=tuple(map(event_of_unit, units)),
@@ -219,6 +219,7 @@ def measure(process: Process) -> Took:
                 signal=error.signal,
                 outline=error.outline,
                 hung=error.hung,
+                by_times=error.by_times,
             )
     return Took(heard=heard, samples=tuple(samples), differing=tuple(differing), fault=fault)
 

@@ -286,7 +286,14 @@ class _There:
             yield event
         if took.fault:
             fault = took.fault
-            raise RunnerError(fault.message, fault.cell, fault.signal, fault.outline, hung=fault.hung)
+            raise RunnerError(
+                fault.message,
+                fault.cell,
+                fault.signal,
+                fault.outline,
+                hung=fault.hung,
+                by_times=fault.by_times,
+            )
         if missing := expected.missing():
             raise RunnerError(f"{self.member.name} sent too little; expected {missing}")
 

@@ -141,6 +141,7 @@ class Fault(msgspec.Struct, frozen=True, kw_only=True):
     signal: Count = 0
     outline: Text = ""
     hung: bool = False
+    by_times: bool = False
 
 
 class Took(msgspec.Struct, frozen=True, kw_only=True):

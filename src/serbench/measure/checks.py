@@ -9,15 +9,17 @@ found that way (compressed or packed bytes) stays unknown.
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from serbench.codec import CHECKS
 from serbench.dataset.canonical import encode as canonical
 from serbench.dataset.edges import edge_values
 from serbench.dataset.file import join_messages, split_messages, write_like
 from serbench.dataset.recursion import leads_back, soonest
-from serbench.errors import RunnerError
+from serbench.errors import RunnerError, SerbenchError
 from serbench.measure.conversation import Answers
 from serbench.measure.process import run_runner
 from serbench.measure.said import Probed
@@ -67,13 +69,29 @@ _TAILS = (b"\x00" * 16, b"\xff" * 16, b"\x01" * 16)
 _PREFIXES = 48
 """The most places at which a message is cut off."""
 
+_PATIENCE_S = 10.0
+"""For how many seconds a runner may say nothing while declared checks are tried: no answer is no check."""
+
 _ALIGNED = 16
 """Messages are cut to multiples of this many bytes, so that the page that must not be read begins right
 behind them."""
 
 
-def find_checks(unit: Unit) -> Found:
-    """Feeds malformed messages to the runner of ``unit``, in one process as long as that lives.
+def seen_checks(unit: Unit) -> Found:
+    """Which of the checks that a unit's codec declares malformed messages show, and None for those of which
+    they tell nothing; a runner that cannot be asked tells nothing of any."""
+    declared = unit.variant.checks or ()
+    try:
+        limit_s = min(unit.silence_limit_s, _PATIENCE_S)
+        found = find_checks(replace(unit, silence_limit_s=limit_s), declared) if declared else {}
+    except (SerbenchError, OSError):
+        found = {}
+    return {name: found.get(name) for name in declared}
+
+
+def find_checks(unit: Unit, asked: Collection[str] = CHECKS) -> Found:
+    """Feeds malformed messages to the runner of ``unit``, in one process as long as that lives, to find which
+    of the checks ``asked`` it makes.
 
     Returns:
         ``bounds``: no process died of a message that was cut off. ``enums``, ``utf8``, ``trailing``: all
@@ -97,10 +115,11 @@ def find_checks(unit: Unit) -> Found:
         "utf8": _with_text(whole, *_BAD_TEXT),
         "trailing": [whole + tail for tail in _TAILS],
     }
-    answers = iter(_fed(unit, [message for messages in wrong.values() for message in messages]))
-    found = {name: _judged(name, [next(answers) for _ in messages]) for name, messages in wrong.items()}
+    wrong = {name: messages for name, messages in wrong.items() if name == _CONTROL or name in asked}
+    answers = _fed(unit, wrong)
+    found = {name: _judged(name, answers[name]) for name in wrong}
     if found.pop(_CONTROL):
-        found["enums"] = found["utf8"] = None
+        found |= dict.fromkeys({"enums", "utf8"} & found.keys())
     return found
 
 
@@ -142,23 +161,29 @@ def _with_bad_enums(whole: bytes, other: bytes, names: Iterable[str]) -> list[by
     ]
 
 
-def _fed(unit: Unit, messages: Sequence[bytes]) -> list[bool | None]:
-    """Whether each message was accepted; None where the process died of it, after which another process goes
-    on with the next message."""
-    answers: list[bool | None] = []
+def _fed(unit: Unit, wrong: Mapping[str, Sequence[bytes]]) -> dict[str, list[bool | None]]:
+    """Whether each message was accepted, by what is wrong with it; None where the process died of it. Then
+    the check that this message asks for is not made, and another process goes on with the next check."""
+    left = [(name, message) for name, messages in wrong.items() for message in messages]
+    answers: dict[str, list[bool | None]] = {name: [] for name in wrong}
     with tempfile.TemporaryDirectory(prefix="serbench-") as folder:
         file = Path(folder) / "messages"
-        while len(answers) < len(messages):
-            file.write_bytes(join_messages(messages[len(answers) :]))
+        while left:
+            file.write_bytes(join_messages(message for _, message in left))
+            answered = 0
             try:
                 command = [*unit.command, "probe", "--encoded", str(file)]
-                expected = Answers(*["probed"] * (len(messages) - len(answers)))
+                expected = Answers(*["probed"] * len(left))
                 for event in run_runner(command, expected, silence_limit_s=unit.silence_limit_s):
                     if isinstance(event, Probed):
-                        answers.append(event.accepted)
+                        answers[left[answered][0]].append(event.accepted)
+                        answered += 1
+                left = []
             except RunnerError:
-                answers.append(None)
-    return answers[: len(messages)]
+                fatal = left[min(answered, len(left) - 1)][0]
+                answers[fatal].append(None)
+                left = [(name, message) for name, message in left[answered:] if name != fatal]
+    return answers
 
 
 def _encoded(unit: Unit, values: Iterable[Any]) -> list[bytes]:

@@ -12,7 +12,8 @@ work itself takes, as far as any place shows it. The greatest growth in any one 
 many messages in a slow place beside few in a quick one look like growth even where results are remembered. An
 operation that fails is timed again, alone in its processes, since what other operations left on the heap
 decides about places too. So is one that looks like a view, since a short message in a slow place would make
-it look so.
+it look so. What fails or looks so after all that is only suspected: other looks have to agree
+(``measure/agreement.py``, ``measure/views.py``).
 """
 
 from __future__ import annotations
@@ -103,7 +104,7 @@ ATTEMPTS = (
 
 
 @dataclass
-class _Least:
+class Least:
     """The least times of a pass of one operation over all places so far, in nanoseconds: of the middle
     message by how many of it there are, and of ``FEW`` long ones and short ones. The long ones have
     ``more_bytes`` than the short ones."""
@@ -159,8 +160,8 @@ def constant_time_views(
     """
     messages = messages_to_time(edge)
     long, short = messages["long"], messages["short"]
-    tells = _tells(long, short)
-    least = {operation: _Least(FEW * (len(long) - len(short))) for operation in operations}
+    is_telling = tells(long, short)
+    least = {operation: Least(FEW * (len(long) - len(short))) for operation in operations}
     slow, views = list(operations), list[str]()
     with tempfile.TemporaryDirectory(prefix="serbench-") as folder:
         passes = _Passes(Path(folder), edge, messages)
@@ -170,16 +171,18 @@ def constant_time_views(
             for left, counts in ((slow, attempt.counts), (doubtful, ())):
                 kinds = [("middle", count) for count in counts] + [("long", FEW), ("short", FEW)]
                 data = {(message, count): passes.of(message, count) for message, count in kinds}
-                for kind, operation, time in _times(command, attempt, number, data, left, silence_limit_s):
+                for kind, operation, time in times_of(command, attempt, number, data, left, silence_limit_s):
                     least[operation].add(*kind, time)
             slow = [o for o in slow if not least[o].grows]
-            views = [o for o in operations if tells and not least[o].reads]
+            views = [o for o in operations if is_telling and not least[o].reads]
             if not slow and not (views and number == 0):
                 return tuple(o for o in operations if o in {*views, *views_by_their_parts(views)})
     raise RunnerError(
         f"{slow[0]} takes {least[slow[0]]}, expected at least {LEAST_GROWTH:g} times as long: the codec "
         "remembers results, or the work was optimized away (least time over "
-        f"{sum(attempt.places for attempt in ATTEMPTS)} places in memory)"
+        f"{sum(attempt.places for attempt in ATTEMPTS)} places in memory)",
+        cell=slow[0],
+        by_times=True,
     )
 
 
@@ -215,7 +218,7 @@ def messages_to_time(edge: Dataset) -> dict[str, bytes]:
     """
     messages = sorted((bytes(message) for message in edge.read_messages()), key=len)
     short, longest = messages[0], messages[-1]
-    telling = [message for message in messages if _tells(message, short)] or [longest]
+    telling = [message for message in messages if tells(message, short)] or [longest]
     middle = [message for message in messages if len(message) >= MIDDLE_BYTES.start] or [longest]
     return {
         "long": max((each for each in telling if len(each) <= LONG_BYTES), key=len, default=telling[0]),
@@ -224,7 +227,7 @@ def messages_to_time(edge: Dataset) -> dict[str, bytes]:
     }
 
 
-def _tells(long: bytes, short: bytes) -> bool:
+def tells(long: bytes, short: bytes) -> bool:
     """Whether times of these two messages tell whether an operation reads them."""
     return len(long) + 1 > VIEW_BYTES_FACTOR * (len(short) + 1)
 
@@ -241,7 +244,7 @@ def looked_at(measured: Sequence[str], offered: Sequence[str]) -> tuple[str, ...
     return tuple(each for each in offered if not measured or each in {*measured, *parts})
 
 
-def _times(
+def times_of(
     command: Sequence[str],
     attempt: Attempt,
     number: int,

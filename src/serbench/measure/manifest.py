@@ -16,6 +16,7 @@ from serbench.errors import SetupError
 from serbench.files import Count, Digest, Name, Positive, Text, short
 from serbench.languages import base as toolchain
 from serbench.measure.machine import Machine, describe_machine, git_revision
+from serbench.measure.unit import Unit
 from serbench.paths import Paths
 from serbench.selection import Chosen
 from serbench.text import shortened
@@ -84,7 +85,9 @@ class Manifest(msgspec.Struct, kw_only=True):
         lossy: codec → what it changes, for codecs that are lossy by design.
         maintenance: codec → what its authors say, where they no longer develop it.
         remembers: codec → what its native objects keep of their first encoding.
-        checks: codec → what its deserializing checks, for codecs that say so.
+        checks: codec → what its deserializing checks, for codecs that say so; of the user's own codecs, what
+            malformed messages showed of that.
+        unseen: codec of the user's own → what it says it checks, and malformed messages did not show.
         hostile: codec → the harm that hostile messages do to it, for codecs that say so.
         formats: codec → the format of its bytes.
         own: codecs and workloads that are the user's own and not built in, whatever they are called.
@@ -119,6 +122,7 @@ class Manifest(msgspec.Struct, kw_only=True):
     maintenance: dict[Name, Text] = {}
     remembers: dict[Name, Text] = {}
     checks: dict[Name, tuple[Name, ...]] = {}
+    unseen: dict[Name, tuple[Name, ...]] = {}
     hostile: dict[Name, tuple[Name, ...]] = {}
     features: dict[Name, dict[Name, bool]] = {}
     formats: dict[Name, Name] = {}
@@ -157,7 +161,7 @@ class Manifest(msgspec.Struct, kw_only=True):
             what: tuple(each for each in getattr(self, what) if each in codecs)
             for what in ("codecs", "floors", "dynamic")
         }
-        told_of = ("references", "lossy", "maintenance", "remembers", "checks", "hostile")
+        told_of = ("references", "lossy", "maintenance", "remembers", "checks", "unseen", "hostile")
         tables = (*told_of, "features", "formats")
         told = {
             what: {codec: each for codec, each in getattr(self, what).items() if codec in codecs}
@@ -174,11 +178,35 @@ def _own(paths: Paths, chosen: Chosen) -> tuple[str, ...]:
     return tuple(name for name, place in places.items() if not place.is_relative_to(paths.project))
 
 
+def _seen(paths: Paths, chosen: Chosen, units: Sequence[Unit]) -> dict[str, tuple[str, ...]]:
+    """Codec → the checks that tables mark: for those that are built in, the declared ones, and for others
+    those that every verification has seen."""
+    marked: dict[str, tuple[str, ...]] = {}
+    for variant in chosen.variants:
+        if variant.checks is None:
+            continue
+        marked[variant.id] = tuple(variant.checks)
+        if not variant.codec.directory.is_relative_to(paths.project):
+            found = [u.verification.seen for u in units if u.variant.id == variant.id and u.verification]
+            tried = [seen for seen in found if seen]
+            marked[variant.id] = tuple(
+                name for name in variant.checks if tried and all(seen.get(name) for seen in tried)
+            )
+    return marked
+
+
 def manifest_of(
-    paths: Paths, builds: Sequence[toolchain.Toolchain], chosen: Chosen, plan: Plan, asked: dict[str, Any]
+    paths: Paths,
+    builds: Sequence[toolchain.Toolchain],
+    chosen: Chosen,
+    plan: Plan,
+    asked: dict[str, Any],
+    units: Sequence[Unit] = (),
 ) -> Manifest:
     """The manifest of a run that is about to begin; ``asked`` are suite, selection, compilers, revisions,
-    prefixes and profiles."""
+    prefixes and profiles; ``units`` were verified."""
+    seen = _seen(paths, chosen, units)
+    declared = {v.id: v.checks for v in chosen.variants if v.checks is not None}
     found = {spec.id: (spec.parameters, dataset_for(spec, paths)) for spec in chosen.workloads}
     return Manifest(
         version=MANIFEST_VERSION,
@@ -190,7 +218,12 @@ def manifest_of(
         floors=tuple(v.id for v in chosen.variants if v.codec.floor),
         beside=tuple(v.id for v in chosen.beside),
         references=chosen.references,
-        checks={v.id: v.checks for v in chosen.variants if v.checks is not None},
+        checks=seen,
+        unseen={
+            codec: tuple(name for name in declared[codec] if name not in marked)
+            for codec, marked in seen.items()
+            if len(marked) < len(declared[codec])
+        },
         hostile={v.id: v.hostile for v in chosen.variants if v.hostile is not None},
         lossy={v.id: v.tolerance.describe() for v in chosen.variants if v.tolerance.describe()},
         maintenance={v.id: v.codec.maintenance for v in chosen.variants if v.codec.maintenance},

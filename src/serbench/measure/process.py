@@ -74,8 +74,11 @@ def run_runner(
         except RunnerError as error:
             end_all(process)
             outline = error.outline or str(error)
-            said = output.with_stderr(str(error))
-            raise RunnerError(said, error.cell, error.signal, outline, hung=error.hung) from error
+            # A runner that suspects a cell has said all there is to say.
+            said = str(error) if error.by_times else output.with_stderr(str(error))
+            raise RunnerError(
+                said, error.cell, error.signal, outline, hung=error.hung, by_times=error.by_times
+            ) from error
         finally:
             end_all(process)
 
@@ -171,7 +174,10 @@ def _events(
         if isinstance(event, Error):
             at = expected.at_work() if greeted else "starting"
             raise RunnerError(
-                event.message[:_STDERR_KEPT], outline=f"the runner gave up while {at}{_kind(event)}"
+                event.message[:_STDERR_KEPT],
+                event.suspected,
+                outline=f"the runner gave up while {at}{_kind(event)}",
+                by_times=bool(event.suspected),
             )
         if afterword is not None and isinstance(event, afterword) and not ended:
             ended = True  # also of a runner that failed, which its status tells

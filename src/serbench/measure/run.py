@@ -6,13 +6,15 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import count
 from typing import Any, Protocol
 
 import msgspec
 
 from serbench.errors import RunnerError, reason_of
 from serbench.measure import said
+from serbench.measure.agreement import agreed
 from serbench.measure.conversation import Samples
 from serbench.measure.events import Failure, Sample, event_of
 from serbench.measure.further import Figures, competing, further, views_of
@@ -210,7 +212,8 @@ class _Execution:
 
     def measure(self, task: Task, operations: Sequence[Operation], number: int) -> None:
         """Measures operations in one process; where it fails in one of them, another process measures those
-        that were still to come."""
+        that were still to come. What only times speak against keeps its samples, unless other processes
+        agree."""
         left = list(operations)
         placing = Placing.drawn(self.plan.seed, task, number)
         while left:
@@ -229,10 +232,33 @@ class _Execution:
                         self.taken.add(event_of(whole, Sample))
                 return
             except RunnerError as error:
+                if error.by_times and not self.is_agreed(error, task, left, placing):
+                    left = [o for o in left if str(o) not in (*expected.finished, error.cell)]
+                    continue
                 guilty = _guilty(error, left, expected.finished, heard)
                 for operation in guilty:
                     self.fail(_failure(error, task, operation, number))
                 left = [o for o in left if str(o) not in expected.finished and o not in guilty]
+
+    def is_agreed(
+        self, error: RunnerError, task: Task, operations: Sequence[Operation], placing: Placing
+    ) -> bool:
+        """Whether enough other processes, with data in other places, suspect a cell too that times speak
+        against."""
+        numbers = count(1)
+
+        def look(cells: list[str]) -> list[str]:
+            elsewhere = replace(placing, place=(placing.place + next(numbers)) % (1 << 32))
+            process = _process(self.plan, task, elsewhere, [o for o in operations if str(o) in cells])
+            try:
+                for _ in self.take(process, Samples(process.cells, process.samples)):
+                    pass
+            except RunnerError as again:
+                return [again.cell]
+            return []
+
+        asked = error.cell in map(str, operations)
+        return not asked or bool(agreed(look, [error.cell]))
 
     def without(
         self, left: Sequence[Operation], differing: Differing, task: Task, number: int

@@ -142,10 +142,12 @@ class Error(_Event, frozen=True, tag="error"):
 
     Attributes:
         kind: the class of the exception, which holds no value of the data.
+        suspected: the cell that only times speak against; empty where it gives up for another reason.
     """
 
     message: str = "the runner reports an error without a message"
     kind: Words = ""
+    suspected: Name | Literal[""] = ""
 
 
 class Done(_Event, frozen=True, tag="done"):

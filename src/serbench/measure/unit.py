@@ -26,6 +26,7 @@ class RoundTrips:
         compiler: what the runner was compiled with.
         edits: whether values change while its runner measures.
         signal: what killed the runner; 0 where nothing did.
+        suspected: the cell or operation that failed by its times alone; empty where something else failed.
     """
 
     reason: str = ""
@@ -34,6 +35,7 @@ class RoundTrips:
     compiler: str = ""
     edits: bool = False
     signal: int = 0
+    suspected: str = ""
 
 
 @dataclass(frozen=True)
@@ -52,6 +54,9 @@ class Verification:
         edits: whether values change while its runner measures.
         growth: the cells that take more memory with every pass, by name, each with the bytes that a pass
             adds.
+        suspected: the cell or operation that failed by its times alone; empty where something else failed.
+        seen: check that a codec declares → whether malformed messages show it, None where they tell nothing;
+            empty where that was not tried.
     """
 
     ok: bool
@@ -65,6 +70,8 @@ class Verification:
     signal: Count = 0
     edits: bool = False
     growth: Mapping[Name, Count] = field(default_factory=dict)
+    suspected: Text = ""
+    seen: Mapping[Name, bool | None] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)

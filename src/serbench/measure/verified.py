@@ -48,6 +48,7 @@ def _what_decides(unit: Unit) -> str:
         "runner": digest_of(unit.command),
         "codec": unit.variant.id,
         "tolerance": asdict(unit.variant.tolerance),
+        "checks": unit.variant.checks,
         "data": [[each.sha256, each.messages, each.schema().digest()] for each in (unit.data, unit.edge)],
         "measured": sorted(unit.measured),
         "verifier": _verifier(),

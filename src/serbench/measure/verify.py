@@ -50,7 +50,7 @@ def verify(unit: Unit, finds_faults: bool = False) -> Verification:
     """
     trips = unit.round_trips or round_trips(unit, finds_faults)
     if trips.reason:
-        return Verification(False, trips.reason, signal=trips.signal)
+        return Verification(False, trips.reason, signal=trips.signal, suspected=trips.suspected)
     try:
         some = replace(trips, operations=looked_at(unit.measured, trips.operations))
         watched, growth = ((), {}) if finds_faults else watch(unit, some)
@@ -92,7 +92,8 @@ def with_views(unit: Unit, found: Verification) -> Verification:
 
 
 def _failed(unit: Unit, error: Exception) -> Verification:
-    return Verification(False, reason_of(error, unit.data.is_private), signal=_signal_of(error))
+    reason = reason_of(error, unit.data.is_private)
+    return Verification(False, reason, signal=_signal_of(error), suspected=_suspected_of(error))
 
 
 def round_trips(unit: Unit, finds_faults: bool = False) -> RoundTrips:
@@ -100,12 +101,18 @@ def round_trips(unit: Unit, finds_faults: bool = False) -> RoundTrips:
     try:
         hello, size_bytes = _all_trips(unit, set_apart=not finds_faults)
     except (SerbenchError, OSError) as error:
-        return RoundTrips(reason_of(error, unit.data.is_private), signal=_signal_of(error))
+        reason = reason_of(error, unit.data.is_private)
+        return RoundTrips(reason, signal=_signal_of(error), suspected=_suspected_of(error))
     return RoundTrips("", size_bytes, hello.operations, hello.compiler, hello.edits)
 
 
 def _signal_of(error: Exception) -> int:
     return error.signal if isinstance(error, RunnerError) else 0
+
+
+def _suspected_of(error: Exception) -> str:
+    """The cell or operation that failed by its times; empty where something else failed."""
+    return error.cell if isinstance(error, RunnerError) and error.by_times else ""
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -13,12 +13,17 @@ from serbench.codec import Variant
 from serbench.dataset.edits import edits_beside
 from serbench.dataset.file import Dataset, spread, write_like
 from serbench.errors import RunnerError
+from serbench.measure.agreement import agreed
 from serbench.measure.conversation import Samples
 from serbench.measure.judging import Differing, Judge, judged
 from serbench.measure.process import measuring_words, run_runner
 from serbench.measure.said import Event, Sample
 from serbench.measure.unit import RoundTrips, Unit
 from serbench.selection import Memory
+
+Look = Callable[[Sequence[str], int, int], tuple[list[str], dict[str, int]]]
+"""A look at cells, with the least nanoseconds of a sample and the number of samples: those that were looked
+at, and those that take more memory with every pass, each with the bytes that a pass adds."""
 
 POLICIES: tuple[Memory, ...] = ("reuse", "fresh")
 
@@ -69,8 +74,7 @@ def watch(unit: Unit, trips: RoundTrips) -> tuple[tuple[str, ...], dict[str, int
             return tuple(f"watched {cell}" for cell in cells), {}
         look = partial(_growing, unit, data, edits)
         watched, seeming = look(cells, WATCHED_SAMPLE_NS, WATCHED_SAMPLES)
-        growing = look(tuple(seeming), GROWING_SAMPLE_NS, GROWING_SAMPLES)[1] if seeming else {}
-        return tuple(f"watched {cell}" for cell in watched), growing
+        return tuple(f"watched {cell}" for cell in watched), _agreed_growth(look, list(seeming))
 
 
 def cells_of(operations: Sequence[str]) -> list[str]:
@@ -141,6 +145,19 @@ def _growing(
     first_raised(differing, cells)
     growing = {cell: bytes for cell, sizes in grown.items() if (bytes := _growth(sizes))}
     return [cell for cell in cells if cell in looked], growing
+
+
+def _agreed_growth(look: Look, seeming: Sequence[str]) -> dict[str, int]:
+    """Of cells that seem to take more memory with every pass, those of which enough long looks say so, each
+    with the least bytes that a pass adds."""
+    least: dict[str, int] = {}
+
+    def once_more(cells: Sequence[str]) -> dict[str, int]:
+        growing = look(cells, GROWING_SAMPLE_NS, GROWING_SAMPLES)[1] if cells else {}
+        least.update({cell: min(added, least.get(cell, added)) for cell, added in growing.items()})
+        return growing
+
+    return {cell: least[cell] for cell in agreed(once_more, once_more(seeming))}
 
 
 def _growth(samples: Sequence[tuple[int, int]]) -> int:

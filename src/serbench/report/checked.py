@@ -40,6 +40,17 @@ def together(manifest: Manifest, names: Iterable[tuple[str, str]]) -> str:
     return "; ".join(f"{shown}: {', '.join(dict.fromkeys(named))}" for shown, named in groups)
 
 
+def unseen(manifest: Manifest, names: Iterable[tuple[str, str]]) -> str:
+    """A line on the checks that codecs of the user's own declare, and that were not seen; empty where there
+    are none. ``names`` are as for ``together``."""
+    told = dict.fromkeys(
+        f"{name} {' '.join(manifest.unseen[codec])}" for codec, name in names if codec in manifest.unseen
+    )
+    if not told:
+        return ""
+    return f"Declared, but not seen when malformed messages were fed, and so not marked: {', '.join(told)}."
+
+
 def harmed(declared: Mapping[str, Sequence[str] | None], names: Iterable[tuple[str, str]]) -> str:
     """A line on the harm that hostile messages do to the codecs that declare it; empty where none does.
     ``names`` are as for ``together``."""

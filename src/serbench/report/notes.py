@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from itertools import chain
 from statistics import median
 
+from serbench.errors import in_short
 from serbench.measure.earlier import NOTE
 from serbench.measure.manifest import Manifest
 from serbench.measure.store import Run
@@ -69,6 +70,7 @@ def notes_of(rows: Sequence[Row], operations_in_all: int, target: float | None =
 def _told(reason: str) -> str:
     """The reason in a length that suits a note: of a long one, what the runner printed is left out, which may
     be a stack trace, and then its end."""
+    reason = in_short(reason)
     if len(reason) <= LONGEST_REASON:
         return reason
     told = reason.partition("; it printed: ")[0]

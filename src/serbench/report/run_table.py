@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from serbench.measure.manifest import Data
 from serbench.measure.store import Run
-from serbench.report.checked import LEGEND, harmed, letters, shows_checks
+from serbench.report.checked import LEGEND, harmed, letters, shows_checks, unseen
 from serbench.report.languages_table import languages_table
 from serbench.report.lossy import marked
 from serbench.report.notes import absent, legend, notes_of
@@ -112,13 +112,16 @@ class _View:
             dropped = [column for column in dropped if column != "checks"]
         elif "checks" in columns:
             tables[-1].notes.append(LEGEND)
-        if harm := shows_checks(self.run.manifest, self.operations) and self.harm():
-            tables[-1].notes.append(harm)
+        if shows_checks(self.run.manifest, self.operations):
+            tables[-1].notes += filter(None, [self.unseen(), self.harm()])
         if dropped:
             tables[-1].notes.append(
                 f"Left out to fit {room} columns: {', '.join(dropped)}; --format markdown shows all."
             )
         return list(tables)
+
+    def unseen(self) -> str:
+        return unseen(self.run.manifest, [(row.codec, row.name) for row in self.rows if row.time])
 
     def harm(self) -> str:
         return harmed(self.run.manifest.hostile, [(row.codec, row.name) for row in self.rows if row.time])

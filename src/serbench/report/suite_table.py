@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from serbench.codec import FEATURES
 from serbench.measure.manifest import Manifest
 from serbench.measure.store import Run
-from serbench.report.checked import LEGEND, harmed, shows_checks, together
+from serbench.report.checked import LEGEND, harmed, shows_checks, together, unseen
 from serbench.report.lossy import marked
 from serbench.report.notes import legend, notes_of
 from serbench.report.numbers import count, duration, rounded, spread
@@ -166,7 +166,7 @@ class _View:
         if shows_checks(self.manifest, self.manifest.operations):
             named = [(each.codec, each.name) for each in self.lines() if each.codec in there]
             notes.append(f"{LEGEND} {together(self.manifest, named)}.")
-            notes += filter(None, [harmed(self.manifest.hostile, named)])
+            notes += filter(None, [unseen(self.manifest, named), harmed(self.manifest.hostile, named)])
         return notes + notes_of(self.rows, operations, target)
 
 

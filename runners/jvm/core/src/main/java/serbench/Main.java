@@ -39,7 +39,12 @@ public final class Main {
       events.say("done", Map.of("elapsed_ns", System.nanoTime() - begin));
     } catch (Exception | LinkageError | StackOverflowError | OutOfMemoryError error) {
       error.printStackTrace();
-      events.say("error", Map.of("message", messageOf(error), "kind", causeOf(error).getClass().getName()));
+      Map<String, String> said = new LinkedHashMap<>();
+      Throwable root = rootOf(error);
+      said.put("message", messageOf(root));
+      said.put("kind", root.getClass().getName());
+      if (root instanceof Suspicion suspicion) said.put("suspected", suspicion.cell);
+      events.say("error", said);
       System.exit(1);
     }
     System.exit(0); // whatever threads a library has left behind
@@ -138,9 +143,8 @@ public final class Main {
     }
   }
 
-  /** What a reader needs to know; JMH wraps the error of a fork more than once. */
-  /** The error that was thrown first, and not one that wraps it. */
-  private static Throwable causeOf(Throwable error) {
+  /** What went wrong first, and not an error that wraps it, as JMH wraps that of a fork more than once. */
+  private static Throwable rootOf(Throwable error) {
     Throwable root = error;
     while (root instanceof RunnerException || root instanceof BenchmarkException) {
       boolean isSuppressed = root.getCause() == null && root.getSuppressed().length > 0;
@@ -151,8 +155,8 @@ public final class Main {
     return root;
   }
 
-  private static String messageOf(Throwable error) {
-    Throwable root = causeOf(error);
+  /** What a reader needs to know. */
+  private static String messageOf(Throwable root) {
     // The names of these say nothing that their messages do not.
     boolean plain = root instanceof IOException || root instanceof IllegalArgumentException
         || root instanceof IllegalStateException || root instanceof DecodeException;
