@@ -138,6 +138,22 @@ def test_what_was_disturbed_in_one_of_two_runs_is_called_no_difference(tmp_path:
         assert any(note.startswith("All cells are unreliable") for note in notes)
 
 
+def test_what_disturbances_leave_in_doubt_is_no_difference(tmp_path: Path) -> None:
+    """A cell two of whose six rounds others took a part of, nobody knows how much, is 2 % slower."""
+    verdicts = []
+    for waited in (0.0, 0.03):
+        runs = [measure(tmp_path, [task("fake/a"), task("fake/b")], samples=1)[0] for _ in range(2)]
+        events = [json.loads(line) for line in runs[1].journal.read_text().splitlines()]
+        for event in events:
+            if event["event"] == "sample" and event["codec"] == "fake/a":
+                event["elapsed_ns"] = round(1.02 * event["elapsed_ns"])
+                event["waited_ns"] = round((event["round"] <= 2) * waited * event["elapsed_ns"])
+        runs[1].journal.write_text("".join(json.dumps(event) + "\n" for event in events))
+        found = compare_sides(whole(runs[0]), whole(Run(runs[1].directory)), 0.05)
+        verdicts.append({each.change.verdict for each in found.cells if each.cell[0] == "fake/a"})
+    assert verdicts == [{"slower"}, {"too close to call"}]
+
+
 def test_the_same_program_is_no_regression_and_figures_are_those_of_the_ratio(tmp_path: Path) -> None:
     runs = [measure(tmp_path, [task(f"fake/{name}") for name in "abcd"])[0] for _ in range(2)]
     for n, run in enumerate(runs):

@@ -167,9 +167,13 @@ def compare_sides(before: Side, after: Side, threshold: float) -> RunComparison:
     }
     trusted = [_without(figures, distrusted) for figures in (old_figures, new_figures)]
     apart = _apart(old, new, paired)
-    comparison = compare(trusted[0], trusted[1], same, paired, apart)
+    errors = {
+        cell: math.hypot(apart[cell], old.cells[cell].doubt, new.cells[cell].doubt)
+        for cell in old_figures.keys() & new_figures.keys()
+    }
+    comparison = compare(trusted[0], trusted[1], same, paired, errors)
     untested = compare(
-        _only(old_figures, distrusted), _only(new_figures, distrusted), [], paired, apart
+        _only(old_figures, distrusted), _only(new_figures, distrusted), [], paired, errors
     ).changes
     changes = {
         **comparison.changes,

@@ -73,7 +73,7 @@ def compare(
         same: the cells whose program is the same in both.
         paired: whether both were measured in the same rounds.
         apart: the standard error of the logarithm of each cell's ratio that rounds do not show, since several
-            machines measured it.
+            machines measured it, or others took time from it.
 
     Each change is tested by Yuen's test on logarithms, the two-sample t-test of trimmed means with unequal
     variances. Where both runs were measured in the same rounds, it is the trimmed t-test of log ratios. The
