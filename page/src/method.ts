@@ -10,7 +10,7 @@ const MEANING = [
   "A 95 % interval contains the true figure in about 95 of 100 such runs on this machine. It says " +
     "nothing about other machines.",
   "Codecs with equal ranks are too close to call: their difference may be due to chance. " +
-    "Treat them as equal.",
+    "Treat them as equal. With ~, their order is not known.",
   "A ratio to the best is taken within each round, so whatever slows down the whole machine for a while " +
     "cancels out.",
   "Every codec was verified: what it wrote was read back and compared value by value, before and after " +

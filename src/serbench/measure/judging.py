@@ -10,6 +10,7 @@ are decoded by another process, which knows neither dataset nor edits.
 from __future__ import annotations
 
 import contextlib
+import os
 import struct
 import tempfile
 from collections import Counter
@@ -290,9 +291,10 @@ def _messages(dataset: str, edits: str) -> _Messages:
 
 def _records(file: BinaryIO) -> Iterator[Record]:
     """The records of a file; one that is cut off at its end, where the runner died, is none."""
+    whole_size = os.fstat(file.fileno()).st_size
     while len(length := file.read(_LENGTH.size)) == _LENGTH.size:
         (size,) = _LENGTH.unpack(length)
-        if len(whole := file.read(size)) < size:
+        if size > whole_size or len(whole := file.read(size)) < size:  # the codec's process wrote the length
             return
         yield _record(whole)
 

@@ -312,13 +312,18 @@ def _with_relative(
 
 
 def _with_undercut(table: Sequence[Row]) -> list[Row]:
-    """The same rows, with a mark on those that surely take less time than the floor of their language and are
-    no constant-time views."""
-    floors = {row.language: row.time.low for row in table if row.floor and row.time}
+    """The same rows, with a mark on those that surely take less time than the floor of their language and
+    compiler, and are no constant-time views."""
+    floors = {
+        (row.language, row.compiler): row.time.low
+        for row in table
+        if row.floor and row.time and row.rounds >= ROUNDS_TO_RANK
+    }
 
     def undercuts(row: Row) -> bool:
         contends = row.time is not None and not row.floor and not row.view
-        return contends and row.time is not None and row.time.high < floors.get(row.language, 0.0)
+        least = floors.get((row.language, row.compiler), 0.0)
+        return contends and row.time is not None and row.time.high < least
 
     return [replace(row, undercuts=True) if undercuts(row) else row for row in table]
 
@@ -335,10 +340,13 @@ def _with_standings(table: list[Row], figures: Mapping[str, Rounds], doubts: Dou
         for view in (False, True)
     }
     ranked = {view: standings(contenders, doubts) for view, contenders in likes.items()}
-    unranked = too_few_rounds(table) or all_in_doubt(table)
+    unranked = {
+        view: too_few_rounds(row for row in table if row.name in likes[view]) or all_in_doubt(table)
+        for view in likes
+    }
     for row in _with_undercut(table):
         standing = ranked[row.view].get(row.name)
-        if standing and unranked:
+        if standing and unranked[row.view]:
             yield replace(row, ratio=standing.ratio)
         elif standing:
             told = {key: getattr(standing, key) for key in ("ratio", "rank", "unsteady", "may_lead")}

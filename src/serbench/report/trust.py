@@ -77,7 +77,7 @@ def _why_nothing(run: Run, measured: Sequence[Row]) -> list[str]:
             f"{who} used the core all the time, and how long is not known; measure again when the machine "
             "is quiet"
         ]
-    if few := too_few_rounds(measured):
+    if few := too_few_rounds([row for row in measured if row.competes] or measured):
         return [f"{few} round{'s' if few > 1 else ''}, but ranking codecs takes {ROUNDS_TO_RANK}"]
     return []
 

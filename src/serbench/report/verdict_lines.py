@@ -114,7 +114,7 @@ class Wording:
             return too_early(each.few_rounds)
         said = self.first(each.first)
         if not each.is_known:
-            return f"{said}; times vary too much to tell which"
+            return f"{said}; times vary, or are in doubt, too much to tell which"
         if len(each.first) == 1:
             said += f" ({self.time(each.first[0])})"
         if each.next is None or each.next.ratio is None:
