@@ -132,8 +132,8 @@ class _Looks:
         return (long - short) * BYTES_PER_INSTRUCTION >= more_bytes
 
     def _instructions(self, tool: Tool, operation: str, name: str) -> float:
-        """The instructions of a pass. perf counts one for a copy by ``rep movsb``, however long: then the many
-        parts of a long message still show."""
+        """The instructions of a pass. perf counts one for a copy by ``rep movsb``, however long; the parts of
+        a long message still show."""
         path, cell = self._paths[name, FEW], f"{operation}:reuse"
         first, more = iterations_for(path.stat().st_size)
         counted = []
