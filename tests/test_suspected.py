@@ -97,14 +97,30 @@ def test_a_round_that_suspects_a_cell_costs_nothing_unless_other_processes_agree
     }
 
 
-def test_a_view_is_one_that_takes_no_longer_for_any_long_message(faulty: Faulty) -> None:
+def test_a_view_is_one_that_takes_no_longer_for_any_long_message(
+    faulty: Faulty, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The first look took it for one by chance, or since it reads nothing."""
+    monkeypatch.setattr("serbench.measure.views.counting_tool", lambda: None)
     chance = Verification(ok=True, reason="", views=("decode",))
     assert confirmed(faulty("none"), chance).views == ()
     assert confirmed(faulty("view@decode"), chance).views == ("decode",)
     both = replace(chance, views=("encode", "native_roundtrip"))
     assert confirmed(faulty("view@encode"), both).views == ("encode", "native_roundtrip")
     assert confirmed(faulty("none"), both).views == ()
+
+
+@pytest.mark.parametrize("reads", [True, False])
+def test_where_looks_disagree_instructions_decide(
+    faulty: Faulty, monkeypatch: pytest.MonkeyPatch, reads: bool
+) -> None:
+    counted = {"long-0": 10**9 if reads else 100.0, "short": 100.0}
+    monkeypatch.setattr("serbench.measure.views.counting_tool", lambda: "a tool")
+    monkeypatch.setattr(
+        "serbench.measure.views._Looks._instructions", lambda looks, tool, operation, name: counted[name]
+    )
+    chance = Verification(ok=True, reason="", views=("decode",))
+    assert confirmed(faulty("none"), chance).views == (() if reads else ("decode",))
 
 
 @pytest.fixture(name="texts")

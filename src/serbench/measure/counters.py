@@ -62,7 +62,7 @@ def perf_tool() -> Tool | None:
 
 # valgrind counts "rep movsb", by which glibc copies more than 2 kB, as an instruction for each byte: 17,130
 # for the 17,016 bytes of record in place of the 1,712 of a loop over vectors.
-VECTOR_COPIES = "GLIBC_TUNABLES=" + ":".join(
+_VECTOR_COPIES = "GLIBC_TUNABLES=" + ":".join(
     f"glibc.cpu.x86_rep_{what}_threshold=1000000000000" for what in ("movsb", "stosb")
 )
 
@@ -80,7 +80,7 @@ def callgrind_tool() -> Tool:
     version = done.stdout.strip().removeprefix("valgrind-")
     if done.returncode or not version:
         raise SetupError(f"'{path} --version' ended with status {done.returncode}: {done.stderr.strip()}")
-    words = ("env", VECTOR_COPIES, path, "-q", "--tool=callgrind", "--callgrind-out-file=OUT")
+    words = ("env", _VECTOR_COPIES, path, "-q", "--tool=callgrind", "--callgrind-out-file=OUT")
     return Tool(f"valgrind {version} callgrind", words, read_callgrind, 2_000_000)
 
 
