@@ -1,6 +1,6 @@
 """What ``run --quick`` says on an idle machine and beside other work, and whether figures agree.
 
-``PYTHONPATH=src python -m tests.beside --times 5`` makes the table of docs/trust.md, "Busy machines". Each
+``PYTHONPATH=src python -m tests.beside --times 5`` tells it of five runs beside each kind of other work. Each
 run takes a minute or two; the machine must do nothing else.
 """
 
