@@ -39,7 +39,7 @@ def summary(left_out: Mapping[str, int], reasons: Iterable[str], told: bool) -> 
         told: whether pytest lists each skipped test by itself.
     """
     groups = Counter(map(group_of, reasons))
-    lines = [f"left out: {_tests(count)} that {reason}" for reason, count in left_out.items()]
+    lines = [f"left out: {_tests(count)} ({reason})" for reason, count in left_out.items()]
     skipped = [f"skipped: {_tests(count)}: {group}" for group, count in groups.most_common()]
     room = MOST_LINES - len(lines) - 1
     if len(skipped) > room:

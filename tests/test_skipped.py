@@ -43,7 +43,7 @@ def test_however_many_reasons_there_are_the_summary_is_short() -> None:
     reasons = [f"for reason {n}" for n in range(400) for _ in range(n + 1)]
     lines = summary({"build": 7}, reasons, told=False)
     assert len(lines) == MOST_LINES
-    assert lines[0] == "left out: 7 tests that build" and lines[1] == "skipped: 400 tests: for reason 399"
+    assert lines[0] == "left out: 7 tests (build)" and lines[1] == "skipped: 400 tests: for reason 399"
     assert lines[-1] == EACH
     counts = [int(re.findall(r": ([\d,]+) test", line)[0].replace(",", "")) for line in lines[1:-1]]
     assert sum(counts) == len(reasons)
