@@ -22,10 +22,10 @@ _ATTEMPTS = ((50_000, 1 << 17), (200_000, 1 << 18), (1_000_000, 1 << 20))
 these. Whoever seems slow is timed over more and more messages."""
 
 _TRIALS = 4
-"""What others leave in the caches does not slow all of them; the shortest passes of an attempt count."""
+"""The shortest passes of an attempt count: other processes slow some of them, and never all."""
 
 _MOST_COPIES = 256
-"""Of more copies, few differ from all others where a message has few values."""
+"""The most copies: where a message has few values, few of more copies differ from all others."""
 
 _LARGEST = 1 << 20
 """A message of more is not asked: two of it would have to be made for each trial."""

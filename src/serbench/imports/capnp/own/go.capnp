@@ -1,4 +1,4 @@
-# What serbench gives capnp in place of /go.capnp, which comes with Cap'n Proto for Go: the annotations by their
+# A stand-in for /go.capnp, which comes with Cap'n Proto for Go: the annotations by their
 # documented names. They say what generated code is called, and change no data.
 @0x8d2f61c7a93be045;
 

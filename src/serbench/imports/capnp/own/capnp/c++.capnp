@@ -1,4 +1,4 @@
-# What serbench gives capnp where its own /capnp/c++.capnp is not installed: the annotations by their documented
+# A stand-in for /capnp/c++.capnp where capnp has none: the annotations by their documented
 # names. They say what generated code is called, and change no data.
 @0xbdf87d7bb8304e81;
 

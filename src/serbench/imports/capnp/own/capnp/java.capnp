@@ -1,4 +1,4 @@
-# What serbench gives capnp in place of /capnp/java.capnp, which comes with Cap'n Proto for Java: the annotations
+# A stand-in for /capnp/java.capnp, which comes with Cap'n Proto for Java: the annotations
 # by their documented names. They say what generated code is called, and change no data.
 @0xa63c42a3a1dfb4fb;
 

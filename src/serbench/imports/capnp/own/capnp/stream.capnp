@@ -1,4 +1,4 @@
-# What serbench gives capnp where its own /capnp/stream.capnp is not installed, which a method with `-> stream`
+# A stand-in for /capnp/stream.capnp where capnp has none, which a method with `-> stream`
 # imports by itself: the struct that such a method returns, by its documented name and id.
 @0x86c366a91393f3f8;
 

@@ -1,7 +1,7 @@
 package serbench;
 
 /**
- * That a cell returns remembered results, as far as times tell. It is no proof: serbench accuses nobody
+ * A suspicion, told by times, that a cell returns remembered results. It is no proof: serbench accuses nobody
  * before several processes suspect the same cell.
  */
 final class Suspicion extends IllegalStateException {
