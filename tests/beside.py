@@ -1,4 +1,4 @@
-"""What ``run --quick`` says on an idle machine and beside other work, and whether figures agree.
+"""Compares what ``run --quick`` says beside other work with what it says on an idle machine.
 
 ``PYTHONPATH=src python -m tests.beside --times 5`` tells it of five runs beside each kind of other work. Each
 run takes a minute or two; the machine must do nothing else.
@@ -69,7 +69,7 @@ Records = list[dict[str, Any]]
 
 
 def measured(arguments: Sequence[str]) -> Records:
-    """What ``run --quick --format json`` says: records of cells, and of the verdict."""
+    """Runs ``run --quick --format json``; gives its records of cells and of the verdict."""
     done = subprocess.run(
         [SERBENCH, "run", "--quick", "--format", "json", *arguments],
         stdout=subprocess.PIPE,

@@ -110,8 +110,8 @@ class _Verifier:
 
 
 def _settled(unit: Unit, first: Verification) -> Verification:
-    """What several verifications find of a unit of which the first suspects a cell by its times: the failure
-    that they agree on, another that has nothing to do with times, or that it passes."""
+    """Verifies a unit again whose first verification suspects a cell by its times. It fails for that only
+    where several verifications agree, or for another fault that has nothing to do with times."""
     if unit.round_trips and unit.round_trips.suspected:
         unit = replace(unit, round_trips=None)
     found = [first]

@@ -1,4 +1,4 @@
-"""What is suspected counts only where several looks agree.
+"""Suspicions, which count only where several looks agree.
 
 Times, and the memory that a process holds, tell of a codec only as far as the machine lets them: a runtime
 compiles anew, an allocator settles, another process takes the cache. A false accusation is as bad as a cheat
@@ -27,7 +27,7 @@ T = TypeVar("T", bound=Hashable)
 
 
 def agreed(look: Callable[[list[T]], Iterable[T]], suspected: Collection[T]) -> list[T]:
-    """Of what one look suspects, what enough looks suspect.
+    """The suspicions of one look that enough looks share.
 
     Args:
         look: looks once more at these things, independently; returns those that it suspects too.

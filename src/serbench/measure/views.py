@@ -44,8 +44,8 @@ no register is wider."""
 
 
 def confirmed(unit: Unit, found: Verification) -> Verification:
-    """What was found of a unit, with those of its views that several looks agree on; a failure where its
-    runner fails meanwhile."""
+    """The verification of a unit with only those of its views that several looks agree on; a failure where
+    its runner fails meanwhile."""
     if not found.ok or not found.views:
         return found
     try:
@@ -55,8 +55,8 @@ def confirmed(unit: Unit, found: Verification) -> Verification:
 
 
 def confirmed_views(unit: Unit, views: Collection[str]) -> tuple[str, ...]:
-    """Of the operations that one look takes for constant-time views, those that are; and those that count as
-    such since a part of them is one.
+    """The constant-time views among the operations that one look takes for some, and the operations that
+    count as views since a part of them is one.
 
     Raises:
         RunnerError: the runner failed.

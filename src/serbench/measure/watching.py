@@ -148,7 +148,7 @@ def _growing(
 
 
 def _agreed_growth(look: Look, seeming: Sequence[str]) -> dict[str, int]:
-    """Of cells that seem to take more memory with every pass, those of which enough long looks say so, each
+    """The cells that take more memory with every pass by enough long looks, among those that seem to; each
     with the least bytes that a pass adds."""
     least: dict[str, int] = {}
 
