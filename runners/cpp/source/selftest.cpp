@@ -136,8 +136,7 @@ class Selftest : public Subject {
     throw std::logic_error("the self-test decodes nothing");
   }
   void check_reading() override {}
-
-  void watch(const std::string&, const std::vector<Bytes>&) override {}
+  void watch(const std::string&, const std::string&, const std::vector<Bytes>&) override {}
   Timed prepare(std::string_view operation, Memory) override { return {pass(operation)}; }
 
  private:
