@@ -17,6 +17,7 @@ from serbench.cli.effort import (
     FURTHER_S_AT_FIRST_SIGHT,
     FURTHER_UNTIL_S,
     LEAST_AT_FIRST_SIGHT_S,
+    ROUNDS_QUICK,
     WARMUP_NS_QUICK,
     Effort,
 )
@@ -116,6 +117,9 @@ def test_who_waits_for_a_first_look_gets_a_ranking_whatever_building_took() -> N
     assert at_once.further_s == FURTHER_S_AT_FIRST_SIGHT and FIRST_SIGHT_S == 440
     assert soon.warmup_ns and late.warmup_ns and late.warmup_ns < soon.warmup_ns
     assert (soon.samples, late.samples, last.samples) == (2, 1, 1)
+    assert (at_once.rounds, soon.rounds, late.rounds) == (ROUNDS_QUICK, ROUNDS_TO_RANK, ROUNDS_TO_RANK)
+    exact = Effort(quick=True, rounds=20).plan_at_first_sight(replace(asked, rounds=20), asked.tasks, 40.0)
+    assert exact.rounds == 20
     assert last.warmup_ns == WARM_UP.settling_ns
 
 

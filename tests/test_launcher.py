@@ -137,6 +137,15 @@ def test_an_environment_gets_what_serbench_needs_to_run_and_no_more(checkout: Pa
     assert (checkout / ".venv" / "requirements.lock").read_text() == LOCK
 
 
+def test_a_recent_pip_is_there_before_it_installs_the_others(checkout: Path) -> None:
+    (checkout / "requirements.lock").write_text("pip==9 \\\n    --hash=sha256:99\n    # via wanted\n" + LOCK)
+    launch(checkout, "one").communicate(timeout=60)
+    assert (checkout / "notes").read_text().split() == ["venv", "pip", "pip"]
+    first = (checkout / ".venv" / "pip.lock").read_text()
+    assert packages(first) == ["pip"] and "sha256:99" in first
+    assert packages((checkout / "notes.lock").read_text()) == ["pip", "deep.er", "needed", "wanted"]
+
+
 def test_an_extra_has_what_it_needs_besides(checkout: Path) -> None:
     assert packages(subset(checkout, ["drawing"])) == ["deep.er", "needed", "pen-cil", "wanted"]
     assert packages(subset(checkout, ["all"])) == packages(LOCK)

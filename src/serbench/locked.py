@@ -1,5 +1,8 @@
 """Finds the packages of ``requirements.lock`` that serbench needs to run, or that an extra needs besides.
 
+``python locked.py PROJECT`` prints what serbench needs to run, ``python locked.py PROJECT NAME`` one
+package alone.
+
 The launcher runs this file by its path before there is an environment, so it uses the standard library alone.
 """
 
@@ -63,5 +66,12 @@ def subset(project: Path, extras: Iterable[str] = ()) -> str:
     return "".join(text for name, (text, _) in blocks.items() if name in wanted)
 
 
+def alone(project: Path, names: Iterable[str]) -> str:
+    """The part of the lock file with these packages, without what they need."""
+    blocks = blocks_of((project / "requirements.lock").read_text())
+    return "".join(blocks[name][0] for name in names if name in blocks)
+
+
 if __name__ == "__main__":
-    sys.stdout.write(subset(Path(sys.argv[1]), sys.argv[2:]))
+    folder, names = Path(sys.argv[1]), sys.argv[2:]
+    sys.stdout.write(alone(folder, names) if names else subset(folder))

@@ -9,8 +9,6 @@
 namespace serbench {
 namespace {
 
-constexpr std::int64_t second_ns = 1'000'000'000;
-
 std::int64_t nanoseconds(const timespec& time) { return time.tv_sec * second_ns + time.tv_nsec; }
 
 }  // namespace

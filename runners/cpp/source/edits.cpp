@@ -12,12 +12,12 @@ namespace serbench {
 namespace {
 
 /// How many other messages change besides the last.
-constexpr std::size_t others = 4;
+constexpr std::size_t other_edits = 4;
 /// The most edits of a message that are in force: few, so that a codec which knows a message again by a few
 /// of its values misses them.
 constexpr std::size_t most_in_force = 3;
 
-struct Header {  // docs/protocol.md, "Edits"
+struct EditsHeader {  // docs/protocol.md, "Edits"
   char magic[8];
   std::uint32_t version;
   std::uint32_t count;
@@ -27,7 +27,7 @@ struct Header {  // docs/protocol.md, "Edits"
 
 Edits read_edits(const std::string& path, const std::vector<Bytes>& messages) {
   const std::vector<std::byte> whole = contents_of(path);
-  Header header{};
+  EditsHeader header{};
   if (whole.size() >= sizeof header) std::memcpy(&header, whole.data(), sizeof header);
   if (std::memcmp(header.magic, "SERBEDIT", 8) != 0 || header.version != 1) {
     throw std::runtime_error(path + " is no file of edits of version 1");
@@ -66,7 +66,7 @@ std::size_t Edited::draw_message() const { return numbers_[drawn_number() % numb
 
 Forced Edited::draw(std::size_t message, const Forced& unlike) const {
   Forced drawn;
-  for (std::size_t n = 0; n <= others; ++n) {
+  for (std::size_t n = 0; n <= other_edits; ++n) {
     const std::size_t each = n == 0 ? message : draw_message();
     const std::size_t all = edits_.at(each).size();
     std::vector<bool>& own = drawn[each];

@@ -124,6 +124,13 @@ Spoil Operations::spoils(const std::shared_ptr<Decoding>& decoding) const {
   };
 }
 
+/// Looks at the domain object that was decoded last.
+Looks Operations::looks_at_object(std::shared_ptr<Decoding> decoding) {
+  return {.append = [this, decoding = std::move(decoding)](canonical::Buffer& out) {
+    codec_.domain.write(decoding->root(), out);
+  }};
+}
+
 /// Looks at a view: a new decoder extracts the message that it holds.
 Looks Operations::looks_at_view(std::function<const void*()> view) {
   return {.append = [this, view = std::move(view)](canonical::Buffer& out) {
@@ -181,15 +188,14 @@ std::optional<Work> Operations::decoding_work(std::string_view operation, Memory
   auto decoding = std::make_shared<Decoding>(codec_, memory);
   const bool fast = operation.starts_with("decode_fast");
   if (operation == "deserialize") {
-    return Work{
-        .pass =
-            [this, decoding, &inputs = inputs_.encoded()] {
-              inputs_.each(inputs, [&](Bytes bytes) { consume_object(decoding->deserialize(bytes, false)); });
-            },
-        .input = Input::bytes,
-        .looks = {.append = [this, decoding](
-                                canonical::Buffer& out) { codec_.domain.write(decoding->root(), out); }},
-        .spoil = spoils(decoding)};
+    return Work{.pass =
+                    [this, decoding, &inputs = inputs_.encoded()] {
+                      inputs_.each(inputs,
+                                   [&](Bytes bytes) { consume_object(decoding->deserialize(bytes, false)); });
+                    },
+                .input = Input::bytes,
+                .looks = looks_at_object(decoding),
+                .spoil = spoils(decoding)};
   }
   if (operation == "decode" || operation == "decode_fast") {
     return Work{.pass =
@@ -227,15 +233,14 @@ std::optional<Work> Operations::decoding_work(std::string_view operation, Memory
 std::optional<Work> Operations::reading_work(std::string_view operation, Memory memory) {
   auto decoding = std::make_shared<Decoding>(codec_, memory);
   if (operation == "extract") {
-    return Work{
-        .pass =
-            [this, decoding, &inputs = inputs_.views()] {
-              inputs_.each(inputs, [&](const void* view) { consume_object(decoding->extract(view)); });
-            },
-        .input = Input::views,
-        .looks = {.append = [this, decoding](
-                                canonical::Buffer& out) { codec_.domain.write(decoding->root(), out); }},
-        .spoil = spoils(decoding)};
+    return Work{.pass =
+                    [this, decoding, &inputs = inputs_.views()] {
+                      inputs_.each(inputs,
+                                   [&](const void* view) { consume_object(decoding->extract(view)); });
+                    },
+                .input = Input::views,
+                .looks = looks_at_object(decoding),
+                .spoil = spoils(decoding)};
   }
   auto sum = std::make_shared<Checksum>();
   const bool walks = operation == "walk";

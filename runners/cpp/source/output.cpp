@@ -17,7 +17,7 @@ namespace serbench {
 namespace {
 
 int events = STDOUT_FILENO;  // where they go
-int others = -1;             // what stands in for standard output
+int stand_in = -1;           // what stands in for standard output
 
 void write_whole(const char* bytes, std::size_t size) {
   for (std::size_t at = 0; at < size;) {
@@ -47,7 +47,7 @@ void keep_output() {
   const int kept = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
   if (kept < 0 || dup2(file, STDOUT_FILENO) < 0) return;
   events = kept;
-  others = file;
+  stand_in = file;
 }
 
 void say(const std::string& event) {
@@ -59,7 +59,7 @@ void say(const std::string& event) {
 std::string printed() {
   std::fflush(stdout);
   std::array<char, 80> begin{};
-  const ssize_t size = others < 0 ? 0 : pread(others, begin.data(), begin.size(), 0);
+  const ssize_t size = stand_in < 0 ? 0 : pread(stand_in, begin.data(), begin.size(), 0);
   return {begin.data(), static_cast<std::size_t>(size < 0 ? 0 : size)};
 }
 

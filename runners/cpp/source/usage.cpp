@@ -14,10 +14,10 @@
 #include <string>
 #include <string_view>
 
+#include "serbench/clock.hpp"
+
 namespace serbench {
 namespace {
-
-constexpr std::int64_t second_ns = 1'000'000'000;
 
 /// A file of /proc into a buffer that is no part of the codec's heap; empty where there is none.
 template <std::size_t size>

@@ -61,6 +61,10 @@ for. They are ties in the table, and ``run --resume`` goes on from there."""
 FURTHER_UNTIL_S = 60.0
 """Nor after the user has waited for so long, since more was to be done than to measure."""
 
+FEWER_ROUNDS_AFTER_S = 30.0
+"""Who has waited for so long sees the table after as many rounds as ranking takes; ``run --resume`` adds the
+others."""
+
 LAYOUTS, LAYOUTS_QUICK = 8, 3
 """How often each program is linked with its functions in other places. Linking takes 0.16 to 0.18 s of
 processor time where compiling takes 5.7 to 7.3 s, so building takes less than a tenth longer with three
@@ -190,7 +194,10 @@ class Effort:
 
     def plan_at_first_sight(self, plan: Plan, tasks: Sequence[Task], waited_s: float) -> Plan:
         """As ``plan_anew``, for somebody who has waited for a first look for so many seconds."""
-        return self.plan_anew(at_first_sight(plan, waited_s), tasks, None)
+        plan = at_first_sight(plan, waited_s)
+        if waited_s > FEWER_ROUNDS_AFTER_S and self.rounds is None:
+            plan = replace(plan, rounds=min(plan.rounds, ROUNDS_TO_RANK))
+        return self.plan_anew(plan, tasks, None)
 
     def _new_plan(self, variants: Sequence[Variant]) -> Plan:
         """The plan of a new run, still without tasks."""

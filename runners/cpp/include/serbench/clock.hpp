@@ -5,6 +5,8 @@
 
 namespace serbench {
 
+inline constexpr std::int64_t second_ns = 1'000'000'000;
+
 /// Nanoseconds of CLOCK_MONOTONIC, by a system call of our own: the codec or one of its libraries may define
 /// functions of the C library too, and these would be called instead.
 std::int64_t now_ns();

@@ -46,6 +46,7 @@ class Operations final : public Subject {
   Work round_work(std::string_view operation, Memory memory);
 
   Spoil spoils(const std::shared_ptr<Decoding>& decoding) const;
+  Looks looks_at_object(std::shared_ptr<Decoding> decoding);
   Looks looks_at_view(std::function<const void*()> view);
 };
 

@@ -54,8 +54,8 @@ class CppBuild:
         codecs: the codecs of the edition.
         edition: where they and their libraries come from; None for the usual one.
         found: codec name → what was found of its library; filled by ``configure``.
-        asked: names of the workloads of a selection. Imported workloads, which may be many and large, are
-            configured only where they are asked for or were before.
+        asked: names of the workloads of a selection, which are configured besides those that were before;
+            where it is empty, all that are not imported.
         log: what Ninja said of what did not build.
         sanitized: whether its programs report their own faults, see sanitizers.py.
     """
@@ -307,12 +307,10 @@ class CppBuild:
         return write_cells(generated, self.codecs, self._needed(generated), self.sources)
 
     def _needed(self, generated: Path) -> list[Workload]:
-        """The workloads that are configured."""
-        return [
-            w
-            for w in self.workloads
-            if w.origin is None or w.name in self.asked or (generated / w.name).exists()
-        ]
+        """The workloads that are configured: CMake takes a third of a second for each."""
+        by_default = [w.name for w in self.workloads if w.origin is None] if not self.asked else ()
+        names = {*self.asked, *by_default}
+        return [w for w in self.workloads if w.name in names or (generated / w.name).exists()]
 
     @property
     def environment(self) -> dict[str, str]:
