@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from tests.verified_kinds import COMMAND, Kinds, Verified, schema_alone
 
-from serbench.codec import Variant
+from serbench.codecs.codec import Variant
 from serbench.languages import languages
 from serbench.model.grown import EDITION, beyond_first_edition
 from serbench.model.kinds import KINDS, LOGICAL, WRITTEN_NAME

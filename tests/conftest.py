@@ -14,8 +14,8 @@ from tests import support
 from tests.skipped import summary
 from tests.support import Native, asked_for, build_matrix
 
-from serbench.codec import Codec, Variant
-from serbench.install import install, install_command, may_install
+from serbench.codecs.codec import Codec, Variant
+from serbench.languages.install import install, install_command, may_install
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

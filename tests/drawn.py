@@ -18,11 +18,11 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 from tests.schemas import schema_of
 from tests.strategies import values_of
 
-from serbench.codec import Variant
+from serbench.codecs.codec import Variant
 from serbench.dataset.limits import NO_LIMITS, Limits
 from serbench.model import Field, Record, Schema, i32
 from serbench.model.grown import EDITION
-from serbench.workload import Workload
+from serbench.workloads.workload import Workload
 
 PACK = 50
 """Schemas in one pack: most of what compiles is the libraries' headers, up to about so many."""

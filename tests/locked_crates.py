@@ -9,11 +9,11 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from serbench.catalogue import load_codecs
 from serbench.languages.rust.build import CRITERION
 from serbench.languages.rust.locking import FILE, crates_of
 from serbench.languages.rust.sources import manifest
 from serbench.paths import Paths
+from serbench.selecting.catalogue import load_codecs
 
 
 def write_crates(name: str) -> None:

@@ -12,13 +12,13 @@ import sys
 import tempfile
 from pathlib import Path
 
-from serbench.catalogue import load_codecs
-from serbench.codec import Codec
+from serbench.codecs.codec import Codec
 from serbench.languages.go.options import options_of
 from serbench.languages.go.sources import MODULE, SUMS, cell_files
 from serbench.languages.go.toolchain import fetching_environment, need_go
 from serbench.paths import Paths
-from serbench.workload import load_workloads
+from serbench.selecting.catalogue import load_codecs
+from serbench.workloads.workload import load_workloads
 
 RUNNER = "../../../runners/go"
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 import subprocess
 import sys
 
-from serbench.catalogue import load_codecs
 from serbench.languages.python.crosscheck import PYPERF
 from serbench.languages.python.environments import Wheels
 from serbench.paths import Paths
+from serbench.selecting.catalogue import load_codecs
 
 UV = (
     "uv", "pip", "compile", "--quiet", "--universal", "--generate-hashes", "--no-header", "--no-annotate",

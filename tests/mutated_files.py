@@ -29,11 +29,9 @@ from tests.support import verify_cached
 
 import serbench.cli.run as run_module
 import serbench.languages.cpp.configure as configure_module
-from serbench.catalogue import load_codec, load_codecs
 from serbench.cli import listing
 from serbench.dataset.cache import dataset_for, edge_dataset_for
 from serbench.dataset.file import read_dataset
-from serbench.files import to_json
 from serbench.languages.base import Found
 from serbench.languages.cpp.build import CppBuild
 from serbench.languages.cpp.generate import write_cells
@@ -42,8 +40,10 @@ from serbench.languages.jvm.build import JvmBuild
 from serbench.measure.store import Journal, create_run
 from serbench.measure.unit import Unit, Verification
 from serbench.paths import PROJECT, Paths
-from serbench.suite import load_suites
-from serbench.workload import load_workloads, parse_workload
+from serbench.selecting.catalogue import load_codec, load_codecs
+from serbench.system.files import to_json
+from serbench.workloads.suite import load_suites
+from serbench.workloads.workload import load_workloads, parse_workload
 
 
 class Suite(Reader):

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from serbench.catalogue import load_variants
 from serbench.measure.store import Journal, Run, create_run
 from serbench.page.assets import assets
 from serbench.page.contents import Known
 from serbench.page.document import page
 from serbench.paths import Paths
+from serbench.selecting.catalogue import load_variants
 
 OPERATIONS = ("serialize:reuse", "deserialize:reuse", "serialize:fresh", "deserialize:fresh")
 

@@ -9,7 +9,7 @@ import struct
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from serbench.draws import to_f32
+from serbench.drawing.draws import to_f32
 from serbench.imports.alike import rounded
 from serbench.model import Array, List, Map, Optional, Record, Ref, Type, Union
 

@@ -15,7 +15,6 @@ from typing import Any
 
 from tests.verified_kinds import LEAST, possible
 
-from serbench.catalogue import load_codecs
 from serbench.dataset.edges import edge_values
 from serbench.imports.names import Names, TypeNames, wire
 from serbench.languages.c import types as c_types
@@ -59,7 +58,8 @@ from serbench.model.kinds import KINDS, schema_of
 from serbench.model.names import IDENTIFIER
 from serbench.model.types import SCALARS
 from serbench.paths import PROJECT, Paths
-from serbench.workload import Workload
+from serbench.selecting.catalogue import load_codecs
+from serbench.workloads.workload import Workload
 
 ENDINGS = {
     "c": (".c", ".h"),

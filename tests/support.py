@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from serbench.catalogue import load_codecs, load_variants
-from serbench.codec import Codec, Variant
+from serbench.building.prepare import BuildOrder, Permission, prepare_builds
+from serbench.codecs.codec import Codec, Variant
 from serbench.dataset.file import Dataset
 from serbench.languages.base import Toolchain
 from serbench.languages.c.build import CBuild
@@ -21,14 +21,14 @@ from serbench.languages.go.build import GoBuild
 from serbench.languages.rust.build import RustBuild
 from serbench.measure.store import Run
 from serbench.measure.unit import Unit, Verification
-from serbench.measure.verified import remember, remembered
-from serbench.measure.verify import verify
 from serbench.model import Schema
 from serbench.paths import PROJECT, Paths
-from serbench.prepare import BuildOrder, Permission, prepare_builds
-from serbench.selection import select_variants
-from serbench.support import why_unsupported
-from serbench.workload import Workload, WorkloadSpec, load_workloads
+from serbench.selecting.catalogue import load_codecs, load_variants
+from serbench.selecting.selection import select_variants
+from serbench.selecting.support import why_unsupported
+from serbench.verification.contract import verify
+from serbench.verification.kept import remember, remembered
+from serbench.workloads.workload import Workload, WorkloadSpec, load_workloads
 
 
 def raw_events(run: Run) -> list[dict[str, Any]]:

@@ -21,6 +21,7 @@ from serbench.cli.effort import (
     WARMUP_NS_QUICK,
     Effort,
 )
+from serbench.codecs.traits import Traits
 from serbench.languages.jvm.language import WARM_UP
 from serbench.measure.budget import fitted, told_of, with_fitting_warmup
 from serbench.measure.conversation import Samples
@@ -28,9 +29,8 @@ from serbench.measure.plan import Plan, Task
 from serbench.measure.run import Process, execute
 from serbench.measure.said import Event
 from serbench.measure.store import Journal, Run
-from serbench.selection import Chosen, Operation
+from serbench.selecting.selection import Chosen, Operation
 from serbench.stats.summary import ROUNDS_TO_RANK
-from serbench.traits import Traits
 
 HEADLINE = (
     Operation("serialize", "reuse"),

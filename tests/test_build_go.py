@@ -13,21 +13,21 @@ from typing import Any
 import pytest
 from tests.support import TEST_WORKLOADS, small_spec
 
-from serbench.catalogue import load_codecs
 from serbench.dataset.cache import dataset_for, edge_dataset_for
 from serbench.languages.go.build import GoBuild
 from serbench.languages.go.toolchain import find_go
 from serbench.measure.conversation import Answers
 from serbench.measure.counters import peak_bytes
-from serbench.measure.edge_limits import edge_limits
 from serbench.measure.footprint import allocations_per_pass
 from serbench.measure.plan import Plan, Task
 from serbench.measure.unit import Unit
-from serbench.measure.verify import verify
 from serbench.model import Field, Map, Record, string
 from serbench.paths import PROJECT, Paths
-from serbench.selection import Operation
-from serbench.workload import Workload, WorkloadSpec, load_workload
+from serbench.selecting.catalogue import load_codecs
+from serbench.selecting.selection import Operation
+from serbench.verification.contract import verify
+from serbench.verification.edge_limits import edge_limits
+from serbench.workloads.workload import Workload, WorkloadSpec, load_workload
 
 pytestmark = [pytest.mark.native, pytest.mark.skipif(not find_go(), reason="there is no go")]
 

@@ -34,7 +34,7 @@ from serbench.model import (
 )
 from serbench.model.types import MAX_DEPTH
 from serbench.paths import PROJECT
-from serbench.workload import load_workloads
+from serbench.workloads.workload import load_workloads
 
 NOTHING = Record("Nothing", [])
 ANY = Union(

@@ -25,7 +25,7 @@ from serbench.report.charts.scatter import filled, scatter_png, scatter_svg, sca
 from serbench.report.numbers import count, duration
 from serbench.report.rows import rows_of
 from serbench.stats.summary import Interval
-from serbench.suite import load_suites
+from serbench.workloads.suite import load_suites
 
 SUITES = load_suites(Paths.default().suites)
 

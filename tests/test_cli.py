@@ -55,7 +55,7 @@ def test_the_version_is_printed_without_importing_the_rest(tmp_path: Path) -> No
     assert serbench(tmp_path, "--version").stdout == f"serbench {__version__}\n"
     code = (
         "import sys; sys.argv = ['serbench', '--version']; from serbench.cli.app import main; main();"
-        "print([m for m in ('numpy', 'scipy', 'rich.table', 'serbench.codec') if m in sys.modules])"
+        "print([m for m in ('numpy', 'scipy', 'rich.table', 'serbench.codecs.codec') if m in sys.modules])"
     )
     environment = {**os.environ, "PYTHONPATH": str(PROJECT / "src")}
     done = subprocess.run(

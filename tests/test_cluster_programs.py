@@ -14,7 +14,6 @@ import msgspec
 import pytest
 from tests.support import PATHS
 
-from serbench.catalogue import load_variants
 from serbench.cluster import building, host
 from serbench.cluster.building import built_for
 from serbench.cluster.messages import Handed, Order, Prepared, Program, Programs, Reply
@@ -25,8 +24,9 @@ from serbench.dataset.cache import dataset_for
 from serbench.languages.base import Found
 from serbench.measure.unit import Unit
 from serbench.paths import Paths
-from serbench.selection import Operation
-from serbench.workload import load_workloads, parse_workload
+from serbench.selecting.catalogue import load_variants
+from serbench.selecting.selection import Operation
+from serbench.workloads.workload import load_workloads, parse_workload
 
 CODEC, OTHER, WORKLOAD, RUN = "cpp/cereal", "cpp/memcpy", "record", "run-1"
 

@@ -23,8 +23,8 @@ from tests.verified_kinds import (
     schema_alone,
 )
 
-from serbench.catalogue import load_variants
-from serbench.codec import Inability, Variant
+from serbench.building.prepare import BuildOrder
+from serbench.codecs.codec import Inability, Variant
 from serbench.errors import SetupError
 from serbench.languages.base import Found
 from serbench.measure.events import Status
@@ -32,7 +32,7 @@ from serbench.measure.unit import Unit
 from serbench.model.kinds import KINDS, WRITTEN_NAME, schema_of
 from serbench.model.patterns import parse_pattern
 from serbench.paths import PROJECT, Paths
-from serbench.prepare import BuildOrder
+from serbench.selecting.catalogue import load_variants
 
 PAGE = PROJECT / "docs" / "types-by-codec.md"
 VARIANTS = load_variants(PROJECT / "codecs")

@@ -13,7 +13,6 @@ import pytest
 from tests.support import TEST_WORKLOADS, all_workloads, glue_of
 from tests.test_golden import GOLDEN
 
-from serbench.catalogue import load_codecs
 from serbench.languages.c.build import c_compiler, cpp_compiler
 from serbench.languages.c.canonical import canonical_source
 from serbench.languages.c.domain import domain_header
@@ -43,7 +42,8 @@ from serbench.model import (
     u32,
 )
 from serbench.paths import PROJECT, Paths
-from serbench.workload import load_workloads
+from serbench.selecting.catalogue import load_codecs
+from serbench.workloads.workload import load_workloads
 
 INCLUDE = PROJECT / "runners" / "c" / "include"
 FLAGS = ("-std=c11", "-O0", "-Wall", "-Wextra", "-Wpedantic", "-Werror")

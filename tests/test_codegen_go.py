@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 from tests.support import TEST_WORKLOADS
 
-from serbench.catalogue import load_codecs
-from serbench.codec import Variant
+from serbench.codecs.codec import Variant
 from serbench.errors import SetupError
 from serbench.idl import capnp_go
 from serbench.languages.go import toolchain
@@ -41,7 +40,8 @@ from serbench.model import (
 )
 from serbench.model.types import MAX_DEPTH
 from serbench.paths import PROJECT, Paths
-from serbench.workload import load_workload
+from serbench.selecting.catalogue import load_codecs
+from serbench.workloads.workload import load_workload
 
 RUNNER = PROJECT / "runners" / "go"
 TREE = Record("Tree", [Field("next", Optional(Ref("Tree")))])

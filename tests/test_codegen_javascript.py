@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 from tests.test_golden import FILES
 
-from serbench.catalogue import load_codecs
 from serbench.dataset.canonical import encode
 from serbench.errors import SetupError
 from serbench.idl import emit
@@ -45,6 +44,7 @@ from serbench.model import (
 from serbench.model.types import MAX_DEPTH
 from serbench.page.building import SOURCES, get_packages
 from serbench.paths import PROJECT, Paths
+from serbench.selecting.catalogue import load_codecs
 
 RUNNER = PROJECT / "runners" / "javascript"
 TREE = Record("Tree", [Field("next", Optional(Ref("Tree")))])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from serbench.catalogue import load_codecs
 from serbench.model import (
     Alternative,
     Array,
@@ -30,6 +29,7 @@ from serbench.model import (
     u64,
 )
 from serbench.paths import Paths
+from serbench.selecting.catalogue import load_codecs
 
 CODEC = load_codecs(Paths.default().codecs)["javascript/thrift"]
 SPARSE = Enum("Sparse", u8, [("first", 3), ("second", 200)])

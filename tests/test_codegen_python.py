@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 from tests.support import all_workloads
 
-from serbench.catalogue import load_codecs
 from serbench.dataset.canonical import encode
 from serbench.dataset.edges import edge_values
 from serbench.idl import fbs_py, proto_py
@@ -41,6 +40,7 @@ from serbench.model import (
     u8,
 )
 from serbench.paths import PROJECT, Paths
+from serbench.selecting.catalogue import load_codecs
 
 POINT = Record("Point", [Field("x", f32), Field("y", f32)])
 KINDS: tuple[Domain, ...] = ("dataclass", "dict", "struct")

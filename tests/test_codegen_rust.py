@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from serbench.catalogue import load_codecs
 from serbench.dataset.canonical import encode
 from serbench.errors import FileError
 from serbench.idl import capnp_rust, fbs_planus
@@ -38,6 +37,7 @@ from serbench.model import (
 )
 from serbench.model.types import MAX_DEPTH
 from serbench.paths import PROJECT, Paths
+from serbench.selecting.catalogue import load_codecs
 
 TREE = Record("Tree", [Field("next", Optional(Ref("Tree")))])
 

@@ -8,7 +8,7 @@ import re
 import pytest
 from tests.support import glue_of
 
-from serbench.glue import load_beside
+from serbench.codecs.glue import load_beside
 from serbench.idl.thrift import scrooge_name
 from serbench.languages.jvm.canonical import canonical_source
 from serbench.model import Alternative, Enum, Field, List, Record, Schema, Union, bytes_, i8, i32, i64, u64

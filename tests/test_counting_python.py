@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 from tests.support import small_spec
 
-from serbench.catalogue import load_codecs
 from serbench.dataset.cache import dataset_for
 from serbench.errors import BuildError
 from serbench.languages.python.build import PythonBuild
@@ -23,7 +22,8 @@ from serbench.measure.counters import peak_bytes
 from serbench.measure.footprint import allocations_per_pass
 from serbench.measure.plan import Plan, Task
 from serbench.paths import PROJECT, Paths
-from serbench.selection import Operation
+from serbench.selecting.catalogue import load_codecs
+from serbench.selecting.selection import Operation
 
 pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="what stands before the allocator is for Linux"),

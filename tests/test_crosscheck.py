@@ -15,7 +15,8 @@ import pytest
 from tests.support import all_workloads
 from tests.test_selftests import FAKE, Quiet, rounds
 
-from serbench.catalogue import load_codecs, load_variants
+from serbench.building.prepare import BuildOrder, Permission, prepare_builds
+from serbench.codecs.traits import Traits
 from serbench.dataset.cache import dataset_for
 from serbench.doctor.crosscheck import (
     OPERATIONS,
@@ -29,17 +30,16 @@ from serbench.doctor.crosscheck import (
 )
 from serbench.doctor.selftests import Figures, measure, plan_of
 from serbench.errors import SetupError
-from serbench.finding import Verdict
-from serbench.install import install_command
 from serbench.languages.cpp.build import CppBuild
 from serbench.languages.cpp.language import GOOGLE_BENCHMARK
+from serbench.languages.install import install_command
 from serbench.measure.store import create_run
 from serbench.paths import PROJECT, Paths
-from serbench.prepare import BuildOrder, Permission, prepare_builds
 from serbench.report.show import markdown
+from serbench.selecting.catalogue import load_codecs, load_variants
 from serbench.stats.summary import Interval, paired_ratio
-from serbench.traits import Traits
-from serbench.workload import parse_workload
+from serbench.system.finding import Verdict
+from serbench.workloads.workload import parse_workload
 
 BUILD = {"sampler": "Google Benchmark 1.7.1"}
 

@@ -12,15 +12,15 @@ from typing import Any, cast
 import pytest
 from tests.support import all_workloads
 
+from serbench.building.prepare import BuildOrder, Permission, known_variants, prepare_builds, toolchains
 from serbench.dataset.cache import dataset_for
 from serbench.doctor.crosscheck import find_other, other_samplers
 from serbench.errors import SelectionError, SetupError
 from serbench.languages import languages
 from serbench.languages.base import CrossChecks, Found, OtherSampler
 from serbench.paths import PROJECT, Paths
-from serbench.prepare import BuildOrder, Permission, known_variants, prepare_builds, toolchains
-from serbench.selection import select_variants
-from serbench.workload import parse_workload
+from serbench.selecting.selection import select_variants
+from serbench.workloads.workload import parse_workload
 
 ABLE = {name: each.other_sampler for name, each in languages().items() if each.other_sampler}
 HOME = Paths.default().home / "test" / "crosscheck"

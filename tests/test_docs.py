@@ -15,14 +15,14 @@ import pytest
 import typer
 
 from serbench import __version__
-from serbench.catalogue import load_codecs, load_variants
+from serbench.building.prepare import BuildOrder, prepare_builds
 from serbench.cli.app import app, register
 from serbench.imports import formats
 from serbench.languages.cpp.build import CppBuild
 from serbench.paths import PROJECT, Paths
-from serbench.prepare import BuildOrder, prepare_builds
-from serbench.verifying import verified
-from serbench.workload import load_workloads, parse_workload
+from serbench.selecting.catalogue import load_codecs, load_variants
+from serbench.verification.units import verified
+from serbench.workloads.workload import load_workloads, parse_workload
 
 DOCUMENTS = [*sorted(PROJECT.glob("*.md")), *sorted((PROJECT / "docs").rglob("*.md"))]
 

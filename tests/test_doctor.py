@@ -29,9 +29,9 @@ from serbench.doctor.system import (
     look_at_clock,
 )
 from serbench.doctor.table import findings_table
-from serbench.finding import Finding, Verdict, summary
 from serbench.paths import Paths
 from serbench.report.show import markdown
+from serbench.system.finding import Finding, Verdict, summary
 
 OWN = "sys/devices/system/cpu/cpu1"
 GUEST = {"proc/cpuinfo": "processor : 0\nflags\t\t: fpu hypervisor sse2"}

@@ -30,8 +30,8 @@ from tests.drawn import EDITIONS, PACK, Pack, drawn_schemas, drawn_values, forms
 from tests.fewest import fewest, simplest
 from tests.support import TEST_WORKLOADS, verify_cached
 
-from serbench.catalogue import load_codecs, load_variants
-from serbench.codec import Variant
+from serbench.building.prepare import BuildOrder, prepare_builds
+from serbench.codecs.codec import Variant
 from serbench.dataset.limits import Limits
 from serbench.dataset.values import find_mismatch
 from serbench.errors import BuildError
@@ -61,9 +61,9 @@ from serbench.model.parts import parts as type_parts
 from serbench.model.patterns import parse_pattern
 from serbench.model.types import NOTHING
 from serbench.paths import PROJECT, Paths
-from serbench.prepare import BuildOrder, prepare_builds
+from serbench.selecting.catalogue import load_codecs, load_variants
 from serbench.text import shortened
-from serbench.workload import Workload, WorkloadSpec, load_workloads
+from serbench.workloads.workload import Workload, WorkloadSpec, load_workloads
 
 CODECS = load_codecs(Paths.default().codecs)
 VARIANTS = load_variants(Paths.default().codecs)
@@ -242,7 +242,7 @@ def held(workload: Workload, variants: Sequence[Variant], paths: Paths = OWN) ->
         if unit.status == "ok":
             # Whether a pass over many messages takes longer than one over few says nothing of a schema, and
             # finding that out takes nine tenths of the time.
-            with patch("serbench.measure.verify.constant_time_views", return_value=()):
+            with patch("serbench.verification.contract.constant_time_views", return_value=()):
                 found = verify_cached(paths.home / "verified", unit)
             if not found.ok:
                 failed[unit.variant.id] = found.reason

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from serbench.catalogue import load_codecs
-from serbench.edition import Edition, editions
+from serbench.building.prepare import toolchains
+from serbench.codecs.edition import Edition, editions
 from serbench.errors import SelectionError
 from serbench.languages.cpp.build import CppBuild
 from serbench.paths import Paths
-from serbench.prepare import toolchains
+from serbench.selecting.catalogue import load_codecs
 
 TOML = Path(__file__).parents[1] / "codecs" / "cpp" / "handwritten"
 

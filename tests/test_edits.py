@@ -11,7 +11,6 @@ from hypothesis import given, settings
 from tests.strategies import schemas_with_values
 from tests.support import PATHS, all_workloads, examples, small_spec
 
-from serbench.catalogue import load_variants
 from serbench.dataset.cache import dataset_for, edge_dataset_for
 from serbench.dataset.canonical import decode, encode
 from serbench.dataset.edits import EDITS, MESSAGES, Edit, edits_beside, edits_of
@@ -20,6 +19,7 @@ from serbench.dataset.file import Dataset, write_dataset
 from serbench.model import Field, List, Map, Record, Schema, bool_, f64, i8, i64, string, u8, u64
 from serbench.model.types import Type
 from serbench.paths import Paths
+from serbench.selecting.catalogue import load_variants
 
 Folders = pytest.TempPathFactory
 

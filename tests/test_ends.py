@@ -299,8 +299,8 @@ except OSError as error:
 def test_two_processes_share_neither_a_home_nor_a_core(tmp_path: Path) -> None:
     script = f"""{TESTS}
 from pathlib import Path
-from serbench import locks
-from serbench.locks import claim_core, wait_for_home
+from serbench.system import locks
+from serbench.system.locks import claim_core, wait_for_home
 locks.CORE = "test {tmp_path.name} {os.getpid()} "  # a run on this machine is not in the way
 said = []
 core = max(__import__("os").sched_getaffinity(0)) if sys.platform == "linux" else None

@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from serbench import examples
-from serbench.catalogue import load_codecs, load_variants
 from serbench.errors import SetupError
 from serbench.languages.cpp.conan import Conan
 from serbench.paths import Paths
-from serbench.selection import find_suite, select_operations, select_variants, select_workloads
-from serbench.suite import load_suites
-from serbench.workload import load_workloads
+from serbench.selecting.catalogue import load_codecs, load_variants
+from serbench.selecting.selection import find_suite, select_operations, select_variants, select_workloads
+from serbench.system import examples
+from serbench.workloads.suite import load_suites
+from serbench.workloads.workload import load_workloads
 
 PATHS = Paths.default()
 

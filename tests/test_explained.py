@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import pytest
 
-from serbench.catalogue import load_variants
 from serbench.imports.base import Imported, Loss, Mapped
 from serbench.model import (
     Alternative,
@@ -25,6 +24,7 @@ from serbench.model import (
 from serbench.model.kinds import KINDS, WRITTEN_NAME, kinds_in
 from serbench.paths import Paths
 from serbench.report.explained import explained
+from serbench.selecting.catalogue import load_variants
 
 LEADS_BACK = [word for word in KINDS if word.startswith("recursion")]
 

@@ -173,7 +173,7 @@ def test_a_query_that_cannot_be_answered_says_what_can(run: Run, query: str, sai
 
 
 def test_without_duckdb_it_says_what_to_install(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("serbench.extras.find_spec", lambda name: None if name == "duckdb" else name)
+    monkeypatch.setattr("serbench.system.extras.find_spec", lambda name: None if name == "duckdb" else name)
     with pytest.raises(SetupError, match=r"this needs duckdb, from the extra serbench\[sql\]"):
         ask("SELECT 1", [run])
 

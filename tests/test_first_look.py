@@ -20,20 +20,20 @@ from tests.support import PATHS, fake_unit
 from tests.test_units import GOT, MISSING, VARIANTS, MadeUp
 from tests.test_verify import FAKE
 
-from serbench import prepare
+from serbench.building import prepare
+from serbench.building.prepare import BuildOrder, prepare_builds
 from serbench.cli import console, first_look
 from serbench.cli.first_look import FirstLook
 from serbench.dataset.cache import dataset_for
-from serbench.early import Early
 from serbench.languages.base import Failures, Pair, Progress, Toolchain
 from serbench.measure.process import usable_cores
 from serbench.measure.unit import RoundTrips, Unit
-from serbench.measure.verify import round_trips, verify
 from serbench.paths import PROJECT, Paths
-from serbench.prepare import BuildOrder, prepare_builds
 from serbench.report.sizes_table import Sized, sizes_table
-from serbench.verifying import verified
-from serbench.workload import WorkloadSpec, load_workloads, parse_workload
+from serbench.verification.contract import round_trips, verify
+from serbench.verification.early import Early
+from serbench.verification.units import verified
+from serbench.workloads.workload import WorkloadSpec, load_workloads, parse_workload
 
 FIRST, LAST, FAULTY = "cpp/cereal", "cpp/boost", "cpp/iostream"
 

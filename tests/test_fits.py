@@ -10,13 +10,12 @@ import pytest
 from tests.graphs import GRAPHS
 from tests.support import all_workloads, small_spec, why_not
 
-from serbench.catalogue import load_variants
-from serbench.codec import StepsLimit
+from serbench.building.prepare import BuildOrder, Permission, prepare_builds
+from serbench.codecs.codec import StepsLimit
 from serbench.dataset.edges import edge_values
 from serbench.dataset.limits import Limits
 from serbench.languages import languages
 from serbench.languages.base import Order, Toolchain
-from serbench.measure.verify import verify
 from serbench.model import (
     Alternative,
     Array,
@@ -48,9 +47,10 @@ from serbench.model import (
 from serbench.model.nesting import nested
 from serbench.model.types import MAX_DEPTH
 from serbench.paths import PROJECT, Paths
-from serbench.prepare import BuildOrder, Permission, prepare_builds
-from serbench.support import why_unsupported
-from serbench.workload import Workload, WorkloadSpec
+from serbench.selecting.catalogue import load_variants
+from serbench.selecting.support import why_unsupported
+from serbench.verification.contract import verify
+from serbench.workloads.workload import Workload, WorkloadSpec
 
 VARIANTS = load_variants(Paths.default().codecs)
 LEVEL = Enum("Level", i16, [("low", -2), ("high", 300)])

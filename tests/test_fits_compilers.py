@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from serbench.catalogue import load_variants
 from serbench.model import Alternative, Field, Record, Schema, Union, i32
 from serbench.paths import PROJECT
+from serbench.selecting.catalogue import load_variants
 
 VARIANTS = load_variants(PROJECT / "codecs")
 

@@ -14,7 +14,9 @@ from typing import Any
 import pytest
 from tests.support import Native
 
-from serbench.catalogue import load_variants
+from serbench.building.metrics import counters_for
+from serbench.building.prepare import Permission
+from serbench.codecs.traits import Traits
 from serbench.errors import RunnerError
 from serbench.languages import languages
 from serbench.languages.cpp.build import CppBuild
@@ -40,13 +42,11 @@ from serbench.measure.footprint import (
 from serbench.measure.plan import Plan, Task
 from serbench.measure.store import Journal, Run, create_run
 from serbench.measure.unit import Unit
-from serbench.metrics import counters_for
 from serbench.paths import PROJECT, Paths
-from serbench.prepare import Permission
 from serbench.report.footprint_table import Footprint, footprint_tables, footprints_of
 from serbench.report.tables import tables_of
-from serbench.selection import Operation
-from serbench.traits import Traits
+from serbench.selecting.catalogue import load_variants
+from serbench.selecting.selection import Operation
 
 HERE = Path(__file__).parent
 FAKE = (sys.executable, str(HERE / "fake_runner.py"), "none")

@@ -13,8 +13,7 @@ from pathlib import Path
 import pytest
 from tests.support import TEST_WORKLOADS
 
-from serbench.catalogue import load_codecs
-from serbench.codec import Codec
+from serbench.codecs.codec import Codec
 from serbench.idl import emit as emit_idl
 from serbench.idl import emitters
 from serbench.languages import languages
@@ -43,7 +42,8 @@ from serbench.languages.rust.options import types_of
 from serbench.languages.rust.sources import canonical_source as rust_canonical
 from serbench.model import Schema
 from serbench.paths import Paths
-from serbench.workload import load_workloads
+from serbench.selecting.catalogue import load_codecs
+from serbench.workloads.workload import load_workloads
 
 IDL = {"cpp": emit_idl, "c": C_SOURCES.idl}
 GOLDEN = Path(__file__).parent / "golden"

@@ -15,23 +15,23 @@ import msgspec
 import pytest
 from tests.fake_runner import HARMFUL
 
-from serbench.catalogue import load_codec, load_variants
 from serbench.cli.hostile import withstand_hostile
 from serbench.cli.options import Format
 from serbench.cli.selected import Selected
-from serbench.codec import Harm, Variant
+from serbench.codecs.codec import Harm, Variant
 from serbench.dataset.cache import dataset_for, edge_dataset_for
 from serbench.dataset.file import ORIGIN, split_messages
 from serbench.errors import FileError, RunnerError
-from serbench.measure import hostile
-from serbench.measure.hostile import HARM, Withstood, withstand
-from serbench.measure.mutants import INPUTS, mutants
-from serbench.measure.reduced import reduced
 from serbench.measure.unit import Unit
 from serbench.paths import PROJECT, Paths
 from serbench.report.checked import harmed
 from serbench.report.hostile_table import hostile_table, record_of
-from serbench.workload import load_workloads, parse_workload
+from serbench.selecting.catalogue import load_codec, load_variants
+from serbench.verification import hostile
+from serbench.verification.hostile import HARM, Withstood, withstand
+from serbench.verification.mutants import INPUTS, mutants
+from serbench.verification.reduced import reduced
+from serbench.workloads.workload import load_workloads, parse_workload
 
 FAKE = (sys.executable, str(Path(__file__).parent / "fake_runner.py"))
 

@@ -15,8 +15,7 @@ import pytest
 from tests.protobuf_messages import Emitted
 from tests.support import TEST_WORKLOADS
 
-from serbench.catalogue import load_codecs
-from serbench.codec import Codec
+from serbench.codecs.codec import Codec
 from serbench.idl import avsc, capnp, emit, fbs, fbs_go, proto, thrift
 from serbench.idl.abilities import Abilities
 from serbench.idl.lower import Lowered, lower
@@ -49,7 +48,8 @@ from serbench.model import (
 from serbench.model.names import as_identifier
 from serbench.model.types import MAX_DEPTH
 from serbench.paths import PROJECT, Paths
-from serbench.workload import Workload, load_workloads
+from serbench.selecting.catalogue import load_codecs
+from serbench.workloads.workload import Workload, load_workloads
 
 GROWN = load_workloads(TEST_WORKLOADS / "grown")
 CODECS = [

@@ -375,7 +375,7 @@ def test_without_pyarrow_it_is_named_with_how_to_get_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = written(tmp_path, "parquet", pa.table({"a": [1]}))
-    monkeypatch.setattr("serbench.extras.find_spec", lambda name: None)
+    monkeypatch.setattr("serbench.system.extras.find_spec", lambda name: None)
     with pytest.raises(
         SetupError, match=r"needs pyarrow, from the extra serbench\[parquet\]; get it: .+ install "
     ):

@@ -20,7 +20,7 @@ from serbench.dataset.canonical import encode
 from serbench.dataset.edges import decimal_bytes, edge_values
 from serbench.dataset.limits import Limits
 from serbench.dataset.values import find_mismatch, steps_of
-from serbench.draws import to_f32
+from serbench.drawing.draws import to_f32
 from serbench.imports.alike import integers_like
 from serbench.imports.substitution import Substitution
 from serbench.imports.synthesis import synthesized
@@ -59,7 +59,7 @@ from serbench.model import (
 from serbench.model.parts import describe
 from serbench.model.types import MAX_DEPTH
 from serbench.paths import PROJECT
-from serbench.workload import load_workload
+from serbench.workloads.workload import load_workload
 
 KEY = bytes(range(32))
 EVERYTHING = load_workload(PROJECT / "workloads" / "everything.py").schema

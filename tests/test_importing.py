@@ -16,7 +16,7 @@ from serbench import imports
 from serbench.cli import importing as command
 from serbench.cli import listing
 from serbench.cli.console import Reading
-from serbench.codec import Tolerance
+from serbench.codecs.codec import Tolerance
 from serbench.dataset.cache import dataset_for
 from serbench.dataset.canonical import decode, encode
 from serbench.dataset.file import join_messages
@@ -30,7 +30,7 @@ from serbench.imports.sample import Sample
 from serbench.measure.differences import find_difference
 from serbench.model import Field, Record, i64, string
 from serbench.paths import PROJECT, Paths
-from serbench.workload import Origin, Workload, load_workloads, parse_workload
+from serbench.workloads.workload import Origin, Workload, load_workloads, parse_workload
 
 LINE = Record("Line", [Field("number", i64), Field("text", string, wire="the text")])
 

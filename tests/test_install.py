@@ -20,8 +20,8 @@ from tests.test_own import add_sensors, add_terse
 
 from serbench import __version__
 from serbench.errors import SetupError
-from serbench.extras import need_packages
 from serbench.paths import PROJECT
+from serbench.system.extras import need_packages
 
 TRAVELS = ("codecs", "workloads", "suites", "runners", "conanfile.txt")
 

@@ -9,24 +9,24 @@ from pathlib import Path
 import pytest
 from tests.support import ENOUGH, OWN, PATHS, SMALL, Native
 
-from serbench.catalogue import load_codec, load_variants
-from serbench.codec import Inability, Tolerance, Variant
+from serbench.codecs.codec import Inability, Tolerance, Variant
+from serbench.codecs.laid_out import Layout, why_unread
 from serbench.dataset.cache import dataset_for, edge_dataset_for
 from serbench.dataset.file import Dataset
 from serbench.dataset.limits import Limits
 from serbench.errors import FileError
-from serbench.laid_out import Layout, why_unread
-from serbench.measure import interop
-from serbench.measure.edge_limits import edge_values_of_both
-from serbench.measure.interop import EdgeValues, Exchange, exchange_all, shared_formats
 from serbench.measure.unit import Unit
-from serbench.measure.verify import encode
 from serbench.model import Field, List, Map, Optional, Record, Schema, i32, string, u64
 from serbench.model.patterns import parse_pattern
 from serbench.paths import PROJECT, Paths
 from serbench.report.interop_table import interop_tables
-from serbench.selection import Memory
-from serbench.workload import load_workloads, parse_workload
+from serbench.selecting.catalogue import load_codec, load_variants
+from serbench.selecting.selection import Memory
+from serbench.verification import interop
+from serbench.verification.contract import encode
+from serbench.verification.edge_limits import edge_values_of_both
+from serbench.verification.interop import EdgeValues, Exchange, exchange_all, shared_formats
+from serbench.workloads.workload import load_workloads, parse_workload
 
 FAKE = (sys.executable, str(Path(__file__).parent / "fake_runner.py"))
 VARIANTS = load_variants(Paths.default().codecs)

@@ -12,17 +12,17 @@ from typing import Any
 import pytest
 from tests.support import PATHS, SMALL, small_spec
 
-from serbench.catalogue import load_codecs, load_variants
-from serbench.codec import Variant
+from serbench.codecs.codec import Variant
 from serbench.dataset.cache import dataset_for, edge_dataset_for
 from serbench.dataset.edits import edits_beside
 from serbench.languages.javascript.build import JavaScriptBuild
-from serbench.measure.checks import find_checks
-from serbench.measure.edge_limits import edge_limits
 from serbench.measure.unit import Unit
-from serbench.measure.verify import verify
 from serbench.paths import Paths
-from serbench.support import why_unsupported
+from serbench.selecting.catalogue import load_codecs, load_variants
+from serbench.selecting.support import why_unsupported
+from serbench.verification.checks import find_checks
+from serbench.verification.contract import verify
+from serbench.verification.edge_limits import edge_limits
 
 CODECS = [c for c in load_codecs(Paths.default().codecs).values() if c.language == "javascript"]
 VARIANTS = {

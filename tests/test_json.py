@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from tests.support import Native, skip_unless_in_matrix, small_spec
 
-from serbench.catalogue import load_variants
 from serbench.dataset.cache import dataset_for
 from serbench.paths import Paths
+from serbench.selecting.catalogue import load_variants
 
 pytestmark = pytest.mark.native
 

@@ -22,9 +22,9 @@ from serbench.measure.process import measuring_words
 from serbench.measure.run import Process, execute
 from serbench.measure.store import Journal
 from serbench.measure.unit import Unit
-from serbench.measure.verify import verify
-from serbench.measure.watching import first_raised, judge_of
-from serbench.selection import Operation
+from serbench.selecting.selection import Operation
+from serbench.verification.contract import verify
+from serbench.verification.watching import first_raised, judge_of
 
 REMEMBERED = (
     "does not match message 0 after its values changed: the timed code returns remembered results, "

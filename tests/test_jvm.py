@@ -22,22 +22,22 @@ from tests.support import (
     why_not,
 )
 
-from serbench.catalogue import load_codec, load_codecs, load_variants
-from serbench.codec import Codec, Variant
+from serbench.codecs.codec import Codec, Variant
 from serbench.dataset.cache import dataset_for, edge_dataset_for
 from serbench.dataset.file import join_messages
 from serbench.errors import SerbenchError, SetupError
 from serbench.languages.jvm import build as maven
 from serbench.languages.jvm.build import JvmBuild, jdk_version
 from serbench.languages.jvm.options import MavenOptions
-from serbench.measure.checks import find_checks
 from serbench.measure.conversation import Answers
-from serbench.measure.edge_limits import edge_limits
 from serbench.measure.process import run_runner
 from serbench.measure.said import Hello
 from serbench.measure.unit import Unit
-from serbench.measure.verify import verify
 from serbench.paths import PROJECT, Paths
+from serbench.selecting.catalogue import load_codec, load_codecs, load_variants
+from serbench.verification.checks import find_checks
+from serbench.verification.contract import verify
+from serbench.verification.edge_limits import edge_limits
 
 CODECS = [c for c in load_codecs(Paths.default().codecs).values() if c.language == "jvm"]
 VARIANTS = {v.id: v for v in load_variants(Paths.default().codecs).values() if v.codec.language == "jvm"}

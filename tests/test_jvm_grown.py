@@ -16,13 +16,13 @@ from tests.test_jvm import MISSING, VARIANTS, Built
 from serbench.dataset.cache import dataset_for, edge_dataset_for
 from serbench.dataset.canonical import encode
 from serbench.languages.jvm.build import JvmBuild
-from serbench.measure.edge_limits import edge_limits
 from serbench.measure.unit import Unit
-from serbench.measure.verify import verify
 from serbench.model.types import MAX_DEPTH
 from serbench.paths import PROJECT, Paths
-from serbench.support import why_unsupported
-from serbench.workload import WorkloadSpec, load_workloads
+from serbench.selecting.support import why_unsupported
+from serbench.verification.contract import verify
+from serbench.verification.edge_limits import edge_limits
+from serbench.workloads.workload import WorkloadSpec, load_workloads
 
 GROWN = load_workloads(TEST_WORKLOADS / "grown")
 KNOWING = {id: v for id, v in VARIANTS.items() if v.codec.type_model == 2}

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from serbench.catalogue import load_variants
 from serbench.languages.base import Found
 from serbench.languages.jvm import build as jvm_build
 from serbench.languages.jvm.build import JvmBuild
 from serbench.languages.jvm.generate import workloads_of
 from serbench.paths import PROJECT, Paths
-from serbench.workload import load_workloads
+from serbench.selecting.catalogue import load_variants
+from serbench.workloads.workload import load_workloads
 
 VARIANT = load_variants(Paths.default().codecs)["jvm/memcpy"]
 

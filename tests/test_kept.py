@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from serbench.catalogue import load_codecs
 from serbench.languages.cpp import kept as module
 from serbench.languages.cpp.build import CppBuild
 from serbench.languages.cpp.kept import Write, digest_of, kept
 from serbench.model import Field, Record, i32, i64
 from serbench.paths import PROJECT, Paths
-from serbench.workload import Origin, Workload
+from serbench.selecting.catalogue import load_codecs
+from serbench.workloads.workload import Origin, Workload
 
 ROOT = Record("Root", [Field("x", i32)])
 

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from tests.test_support import codec
 
-from serbench.catalogue import load_variants
 from serbench.errors import FileError, SerbenchError
 from serbench.idl import emitters, lowers
 from serbench.model.kinds import KINDS, LOGICAL, field_of, kinds_called, schema_of
 from serbench.paths import PROJECT
+from serbench.selecting.catalogue import load_variants
 
 VARIANTS = load_variants(PROJECT / "codecs")
 

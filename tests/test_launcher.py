@@ -16,12 +16,12 @@ from pathlib import Path
 
 import pytest
 
-from serbench import extras
-from serbench.command import SET_UP, waiting_since
 from serbench.errors import SetupError
-from serbench.extras import EXTRAS, need_packages
-from serbench.locked import named_by, normalized, subset
 from serbench.paths import PROJECT
+from serbench.system import extras
+from serbench.system.command import SET_UP, waiting_since
+from serbench.system.extras import EXTRAS, need_packages
+from serbench.system.locked import named_by, normalized, subset
 
 FAKE_PYTHON = f"""#!/bin/sh
 # Notes what it is asked for; what is said with -c is done by a true one.

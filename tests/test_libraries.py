@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 from tests.support import all_workloads
 
-from serbench.catalogue import load_codecs
-from serbench.codec import Variant
-from serbench.edition import Edition
+from serbench.codecs.codec import Variant
+from serbench.codecs.edition import Edition
 from serbench.languages.cpp.build import CppBuild
 from serbench.languages.cpp.environment import build_environment, left_out, notices
 from serbench.languages.cpp.ninja import Ninja, first_error
 from serbench.paths import PROJECT, Paths
+from serbench.selecting.catalogue import load_codecs
 
 pytestmark = pytest.mark.slow("have CMake look for libraries")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import socket
 from pathlib import Path
 
-from serbench.locks import CORE, lock, using_core, using_home
+from serbench.system.locks import CORE, lock, using_core, using_home
 
 
 def can_lock(home: Path, shared: bool = False) -> bool:

@@ -12,8 +12,7 @@ from tests.strategies import schemas
 from tests.support import TEST_WORKLOADS, examples, glue_of
 from tests.unkind import PAIRS
 
-from serbench.catalogue import load_codecs
-from serbench.codec import Codec
+from serbench.codecs.codec import Codec
 from serbench.codegen.naming import AS_DECLARED, Naming, Scope
 from serbench.codegen.words import package
 from serbench.idl import avsc, capnp, fbs, proto, proto_py, thrift
@@ -44,7 +43,8 @@ from serbench.model import (
     u8,
 )
 from serbench.paths import Paths
-from serbench.workload import load_workloads
+from serbench.selecting.catalogue import load_codecs
+from serbench.workloads.workload import load_workloads
 
 NAMINGS = {
     "C++": cpp.NAMING,

@@ -11,20 +11,20 @@ from typing import Any
 import pytest
 from tests.support import NATIVE, SMALL, Native, skip_unless_in_matrix, small_spec, why_not
 
-from serbench.catalogue import load_variants
-from serbench.codec import Variant
+from serbench.codecs.codec import Variant
 from serbench.dataset.cache import dataset_for, edge_dataset_for
 from serbench.dataset.edits import edits_beside
-from serbench.measure.checks import find_checks
 from serbench.measure.conversation import Samples
-from serbench.measure.hostile import withstand
 from serbench.measure.judging import Differing, judged
 from serbench.measure.process import measuring_words, run_runner
 from serbench.measure.said import Event, Sample
-from serbench.measure.verify import verify
-from serbench.measure.watching import judge_of
 from serbench.paths import Paths
-from serbench.workload import load_workloads, parse_workload
+from serbench.selecting.catalogue import load_variants
+from serbench.verification.checks import find_checks
+from serbench.verification.contract import verify
+from serbench.verification.hostile import withstand
+from serbench.verification.watching import judge_of
+from serbench.workloads.workload import load_workloads, parse_workload
 
 pytestmark = pytest.mark.native
 

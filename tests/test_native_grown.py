@@ -10,13 +10,13 @@ import pytest
 from tests.support import NATIVE, TEST_WORKLOADS
 from tests.test_drawn import held
 
-from serbench.catalogue import load_variants
 from serbench.dataset.values import find_mismatch
 from serbench.model import Union
 from serbench.model.types import MAX_DEPTH
 from serbench.paths import PROJECT, Paths
-from serbench.support import why_unsupported
-from serbench.workload import Workload, WorkloadSpec, load_workloads
+from serbench.selecting.catalogue import load_variants
+from serbench.selecting.support import why_unsupported
+from serbench.workloads.workload import Workload, WorkloadSpec, load_workloads
 
 GROWN = load_workloads(TEST_WORKLOADS / "grown")
 UNIONS = {union.name: union for union in GROWN["recursion"].schema.unions}

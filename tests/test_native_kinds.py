@@ -12,9 +12,9 @@ import os
 import pytest
 from tests.verified_kinds import FILE, build_and_verify, dump, found_of, load
 
-from serbench.catalogue import load_variants
 from serbench.languages import languages
 from serbench.paths import PROJECT, Paths
+from serbench.selecting.catalogue import load_variants
 
 
 @pytest.mark.native

@@ -12,14 +12,14 @@ import pytest
 from tests.judged import THREE, made
 from tests.test_cli import serbench
 
-from serbench.catalogue import load_variants
-from serbench.codec import FEATURES, Variant
+from serbench.codecs.codec import FEATURES, Variant
 from serbench.errors import SelectionError
 from serbench.languages import languages
 from serbench.measure.store import Run
-from serbench.need import Need, parse_need, serving
 from serbench.paths import Paths
 from serbench.report.rows import rows_of
+from serbench.selecting.catalogue import load_variants
+from serbench.selecting.need import Need, parse_need, serving
 
 KNOWN = load_variants(Paths.default().codecs)
 LANGUAGES = list(languages())

@@ -10,8 +10,8 @@ import pytest
 from serbench.dataset.canonical import encode
 from serbench.languages.cpp.domain import domain_header
 from serbench.paths import PROJECT, Paths
-from serbench.selection import OPERATIONS
-from serbench.workload import load_workloads
+from serbench.selecting.selection import OPERATIONS
+from serbench.workloads.workload import load_workloads
 
 pytestmark = pytest.mark.slow("compile C++ beside the tests")
 

@@ -13,21 +13,28 @@ from pathlib import Path
 import pytest
 from tests.test_pipeline import measure, task
 
+from serbench.building.experience import (
+    MEASURING,
+    VERIFYING,
+    Experience,
+    Preparing,
+    building_step,
+    program_of,
+)
+from serbench.building.prepare import known_variants, toolchains
 from serbench.cli import console
 from serbench.cli.asking import Making, Request, What
 from serbench.cli.console import Steps
 from serbench.cli.effort import Effort
 from serbench.cli.outlook import Outlook, patterns_for, rounds_lacking
-from serbench.codec import Variant
-from serbench.experience import MEASURING, VERIFYING, Experience, Preparing, building_step, program_of
+from serbench.codecs.codec import Variant
 from serbench.measure.process import usable_cores
 from serbench.measure.run import Outcome
 from serbench.measure.store import Run
 from serbench.paths import PROJECT, Paths
-from serbench.prepare import known_variants, toolchains
-from serbench.selection import Asked, Chosen, select, select_variants
+from serbench.selecting.selection import Asked, Chosen, select, select_variants
 from serbench.text import long_time
-from serbench.workload import load_workloads
+from serbench.workloads.workload import load_workloads
 
 
 def outlook(home: Path, codecs: list[str], effort: Effort | None = None) -> Outlook:

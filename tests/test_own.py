@@ -14,12 +14,12 @@ from tests.support import raw_manifest
 from tests.test_docs import fenced
 from tests.test_pipeline import make_run
 
-from serbench.catalogue import load_codecs, load_variants
 from serbench.errors import SelectionError
 from serbench.measure.store import create_run
 from serbench.paths import PROJECT, Paths
 from serbench.report.tables import tables_of
-from serbench.workload import load_workloads
+from serbench.selecting.catalogue import load_codecs, load_variants
+from serbench.workloads.workload import load_workloads
 
 
 def add_terse(folder: Path, name: str = "terse") -> None:

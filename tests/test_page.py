@@ -25,7 +25,7 @@ from tests.test_suites import heron_run
 from serbench.cli.app import main
 from serbench.cli.report import title_of
 from serbench.cli.serve import page_of
-from serbench.codec import Tolerance
+from serbench.codecs.codec import Tolerance
 from serbench.dataset.cache import dataset_for
 from serbench.dataset.canonical import decode, encode
 from serbench.dataset.file import join_messages
@@ -47,8 +47,8 @@ from serbench.page.serving import HOST, Followed, server
 from serbench.paths import PROJECT, Paths
 from serbench.report.rows import rows_of
 from serbench.report.tables import tables_of
-from serbench.suite import load_suites
-from serbench.workload import load_workloads, parse_workload
+from serbench.workloads.suite import load_suites
+from serbench.workloads.workload import load_workloads, parse_workload
 
 NOTHING = Assets("script", "style")
 

@@ -11,11 +11,11 @@ from playwright.sync_api import Browser, ConsoleMessage, Page, Request, expect
 from tests.pages import MadeUp, variants, write_page
 from tests.test_export import HOSTILE
 
-from serbench.catalogue import load_variants
 from serbench.page.building import SOURCES, get_packages
 from serbench.page.contents import Known
 from serbench.paths import Paths
-from serbench.suite import load_suites
+from serbench.selecting.catalogue import load_variants
+from serbench.workloads.suite import load_suites
 
 WIDE, NARROW = (1280, 900), (400, 800)
 

@@ -14,6 +14,7 @@ import msgspec
 import pytest
 from tests.support import raw_events, raw_manifest
 
+from serbench.codecs.traits import Traits, WarmUp
 from serbench.errors import RunnerError, SerbenchError
 from serbench.measure.events import Sample, UnitEvent
 from serbench.measure.manifest import MANIFEST_VERSION, Manifest
@@ -26,9 +27,8 @@ from serbench.report.notes import notes_of
 from serbench.report.overview_table import overview_table
 from serbench.report.rows import Row, rows_of
 from serbench.report.run_table import run_tables
-from serbench.selection import Operation
+from serbench.selecting.selection import Operation
 from serbench.stats.disturbance import AFTERMATH
-from serbench.traits import Traits, WarmUp
 
 FAKE = (sys.executable, str(Path(__file__).parent / "fake_runner.py"))
 SERIALIZE, DESERIALIZE, FRESH = (

@@ -20,7 +20,7 @@ from serbench.measure.plan import Plan, Task
 from serbench.measure.run import execute
 from serbench.measure.store import Journal, create_run
 from serbench.paths import PROJECT
-from serbench.selection import Operation
+from serbench.selecting.selection import Operation
 
 FAKE = (sys.executable, str(Path(__file__).parent / "fake_runner.py"))
 

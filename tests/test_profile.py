@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from serbench.catalogue import load_variants
-from serbench.edition import Edition, Profile, editions
+from serbench.building.prepare import toolchains
+from serbench.codecs.edition import Edition, Profile, editions
 from serbench.errors import SelectionError
 from serbench.languages import chosen_settings, profile_of
 from serbench.languages.rust.build import RustBuild
 from serbench.languages.rust.profile import cargo_config
 from serbench.paths import PROJECT, Paths
-from serbench.prepare import toolchains
+from serbench.selecting.catalogue import load_variants
 
 VARIANTS = load_variants(Paths.default().codecs)
 CODECS = [VARIANTS["rust/memcpy"], VARIANTS["cpp/memcpy"]]

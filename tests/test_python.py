@@ -12,15 +12,15 @@ from typing import Any
 import pytest
 from tests.support import PATHS, SMALL, all_workloads, is_first_of_format, small_spec, why_not
 
-from serbench.catalogue import load_codecs, load_variants
-from serbench.codec import Variant
+from serbench.building.prepare import BuildOrder, Permission, prepare_builds
+from serbench.codecs.codec import Variant
 from serbench.dataset.cache import dataset_for
 from serbench.dataset.file import join_messages
 from serbench.languages.python.build import PythonBuild
-from serbench.measure.checks import find_checks
-from serbench.measure.verify import verify
 from serbench.paths import PROJECT
-from serbench.prepare import BuildOrder, Permission, prepare_builds
+from serbench.selecting.catalogue import load_codecs, load_variants
+from serbench.verification.checks import find_checks
+from serbench.verification.contract import verify
 
 sys.path.append(str(PROJECT / "runners" / "python"))
 

@@ -12,17 +12,17 @@ from typing import Any, cast
 import pytest
 from tests.support import PATHS, fake_unit, small_spec
 
-from serbench.catalogue import load_codec, load_codecs
-from serbench.codec import Codec, KnownFault
+from serbench.building.prepare import BuildOrder, prepare_sanitized
+from serbench.codecs.codec import Codec, KnownFault
 from serbench.dataset.cache import dataset_for
 from serbench.errors import FileError, SetupError
 from serbench.languages.base import Fault, Sanitizes, Toolchain
 from serbench.languages.cpp.build import CppBuild
 from serbench.languages.cpp.sanitizers import FLAGS, Sanitizers, check_runtime
-from serbench.measure.sanitize import Sanitized, sanitize
 from serbench.paths import PROJECT, Paths
-from serbench.prepare import BuildOrder, prepare_sanitized
 from serbench.report.sanitize_table import record_of, sanitize_tables
+from serbench.selecting.catalogue import load_codec, load_codecs
+from serbench.verification.sanitize import Sanitized, sanitize
 
 CODECS = load_codecs(PROJECT / "codecs")
 CEREAL, PROTOBUF = CODECS["cpp/cereal"], CODECS["cpp/protobuf"]

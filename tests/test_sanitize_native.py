@@ -14,15 +14,15 @@ from tests.support import NATIVE, PATHS, all_workloads, build_of, small_spec, wh
 from tests.test_docs import fenced
 from typer.testing import CliRunner
 
-from serbench.catalogue import load_codec, load_variants
+from serbench.building.prepare import BuildOrder, Permission, prepare_sanitized
 from serbench.cli import sanitizing, verify
-from serbench.codec import Variant
+from serbench.codecs.codec import Variant
 from serbench.languages.cpp.build import CppBuild
-from serbench.measure.sanitize import Sanitized
 from serbench.model import Field, List, Record, string, u32
 from serbench.paths import PROJECT, Paths
-from serbench.prepare import BuildOrder, Permission, prepare_sanitized
-from serbench.workload import Workload, WorkloadSpec
+from serbench.selecting.catalogue import load_codec, load_variants
+from serbench.verification.sanitize import Sanitized
+from serbench.workloads.workload import Workload, WorkloadSpec
 
 pytestmark = pytest.mark.native
 

@@ -13,10 +13,9 @@ from tests.support import TEST_WORKLOADS
 from serbench.codegen.naming import Naming, Scope
 from serbench.dataset.canonical import decode, encode
 from serbench.dataset.edges import NEAR, edge_values
-from serbench.dataset.made_up import MadeUp
 from serbench.dataset.values import find_mismatch, first_difference, steps_of
+from serbench.drawing.made_up import MadeUp
 from serbench.errors import EncodingError, ValueMismatch
-from serbench.measure.checks import well_formed
 from serbench.model import (
     Alternative,
     Enum,
@@ -44,7 +43,8 @@ from serbench.model import (
 from serbench.model.grown import beyond_first_edition
 from serbench.model.parts import describe, types_in
 from serbench.model.types import MAX_DEPTH
-from serbench.workload import load_workloads
+from serbench.verification.checks import well_formed
+from serbench.workloads.workload import load_workloads
 
 NOTHING_IN_IT = Record("Nothing", [])
 ANY = Union(

@@ -39,7 +39,6 @@ from serbench.doctor.selftests import (
     smallest_separable,
 )
 from serbench.errors import BuildError, RunnerError, SetupError
-from serbench.finding import Finding
 from serbench.languages.base import KnownWork
 from serbench.languages.cpp.selftest import SOURCES, build_selftest
 from serbench.measure.events import Round, Sample
@@ -47,6 +46,7 @@ from serbench.measure.process import measuring_core, pinned
 from serbench.measure.store import Run, create_run
 from serbench.paths import PROJECT, Paths
 from serbench.stats.summary import Rounds
+from serbench.system.finding import Finding
 
 FAKE = Path(__file__).parent / "fake_runner.py"
 

@@ -14,7 +14,6 @@ from tests.sharing import CODECS, LINKS, UNITS
 from tests.support import PATHS
 from tests.test_pipeline import SERIALIZE, task
 
-from serbench.catalogue import load_variants
 from serbench.cli.clustered import Clustered, Where, _links
 from serbench.cli.effort import Effort
 from serbench.cluster.kinds import members_of
@@ -22,7 +21,8 @@ from serbench.measure.joined import joined
 from serbench.measure.plan import Plan
 from serbench.measure.shares import Share, dealt, links_among
 from serbench.measure.taken import CellSamples, Taken
-from serbench.selection import Chosen
+from serbench.selecting.catalogue import load_variants
+from serbench.selecting.selection import Chosen
 from serbench.stats import machines as of_machines
 from serbench.stats.ties import Doubts, standings
 

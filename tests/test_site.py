@@ -12,15 +12,15 @@ from pathlib import Path
 import markdown
 import pytest
 
-from serbench.catalogue import load_codecs
-from serbench.codec import Codec
+from serbench.codecs.codec import Codec
 from serbench.errors import FileError
 from serbench.paths import PROJECT
+from serbench.selecting.catalogue import load_codecs
 from serbench.site import codec_page, links
 from serbench.site.declarations import declared, page_part
 from serbench.site.fill import filled, generated
 from serbench.site.markdown import plain, table
-from serbench.suite import Suite, load_suites
+from serbench.workloads.suite import Suite, load_suites
 
 CODECS = load_codecs(PROJECT / "codecs")
 SUITES = load_suites(PROJECT / "suites")

@@ -10,8 +10,8 @@ import pytest
 from tests.skipped import EACH, MOST_LINES, group_of, summary
 from tests.support import SMALL, why_not
 
-from serbench.catalogue import load_variants
 from serbench.paths import PROJECT, Paths
+from serbench.selecting.catalogue import load_variants
 
 UNABLE = group_of("cpp/x: it has no maps")
 

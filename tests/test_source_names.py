@@ -29,13 +29,13 @@ from tests.source_names import (
 )
 from tests.test_drawn import OWN, held, variants_of
 
-from serbench.catalogue import load_codecs, load_variants
-from serbench.codec import Variant
+from serbench.codecs.codec import Variant
 from serbench.idl.avsc import lowered as in_avro
 from serbench.languages.javascript import names as javascript
 from serbench.languages.python.domain import NAMING as PYTHON
 from serbench.model import Enum, Field, Record, Schema, i32, string, u8
 from serbench.paths import Paths
+from serbench.selecting.catalogue import load_codecs, load_variants
 
 CODECS = load_codecs(Paths.default().codecs)
 VARIANTS = load_variants(Paths.default().codecs)

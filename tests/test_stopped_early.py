@@ -11,6 +11,7 @@ from typing import Any, cast
 import pytest
 from tests.test_verifying import VIEW, Looks, looked, units_of
 
+from serbench.building.prepare import BuildOrder, Permission
 from serbench.cli import hostile, sanitizing, verify
 from serbench.cli.clustered import Where
 from serbench.cli.ends import Interrupted
@@ -18,12 +19,11 @@ from serbench.cli.options import Format
 from serbench.cli.selected import Selected
 from serbench.errors import StoppedEarly
 from serbench.languages.base import Sanitizes
-from serbench.measure.hostile import HARM, Withstood
-from serbench.measure.interop import Exchange
-from serbench.measure.sanitize import Sanitized
 from serbench.measure.unit import Unit
-from serbench.prepare import BuildOrder, Permission
-from serbench.verifying import verified
+from serbench.verification.hostile import HARM, Withstood
+from serbench.verification.interop import Exchange
+from serbench.verification.sanitize import Sanitized
+from serbench.verification.units import verified
 
 CODECS = ("cpp/cereal", "cpp/boost", "cpp/handwritten:checked")
 HERE = Where()

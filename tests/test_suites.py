@@ -7,16 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from serbench.catalogue import load_variants
 from serbench.errors import FileError, SerbenchError
 from serbench.measure.store import Journal, Run, create_run
 from serbench.paths import Paths
 from serbench.report.rows import rows_of
 from serbench.report.suite_table import _published_size, suite_tables
 from serbench.report.tables import tables_of
-from serbench.selection import OPERATIONS, Asked, find_suite, select
-from serbench.suite import Suite, load_suites
-from serbench.workload import load_workloads, parse_workload
+from serbench.selecting.catalogue import load_variants
+from serbench.selecting.selection import OPERATIONS, Asked, find_suite, select
+from serbench.workloads.suite import Suite, load_suites
+from serbench.workloads.workload import load_workloads, parse_workload
 
 PATHS = Paths.default()
 SUITES = load_suites(PATHS.suites)

@@ -11,16 +11,15 @@ from typing import Any
 import pytest
 from tests.support import all_workloads
 
-from serbench.catalogue import load_codec, load_variants
-from serbench.codec import Inability, Variant
+from serbench.building.prepare import BuildOrder, _chosen, prepare_builds
+from serbench.codecs.codec import Inability, Variant
+from serbench.codecs.glue import load_glue
 from serbench.dataset.canonical import decode
 from serbench.dataset.edges import edge_values
 from serbench.dataset.file import Dataset
 from serbench.dataset.limits import Limits
 from serbench.dataset.values import steps_of
 from serbench.errors import FileError, SerbenchError
-from serbench.glue import load_glue
-from serbench.measure.edge_limits import edge_limits
 from serbench.model import (
     Alternative,
     Array,
@@ -46,9 +45,10 @@ from serbench.model import (
 )
 from serbench.model.patterns import parse_pattern
 from serbench.paths import PROJECT, Paths
-from serbench.prepare import BuildOrder, _chosen, prepare_builds
-from serbench.support import why_unsupported
-from serbench.workload import Workload, WorkloadSpec
+from serbench.selecting.catalogue import load_codec, load_variants
+from serbench.selecting.support import why_unsupported
+from serbench.verification.edge_limits import edge_limits
+from serbench.workloads.workload import Workload, WorkloadSpec
 
 VARIANTS = load_variants(Paths.default().codecs)
 

@@ -11,22 +11,22 @@ from pathlib import Path
 import pytest
 from tests.test_pipeline import measure, task
 
-from serbench.catalogue import load_variants
 from serbench.dataset.cache import dataset_for, edge_dataset_for
 from serbench.dataset.file import write_dataset
 from serbench.errors import in_short
-from serbench.measure.checks import seen_checks
 from serbench.measure.manifest import manifest_of
 from serbench.measure.plan import Plan
 from serbench.measure.unit import Unit, Verification
-from serbench.measure.verify import verify
-from serbench.measure.views import confirmed
 from serbench.model import Field, Record, Schema, string
 from serbench.paths import PROJECT, Paths
 from serbench.report.checked import letters, unseen
-from serbench.selection import Chosen
-from serbench.verifying import verified
-from serbench.workload import load_workloads, parse_workload
+from serbench.selecting.catalogue import load_variants
+from serbench.selecting.selection import Chosen
+from serbench.verification.checks import seen_checks
+from serbench.verification.contract import verify
+from serbench.verification.units import verified
+from serbench.verification.views import confirmed
+from serbench.workloads.workload import load_workloads, parse_workload
 
 FAKE = (sys.executable, str(Path(__file__).parent / "fake_runner.py"))
 SLOW = "decode takes 28.8 times as long"
@@ -43,7 +43,7 @@ def with_a_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Faulty:
     monkeypatch.setenv("FAKE_CODEC", variant.id)
     monkeypatch.setenv("FAKE_TIMES", str(tmp_path / "times"))
     # else the runner cannot count its processes
-    monkeypatch.setattr("serbench.measure.verify.apart", lambda folder, hidden=(): [])
+    monkeypatch.setattr("serbench.verification.contract.apart", lambda folder, hidden=(): [])
     data, edge = dataset_for(spec, paths), edge_dataset_for(spec, paths)
     return lambda fault: Unit(variant, spec, data, edge, command=(*FAKE, fault), silence_limit_s=20.0)
 
@@ -101,7 +101,7 @@ def test_a_view_is_one_that_takes_no_longer_for_any_long_message(
     faulty: Faulty, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The first look took it for one by chance, or since it reads nothing."""
-    monkeypatch.setattr("serbench.measure.views.counting_tool", lambda: None)
+    monkeypatch.setattr("serbench.verification.views.counting_tool", lambda: None)
     chance = Verification(ok=True, reason="", views=("decode",))
     assert confirmed(faulty("none"), chance).views == ()
     assert confirmed(faulty("view@decode"), chance).views == ("decode",)
@@ -115,9 +115,9 @@ def test_where_looks_disagree_instructions_decide(
     faulty: Faulty, monkeypatch: pytest.MonkeyPatch, reads: bool
 ) -> None:
     counted = {"long-0": 10**9 if reads else 100.0, "short": 100.0}
-    monkeypatch.setattr("serbench.measure.views.counting_tool", lambda: "a tool")
+    monkeypatch.setattr("serbench.verification.views.counting_tool", lambda: "a tool")
     monkeypatch.setattr(
-        "serbench.measure.views._Looks._instructions", lambda looks, tool, operation, name: counted[name]
+        "serbench.verification.views._Looks._instructions", lambda looks, tool, operation, name: counted[name]
     )
     chance = Verification(ok=True, reason="", views=("decode",))
     assert confirmed(faulty("none"), chance).views == (() if reads else ("decode",))

@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 from tests.test_charts import make_run
 
-from serbench.catalogue import load_codecs
 from serbench.measure.store import Journal
 from serbench.paths import Paths
 from serbench.report.charts.drawing import to_png, to_svg
@@ -25,6 +24,7 @@ from serbench.report.rows import rows_of
 from serbench.report.show import markdown, print_table, to_csv
 from serbench.report.table import BROKEN, Table, divided, fitting, with_names_broken, with_words_whole
 from serbench.report.tables import tables_of
+from serbench.selecting.catalogue import load_codecs
 from serbench.site.codec_page import page
 from serbench.site.markdown import plain
 from serbench.text import safe

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from serbench.catalogue import load_variants
+from serbench.building.prepare import BuildOrder, prepare_builds
 from serbench.dataset.edits import edits_beside, edits_of, write_edits
 from serbench.languages import languages
 from serbench.languages.base import Order
@@ -24,11 +24,11 @@ from serbench.measure.judging import Differing, judged
 from serbench.measure.process import measuring_words, run_runner
 from serbench.measure.said import Event, Sample
 from serbench.measure.unit import Unit
-from serbench.measure.verify import verify
-from serbench.measure.watching import judge_of
 from serbench.paths import PROJECT, Paths
-from serbench.prepare import BuildOrder, prepare_builds
-from serbench.workload import load_workloads, parse_workload
+from serbench.selecting.catalogue import load_variants
+from serbench.verification.contract import verify
+from serbench.verification.watching import judge_of
+from serbench.workloads.workload import load_workloads, parse_workload
 
 pytestmark = pytest.mark.native
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from serbench.catalogue import load_variants
+from serbench.building.prepare import BuildOrder, prepare_builds
 from serbench.languages import languages
 from serbench.languages.base import Order, Toolchain
 from serbench.measure.apart import has_namespaces
@@ -16,10 +16,10 @@ from serbench.measure.conversation import Samples
 from serbench.measure.process import measuring_core, pinned, run_runner
 from serbench.measure.said import Sample
 from serbench.measure.unit import Unit
-from serbench.measure.verify import verify
 from serbench.paths import PROJECT, Paths
-from serbench.prepare import BuildOrder, prepare_builds
-from serbench.workload import load_workloads, parse_workload
+from serbench.selecting.catalogue import load_variants
+from serbench.verification.contract import verify
+from serbench.workloads.workload import load_workloads, parse_workload
 
 pytestmark = pytest.mark.native
 
@@ -173,6 +173,6 @@ def test_a_clock_of_the_codecs_own_is_not_what_javascript_is_timed_by(units: dic
 
 def test_eight_bytes_hold_no_more_than_eight(units: dict[str, Unit], monkeypatch: pytest.MonkeyPatch) -> None:
     """Also where processes cannot be set apart, so that bytes get through in a file."""
-    monkeypatch.setattr("serbench.measure.verify.apart", lambda folder, hidden=(): [])
+    monkeypatch.setattr("serbench.verification.contract.apart", lambda folder, hidden=(): [])
     found = verify(units["cpp/tricks:beside"])
     assert not found.ok and "bits of entropy were encoded to 8 bytes" in found.reason, found

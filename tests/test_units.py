@@ -13,19 +13,19 @@ import typer
 from tests.support import fake_unit
 from typer.testing import CliRunner
 
-from serbench import prepare
-from serbench.catalogue import load_variants
+from serbench.building import prepare
+from serbench.building.prepare import BuildOrder, Permission, prepare_builds
 from serbench.cli.grouped import grouped
-from serbench.codec import Codec, Variant
+from serbench.codecs.codec import Codec, Variant
 from serbench.dataset.cache import dataset_for
 from serbench.errors import BuildError, SetupError
 from serbench.languages.base import Failures, Found, Pair, Progress, Toolchain
 from serbench.measure.plan import Task
 from serbench.measure.unit import Unit, Verification
 from serbench.paths import PROJECT, Paths
-from serbench.prepare import BuildOrder, Permission, prepare_builds
-from serbench.selection import select_operations
-from serbench.workload import load_workloads, parse_workload
+from serbench.selecting.catalogue import load_variants
+from serbench.selecting.selection import select_operations
+from serbench.workloads.workload import load_workloads, parse_workload
 
 VARIANTS = load_variants(Paths.default().codecs)
 GOT = Found(True, "1.0", "")

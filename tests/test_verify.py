@@ -12,19 +12,19 @@ import msgspec
 import pytest
 from tests.support import verify_cached
 
-import serbench.measure.watching as watching
-from serbench.catalogue import load_variants
-from serbench.codec import Tolerance, Variant
+import serbench.verification.watching as watching
+from serbench.codecs.codec import Tolerance, Variant
 from serbench.dataset.cache import dataset_for, edge_dataset_for
 from serbench.dataset.canonical import decode, encode
 from serbench.dataset.file import ORIGIN, Dataset, join_messages
 from serbench.measure.differences import find_difference
-from serbench.measure.growth import LONG_BYTES, messages_to_time
 from serbench.measure.unit import Unit
-from serbench.measure.verify import verify
-from serbench.measure.watching import to_watch
 from serbench.paths import PROJECT, Paths
-from serbench.workload import load_workloads, parse_workload
+from serbench.selecting.catalogue import load_variants
+from serbench.verification.contract import verify
+from serbench.verification.growth import LONG_BYTES, messages_to_time
+from serbench.verification.watching import to_watch
+from serbench.workloads.workload import load_workloads, parse_workload
 
 FAKE = (sys.executable, str(Path(__file__).parent / "fake_runner.py"))
 
@@ -261,7 +261,7 @@ def test_what_is_remembered_knows_everything_that_decides(
     assert not remembered(folder, replace(unit, data=other_schema))
     dynamic = replace(variant, codec=replace(variant.codec, dynamic=True))
     assert not remembered(folder, replace(unit, variant=dynamic))
-    monkeypatch.setattr("serbench.measure.verified._verifier", lambda: "changed sources")
+    monkeypatch.setattr("serbench.verification.kept._verifier", lambda: "changed sources")
     assert not remembered(folder, unit)
 
 

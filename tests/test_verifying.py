@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-import serbench.verifying as verifying
-from serbench.catalogue import load_variants
+import serbench.verification.units as verifying
 from serbench.dataset.cache import dataset_for, edge_dataset_for
 from serbench.measure.unit import RoundTrips, Unit, Verification
 from serbench.paths import PROJECT, Paths
-from serbench.verifying import verified
-from serbench.workload import load_workloads, parse_workload
+from serbench.selecting.catalogue import load_variants
+from serbench.verification.units import verified
+from serbench.workloads.workload import load_workloads, parse_workload
 
 TRIPS = RoundTrips(size_bytes=10, operations=("encode", "decode"))
 PASSED = Verification(ok=True, reason="", size_bytes=10)

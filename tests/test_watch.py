@@ -14,11 +14,10 @@ from tests.pages import MadeUp, variants
 from tests.support import PATHS
 from tests.test_pipeline import Quiet, make_run, task
 
-from serbench.catalogue import load_variants
 from serbench.cli import console
 from serbench.cli.printing import Shown
 from serbench.cli.watching import Watch, can_watch
-from serbench.codec import Variant
+from serbench.codecs.codec import Variant
 from serbench.languages.cpp.generate import counting_name, minimal_name, target_name
 from serbench.languages.cpp.steps import telling
 from serbench.measure.plan import Plan
@@ -30,6 +29,7 @@ from serbench.report.run_table import run_tables
 from serbench.report.screenful import Screen, screenful
 from serbench.report.table import Table
 from serbench.report.tables import times_of
+from serbench.selecting.catalogue import load_variants
 
 TWO = ["fake/a", "fake/b"]
 

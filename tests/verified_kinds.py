@@ -18,19 +18,19 @@ from typing import Any
 
 from tests.support import verify_cached
 
-from serbench.codec import Variant
+from serbench.building.prepare import BuildOrder, prepare_builds
+from serbench.codecs.codec import Variant
 from serbench.dataset.edges import edge_values
 from serbench.dataset.limits import Limits
 from serbench.errors import BuildError, SetupError
 from serbench.languages import languages
 from serbench.languages.base import Order, Toolchain
 from serbench.measure.unit import Unit
-from serbench.measure.verify import encode
 from serbench.model import Schema
 from serbench.model.kinds import KINDS, WRITTEN_NAME, schema_of
 from serbench.paths import PROJECT, Paths
-from serbench.prepare import BuildOrder, prepare_builds
-from serbench.workload import Workload, WorkloadSpec
+from serbench.verification.contract import encode
+from serbench.workloads.workload import Workload, WorkloadSpec
 
 FILE = PROJECT / "docs" / "types-by-codec.json"
 COMMAND = "SERBENCH_UPDATE_GOLDEN=1 ./serbench test --all tests/test_native_kinds.py tests/test_codec_page.py"

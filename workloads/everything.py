@@ -10,7 +10,7 @@ import random
 from collections.abc import Iterator
 from typing import Any
 
-from serbench.dataset.made_up import MadeUp
+from serbench.drawing.made_up import MadeUp
 from serbench.model import (
     Alternative,
     Array,
@@ -43,7 +43,7 @@ from serbench.model import (
     u64,
     uuid,
 )
-from serbench.workload import Parameter, Workload
+from serbench.workloads.workload import Parameter, Workload
 
 SCALARS = [bool_, i8, i16, i32, i64, u8, u16, u32, u64, f32, f64, string, bytes_]
 

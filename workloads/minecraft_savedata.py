@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from serbench.draws_of_rand import Rand, pcg32
+from serbench.drawing.rand import Rand, pcg32
 from serbench.model import (
     Array,
     Enum,
@@ -25,7 +25,7 @@ from serbench.model import (
     u16,
     u32,
 )
-from serbench.workload import Parameter, Workload
+from serbench.workloads.workload import Parameter, Workload
 
 MODES = ("Survival", "Creative", "Adventure", "Spectator")
 ITEMS = ("dirt", "stone", "pickaxe", "sand", "gravel", "shovel", "chestplate", "steak")

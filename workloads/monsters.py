@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from serbench.draws import Draw, mt19937_from_seed_seq, to_f32
+from serbench.drawing.draws import Draw, mt19937_from_seed_seq, to_f32
 from serbench.model import Enum, Field, List, Record, f32, i16, string, u8
-from serbench.workload import Parameter, Workload
+from serbench.workloads.workload import Parameter, Workload
 
 color = Enum("Color", u8, ["Red", "Green", "Blue"])
 vec3 = Record("Vec3", [Field("x", f32), Field("y", f32), Field("z", f32)])

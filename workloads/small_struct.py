@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from serbench.draws import below, mt19937
+from serbench.drawing.draws import below, mt19937
 from serbench.model import Field, Record, bool_, f64, i64, string, timestamp
-from serbench.workload import Parameter, Workload
+from serbench.workloads.workload import Parameter, Workload
 
 small_struct = Record(
     "SmallStruct",

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from serbench.draws_of_rand import Rand, pcg32
+from serbench.drawing.rand import Rand, pcg32
 from serbench.model import Field, List, Record, string, u8, u16, u64
-from serbench.workload import Parameter, Workload
+from serbench.workloads.workload import Parameter, Workload
 
 address = Record("Address", [Field(f"x{n}", u8) for n in range(4)])
 log = Record(

@@ -68,8 +68,8 @@ def main() -> None:
         print(f"serbench {__version__}")
         return
     from serbench.cli.ends import end_well
-    from serbench.command import COMMAND
-    from serbench.extras import tell_by
+    from serbench.system.command import COMMAND
+    from serbench.system.extras import tell_by
 
     tell_by(lambda line: print(line, file=sys.stderr, flush=True))
     register(sys.argv[1:2])

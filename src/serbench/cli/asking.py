@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from serbench.building.prepare import Permission
 from serbench.cli import options
 from serbench.cli.console import announce
 from serbench.cli.effort import Effort
@@ -16,8 +17,7 @@ from serbench.errors import SelectionError
 from serbench.measure.resume import check_version
 from serbench.measure.store import Run, find_run, refuse_if_going_on
 from serbench.paths import Paths
-from serbench.prepare import Permission
-from serbench.selection import METRICS, Asked
+from serbench.selecting.selection import METRICS, Asked
 
 
 @dataclass(frozen=True)

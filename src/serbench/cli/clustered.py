@@ -25,11 +25,8 @@ from serbench.cluster.part import Part
 from serbench.cluster.pool import Pool, Refused, ask
 from serbench.cluster.sources import sources_of
 from serbench.cluster.verifying import Verifying
-from serbench.command import COMMAND
 from serbench.dataset.cache import dataset_for
 from serbench.errors import SelectionError
-from serbench.extras import need_packages
-from serbench.locks import using_home
 from serbench.measure.budget import told_of
 from serbench.measure.manifest import Manifest, manifest_of
 from serbench.measure.parts import parts_of
@@ -38,8 +35,11 @@ from serbench.measure.shares import Share, links_among
 from serbench.measure.store import Journal, Run, create_run
 from serbench.measure.unit import Unit
 from serbench.paths import Paths
-from serbench.selection import Chosen
-from serbench.workload import WorkloadSpec
+from serbench.selecting.selection import Chosen
+from serbench.system.command import COMMAND
+from serbench.system.extras import need_packages
+from serbench.system.locks import using_home
+from serbench.workloads.workload import WorkloadSpec
 
 if TYPE_CHECKING:
     from serbench.cluster.engine import Engine

@@ -10,7 +10,6 @@ import typer
 from serbench.cli import options
 from serbench.cli.console import announce
 from serbench.cli.quantities import percent
-from serbench.command import COMMAND
 from serbench.errors import SelectionError
 from serbench.languages import contending_options
 from serbench.measure.parts import single
@@ -18,6 +17,7 @@ from serbench.paths import Paths
 from serbench.report.compare_counts import compare_counts, counts_table
 from serbench.report.compare_table import REGRESSION, compare_sides, compare_table, halves, whole
 from serbench.report.show import show
+from serbench.system.command import COMMAND
 
 
 def register(app: typer.Typer) -> None:

@@ -26,7 +26,7 @@ from rich.progress import (
 )
 from rich.table import Column
 
-from serbench.files import Loaded
+from serbench.system.files import Loaded
 from serbench.text import long_time, safe
 
 stderr = Console(stderr=True, highlight=False, emoji=False)

@@ -11,10 +11,10 @@ from typing import Annotated
 
 import typer
 
+from serbench.building.prepare import Permission, known_work
 from serbench.cli import options
 from serbench.cli.console import Steps, announce
 from serbench.cli.effort import DEFAULT_ROUNDS
-from serbench.command import COMMAND
 from serbench.doctor.checkup import check_up
 from serbench.doctor.crosscheck import cross_check_table, failures, judge, other_samplers, prepare
 from serbench.doctor.files import observe
@@ -29,16 +29,16 @@ from serbench.doctor.selftests import (
     plan_of,
 )
 from serbench.doctor.table import findings_table
-from serbench.finding import Finding, Verdict, summary
 from serbench.languages.base import OtherSampler
-from serbench.locks import claim_core, wait_for_home
 from serbench.measure.machine import describe_machine, git_revision
 from serbench.measure.process import measuring_core
 from serbench.measure.store import create_run
 from serbench.paths import Paths
-from serbench.prepare import Permission, known_work
 from serbench.report.show import show
 from serbench.report.table import Table
+from serbench.system.command import COMMAND
+from serbench.system.finding import Finding, Verdict, summary
+from serbench.system.locks import claim_core, wait_for_home
 
 LOOK_S = 1.0
 """How many seconds the counters of load, stolen time, heat and swap are watched."""

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from serbench.cli.quantities import TIMES, percent, seconds
-from serbench.codec import Variant
+from serbench.codecs.codec import Variant
 from serbench.errors import SelectionError
 from serbench.languages import languages
 from serbench.measure.budget import fitted
@@ -18,7 +18,7 @@ from serbench.measure.manifest import PLANNED
 from serbench.measure.plan import Plan, Task
 from serbench.measure.process import measuring_core
 from serbench.measure.store import Run
-from serbench.selection import Chosen
+from serbench.selecting.selection import Chosen
 from serbench.stats.summary import ROUNDS_TO_RANK
 
 DEFAULT_ROUNDS, ROUNDS_QUICK = 15, 9

@@ -8,17 +8,17 @@ from typing import Annotated, Any
 
 import typer
 
+from serbench.building.prepare import Permission
 from serbench.cli import options
 from serbench.cli.selected import build_selected
 from serbench.errors import SerbenchError, reason_of
-from serbench.examples import epilog
 from serbench.measure.conversation import Answers
 from serbench.measure.process import run_runner
 from serbench.measure.unit import Unit
-from serbench.prepare import Permission
 from serbench.report.numbers import count
 from serbench.report.show import show
 from serbench.report.table import Table
+from serbench.system.examples import epilog
 
 
 def register(app: typer.Typer) -> None:

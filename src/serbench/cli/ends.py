@@ -22,9 +22,9 @@ from types import FrameType
 from typing import NoReturn, TypeVar
 
 from serbench.cluster.pool import Gone
-from serbench.command import COMMAND
 from serbench.errors import SerbenchError, StoppedEarly
 from serbench.measure.store import Run
+from serbench.system.command import COMMAND
 from serbench.text import safe
 
 T = TypeVar("T")

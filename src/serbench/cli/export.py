@@ -9,7 +9,6 @@ from typing import Annotated
 import typer
 
 from serbench.cli.console import announce
-from serbench.command import COMMAND
 from serbench.errors import SelectionError, SerbenchError, unknown
 from serbench.export.columns import TABLES
 from serbench.export.files import FORMATS, write_table, written
@@ -17,6 +16,7 @@ from serbench.export.tables import table_of
 from serbench.measure.parts import each_part, whole_or_part
 from serbench.measure.store import Run, list_runs
 from serbench.paths import Paths
+from serbench.system.command import COMMAND
 from serbench.text import safe
 
 

@@ -11,7 +11,7 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
 from serbench.cli.console import like_stderr, stderr
-from serbench.codec import Variant
+from serbench.codecs.codec import Variant
 from serbench.measure.unit import Unit
 from serbench.report.screenful import Screen, screenful
 from serbench.report.sizes_table import Sized, size_in_words, sizes_table

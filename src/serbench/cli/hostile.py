@@ -9,12 +9,12 @@ from serbench.cli.console import Steps
 from serbench.cli.ends import as_far_as_it_goes, end_shown
 from serbench.cli.selected import Selected
 from serbench.errors import RunnerError, StoppedEarly, reason_of
-from serbench.measure.hostile import LIMIT_S, withstand
+from serbench.languages.base import Progress
 from serbench.measure.unit import Unit
 from serbench.paths import Paths
-from serbench.prepare import Step
 from serbench.report.hostile_table import Result, hostile_table, record_of
 from serbench.report.show import show
+from serbench.verification.hostile import LIMIT_S, withstand
 
 
 def withstand_hostile(selected: Selected, time_limit: float, format: options.Format) -> None:
@@ -33,7 +33,7 @@ def withstand_hostile(selected: Selected, time_limit: float, format: options.For
     end_shown(harm, lacking)
 
 
-def _withstood(selected: Selected, time_limit: float, step: Step) -> list[Result]:
+def _withstood(selected: Selected, time_limit: float, step: Progress) -> list[Result]:
     """The result of each unit, in their order.
 
     Raises:

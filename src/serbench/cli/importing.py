@@ -14,7 +14,6 @@ from typing import Annotated, Any
 
 import typer
 
-from serbench.catalogue import load_variants
 from serbench.cli import options
 from serbench.cli.asking import Making, What
 from serbench.cli.clustered import Where
@@ -22,7 +21,6 @@ from serbench.cli.console import Counting, Reading, announce
 from serbench.cli.grouped import grouped
 from serbench.cli.printing import Shown
 from serbench.cli.run import run_at_first_sight
-from serbench.command import COMMAND, waiting_since
 from serbench.errors import InputError, SelectionError
 from serbench.imports import formats
 from serbench.imports.base import Imported, Request
@@ -35,7 +33,9 @@ from serbench.imports.twin import twin_of
 from serbench.paths import Paths
 from serbench.report.explained import explained
 from serbench.report.show import show
-from serbench.workload import Workload, load_workloads
+from serbench.selecting.catalogue import load_variants
+from serbench.system.command import COMMAND, waiting_since
+from serbench.workloads.workload import Workload, load_workloads
 
 
 def _framings() -> str:

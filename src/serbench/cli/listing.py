@@ -10,28 +10,28 @@ from typing import Annotated, Any
 import msgspec
 import typer
 
-from serbench.catalogue import load_codecs
+from serbench.building.prepare import known_variants, toolchains, where_to_get
 from serbench.cli import options
 from serbench.cli.clustered import Where, machines_of
 from serbench.cli.console import announce, in_place_of_others
 from serbench.cli.grouped import grouped
 from serbench.cluster.listing import machines_found
-from serbench.codec import FEATURES, Codec
-from serbench.command import COMMAND
+from serbench.codecs.codec import FEATURES, Codec
 from serbench.errors import FileError, SelectionError, SetupError
-from serbench.files import Loaded
 from serbench.languages.base import Found
 from serbench.measure.store import list_runs
 from serbench.paths import Paths
-from serbench.prepare import known_variants, toolchains, where_to_get
 from serbench.report.checked import LEGEND, harmed
 from serbench.report.checked import letters as letters_of
 from serbench.report.notes import unmaintained
 from serbench.report.show import show
 from serbench.report.table import Table
-from serbench.selection import HEADLINE, OPERATIONS
-from serbench.suite import load_suites
-from serbench.workload import Workload, load_workloads
+from serbench.selecting.catalogue import load_codecs
+from serbench.selecting.selection import HEADLINE, OPERATIONS
+from serbench.system.command import COMMAND
+from serbench.system.files import Loaded
+from serbench.workloads.suite import load_suites
+from serbench.workloads.workload import Workload, load_workloads
 
 
 class Kind(str, Enum):

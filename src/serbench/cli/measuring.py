@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 
 import msgspec
 
+from serbench.building.metrics import counters_for, least_programs
+from serbench.building.prepare import Permission
 from serbench.cli.console import Steps, announce
 from serbench.cli.ends import kept
 from serbench.cli.printing import Shown
@@ -24,13 +26,11 @@ from serbench.measure.run import Outcome, execute
 from serbench.measure.store import Journal, Run, create_run
 from serbench.measure.taken import Taken
 from serbench.measure.unit import Unit
-from serbench.measure.verified import event_of_unit
 from serbench.measure.wire import measure_wire
-from serbench.metrics import counters_for, least_programs
 from serbench.paths import Paths
-from serbench.prepare import Permission
 from serbench.report.cost_table import COSTS
-from serbench.selection import Chosen
+from serbench.selecting.selection import Chosen
+from serbench.verification.kept import event_of_unit
 
 
 @dataclass(frozen=True)

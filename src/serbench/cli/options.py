@@ -7,14 +7,14 @@ from typing import Annotated
 
 import typer
 
-from serbench import examples
 from serbench.cli.quantities import TIMES, seconds
-from serbench.codec import FEATURES
-from serbench.command import COMMAND
+from serbench.codecs.codec import FEATURES
 from serbench.languages import chosen_settings, compiler_options, languages
 from serbench.measure.process import SILENCE_LIMIT_S
-from serbench.need import Need, parse_need
 from serbench.report.table import UNBOUNDED
+from serbench.selecting.need import Need, parse_need
+from serbench.system import examples
+from serbench.system.command import COMMAND
 
 
 class Format(str, Enum):

@@ -7,12 +7,7 @@ import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from serbench.cli.asking import Request
-from serbench.cli.console import announce
-from serbench.cli.effort import at_first_sight
-from serbench.codec import Variant
-from serbench.errors import SelectionError
-from serbench.experience import (
+from serbench.building.experience import (
     MEASURING,
     VERIFYING,
     Experience,
@@ -20,13 +15,18 @@ from serbench.experience import (
     building_step,
     program_of,
 )
+from serbench.building.prepare import known_variants
+from serbench.cli.asking import Request
+from serbench.cli.console import announce
+from serbench.cli.effort import at_first_sight
+from serbench.codecs.codec import Variant
+from serbench.errors import SelectionError
 from serbench.languages.base import Toolchain
 from serbench.measure.plan import Plan, Task
 from serbench.measure.run import Outcome
 from serbench.measure.store import Run
 from serbench.measure.unit import Unit
-from serbench.prepare import known_variants
-from serbench.selection import POPULAR, Chosen, select_variants
+from serbench.selecting.selection import POPULAR, Chosen, select_variants
 from serbench.text import long_time
 
 TELLING_S = 60.0

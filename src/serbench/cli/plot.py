@@ -12,10 +12,7 @@ from typing import Annotated
 import typer
 
 from serbench.cli.console import Steps, announce
-from serbench.command import COMMAND
 from serbench.errors import SelectionError
-from serbench.examples import epilog
-from serbench.extras import need_packages
 from serbench.measure.parts import shown_parts, whole_or_part
 from serbench.measure.store import Run
 from serbench.paths import Paths
@@ -26,9 +23,12 @@ from serbench.report.charts.picture import pictures_of
 from serbench.report.charts.scatter import scatter_png, scatter_svg, scatters_of
 from serbench.report.machines_table import parts_with_rows
 from serbench.report.rows import rows_of
-from serbench.selection import find_suite
-from serbench.suite import Suite, load_suites
+from serbench.selecting.selection import find_suite
+from serbench.system.command import COMMAND
+from serbench.system.examples import epilog
+from serbench.system.extras import need_packages
 from serbench.text import safe
+from serbench.workloads.suite import Suite, load_suites
 
 
 def register(app: typer.Typer) -> None:

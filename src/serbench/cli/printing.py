@@ -9,10 +9,8 @@ from typing import Any
 
 from serbench.cli import options
 from serbench.cli.console import announce
-from serbench.command import COMMAND
 from serbench.measure.parts import name_of
 from serbench.measure.store import Run
-from serbench.need import Need
 from serbench.paths import Paths
 from serbench.report.kinds_lines import kinds_tables
 from serbench.report.machines_table import Part, machine_of, machines_tables, titled_parts
@@ -20,6 +18,8 @@ from serbench.report.rows import Row
 from serbench.report.show import show_run
 from serbench.report.table import Table
 from serbench.report.tables import tables_of
+from serbench.selecting.need import Need
+from serbench.system.command import COMMAND
 
 
 @dataclass(frozen=True)

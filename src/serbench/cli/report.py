@@ -8,21 +8,21 @@ from typing import Annotated
 
 import typer
 
-from serbench.catalogue import load_variants
 from serbench.cli import options
 from serbench.cli.console import announce
 from serbench.cli.export import runs_named
-from serbench.command import COMMAND
 from serbench.errors import SerbenchError
-from serbench.install import may_install
+from serbench.languages.install import may_install
 from serbench.measure.store import Run
 from serbench.page.assets import assets
 from serbench.page.contents import Known
 from serbench.page.document import page
 from serbench.paths import Paths
-from serbench.suite import load_suites
+from serbench.selecting.catalogue import load_variants
+from serbench.system.command import COMMAND
+from serbench.system.whole import write_atomically
 from serbench.text import safe, shortened
-from serbench.whole import write_atomically
+from serbench.workloads.suite import load_suites
 
 _LONGEST_TITLE = 200
 

@@ -11,6 +11,13 @@ from typing import Annotated
 
 import typer
 
+from serbench.building.prepare import (
+    BuildOrder,
+    known_variants,
+    prepare_builds,
+    toolchains,
+    with_layouts,
+)
 from serbench.cli import options
 from serbench.cli.asking import Making, Request, What, ask
 from serbench.cli.clustered import Clustered, Where, measure_on
@@ -23,33 +30,26 @@ from serbench.cli.outlook import Outlook
 from serbench.cli.printing import Shown, print_run, tell_left_out
 from serbench.cli.selected import with_data
 from serbench.cli.watching import can_watch
-from serbench.codec import Variant
-from serbench.command import COMMAND
-from serbench.early import Early
-from serbench.edition import editions
+from serbench.codecs.codec import Variant
+from serbench.codecs.edition import editions
 from serbench.errors import SelectionError
-from serbench.examples import epilog
 from serbench.languages import profile_of
 from serbench.languages.base import Toolchain
-from serbench.locks import claim_core, wait_for_home
 from serbench.measure.budget import told_of
 from serbench.measure.manifest import manifest_of
 from serbench.measure.plan import Plan, chosen_tasks
 from serbench.measure.store import Run
 from serbench.measure.unit import Unit
 from serbench.measure.wire import wire_estimate_s
-from serbench.need import Need, serving
-from serbench.prepare import (
-    BuildOrder,
-    known_variants,
-    prepare_builds,
-    toolchains,
-    with_layouts,
-)
-from serbench.selection import Chosen, find_suite, select, select_again
-from serbench.suite import load_suites
-from serbench.verifying import verified
-from serbench.workload import load_workloads
+from serbench.selecting.need import Need, serving
+from serbench.selecting.selection import Chosen, find_suite, select, select_again
+from serbench.system.command import COMMAND
+from serbench.system.examples import epilog
+from serbench.system.locks import claim_core, wait_for_home
+from serbench.verification.early import Early
+from serbench.verification.units import verified
+from serbench.workloads.suite import load_suites
+from serbench.workloads.workload import load_workloads
 
 
 def register(app: typer.Typer) -> None:

@@ -6,18 +6,18 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import replace
 
+from serbench.building.prepare import Permission, prepare_sanitized
 from serbench.cli import options
 from serbench.cli.console import Steps
 from serbench.cli.ends import as_far_as_it_goes, end_shown
 from serbench.cli.selected import chosen_builds
 from serbench.errors import StoppedEarly
-from serbench.languages.base import Sanitizes
+from serbench.languages.base import Progress, Sanitizes
 from serbench.measure.process import usable_cores
-from serbench.measure.sanitize import Sanitized, sanitize
 from serbench.measure.unit import Unit
-from serbench.prepare import Permission, Step, prepare_sanitized
 from serbench.report.sanitize_table import record_of, sanitize_tables
 from serbench.report.show import show
+from serbench.verification.sanitize import Sanitized, sanitize
 
 
 def verify_sanitized(
@@ -40,7 +40,7 @@ def verify_sanitized(
     end_shown(any(each.status == "failed" for each in found), lacking)
 
 
-def sanitized(made: Sequence[tuple[Unit, Sanitizes | None]], step: Step) -> list[Sanitized]:
+def sanitized(made: Sequence[tuple[Unit, Sanitizes | None]], step: Progress) -> list[Sanitized]:
     """The result of each unit, in their order. Units that were built are run, at once on all cores.
 
     Raises:

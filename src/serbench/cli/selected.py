@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from serbench.building.prepare import BuildOrder, Permission, known_variants, prepare_builds, toolchains
 from serbench.cli.console import Steps, announce, tell_loaded
 from serbench.dataset.cache import dataset_for
 from serbench.errors import DatasetError
-from serbench.locks import wait_for_home
 from serbench.measure.unit import Unit
 from serbench.paths import Paths
-from serbench.prepare import BuildOrder, Permission, known_variants, prepare_builds, toolchains
-from serbench.selection import select_variants, select_workloads
-from serbench.workload import WorkloadSpec, load_workloads
+from serbench.selecting.selection import select_variants, select_workloads
+from serbench.system.locks import wait_for_home
+from serbench.workloads.workload import WorkloadSpec, load_workloads
 
 
 @dataclass(frozen=True)

@@ -12,8 +12,7 @@ from serbench.cli import options
 from serbench.cli.console import announce
 from serbench.cli.export import runs_named
 from serbench.cli.report import known_here, title_of
-from serbench.command import COMMAND
-from serbench.install import may_install
+from serbench.languages.install import may_install
 from serbench.measure.parts import measured_parts, shown_parts, whole_of
 from serbench.measure.store import Run, is_going_on
 from serbench.page.assets import Assets, assets
@@ -21,6 +20,7 @@ from serbench.page.contents import Known
 from serbench.page.document import page
 from serbench.page.serving import HOST, Followed, server
 from serbench.paths import Paths
+from serbench.system.command import COMMAND
 
 
 def register(app: typer.Typer) -> None:

@@ -7,14 +7,14 @@ from typing import Annotated
 
 import typer
 
+from serbench.building.prepare import Permission
 from serbench.cli import options
 from serbench.cli.selected import build_selected
 from serbench.errors import unknown
-from serbench.examples import epilog
-from serbench.extras import EXTRAS, install
-from serbench.prepare import Permission
 from serbench.report.show import show
 from serbench.report.table import Table
+from serbench.system.examples import epilog
+from serbench.system.extras import EXTRAS, install
 
 
 def register(app: typer.Typer) -> None:

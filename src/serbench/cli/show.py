@@ -6,15 +6,15 @@ from typing import Annotated
 
 import typer
 
+from serbench.building.prepare import known_variants
 from serbench.cli import options
 from serbench.cli.console import announce
 from serbench.cli.printing import Shown, print_run, tell_left_out
-from serbench.command import COMMAND
 from serbench.measure.parts import whole_or_part
 from serbench.measure.store import Run
-from serbench.need import Need, serving
 from serbench.paths import Paths
-from serbench.prepare import known_variants
+from serbench.selecting.need import Need, serving
+from serbench.system.command import COMMAND
 
 
 def register(app: typer.Typer) -> None:

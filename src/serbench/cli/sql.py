@@ -8,11 +8,11 @@ import typer
 
 from serbench.cli import options
 from serbench.cli.export import runs_named
-from serbench.command import COMMAND
 from serbench.export.query import ask
 from serbench.paths import Paths
 from serbench.report.show import show
 from serbench.report.table import Table
+from serbench.system.command import COMMAND
 
 
 def register(app: typer.Typer) -> None:

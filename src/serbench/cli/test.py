@@ -9,13 +9,13 @@ from typing import Annotated
 
 import typer
 
-from serbench.command import STARTED_AS
+from serbench.building.prepare import known_variants
 from serbench.errors import SetupError
-from serbench.examples import CODECS, epilog
-from serbench.extras import need_packages
 from serbench.paths import INSTALLED, PROJECT, Paths
-from serbench.prepare import known_variants
-from serbench.selection import select_variants
+from serbench.selecting.selection import select_variants
+from serbench.system.command import STARTED_AS
+from serbench.system.examples import CODECS, epilog
+from serbench.system.extras import need_packages
 
 
 def register(app: typer.Typer) -> None:

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
+from serbench.building.prepare import Permission, known_variants
 from serbench.cli import options
 from serbench.cli.clustered import Clustered, Where, verify_on
 from serbench.cli.console import Steps, announce, tell_loaded
@@ -21,21 +22,21 @@ from serbench.cli.sanitizing import verify_sanitized
 from serbench.cli.selected import build_selected, with_data
 from serbench.dataset.edges import DEEPEST
 from serbench.errors import SelectionError, StoppedEarly, in_short
-from serbench.examples import epilog
-from serbench.locks import using_home
-from serbench.measure.edge_limits import edge_values_of_both
-from serbench.measure.interop import Exchange, exchange_all, shared_formats
+from serbench.languages.base import Progress
 from serbench.measure.unit import Unit
 from serbench.paths import Paths
-from serbench.prepare import Permission, Step, known_variants
 from serbench.report.interop_table import interop_tables, record_of
 from serbench.report.numbers import count, growth_in_words
 from serbench.report.show import show
 from serbench.report.table import Table
-from serbench.selection import Chosen, select_variants, select_workloads
-from serbench.support import limits_of_leaves
-from serbench.verifying import verified
-from serbench.workload import WorkloadSpec, load_workloads
+from serbench.selecting.selection import Chosen, select_variants, select_workloads
+from serbench.selecting.support import limits_of_leaves
+from serbench.system.examples import epilog
+from serbench.system.locks import using_home
+from serbench.verification.edge_limits import edge_values_of_both
+from serbench.verification.interop import Exchange, exchange_all, shared_formats
+from serbench.verification.units import verified
+from serbench.workloads.workload import WorkloadSpec, load_workloads
 
 
 def register(app: typer.Typer) -> None:
@@ -180,7 +181,7 @@ def _interop(
     end_shown(failed, lacking)
 
 
-def _exchanged(paths: Paths, groups: Sequence[Sequence[Unit]], step: Step) -> list[list[Exchange]]:
+def _exchanged(paths: Paths, groups: Sequence[Sequence[Unit]], step: Progress) -> list[list[Exchange]]:
     """What came of each group of units that share a workload and a format.
 
     Raises:

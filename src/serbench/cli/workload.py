@@ -8,10 +8,10 @@ from typing import Annotated
 import typer
 
 from serbench.errors import SelectionError
-from serbench.files import not_there
 from serbench.imports.importing import renamed
 from serbench.paths import Paths
-from serbench.workload import Workload, load_workloads
+from serbench.system.files import not_there
+from serbench.workloads.workload import Workload, load_workloads
 
 app = typer.Typer(
     help="Remove or rename workloads that were imported.", no_args_is_help=True, rich_markup_mode=None

@@ -11,18 +11,7 @@ from pathlib import Path
 import msgspec
 
 from serbench import __version__
-from serbench.cluster.messages import Handed, Order, Program, Programs
-from serbench.cluster.programs import Kept, Shelf, digest_of_all
-from serbench.cluster.sources import difference, sources_of
-from serbench.dataset.cache import dataset_for
-from serbench.edition import editions
-from serbench.errors import SelectionError, SerbenchError
-from serbench.languages.base import Toolchain
-from serbench.locks import using_home
-from serbench.measure.process import on_cores
-from serbench.measure.unit import Unit
-from serbench.paths import Paths
-from serbench.prepare import (
+from serbench.building.prepare import (
     BuildOrder,
     Permission,
     known_variants,
@@ -32,8 +21,19 @@ from serbench.prepare import (
     with_layouts,
     would_build,
 )
-from serbench.selection import Chosen, select_metrics
-from serbench.workload import load_workloads, parse_workload
+from serbench.cluster.messages import Handed, Order, Program, Programs
+from serbench.cluster.programs import Kept, Shelf, digest_of_all
+from serbench.cluster.sources import difference, sources_of
+from serbench.codecs.edition import editions
+from serbench.dataset.cache import dataset_for
+from serbench.errors import SelectionError, SerbenchError
+from serbench.languages.base import Toolchain
+from serbench.measure.process import on_cores
+from serbench.measure.unit import Unit
+from serbench.paths import Paths
+from serbench.selecting.selection import Chosen, select_metrics
+from serbench.system.locks import using_home
+from serbench.workloads.workload import load_workloads, parse_workload
 
 _named: set[tuple[str, str]] = set()
 """Run and key of the programs that this worker said it would build; it receives no others."""

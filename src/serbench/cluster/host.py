@@ -36,7 +36,6 @@ from serbench.doctor.checkup import check_up
 from serbench.doctor.files import observe, this_process_cores
 from serbench.doctor.system import quota_of
 from serbench.errors import RunnerError, SelectionError, SerbenchError
-from serbench.locks import using_core, using_home
 from serbench.measure import said
 from serbench.measure.conversation import Samples
 from serbench.measure.judging import Differing
@@ -47,10 +46,11 @@ from serbench.measure.process import measuring_core, on_cores
 from serbench.measure.reference import reference_kernel
 from serbench.measure.run import Process, take_here
 from serbench.measure.unit import Unit
-from serbench.measure.verified import event_of_unit
 from serbench.paths import Paths
-from serbench.verifying import verified
-from serbench.whole import write_atomically
+from serbench.system.locks import using_core, using_home
+from serbench.system.whole import write_atomically
+from serbench.verification.kept import event_of_unit
+from serbench.verification.units import verified
 
 LOOK_S = 1.0
 """How many seconds the counters of load, stolen time and the like are watched."""

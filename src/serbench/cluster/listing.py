@@ -8,8 +8,8 @@ from typing import Any
 import msgspec
 
 from serbench.cluster.kinds import Member
-from serbench.finding import Verdict
 from serbench.report.table import Table
+from serbench.system.finding import Verdict
 
 _GIB = 1 << 30
 

@@ -6,14 +6,14 @@ from typing import Annotated, Any
 
 import msgspec
 
-from serbench.files import Count, Digest, Name, Text
 from serbench.measure.events import Status, UnitEvent
 from serbench.measure.judging import Differing
 from serbench.measure.machine import Machine
 from serbench.measure.manifest import Manifest
 from serbench.measure.plan import Task
 from serbench.measure.unit import Verification
-from serbench.selection import Operation
+from serbench.selecting.selection import Operation
+from serbench.system.files import Count, Digest, Name, Text
 
 RunId = Annotated[str, msgspec.Meta(max_length=100, pattern=r"^[\w-]*\Z")]
 

@@ -19,7 +19,7 @@ from serbench.cluster.messages import Order
 from serbench.cluster.sources import digest_of_place
 from serbench.languages.base import Toolchain
 from serbench.measure.unit import Unit
-from serbench.measure.verified import digest_of
+from serbench.verification.kept import digest_of
 
 KEPT_RUNS = 5
 """Of how many runs, the last that were used, a machine keeps programs."""

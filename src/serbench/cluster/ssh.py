@@ -13,7 +13,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from serbench.errors import SelectionError, SerbenchError
-from serbench.files import short
+from serbench.system.files import short
 
 CONNECT_S = 20.0
 

@@ -17,10 +17,10 @@ from serbench.dataset.edges import edge_values
 from serbench.dataset.file import Dataset, read_dataset, write_dataset
 from serbench.dataset.limits import NO_LIMITS, Limits
 from serbench.errors import DatasetError, FileError
-from serbench.files import read_text
 from serbench.paths import Paths
-from serbench.whole import write_atomically
-from serbench.workload import WorkloadSpec
+from serbench.system.files import read_text
+from serbench.system.whole import write_atomically
+from serbench.workloads.workload import WorkloadSpec
 
 _FILE_NAME = re.compile(r"[\w+-][\w.+-]{0,254}")
 
@@ -111,7 +111,8 @@ def _sources_digest(spec: WorkloadSpec) -> str:
     """A digest of the sources that decide what is generated, so that a workload whose generator has changed
     does not get old data from the cache."""
     here = Path(__file__).parent
-    sources = [spec.workload.source, here / "canonical.py", here / "values.py", here.parent / "draws.py"]
+    drawing = sorted((here.parent / "drawing").glob("*.py"))
+    sources = [spec.workload.source, here / "canonical.py", here / "values.py", *drawing]
     digest = hashlib.sha256()
     for source in sources:
         digest.update(hashlib.sha256(source.read_bytes()).digest())

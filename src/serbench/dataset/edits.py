@@ -28,7 +28,7 @@ from serbench.dataset.file import Dataset
 from serbench.dataset.leaves import Leaf, leaves
 from serbench.errors import DatasetError
 from serbench.model import FixedBytes, Type, bytes_, string
-from serbench.whole import write_atomically
+from serbench.system.whole import write_atomically
 
 MAGIC = b"SERBEDIT"
 VERSION = 1

@@ -29,9 +29,9 @@ import msgspec
 
 from serbench.dataset.canonical import encode
 from serbench.errors import DatasetError, FileError, SchemaError, ValueMismatch
-from serbench.files import FileName, Name, parse_json, read_bytes
 from serbench.model import Schema
-from serbench.whole import file_for
+from serbench.system.files import FileName, Name, parse_json, read_bytes
+from serbench.system.whole import file_for
 
 MAGIC = b"SERBENCH"
 VERSION = 1

@@ -25,10 +25,10 @@ from serbench.doctor.system import (
     look_at_clock,
 )
 from serbench.doctor.tools import check_tools
-from serbench.finding import Finding
 from serbench.languages import languages
 from serbench.measure.placement import copies_run
 from serbench.paths import Paths
+from serbench.system.finding import Finding
 
 
 def check_up(machine: Machine, paths: Paths) -> list[Finding]:

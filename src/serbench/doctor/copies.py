@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterable, Mapping
 from statistics import median
 
-from serbench.finding import Finding, Verdict
+from serbench.system.finding import Finding, Verdict
 
 PAGE, STEP = 4096, 16
 """Differences of addresses are tried modulo a page, in steps of the alignment of ``malloc`` (bytes)."""

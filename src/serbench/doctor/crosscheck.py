@@ -10,32 +10,32 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from serbench.doctor.selftests import Figures
-from serbench.errors import SetupError, unknown
-from serbench.finding import Finding, Verdict, percent
-from serbench.install import install, install_command, may_install, package_manager
-from serbench.languages import languages
-from serbench.languages.base import CrossChecks, Found, OtherSampler, Toolchain
-from serbench.measure.plan import Task
-from serbench.measure.process import SILENCE_LIMIT_S
-from serbench.measure.unit import Unit
-from serbench.paths import Paths
-from serbench.prepare import (
+from serbench.building.prepare import (
     Announce,
     BuildOrder,
     Permission,
-    Step,
+    Progress,
     known_variants,
     prepare_builds,
     toolchains,
 )
+from serbench.codecs.traits import Traits
+from serbench.doctor.selftests import Figures
+from serbench.errors import SetupError, unknown
+from serbench.languages import languages
+from serbench.languages.base import CrossChecks, Found, OtherSampler, Toolchain
+from serbench.languages.install import install, install_command, may_install, package_manager
+from serbench.measure.plan import Task
+from serbench.measure.process import SILENCE_LIMIT_S
+from serbench.measure.unit import Unit
+from serbench.paths import Paths
 from serbench.report.numbers import duration, ratio
 from serbench.report.table import Table
-from serbench.selection import select_operations, select_variants, select_workloads
+from serbench.selecting.selection import select_operations, select_variants, select_workloads
 from serbench.stats.summary import CONFIDENCE, Interval, Rounds, median_interval
-from serbench.traits import Traits
-from serbench.verifying import verified
-from serbench.workload import load_workloads
+from serbench.system.finding import Finding, Verdict, percent
+from serbench.verification.units import verified
+from serbench.workloads.workload import load_workloads
 
 OPERATIONS = ("serialize", "deserialize")
 
@@ -105,7 +105,7 @@ def prepare(
     compilers: Sequence[str],
     permission: Permission,
     announce: Announce,
-    step: Step,
+    step: Progress,
 ) -> tuple[list[Trio], dict[str, object]]:
     """Builds and verifies the units, and builds the programs with both samplers. A codec that is not
     installed or does not pass has the reason as its ``failure``.

@@ -4,7 +4,7 @@ functions over files."""
 from __future__ import annotations
 
 from serbench.doctor.files import THROTTLINGS, Machine, core_list
-from serbench.finding import Finding, Verdict
+from serbench.system.finding import Finding, Verdict
 
 _BOOST = (  # file, what it holds if frequencies above the nominal one are off, command that turns them off
     (

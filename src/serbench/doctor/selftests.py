@@ -10,8 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from math import ceil
 from statistics import median
 
+from serbench.codecs.traits import Traits
 from serbench.errors import RunnerError
-from serbench.finding import Finding, Verdict, percent
 from serbench.languages.base import KnownWork
 from serbench.measure.conversation import Answers
 from serbench.measure.events import Event, Sample
@@ -22,11 +22,11 @@ from serbench.measure.run import Progress, execute
 from serbench.measure.said import Hello
 from serbench.measure.store import Journal, Run
 from serbench.measure.taken import Taken
-from serbench.selection import Operation
+from serbench.selecting.selection import Operation
 from serbench.stats.distributions import binomial_quantile
 from serbench.stats.summary import CONFIDENCE, ROUNDS_TO_RANK, Rounds, median_interval, paired_ratio
 from serbench.stats.ties import standings
-from serbench.traits import Traits
+from serbench.system.finding import Finding, Verdict, percent
 
 CHAIN_STEPS = 100_000
 """How many instructions a pass of ``one_cycle`` or ``three_cycles`` has, in every runner of known work."""

@@ -11,8 +11,8 @@ from itertools import pairwise
 from pathlib import PurePosixPath
 
 from serbench.doctor.files import Machine, core_times, times_since, whole_number
-from serbench.finding import Finding, Verdict, percent
 from serbench.measure.plan import Plan
+from serbench.system.finding import Finding, Verdict, percent
 
 BUSY_TO_MIND = 0.02
 """The share of the measuring core that other processes may take: the sampler takes batches within 2 % as

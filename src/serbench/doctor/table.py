@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from serbench.finding import Finding
 from serbench.report.table import Table
+from serbench.system.finding import Finding
 
 
 def findings_table(title: str, findings: Sequence[Finding]) -> Table:

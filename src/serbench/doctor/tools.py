@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from serbench.finding import Finding, Verdict
-from serbench.install import install_command
 from serbench.languages.base import Language
+from serbench.languages.install import install_command
+from serbench.system.finding import Finding, Verdict
 
 
 def check_tools(languages: Iterable[Language], which: Callable[[str], str | None]) -> Finding:

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from serbench.export.columns import TABLES, Columns, Kind
-from serbench.extras import need_packages
 from serbench.report.show import as_cell
+from serbench.system.extras import need_packages
+from serbench.system.whole import write_atomically
 from serbench.text import safe_json
-from serbench.whole import write_atomically
 
 if TYPE_CHECKING:
     import pyarrow

@@ -10,8 +10,8 @@ from serbench.errors import SelectionError
 from serbench.export.columns import TABLES
 from serbench.export.files import arrow_table
 from serbench.export.tables import table_of
-from serbench.extras import need_packages
 from serbench.measure.store import Run
+from serbench.system.extras import need_packages
 
 _SETTINGS: dict[str, Any] = {
     "enable_external_access": False,  # a query may read runs, and may neither read nor write anything else

@@ -14,7 +14,7 @@ from functools import lru_cache
 from itertools import islice
 from string import ascii_lowercase, ascii_uppercase, digits
 
-from serbench.draws import to_f32
+from serbench.drawing.draws import to_f32
 
 _WIDEST = 1024
 _DIGITS_OF_WIDEST = 308

@@ -8,7 +8,7 @@ from typing import Any
 from uuid import UUID
 
 from serbench.dataset.edges import PER_SECOND
-from serbench.draws import to_f32
+from serbench.drawing.draws import to_f32
 from serbench.imports.figures import TEXT_BYTES, Draws
 from serbench.model import Scalar, string
 

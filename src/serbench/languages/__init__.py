@@ -7,7 +7,7 @@ import pkgutil
 from collections.abc import Collection, Mapping
 from functools import cache
 
-from serbench.edition import Profile
+from serbench.codecs.edition import Profile
 from serbench.errors import SelectionError
 from serbench.languages.base import CompilerOption, Language, Settings
 

@@ -14,12 +14,12 @@ from typing import Any, Protocol
 
 import msgspec
 
-from serbench.codec import Codec, Variant
-from serbench.edition import Edition
-from serbench.finding import Finding
+from serbench.codecs.codec import Codec, Variant
+from serbench.codecs.edition import Edition
+from serbench.codecs.traits import Traits
 from serbench.paths import Paths
-from serbench.traits import Traits
-from serbench.workload import Workload
+from serbench.system.finding import Finding
+from serbench.workloads.workload import Workload
 
 Progress = Callable[[int, int, str], None]
 """Called with steps done, steps in all, and what is being built."""

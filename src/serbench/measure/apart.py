@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
-from serbench import alone
+from serbench.system import alone
 
 
 def apart(folder: Path, hidden: Sequence[Path] = ()) -> list[str]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
+from serbench.codecs.traits import WarmUp
 from serbench.measure.plan import Plan
 from serbench.stats.summary import ROUNDS_TO_RANK
 from serbench.text import long_time
-from serbench.traits import WarmUp
 
 
 def with_fitting_warmup(plan: Plan) -> Plan:

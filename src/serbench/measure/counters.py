@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 
 from serbench.errors import RunnerError, SetupError
-from serbench.install import install_command
+from serbench.languages.install import install_command
 from serbench.measure.conversation import Expected
 from serbench.measure.process import run_runner
 from serbench.measure.said import Allocated, Event, Peak

@@ -14,8 +14,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
+from serbench.measure.composed import views_by_their_parts
 from serbench.measure.events import Event, Footprints, OfCell, Sample, UnitEvent
-from serbench.measure.growth import views_by_their_parts
 from serbench.measure.manifest import Manifest
 
 LAST_VERSION = 3

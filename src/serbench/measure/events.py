@@ -12,8 +12,8 @@ from typing import Annotated, Any, Literal, TypeVar
 import msgspec
 
 from serbench.errors import FileError
-from serbench.files import Count, Digest, Name, Positive, Text, faults
 from serbench.stats.stopping import Cell
+from serbench.system.files import Count, Digest, Name, Positive, Text, faults
 
 Status = Literal["ok", "failed", "not_installed", "unsupported"]
 MachineStatus = Literal["measures", "lost", "left_out"]

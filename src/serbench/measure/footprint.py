@@ -21,7 +21,7 @@ from serbench.measure.plan import Plan, Task
 from serbench.measure.run import Progress
 from serbench.measure.said import Event, Sample
 from serbench.measure.store import Journal
-from serbench.selection import Operation
+from serbench.selecting.selection import Operation
 
 FIGURES = {"instructions": ("instructions",), "memory": ("allocations", "peak")}
 """The figures of each metric; a cell has an event of the figure's name, or one that says why there is

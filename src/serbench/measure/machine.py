@@ -9,9 +9,9 @@ from pathlib import Path
 
 import msgspec
 
-from serbench.files import Count, Text
 from serbench.measure.microarchitecture import microarchitecture
 from serbench.paths import INSTALLED, PROJECT
+from serbench.system.files import Count, Text
 
 
 class Machine(msgspec.Struct, kw_only=True):

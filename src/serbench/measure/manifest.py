@@ -13,12 +13,12 @@ import msgspec
 from serbench import __version__
 from serbench.dataset.cache import dataset_for
 from serbench.errors import SetupError
-from serbench.files import Count, Digest, Name, Positive, Text, short
 from serbench.languages import base as toolchain
 from serbench.measure.machine import Machine, describe_machine, git_revision
 from serbench.measure.unit import Unit
 from serbench.paths import Paths
-from serbench.selection import Chosen
+from serbench.selecting.selection import Chosen
+from serbench.system.files import Count, Digest, Name, Positive, Text, short
 from serbench.text import shortened
 
 if TYPE_CHECKING:

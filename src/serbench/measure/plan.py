@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from serbench.codec import Tolerance
+from serbench.codecs.codec import Tolerance
+from serbench.codecs.traits import Traits
 from serbench.dataset.edits import edits_beside
 from serbench.measure.judging import Judge
 from serbench.measure.process import SILENCE_LIMIT_S
 from serbench.measure.shares import Share
 from serbench.measure.unit import Unit
-from serbench.selection import Chosen, Operation
+from serbench.selecting.selection import Chosen, Operation
 from serbench.stats.stopping import Cell
-from serbench.traits import Traits
 
 
 @dataclass(frozen=True)

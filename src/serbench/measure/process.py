@@ -15,12 +15,12 @@ import time
 from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
 
 from serbench.errors import RunnerError
-from serbench.guard import end_all, left_behind, marked_environment, register, starting
 from serbench.measure.clocks import Clocks
 from serbench.measure.conversation import Expected
 from serbench.measure.patience import Patience
 from serbench.measure.placement import fresh_copy, path_of
 from serbench.measure.said import Done, Error, Event, Hello, parse_event
+from serbench.system.guard import end_all, left_behind, marked_environment, register, starting
 
 SILENCE_LIMIT_S = 60.0
 """A runner hangs that says nothing for so many seconds, the time for which it waited for a core not counted.

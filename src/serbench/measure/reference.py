@@ -8,8 +8,8 @@ import sys
 from pathlib import Path
 
 from serbench.errors import RunnerError
-from serbench.guard import marked_environment
 from serbench.measure.process import pinned
+from serbench.system.guard import marked_environment
 
 WORK = Path(__file__).with_name("reference_work.py")
 

@@ -23,7 +23,7 @@ from serbench.measure.plan import Plan, Task
 from serbench.measure.process import measuring_words, run_runner
 from serbench.measure.store import Journal
 from serbench.measure.taken import Taken
-from serbench.selection import Operation
+from serbench.selecting.selection import Operation
 from serbench.stats.stopping import Cell, unconverged
 
 Reference = Callable[[], Mapping[str, int]]

@@ -11,9 +11,9 @@ from typing import Annotated, Any, Literal, get_args
 import msgspec
 from msgspec import Meta
 
-from serbench.codec import Harm
+from serbench.codecs.codec import Harm
 from serbench.errors import RunnerError
-from serbench.files import Count, Name, Positive, faults
+from serbench.system.files import Count, Name, Positive, faults
 from serbench.text import safe
 
 PROTOCOL = 1

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
-from serbench.codec import Variant
+from serbench.codecs.codec import Variant
 from serbench.stats.stopping import Cell, column_of
 
 Unit = tuple[str, str, str]

@@ -16,15 +16,15 @@ from typing import IO, Any, get_args
 
 import msgspec
 
-from serbench.command import COMMAND
 from serbench.errors import FileError, SelectionError, SerbenchError, unknown
-from serbench.files import faults, parse_json, read_bytes, short, to_json
-from serbench.locks import lock
 from serbench.measure.earlier import LAST_VERSION, tell_events, tell_manifest
 from serbench.measure.events import Event
 from serbench.measure.manifest import MANIFEST_VERSION, Manifest
 from serbench.measure.taken import Taken
-from serbench.whole import write_atomically
+from serbench.system.command import COMMAND
+from serbench.system.files import faults, parse_json, read_bytes, short, to_json
+from serbench.system.locks import lock
+from serbench.system.whole import write_atomically
 
 _BLOCK_BYTES = 1 << 20  # a call for each line would take as long as what it does
 

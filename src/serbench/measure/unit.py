@@ -6,12 +6,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from serbench.codec import Variant
+from serbench.codecs.codec import Variant
 from serbench.dataset.file import Dataset
-from serbench.files import Count, Name, Text
 from serbench.measure.events import Status
 from serbench.measure.process import SILENCE_LIMIT_S
-from serbench.workload import WorkloadSpec
+from serbench.system.files import Count, Name, Text
+from serbench.workloads.workload import WorkloadSpec
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from serbench.errors import SetupError
-from serbench.install import install, install_command, may_install
+from serbench.languages.install import install, install_command, may_install
 from serbench.page.building import BUILT, PROGRAMS, build, is_built
 from serbench.paths import INSTALLED
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from serbench.errors import SetupError
 from serbench.paths import PROJECT
-from serbench.whole import write_atomically
+from serbench.system.whole import write_atomically
 
 SOURCES = PROJECT / "page"
 """The page's sources in a checkout; an installed package has none."""

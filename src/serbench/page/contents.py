@@ -11,8 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from serbench import __version__
-from serbench.codec import CHECKS, FEATURES, Variant
-from serbench.command import COMMAND
+from serbench.codecs.codec import CHECKS, FEATURES, Variant
 from serbench.export.columns import Columns
 from serbench.export.tables import cells_of, table_of
 from serbench.measure.manifest import Manifest, Toolchain
@@ -29,9 +28,10 @@ from serbench.report.rows import Row, rows_of
 from serbench.report.verdict import verdict_of
 from serbench.report.verdict_lines import lines_of
 from serbench.report.wires import Wire, wires_of
-from serbench.selection import OPERATIONS
+from serbench.selecting.selection import OPERATIONS
 from serbench.stats.summary import Interval
-from serbench.suite import Suite
+from serbench.system.command import COMMAND
+from serbench.workloads.suite import Suite
 
 Values = dict[str, Any]
 

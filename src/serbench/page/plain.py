@@ -6,15 +6,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from itertools import chain
 
-from serbench.command import COMMAND
 from serbench.measure.store import Run
 from serbench.report.rows import Row
 from serbench.report.table import Said, Table
 from serbench.report.tables import tables_with
 from serbench.report.verdict import verdict_of
 from serbench.report.verdict_lines import lines_of
-from serbench.suite import Suite
+from serbench.system.command import COMMAND
 from serbench.text import safe
+from serbench.workloads.suite import Suite
 
 COLUMNS = 150
 """The width that tables are made for, in columns of a terminal: four operations with their times."""

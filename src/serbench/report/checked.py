@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from serbench.codec import CHECKS, HARMS
+from serbench.codecs.codec import CHECKS, HARMS
 from serbench.measure.manifest import Manifest
 
 _READING = ("deserialize", "decode", "extract", "roundtrip", "cycle")

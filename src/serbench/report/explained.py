@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
-from serbench.codec import Variant
+from serbench.codecs.codec import Variant
 from serbench.imports.base import Imported
 from serbench.model import Record, Schema
 from serbench.model.kinds import kinds_in

@@ -18,7 +18,7 @@ from serbench.report.notes import notes_of
 from serbench.report.numbers import count, quantity, rounded
 from serbench.report.rows import Row, contenders_of
 from serbench.report.table import Table, fitting, terminal_width
-from serbench.selection import OPERATIONS
+from serbench.selecting.selection import OPERATIONS
 from serbench.stats.stopping import Cell
 
 _VALUES = {

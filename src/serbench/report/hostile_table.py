@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from serbench.codec import HARMS
-from serbench.measure.hostile import HARM, Finding, Withstood
+from serbench.codecs.codec import HARMS
 from serbench.measure.unit import Unit
 from serbench.report.numbers import count
 from serbench.report.table import Table
+from serbench.verification.hostile import HARM, Finding, Withstood
 
 LONGEST_SHOWN = 16
 """Bytes of a message that are shown in hexadecimal."""

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from serbench.measure.interop import Exchange
 from serbench.report.table import Table
+from serbench.verification.interop import Exchange
 
 
 def interop_tables(exchanges: Sequence[Exchange]) -> list[Table]:

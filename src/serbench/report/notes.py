@@ -14,7 +14,7 @@ from serbench.report.lossy import losses
 from serbench.report.numbers import growth_in_words
 from serbench.report.rows import WAITING, Row
 from serbench.report.trust import is_unsettled, is_wide, stolen_share
-from serbench.selection import OPERATION_NOTES
+from serbench.selecting.selection import OPERATION_NOTES
 from serbench.stats.disturbance import LOST_SHARE
 from serbench.stats.summary import ROUNDS_TO_RANK
 from serbench.stats.ties import ALIKE

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from serbench.codec import KnownFault
-from serbench.measure.sanitize import Sanitized, Told
+from serbench.codecs.codec import KnownFault
 from serbench.report.table import Table
+from serbench.verification.sanitize import Sanitized, Told
 
 
 def sanitize_tables(found: Sequence[Sanitized]) -> list[Table]:

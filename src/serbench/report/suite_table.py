@@ -7,7 +7,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from serbench.codec import FEATURES
+from serbench.codecs.codec import FEATURES
 from serbench.measure.manifest import Manifest
 from serbench.measure.store import Run
 from serbench.report.checked import LEGEND, harmed, shows_checks, together, unseen
@@ -19,7 +19,7 @@ from serbench.report.run_table import heading_of
 from serbench.report.table import Table, fitting, terminal_width
 from serbench.report.trust import trust_of
 from serbench.report.verdict_lines import trust_line
-from serbench.suite import Published, Suite, SuiteRow
+from serbench.workloads.suite import Published, Suite, SuiteRow
 
 _TIMES = (
     "Times: one pass over all messages, mean over rounds without the lowest and highest fifth; "

@@ -18,7 +18,7 @@ from serbench.report.table import Table
 from serbench.report.wire_table import wire_tables
 from serbench.report.wires import Wire, wires_of
 from serbench.stats.summary import median_interval
-from serbench.suite import Suite, SuiteRow, load_suites
+from serbench.workloads.suite import Suite, SuiteRow, load_suites
 
 
 def tables_of(

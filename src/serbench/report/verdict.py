@@ -17,7 +17,7 @@ from serbench.measure.manifest import Data
 from serbench.measure.store import Run
 from serbench.report.rows import Row, too_few_rounds
 from serbench.report.trust import Trust, trust_of
-from serbench.selection import HEADLINE
+from serbench.selecting.selection import HEADLINE
 from serbench.stats.summary import ROUNDS_TO_RANK
 
 

@@ -6,7 +6,6 @@ import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from serbench.command import COMMAND
 from serbench.measure.store import Run
 from serbench.report.lossy import marked
 from serbench.report.numbers import between, count, duration, mean_size, ratio, rounded, speed
@@ -16,6 +15,7 @@ from serbench.report.trust import Trust
 from serbench.report.verdict import Beside, Fastest, Smallest, Verdict, are_known
 from serbench.stats.summary import ROUNDS_TO_RANK
 from serbench.stats.ties import ALIKE
+from serbench.system.command import COMMAND
 
 _NAMED = 4
 """How many codecs are named where more are too close to call."""

@@ -10,13 +10,13 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from serbench.codec import CHECKS, FEATURES, HARMS, Codec, Inability, Variant
+from serbench.codecs.codec import CHECKS, FEATURES, HARMS, Codec, Inability, Variant
 from serbench.languages import languages
 from serbench.model import Schema, i64
 from serbench.model.kinds import KINDS, WRITTEN_NAME, schema_of
 from serbench.paths import PROJECT
 from serbench.site.markdown import code, listed, plain, table
-from serbench.suite import Suite
+from serbench.workloads.suite import Suite
 
 VERIFIED = PROJECT / "docs" / "types-by-codec.json"
 

@@ -6,15 +6,15 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from serbench.catalogue import load_codecs
-from serbench.codec import CHECKS, FEATURES, HARMS
+from serbench.selecting.catalogue import load_codecs
+from serbench.codecs.codec import CHECKS, FEATURES, HARMS
 from serbench.errors import FileError
 from serbench.paths import PROJECT
-from serbench.selection import METRICS, OPERATIONS
+from serbench.selecting.selection import METRICS, OPERATIONS
 from serbench.site import codec_page, published
 from serbench.site.declarations import page_part
 from serbench.site.markdown import code, plain, table
-from serbench.suite import Suite, load_suites
+from serbench.workloads.suite import Suite, load_suites
 
 MARK = re.compile(r"^<!-- serbench:(\w+)((?: [^ \n]+)*) -->$", re.MULTILINE)
 

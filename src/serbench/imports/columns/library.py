@@ -6,7 +6,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-from serbench.extras import need_packages
+from serbench.system.extras import need_packages
 
 EXTRA = "parquet"
 

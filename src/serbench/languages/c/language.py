@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from serbench.finding import Finding
+from serbench.codecs.traits import Traits, Typical
 from serbench.languages.base import KnownWork, Tools
 from serbench.languages.c.build import CBuild, c_compiler
 from serbench.languages.cpp.language import Cpp
 from serbench.paths import Paths
-from serbench.traits import Traits, Typical
+from serbench.system.finding import Finding
 
 
 class C(Cpp):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from serbench.codec import Codec, Variant
+from serbench.codecs.codec import Codec, Variant
 from serbench.codegen.source import Source
 from serbench.idl import emit as emit_idl
 from serbench.languages.c import protobuf

@@ -14,8 +14,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
 
-from serbench.codec import Codec, Variant
-from serbench.edition import Edition
+from serbench.codecs.codec import Codec, Variant
+from serbench.codecs.edition import Edition
 from serbench.errors import BuildError
 from serbench.languages.base import Found, Pair, Progress
 from serbench.languages.cpp.conan import Conan
@@ -37,7 +37,7 @@ from serbench.languages.cpp.programs import need, package_of
 from serbench.languages.cpp.sanitizers import FLAGS, Sanitizers, check_runtime
 from serbench.languages.cpp.steps import telling
 from serbench.paths import Paths
-from serbench.workload import Workload
+from serbench.workloads.workload import Workload
 
 
 @dataclass

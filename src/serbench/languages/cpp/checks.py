@@ -10,8 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 
-from serbench.command import COMMAND
-from serbench.finding import Finding, Verdict
+from serbench.system.command import COMMAND
+from serbench.system.finding import Finding, Verdict
 
 _HARMFUL_FLAGS = (
     r"-O[0g]",

@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from serbench.codec import Codec
-from serbench.command import COMMAND
+from serbench.codecs.codec import Codec
 from serbench.errors import SetupError
+from serbench.system.command import COMMAND
 
 MANAGER = "conan"
 """Its name in ``[install]`` of a ``codec.toml``."""

@@ -10,13 +10,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from serbench.codec import Codec
+from serbench.codecs.codec import Codec
 from serbench.errors import BuildError
-from serbench.guard import marked_environment
 from serbench.languages.base import Found
 from serbench.languages.cpp.environment import decisive
 from serbench.languages.cpp.ninja import Ninja, ninja_program
 from serbench.languages.cpp.programs import need
+from serbench.system.guard import marked_environment
 
 
 @dataclass(frozen=True)

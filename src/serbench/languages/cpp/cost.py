@@ -14,8 +14,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from serbench.errors import BuildError, SetupError
-from serbench.guard import marked_environment
 from serbench.languages.cpp.environment import build_environment
+from serbench.system.guard import marked_environment
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from serbench.codec import Codec
+from serbench.codecs.codec import Codec
 from serbench.languages.cpp.options import CMakeOptions
 
 _UNSEEN = {"CFLAGS", "CPPFLAGS", "CXXFLAGS", "LDFLAGS", "LD_RUN_PATH"}

@@ -8,8 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
-from serbench.codec import Codec, Variant
-from serbench.files import write_if_changed
+from serbench.codecs.codec import Codec, Variant
 from serbench.idl import emit as emit_idl
 from serbench.languages.cpp.domain import (
     calls_source,
@@ -22,7 +21,8 @@ from serbench.languages.cpp.kept import Write, digest_of, kept
 from serbench.languages.cpp.options import arguments_of, options_of
 from serbench.model import Schema
 from serbench.model.names import as_identifier
-from serbench.workload import Workload
+from serbench.system.files import write_if_changed
+from serbench.workloads.workload import Workload
 
 
 @dataclass(frozen=True)

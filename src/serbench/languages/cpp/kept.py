@@ -13,10 +13,10 @@ from pathlib import Path
 
 import msgspec
 
-from serbench.codec import Codec
+from serbench.codecs.codec import Codec
 from serbench.errors import FileError
-from serbench.files import read_json, to_json, write_if_changed
-from serbench.workload import Workload
+from serbench.system.files import read_json, to_json, write_if_changed
+from serbench.workloads.workload import Workload
 
 Write = Callable[[Path, str], None]
 

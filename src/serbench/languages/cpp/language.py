@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from serbench.codec import Codec
-from serbench.edition import Edition
-from serbench.finding import Finding
+from serbench.codecs.codec import Codec
+from serbench.codecs.edition import Edition
+from serbench.codecs.traits import Traits, Typical
 from serbench.languages.base import CompilerOption, KnownWork, Order, OtherSampler, Toolchain, Tools
 from serbench.languages.cpp.build import CppBuild
 from serbench.languages.cpp.checks import (
@@ -22,7 +22,7 @@ from serbench.languages.cpp.conan import conan_or_prefix
 from serbench.languages.cpp.options import CMakeOptions
 from serbench.languages.cpp.selftest import build_selftest
 from serbench.paths import Paths
-from serbench.traits import Traits, Typical
+from serbench.system.finding import Finding
 
 COMPILERS = CompilerOption("--cxx", "C++ compiler", "g++")
 

@@ -11,9 +11,9 @@ from itertools import takewhile
 from pathlib import Path
 
 from serbench.errors import BuildError
-from serbench.guard import marked_environment
 from serbench.languages.base import Progress
 from serbench.languages.cpp.programs import need
+from serbench.system.guard import marked_environment
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ from typing import Any, Literal
 
 import msgspec
 
-from serbench.codec import Codec
-from serbench.files import Text
+from serbench.codecs.codec import Codec
+from serbench.system.files import Text
 
 _Words = tuple[Text, ...]
 

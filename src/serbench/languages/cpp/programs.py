@@ -6,7 +6,7 @@ import re
 import shutil
 
 from serbench.errors import SetupError
-from serbench.install import install_command
+from serbench.languages.install import install_command
 
 
 def need(program: str) -> str:

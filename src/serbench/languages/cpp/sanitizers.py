@@ -22,7 +22,7 @@ from dataclasses import dataclass, replace
 from itertools import dropwhile, pairwise, takewhile
 from pathlib import Path
 
-from serbench.codec import Codec
+from serbench.codecs.codec import Codec
 from serbench.errors import SetupError
 from serbench.languages.base import LEAK, Fault, Toolchain
 from serbench.languages.cpp.programs import need

@@ -14,10 +14,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from serbench.codec import Codec, Variant
-from serbench.edition import Edition
+from serbench.codecs.codec import Codec, Variant
+from serbench.codecs.edition import Edition
 from serbench.errors import BuildError
-from serbench.files import write_if_changed
 from serbench.languages.base import Failures, Found, Pair, Progress
 from serbench.languages.go.options import options_of
 from serbench.languages.go.sources import MODULE, SUMS, cell_files, module_source, sums_source
@@ -30,8 +29,9 @@ from serbench.languages.go.toolchain import (
 )
 from serbench.model.names import as_identifier
 from serbench.paths import Paths
-from serbench.whole import write_atomically
-from serbench.workload import Workload
+from serbench.system.files import write_if_changed
+from serbench.system.whole import write_atomically
+from serbench.workloads.workload import Workload
 
 FLAGS = ("-trimpath", "-ldflags=-buildid=")
 """Of ``go build``. Programs have neither paths nor an identifier: the same sources give the same bytes."""

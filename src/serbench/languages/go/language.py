@@ -6,16 +6,16 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from serbench.codec import Codec
-from serbench.edition import Edition
-from serbench.finding import Finding
+from serbench.codecs.codec import Codec
+from serbench.codecs.edition import Edition
+from serbench.codecs.traits import Traits, Typical
 from serbench.languages.base import KnownWork, Order, OtherSampler, Toolchain, Tools
 from serbench.languages.go.build import GoBuild
 from serbench.languages.go.domain import TAGS
 from serbench.languages.go.options import VARIANT_KEYS, GoOptions
 from serbench.languages.go.sources import MODULE
 from serbench.paths import Paths
-from serbench.traits import Traits, Typical
+from serbench.system.finding import Finding
 
 TESTING = OtherSampler(
     title="testing.B",

@@ -7,8 +7,8 @@ from typing import Any
 
 import msgspec
 
-from serbench.codec import Codec, Variant
-from serbench.files import Text
+from serbench.codecs.codec import Codec, Variant
+from serbench.system.files import Text
 
 
 class GoOptions(msgspec.Struct, forbid_unknown_fields=True, frozen=True):

@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from serbench.codec import Codec, Variant
+from serbench.codecs.codec import Codec, Variant
 from serbench.codegen.source import Source
 from serbench.idl import emit as emit_idl
 from serbench.languages.go.domain import NAMING, domain_source

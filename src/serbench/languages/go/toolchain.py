@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 
 from serbench.errors import SetupError
-from serbench.guard import marked_environment
+from serbench.system.guard import marked_environment
 
 OLDEST = (1, 24)
 """The first with ``tool`` in ``go.mod``, which is how codecs name the generators of their libraries."""

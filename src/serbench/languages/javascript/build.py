@@ -11,9 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from serbench.codec import Codec, Variant
-from serbench.files import write_if_changed
-from serbench.guard import marked_environment
+from serbench.codecs.codec import Codec, Variant
 from serbench.languages.base import Found, Pair, Progress
 from serbench.languages.javascript.packages import (
     LOCK,
@@ -26,7 +24,9 @@ from serbench.languages.javascript.packages import (
 )
 from serbench.languages.javascript.sources import cell_name, cell_source, write_sources
 from serbench.paths import Paths
-from serbench.workload import Workload
+from serbench.system.files import write_if_changed
+from serbench.system.guard import marked_environment
+from serbench.workloads.workload import Workload
 
 FLAGS = (
     "--expose-gc",

@@ -13,13 +13,13 @@ import time
 from functools import cache
 from pathlib import Path
 
-from serbench.codec import Codec
+from serbench.codecs.codec import Codec
 from serbench.errors import SetupError
-from serbench.files import write_if_changed
-from serbench.guard import marked_environment
-from serbench.install import install_command
 from serbench.languages.base import Found
+from serbench.languages.install import install_command
 from serbench.languages.javascript.options import options_of
+from serbench.system.files import write_if_changed
+from serbench.system.guard import marked_environment
 
 LOCK = "package-lock.json"
 

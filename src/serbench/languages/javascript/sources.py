@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from serbench.codec import Codec, Variant
+from serbench.codecs.codec import Codec, Variant
 from serbench.codegen.source import Source
-from serbench.files import write_if_changed
 from serbench.idl import emit as emit_idl
 from serbench.languages.javascript.canonical import canonical_source
 from serbench.languages.javascript.domain import declarations, domain_source
 from serbench.languages.javascript.names import text
 from serbench.model import Schema
+from serbench.system.files import write_if_changed
 
 
 def cell_source(variant: Variant, schema: Schema, sampler_of: str = "", beside: str = ".") -> str:

@@ -16,12 +16,10 @@ from typing import Any
 
 import msgspec
 
-from serbench.codec import Codec, Variant
+from serbench.codecs.codec import Codec, Variant
 from serbench.errors import BuildError, FileError, SetupError
-from serbench.files import Digest, Name, Text, read_json, to_json
-from serbench.guard import marked_environment
-from serbench.install import install_command
 from serbench.languages.base import Found, Pair, Progress
+from serbench.languages.install import install_command
 from serbench.languages.jvm.domain import cell_class
 from serbench.languages.jvm.generate import (
     module_name,
@@ -33,8 +31,10 @@ from serbench.languages.jvm.generate import (
 )
 from serbench.languages.jvm.options import options_of, source_folders
 from serbench.paths import Paths
-from serbench.whole import write_atomically
-from serbench.workload import Workload
+from serbench.system.files import Digest, Name, Text, read_json, to_json
+from serbench.system.guard import marked_environment
+from serbench.system.whole import write_atomically
+from serbench.workloads.workload import Workload
 
 _PACKAGES = {"java": "default-jdk-headless", "javac": "default-jdk-headless", "mvn": "maven"}
 """Programs that a build needs, and the packages that have them."""

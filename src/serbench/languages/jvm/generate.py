@@ -7,15 +7,15 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from xml.sax.saxutils import escape
 
-from serbench.codec import Codec
+from serbench.codecs.codec import Codec
 from serbench.codegen.words import package
-from serbench.files import write_if_changed
 from serbench.idl import emit as emit_idl
 from serbench.languages.jvm.canonical import canonical_source
 from serbench.languages.jvm.domain import cell_source, domain_source
 from serbench.languages.jvm.options import options_of, source_folders
 from serbench.model.names import pascal
-from serbench.workload import Workload
+from serbench.system.files import write_if_changed
+from serbench.workloads.workload import Workload
 
 RUNTIME = ("org.scala-lang:scala-library:${scala.version}", "org.openjdk.jmh:jmh-core:${jmh.version}")
 """What every module has on its class path. It stands before the module's own libraries, so that its versions

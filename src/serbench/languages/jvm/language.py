@@ -6,13 +6,13 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from serbench.codec import Codec
-from serbench.finding import Finding
+from serbench.codecs.codec import Codec
+from serbench.codecs.traits import Traits, Typical, WarmUp
 from serbench.languages.base import KnownWork, Order, Toolchain, Tools
 from serbench.languages.jvm.build import JvmBuild
 from serbench.languages.jvm.options import VARIANT_KEYS, MavenOptions
 from serbench.paths import Paths
-from serbench.traits import Traits, Typical, WarmUp
+from serbench.system.finding import Finding
 
 WARM_UP = WarmUp(
     cells_of_a_process=3,

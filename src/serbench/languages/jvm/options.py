@@ -7,8 +7,8 @@ from typing import Annotated
 
 import msgspec
 
-from serbench.codec import Codec, Variant
-from serbench.files import FileName, Text
+from serbench.codecs.codec import Codec, Variant
+from serbench.system.files import FileName, Text
 
 _Artifact = Annotated[
     str,

@@ -14,10 +14,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from serbench.codec import Codec, Variant
+from serbench.codecs.codec import Codec, Variant
 from serbench.errors import BuildError
-from serbench.files import write_if_changed
-from serbench.guard import marked_environment
 from serbench.idl import emit as emit_idl
 from serbench.languages.base import Found, Pair, Progress
 from serbench.languages.python.counting import CountingTools
@@ -29,7 +27,9 @@ from serbench.languages.python.sources import PACKAGE, pair_sources
 from serbench.model import Schema
 from serbench.model.names import as_identifier
 from serbench.paths import Paths
-from serbench.workload import Workload
+from serbench.system.files import write_if_changed
+from serbench.system.guard import marked_environment
+from serbench.workloads.workload import Workload
 
 _AT_ONCE = 2
 """Cells that are started at once."""

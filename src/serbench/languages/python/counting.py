@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from serbench.errors import BuildError
-from serbench.guard import marked_environment
-from serbench.install import install_command
+from serbench.languages.install import install_command
 from serbench.languages.python.interpreter import interpreter
+from serbench.system.guard import marked_environment
 
 ISOLATED = ("-P", "-s")
 """Options that, in place of ``-I``, leave Python its environment, which says where objects are allocated."""

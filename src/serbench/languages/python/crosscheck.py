@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from serbench.files import write_if_changed
 from serbench.languages.base import OtherSampler
 from serbench.languages.python.environments import Environment
+from serbench.system.files import write_if_changed
 
 PYPERF = ("pyperf", ("pyperf",))
 """What pip brings, by its name; the exact wheels are those of ``runners/python/crosscheck.lock``."""

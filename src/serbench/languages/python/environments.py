@@ -14,12 +14,12 @@ from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
-from serbench.codec import Codec
-from serbench.guard import marked_environment
+from serbench.codecs.codec import Codec
 from serbench.languages.base import Found
 from serbench.languages.python.interpreter import interpreter
 from serbench.languages.python.options import options_of
-from serbench.whole import write_atomically
+from serbench.system.guard import marked_environment
+from serbench.system.whole import write_atomically
 
 LOCK = "requirements.lock"
 """The exact wheels of a codec, with their hashes, in its folder."""

@@ -6,14 +6,14 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from serbench.codec import Codec
-from serbench.finding import Finding
+from serbench.codecs.codec import Codec
+from serbench.codecs.traits import Traits, Typical
 from serbench.languages.base import KnownWork, Order, Toolchain, Tools
 from serbench.languages.python.build import PythonBuild
 from serbench.languages.python.crosscheck import SAMPLER
 from serbench.languages.python.options import VARIANT_KEYS, PipOptions
 from serbench.paths import Paths
-from serbench.traits import Traits, Typical
+from serbench.system.finding import Finding
 
 
 class Python:

@@ -6,8 +6,8 @@ from typing import Literal
 
 import msgspec
 
-from serbench.codec import Codec, Variant
-from serbench.files import Text
+from serbench.codecs.codec import Codec, Variant
+from serbench.system.files import Text
 
 Domain = Literal["dataclass", "dict", "struct", "model"]
 """What a message is: dataclasses, plain dicts, ``msgspec.Struct``, or models of pydantic."""

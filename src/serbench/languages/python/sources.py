@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
-from serbench.codec import Variant
+from serbench.codecs.codec import Variant
 from serbench.languages.python.canonical import canonical_source
 from serbench.languages.python.domain import domain_source
 from serbench.languages.python.options import domain_of

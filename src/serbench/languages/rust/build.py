@@ -14,10 +14,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar
 
-from serbench.codec import Codec
+from serbench.codecs.codec import Codec
 from serbench.errors import BuildError
-from serbench.files import write_if_changed
-from serbench.guard import marked_environment
 from serbench.languages.base import Found, OtherSampler
 from serbench.languages.cpp.build import CppBuild
 from serbench.languages.cpp.generate import write_cells
@@ -25,6 +23,8 @@ from serbench.languages.cpp.programs import need
 from serbench.languages.rust import locking, profile
 from serbench.languages.rust.options import options_of
 from serbench.languages.rust.sources import RustSources, manifest
+from serbench.system.files import write_if_changed
+from serbench.system.guard import marked_environment
 
 CRITERION = OtherSampler(
     title="Criterion",

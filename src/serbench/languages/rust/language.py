@@ -6,16 +6,16 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from serbench.codec import Codec
-from serbench.edition import Edition
-from serbench.finding import Finding
+from serbench.codecs.codec import Codec
+from serbench.codecs.edition import Edition
+from serbench.codecs.traits import Traits, Typical
 from serbench.languages.base import KnownWork, Order, Toolchain, Tools
 from serbench.languages.rust.build import CRITERION, RustBuild
 from serbench.languages.rust.domain import ATTRIBUTES
 from serbench.languages.rust.options import VARIANT_KEYS, CargoOptions
 from serbench.languages.rust.profile import CargoSettings
 from serbench.paths import Paths
-from serbench.traits import Traits, Typical
+from serbench.system.finding import Finding
 
 LINKED_BY = "g++"
 """The compiler of the measuring program."""

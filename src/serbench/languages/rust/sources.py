@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from serbench.codec import Codec, Variant
+from serbench.codecs.codec import Codec, Variant
 from serbench.codegen.source import Source
 from serbench.idl import emit as emit_idl
 from serbench.languages.base import Found
@@ -19,7 +19,7 @@ from serbench.languages.rust.functions import Values
 from serbench.languages.rust.options import options_of, types_of
 from serbench.model import Schema
 from serbench.model.names import as_identifier
-from serbench.workload import Workload
+from serbench.workloads.workload import Workload
 
 GENERATOR = "generate.rs"
 """The program in a codec's folder that writes Rust, where its library generates code."""

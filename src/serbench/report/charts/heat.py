@@ -12,7 +12,6 @@ from statistics import fmean
 
 import msgspec
 
-from serbench.command import COMMAND
 from serbench.measure.store import Run
 from serbench.report.charts.picture import label_of, meaning_of
 from serbench.report.charts.scatter import plain
@@ -21,8 +20,9 @@ from serbench.report.machines_table import Part
 from serbench.report.numbers import ratio
 from serbench.report.rows import Row
 from serbench.stats.summary import ROUNDS_TO_RANK, median_interval
-from serbench.suite import Suite
+from serbench.system.command import COMMAND
 from serbench.text import safe
+from serbench.workloads.suite import Suite
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,157 @@
+"""The times that building, verifying and measuring took on this machine before, to know how long they will
+take.
+
+Of each step there is one number: how many times as long it took as is typical (``traits.Typical``,
+``Plan.round_s``). So it holds for selections that were never made. A file in ``home`` keeps the numbers, and
+the names of the programs that were built.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+
+from serbench.codecs.codec import Variant
+from serbench.errors import FileError
+from serbench.languages.base import Toolchain
+from serbench.measure.process import usable_cores
+from serbench.system.files import read_json, to_json
+from serbench.system.whole import write_atomically
+from serbench.workloads.workload import WorkloadSpec
+
+VERIFYING, MEASURING = "verifying", "measuring"
+"""Steps of all languages. Others are named with a language: ``building LANGUAGE``."""
+
+_MOST_PROGRAMS = 20_000
+"""More names of programs are not kept; those that were built first are dropped."""
+
+_LACKING = "without library: "
+"""The words before the name of a program that cannot be built."""
+
+_LEAST_S = 1.0
+"""A step that takes less tells nothing of longer ones."""
+
+_FARTHEST = 30.0
+"""The farthest that a step is from what is typical: beyond that, something else was the matter."""
+
+Factor = Annotated[float, msgspec.Meta(ge=1 / _FARTHEST, le=_FARTHEST)]
+
+
+class Kept(msgspec.Struct):
+    """The file."""
+
+    factors: dict[str, Factor] = {}
+    programs: list[str] = []
+
+
+@dataclass
+class Experience:
+    """How fast this machine was, and what it has built.
+
+    Attributes:
+        factors: step → how many times as long it took as is typical.
+        programs: what was built and verified, the newest last.
+    """
+
+    path: Path
+    factors: dict[str, float] = field(default_factory=dict)
+    programs: dict[str, None] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, home: Path) -> Experience:
+        """The experience that is kept in ``home``; none where that cannot be used."""
+        path = home / "experience.json"
+        kept = Kept()
+        with contextlib.suppress(FileError):
+            kept = read_json(path, Kept, "experience")
+        return cls(path, dict(kept.factors), dict.fromkeys(kept.programs))
+
+    def expected_s(self, step: str, typical_s: float) -> float:
+        return typical_s * self.factors.get(step, 1.0)
+
+    def learn(self, step: str, typical_s: float, took_s: float) -> None:
+        """Takes in how long a step took. What was known counts half: machines are not always as busy."""
+        if min(typical_s, took_s) >= _LEAST_S:
+            factor = min(max(took_s / typical_s, 1 / _FARTHEST), _FARTHEST)
+            self.factors[step] = math.sqrt(factor * self.factors.get(step, factor))
+
+    def built(self, programs: Iterable[str]) -> None:
+        """Takes in that programs were built and verified."""
+        for program in programs:
+            self.programs.pop(program, None)
+            self.programs[program] = None
+
+    def lacking(self, programs: Iterable[str]) -> None:
+        """Takes in that programs cannot be built for want of a library, which takes no time."""
+        self.built(_LACKING + program for program in programs)
+
+    def is_new(self, program: str) -> bool:
+        """Whether a program would have to be built."""
+        return program not in self.programs and _LACKING + program not in self.programs
+
+    def keep(self) -> None:
+        """Writes the file; where that cannot be done, it is as it was."""
+        kept = Kept(self.factors, list(self.programs)[-_MOST_PROGRAMS:])
+        with contextlib.suppress(OSError):
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            write_atomically(self.path, to_json(kept))
+
+
+def program_of(build: Toolchain, variant: Variant, spec: WorkloadSpec) -> str:
+    """The name of a program in the file: another schema under the same name makes another one."""
+    return f"{variant.id} {spec.workload.name} {spec.workload.schema.digest()[:12]} {build.name}"
+
+
+@dataclass(frozen=True)
+class Preparing:
+    """How long it takes to build and verify a selection.
+
+    Attributes:
+        building_s: by step, as typical.
+        verifying_s: as typical.
+    """
+
+    building_s: Mapping[str, float]
+    verifying_s: float
+
+    @classmethod
+    def of(
+        cls,
+        known: Experience,
+        builds: Sequence[Toolchain],
+        variants: Sequence[Variant],
+        specs: Sequence[WorkloadSpec],
+    ) -> Preparing:
+        """The typical times of a selection, by which of its programs were built before."""
+        building_s: dict[str, float] = {}
+        verifying_s = 0.0
+        for build in builds:
+            own = [variant for variant in variants if variant.codec.language == build.language]
+            if not own:
+                continue
+            new = [v for v in own for spec in specs if known.is_new(program_of(build, v, spec))]
+            step, seconds = building_step(build, own, len(new))
+            building_s[step] = building_s.get(step, 0.0) + seconds
+            verifying_s += sum(variant.codec.traits.typical.verify_s for variant in new) / usable_cores()
+        return cls(building_s, verifying_s)
+
+    def by(self, known: Experience) -> tuple[float, float]:
+        """Seconds of building and of verifying on this machine."""
+        building_s = sum(known.expected_s(step, typical_s) for step, typical_s in self.building_s.items())
+        return building_s, known.expected_s(VERIFYING, self.verifying_s)
+
+
+def building_step(build: Toolchain, variants: Sequence[Variant], new: int) -> tuple[str, float]:
+    """The step of building these variants of a language, of whose programs so many are new, and its typical
+    seconds."""
+    typical = variants[0].codec.traits.typical
+    if not new:
+        return f"finding {build.language}", typical.again_s
+    cores = min(usable_cores(), new)
+    return f"building {build.language}", typical.ready_s + new * typical.build_s / cores

@@ -1,0 +1,326 @@
+"""What codecs are: all that the folders ``codecs/<language>/<name>/`` declare. ``catalogue.py`` reads
+them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from serbench.codecs.glue import Glue
+from serbench.codecs.laid_out import Layout
+from serbench.codecs.traits import Traits
+from serbench.errors import FileError
+from serbench.idl import lowers
+from serbench.model import Enum, Schema
+from serbench.model.grown import EDITION, beyond_first_edition
+from serbench.model.kinds import LOGICAL
+from serbench.model.parts import types_in
+from serbench.model.patterns import Pattern
+
+FEATURES = {
+    "schema": "reading needs a schema or type declarations",
+    "code_generation": "code is generated from an IDL",
+    "self_describing": "bytes can be read without a schema",
+    "zero_copy": "fields are read from the bytes in place",
+    "random_access": "one field can be read without the ones before it",
+    "evolution": "old readers can read new data, or new readers old data",
+    "human_readable": "text",
+    "cross_language": "other languages can read and write it",
+    "cycles": "objects can point at each other",
+}
+
+CHECKS = {
+    "bounds": "never reads beyond the end of its input",
+    "enums": "rejects numbers or names that are not in the enum",
+    "utf8": "rejects strings that are not valid UTF-8",
+    "trailing": "rejects extra bytes after the message",
+}
+"""What ``deserialize`` may check in its input."""
+
+Check = Literal["bounds", "enums", "utf8", "trailing"]
+
+Harm = Literal["crash", "hang", "memory"]
+
+HARMS: dict[Harm, str] = {
+    "crash": "ends the process, or raises an error that no program expects",
+    "hang": "takes more than 10 s",
+    "memory": "requests more than 1 GiB",
+}
+"""The harm that ``deserialize`` may do with a hostile message, besides giving a value or an error."""
+
+
+@dataclass(frozen=True)
+class Tolerance:
+    """What a codec that is lossy by design may change.
+
+    Attributes:
+        negative_zero: whether -0.0 may come back as 0.0.
+        float_absolute: by how much floats may be off.
+        float_range: the least and the greatest float that it takes; edge values stay within them.
+    """
+
+    negative_zero: bool = False
+    float_absolute: float = 0.0
+    float_range: tuple[float, float] | None = None
+
+    def describe(self) -> str:
+        """What it allows, in words; empty if it allows nothing."""
+        allowed = []
+        if self.negative_zero:
+            allowed.append("-0.0 may become 0.0")
+        if self.float_absolute:
+            allowed.append(f"floats may be off by {self.float_absolute:g}")
+        if self.float_range:
+            allowed.append(f"only floats from {self.float_range[0]:g} to {self.float_range[1]:g}")
+        return ", ".join(allowed)
+
+
+@dataclass(frozen=True)
+class Inability:
+    """What a codec cannot do: exactly one of the conditions below, with the reason that tables print.
+
+    Attributes:
+        having: schemas with a type that fits one of these patterns. The types are those that the codec sees:
+            one that does not ask for logical types sees their bases.
+        lacking: schemas without any type that fits one of these patterns.
+        message_bytes_over: data with a message of more canonical bytes than this; None if the condition is
+            another one.
+        steps_over: data with more steps of recursion inside each other than this; None if the condition is
+            another one. Edge values do not have more.
+        nested_over: data with more steps of recursion than have at most so many values inside each other, as
+            ``Glue.nested`` counts them, and schemas that have more of them without any; None if the condition
+            is another one. Edge values do not have more steps either.
+        integers_over: data with an integer greater than this, or as far below -1, and schemas with an enum
+            that has such a number; None if the condition is another one. Edge values have none.
+        nul_in_keys: data with a map that has a NUL in a key. Edge values have none.
+        characters_over: data with a string that has a code point greater than this; None if the condition is
+            another one. Edge values have none.
+    """
+
+    reason: str
+    having: tuple[Pattern, ...] = ()
+    lacking: tuple[Pattern, ...] = ()
+    message_bytes_over: int | None = None
+    steps_over: int | None = None
+    nested_over: int | None = None
+    integers_over: int | None = None
+    nul_in_keys: bool = False
+    characters_over: int | None = None
+
+    def concerns(self, schema: Schema) -> bool:
+        """Whether the condition is about schemas, and this schema meets it."""
+        if self.integers_over is not None:
+            enums = (type for type in types_in(schema.root) if isinstance(type, Enum))
+            return any(max(n, -n - 1) > self.integers_over for enum in enums for _, n in enum.members)
+
+        def has(patterns: tuple[Pattern, ...]) -> bool:
+            return any(pattern.fits(type) for type in types_in(schema.root) for pattern in patterns)
+
+        return has(self.having) or bool(self.lacking and not has(self.lacking))
+
+
+@dataclass(frozen=True)
+class StepsLimit:
+    """The most steps of recursion that a codec takes of a schema, and why not more. -1 if even messages
+    without any have too many values inside each other."""
+
+    steps: int
+    reason: str
+
+
+@dataclass(frozen=True)
+class KnownFault:
+    """Something that a library itself does wrong, as a sanitizer found (``verify --sanitize``).
+
+    Attributes:
+        kind: the sanitizer's word for it.
+        place: the end of the path of the library's source file; if that is not known, the shared library
+            without its version, such as ``libmpi.so``, or the name of the function.
+        seen: the version of the library in which it was seen.
+        reason: what the library does, and why that is not the adapter's fault.
+    """
+
+    kind: str
+    place: str
+    seen: str
+    reason: str
+
+    def is_of(self, kind: str, file: str, function: str) -> bool:
+        """Whether this is the known fault: ``file`` is where it was found, or, if that is empty,
+        ``function``."""
+        is_file = f"/{file}".endswith(f"/{self.place}") or file.startswith(f"{self.place}.")
+        return kind == self.kind and (is_file if file else re.split(r"[(<]", function)[0] == self.place)
+
+
+@dataclass(frozen=True)
+class Idl:
+    """How a codec's code is generated from an IDL.
+
+    Attributes:
+        language: the IDL, whose emitter is ``idl/<language>.py``.
+        file: the name of the IDL file; here and below, ``{workload}`` stands for the workload's name.
+        command: starts the library's compiler in the folder of generated files; ``{directory}`` stands for
+            that folder and ``{file}`` for the IDL file.
+        outputs: the files that the compiler writes.
+
+    If the language's own build tool runs the compiler, there is neither command nor outputs.
+    """
+
+    language: str
+    file: str
+    command: tuple[str, ...] = ()
+    outputs: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Codec:
+    """One serialization library in one language.
+
+    Attributes:
+        language: the name of its folder in ``languages/``; ``traits`` are those of that language.
+        options: what the language's own table of ``codec.toml`` says, in the language's type for it.
+        dynamic: whether its library exists only as a shared one, so that the executables do not contain it.
+        glue: what the ``glue.py`` of its folder defines.
+        default: whether a command that names no codec takes it.
+        reference: what it is, if it is no library but what somebody would write without one. It is measured
+            beside libraries, and does not compete with them. Empty for a library.
+        maintenance: what its authors say where they no longer develop it, with the source, and what reads its
+            bytes; empty if they do.
+        remembers: what a native object keeps from its first encoding, such as its size, so that further ones
+            are less work; empty if nothing.
+        type_model: the edition of the type model that its adapter knows.
+    """
+
+    language: str
+    traits: Traits
+    name: str
+    directory: Path
+    summary: str
+    homepage: str
+    licence: str
+    format: str
+    features: Mapping[str, bool]
+    install: Mapping[str, tuple[str, ...]]
+    options: Any
+    dynamic: bool
+    idl: Idl | None
+    glue: Glue
+    mapping: Mapping[str, str]
+    floor: bool
+    default: bool
+    reference: str = ""
+    maintenance: str = ""
+    remembers: str = ""
+    type_model: int = 1
+    variants: Mapping[str, Variant] = field(default_factory=dict)
+
+    @property
+    def id(self) -> str:
+        return f"{self.language}/{self.name}"
+
+    @property
+    def competes(self) -> bool:
+        """Whether it is a library, and neither a floor nor a reference."""
+        return not self.floor and not self.reference
+
+
+@dataclass(frozen=True)
+class Variant:
+    """One way of using a codec; a row of a table.
+
+    Attributes:
+        format: the format of its bytes; two codecs with the same format and layout read each other's.
+        layout: how it lays types out if the format leaves that open, for example records as maps or arrays.
+        layouts: how it lays certain types out; for schemas without these types it does not matter.
+        cannot: what ``codec.toml`` says that it cannot do; ``glue.py`` may know more.
+        lowered: the kinds of types that it expresses by others, besides those that its IDL expresses so; None
+            if that is not declared.
+        checks: what ``deserialize`` checks, from ``CHECKS``; None if that is not declared.
+        hostile: the harm that some hostile message does, from ``HARMS``, as a property of its library; None
+            if that is not declared.
+        faults: what its library is known to do wrong.
+        popular: whether it is how most people of its language have its format: ``-c popular``.
+        options: what the language's own keys of the variant say, in the language's type for them.
+    """
+
+    codec: Codec
+    name: str
+    adapter: str
+    summary: str
+    tolerance: Tolerance
+    format: str
+    layout: str = ""
+    layouts: tuple[Layout, ...] = ()
+    cannot: tuple[Inability, ...] = ()
+    lowered: frozenset[str] | None = None
+    options: Any = None
+    checks: tuple[Check, ...] | None = None
+    hostile: tuple[Harm, ...] | None = None
+    faults: tuple[KnownFault, ...] = ()
+    popular: bool = False
+
+    def why_not(self, schema: Schema) -> str | None:
+        """Why it cannot do a schema, whatever the data; None if it can. (``why_unsupported`` looks at the
+        data too.)"""
+        if self.codec.type_model < EDITION and (new := beyond_first_edition(schema)):
+            return f"its adapter supports only the first edition of the type model, which has no {new}"
+        seen = self.codec.glue.seen(schema)
+        reasons = (each.reason for each in self.cannot if each.concerns(seen))
+        if reason := next(reasons, None) or self.codec.glue.fits(seen, self.name):
+            return reason
+        limit = self.steps_limit(schema)
+        return limit.reason if limit and limit.steps < 0 else None
+
+    def laid_out(self, schema: Schema) -> list[Layout]:
+        """The layouts that matter for this schema."""
+        always = [Layout(self.layout)] if self.layout else []
+        seen = self.codec.glue.seen(schema)
+        return [*always, *(each for each in self.layouts if each.counts_in(seen))]
+
+    def is_lowered(self, kind: str) -> bool | None:
+        """Whether it expresses a kind of types by others instead of natively; None if that is not known."""
+        if self.lowered is None:
+            return None
+        if kind in LOGICAL and not self.codec.glue.logical:
+            return True
+        return kind in self.lowered or (
+            self.codec.idl is not None and kind in lowers(self.codec.idl.language)
+        )
+
+    def steps_limit(self, schema: Schema) -> StepsLimit | None:
+        """The most steps of recursion that it can do of a schema; None if it declares no limit, or none that
+        a message of this schema can reach."""
+        limits = [
+            StepsLimit(each.steps_over, each.reason)
+            for each in self.cannot
+            if each.steps_over is not None and schema.is_recursive
+        ]
+        seen = self.codec.glue.seen(schema)
+        for each in self.cannot:
+            if each.nested_over is not None:
+                try:
+                    limits += _steps_within(each.nested_over, self.codec.glue.nested(seen), each.reason)
+                except FileError as error:
+                    limits.append(StepsLimit(-1, str(error)))
+        return min(limits, key=lambda limit: limit.steps, default=None)
+
+    @property
+    def tells_floats(self) -> bool:
+        """Whether it tells a float from its neighbours, by its declared tolerance."""
+        return self.tolerance.float_absolute == 0
+
+    @property
+    def id(self) -> str:
+        """``language/codec:variant``; a codec with one variant has no colon."""
+        return self.codec.id if len(self.codec.variants) == 1 else f"{self.codec.id}:{self.name}"
+
+
+def _steps_within(most: int, nested: Iterable[int], reason: str) -> Iterator[StepsLimit]:
+    """The limit of a library that takes so many values inside each other, if a message can have more."""
+    for steps, values in enumerate(nested):
+        if values > most:
+            yield StepsLimit(steps - 1, reason if steps else f"{reason}; there can be {values:,}")
+            return

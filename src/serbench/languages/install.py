@@ -1,0 +1,66 @@
+"""Installs system packages if that is allowed, and says how to install them if it is not."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Callable, Iterable, Sequence
+
+from serbench.codecs.codec import Codec
+from serbench.errors import SetupError
+
+
+def install_command(packages: Sequence[str], manager: str = "") -> str:
+    """The command by which a user gets ``packages``, with this package manager or else with this
+    machine's."""
+    if (manager or package_manager()) == "homebrew":
+        return f"brew install {' '.join(packages)}"
+    return f"{'' if os.geteuid() == 0 else 'sudo '}apt-get install {' '.join(packages)}"
+
+
+def package_manager() -> str:
+    """The package manager of this machine, as ``[install]`` of a ``codec.toml`` names it."""
+    return "homebrew" if shutil.which("brew") and not shutil.which("apt-get") else "apt"
+
+
+def how_to_get(codec: Codec, elsewhere: Callable[[Codec], str]) -> str:
+    """The command that gets a codec's library on this machine; if no package has it, what ``elsewhere``
+    says."""
+    manager = package_manager()
+    packages = codec.install.get(manager, ())
+    return install_command(packages, manager) if packages else elsewhere(codec)
+
+
+def may_install() -> bool:
+    """Whether apt can be used here without asking: as root, or with sudo that needs no password."""
+    if not shutil.which("apt-get"):
+        return False
+    if os.geteuid() == 0:
+        return True
+    sudo = shutil.which("sudo")
+    return bool(sudo) and subprocess.run([str(sudo), "-n", "true"], capture_output=True).returncode == 0
+
+
+def install(packages: Iterable[str], announce: Callable[[str], None]) -> None:
+    """Announces and installs apt packages.
+
+    Raises:
+        SetupError: apt failed; holds the end of what it said.
+    """
+    packages = sorted(set(packages))
+    if not packages:
+        return
+    announce(f"installing with apt: {' '.join(packages)}")
+    sudo = [] if os.geteuid() == 0 else ["sudo", "-n"]
+    environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+    command = [*sudo, "apt-get", "install", "-y", "--no-install-recommends", *packages]
+    done = subprocess.run(command, capture_output=True, text=True, env=environment)
+    if done.returncode:
+        # Package lists that are missing or old are the usual reason.
+        announce("installing failed; updating the package lists and trying again")
+        subprocess.run([*sudo, "apt-get", "update"], capture_output=True, env=environment)
+        done = subprocess.run(command, capture_output=True, text=True, env=environment)
+    if done.returncode:
+        said = "\n".join(f"  {line}" for line in done.stderr.strip().splitlines()[-3:])
+        raise SetupError(f"apt-get could not install {' '.join(packages)}:\n{said}")

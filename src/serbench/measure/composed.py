@@ -1,0 +1,21 @@
+"""Operations that are made of others, and what follows for them from what their parts are."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+PARTS_OF_VIEWS = {"native_roundtrip": ("encode", "decode")}
+"""Operation → its parts. It counts as a view where one of these is a view, since that part then does none of
+the work that it does for other codecs."""
+
+
+def views_by_their_parts(views: Collection[str]) -> set[str]:
+    """The operations that count as views since a part of them is among ``views``."""
+    return {operation for operation, parts in PARTS_OF_VIEWS.items() if any(part in views for part in parts)}
+
+
+def looked_at(measured: Sequence[str], offered: Sequence[str]) -> tuple[str, ...]:
+    """The offered operations whose passes verification watches and times: those that are
+    going to be measured, with their parts, or all where it is not known what is."""
+    parts = {part for operation in measured for part in PARTS_OF_VIEWS.get(operation, ())}
+    return tuple(each for each in offered if not measured or each in {*measured, *parts})

@@ -1,0 +1,330 @@
+"""Selects the cells that the command line asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
+from typing import Literal, Protocol
+
+from serbench.codecs.codec import Variant
+from serbench.errors import SelectionError, SerbenchError, unknown
+from serbench.system.command import COMMAND
+from serbench.system.files import Loaded, not_there
+from serbench.workloads.suite import Suite
+from serbench.workloads.workload import Workload, WorkloadSpec, parse_workload
+
+Memory = Literal["reuse", "fresh"]
+
+OPERATIONS = {
+    "serialize": "domain → bytes (build + encode); headline",
+    "deserialize": "bytes → domain (decode + extract); headline",
+    "build": "domain → native; only for libraries with native objects of their own",
+    "encode": "native → bytes",
+    "decode": "bytes → native, in the library's default, safe mode",
+    "decode_fast": "bytes → native, unchecked; only if the library offers it",
+    "traverse": "read every field of the native object or view into a checksum",
+    "extract": "native → domain",
+    "roundtrip": "domain → bytes → domain (serialize + deserialize): the same work for every codec",
+    "native_roundtrip": (
+        "native → bytes → native (encode + decode), with native objects built before the clock starts"
+    ),
+    "cycle": "domain → bytes → a checksum of every field (build + encode + decode + traverse)",
+    "walk": "reachability from node 0 through the library's own accessors; only for graph workloads",
+    "decode_walk": "decode + walk",
+    "decode_traverse": "decode + traverse",
+    "decode_fast_walk": "decode_fast + walk; only if the library offers decode_fast",
+    "decode_fast_traverse": "decode_fast + traverse; only if the library offers decode_fast",
+}
+"""Operation → what it does. Composites are measured as one operation, and never added up from their parts."""
+
+OPERATION_NOTES = {
+    "native_roundtrip": (
+        "native_roundtrip: native objects are built before the clock starts, as in other "
+        "benchmarks, so a codec whose native object is its bytes encodes nothing here; roundtrip "
+        "is the same work for all codecs."
+    ),
+}
+"""Operation → a note that is shown wherever its figures are shown."""
+
+METRICS = {
+    "time": "of each operation",
+    "compile_time": "time to compile a minimal program that uses the codec, including its generated code",
+    "binary_size": "text and data of that program, without symbols",
+    "instructions": "instructions of a pass of each operation, counted by perf or by valgrind's callgrind: "
+    "free of noise",
+    "memory": (
+        "allocations and allocated bytes in a pass of each operation, and peak memory of a process "
+        "that does only this"
+    ),
+    "wire": "bytes after zstd, lz4, gzip and brotli, and the time to compress and decompress them",
+}
+"""What can be measured of a codec variant with a workload, by name."""
+
+HEADLINE = ("serialize", "deserialize")
+
+
+@dataclass(frozen=True)
+class Operation:
+    """An operation under a memory policy."""
+
+    name: str
+    memory: Memory
+
+    def __str__(self) -> str:
+        return f"{self.name}:{self.memory}"
+
+
+def select_workloads(patterns: Sequence[str], known: dict[str, Workload]) -> list[WorkloadSpec]:
+    """The workloads that ``patterns`` name, with or without parameters; without any pattern, the default
+    workloads.
+
+    Raises:
+        SelectionError: a pattern matches nothing; or there is no pattern, and no default workload.
+    """
+    specs: dict[str, WorkloadSpec] = {}
+    defaults = [name for name, workload in known.items() if workload.default]
+    if not patterns and not defaults:
+        raise _no_default(known)
+    for pattern in patterns or defaults:
+        name, colon, parameters = pattern.partition(":")
+        matching = [n for n in known if fnmatchcase(n, name)]
+        if not matching:
+            raise not_there("workload", name, known)
+        for each in matching:
+            spec = parse_workload(each + colon + parameters, known)
+            specs[spec.id] = spec
+    return list(specs.values())
+
+
+def _no_default(known: Mapping[str, Workload]) -> SerbenchError:
+    """The error if no workload is named and there is no default one; if one is broken, that fault, since it
+    may be the default."""
+    broken = list(known.broken.values()) if isinstance(known, Loaded) else []
+    return (
+        broken[0]
+        if broken
+        else SelectionError(
+            f"there is no default workload; choose one with -w, see: {COMMAND} list workloads"
+        )
+    )
+
+
+POPULAR = "popular"
+"""The pattern for one codec of each language and format: the one that most people have. With a language and a
+slash before it, for those of this language."""
+
+
+def select_variants(patterns: Sequence[str], known: dict[str, Variant]) -> list[Variant]:
+    """The codec variants that ``patterns`` name: ``language/*``, ``language/codec`` (all its variants),
+    ``codec:variant``, ``popular``; without any pattern, the variants of the default codecs.
+
+    Raises:
+        SelectionError: a pattern matches nothing.
+        FileError: the codec that a pattern names cannot be loaded.
+    """
+    if not patterns:
+        return [v for v in known.values() if v.codec.default]
+    chosen: dict[str, Variant] = {}
+    for pattern in patterns:
+        matching = [v for v in known.values() if _is_meant(v, pattern)]
+        if not matching:
+            raise _no_codec(pattern, known)
+        chosen.update({v.id: v for v in matching})
+    return [v for v in known.values() if v.id in chosen]
+
+
+def _no_codec(pattern: str, known: Mapping[str, Variant]) -> SerbenchError:
+    """The error for a pattern that matches no variant: the fault of a broken codec that it may mean, or the
+    nearest names."""
+    asked = pattern.partition(":")[0]
+    for codec in known.broken if isinstance(known, Loaded) else ():
+        if fnmatchcase(codec, asked) or fnmatchcase(codec.partition("/")[2], asked):
+            return not_there("codec", codec, known)
+    return unknown("codec", pattern, {*known, *(v.codec.id for v in known.values())})
+
+
+def select_operations(names: Sequence[str], memory: Sequence[str]) -> list[Operation]:
+    """The operations that ``names`` (patterns) select, under the memory policies; without names, the
+    headline.
+
+    If no policies are given, each operation is measured under ``reuse``, and ``deserialize`` under both,
+    since there the policy changes the order of codecs.
+
+    Raises:
+        SelectionError: a name matches nothing, or there is no such policy.
+    """
+    for policy in memory:
+        if policy not in ("reuse", "fresh"):
+            raise unknown("memory policy", policy, ("reuse", "fresh"))
+    chosen: list[Operation] = []
+    for pattern in names or HEADLINE:
+        matching = [n for n in OPERATIONS if fnmatchcase(n, pattern)]
+        if not matching:
+            raise unknown("operation", pattern, OPERATIONS)
+        for name in matching:
+            policies = memory or (("reuse", "fresh") if name == "deserialize" else ("reuse",))
+            chosen += [Operation(name, "reuse" if p == "reuse" else "fresh") for p in policies]
+    return list(dict.fromkeys(chosen))
+
+
+def select_metrics(names: Sequence[str]) -> list[str]:
+    """The metrics of these names in the order of ``METRICS``; without names, ``time``. Raises SelectionError
+    for an unknown name."""
+    for name in names:
+        if name not in METRICS:
+            raise unknown("metric", name, METRICS)
+    return [name for name in METRICS if name in (names or ("time",))]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What the command line asks for, as patterns and names. Where a list is empty, the suite decides, or
+    else the default."""
+
+    workloads: Sequence[str] = ()
+    codecs: Sequence[str] = ()
+    operations: Sequence[str] = ()
+    memory: Sequence[str] = ()
+    metrics: Sequence[str] = ()
+    quick: bool = False
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """What is measured: every variant with every workload, each with these metrics, and the time of these
+    operations. In a suite's selection (``published``) all rows compete, as they did where it was published.
+
+    Attributes:
+        beside: floors that nobody asked for. They are timed, so that what is faster is seen, and tables leave
+            them out.
+    """
+
+    variants: Sequence[Variant]
+    workloads: Sequence[WorkloadSpec]
+    operations: Sequence[Operation]
+    metrics: Sequence[str]
+    published: bool = False
+    beside: Sequence[Variant] = ()
+
+    @property
+    def references(self) -> dict[str, str]:
+        """The variants that are no libraries, each with what it is; none where there is no library."""
+        own = {v.id: v.codec.reference for v in self.variants if v.codec.reference}
+        libraries = [v for v in self.variants if v.codec.competes]
+        return own if libraries and not self.published else {}
+
+    @property
+    def apart(self) -> frozenset[str]:
+        """The variants that do not compete: floors and references."""
+        return frozenset({v.id for v in self.built if v.codec.floor} | self.references.keys())
+
+    @property
+    def built(self) -> list[Variant]:
+        """All that is built and verified."""
+        return [*self.variants, *self.beside]
+
+    def with_floors(self, known: Mapping[str, Variant]) -> Chosen:
+        """The selection with the floor of each of its languages beside it, where times are measured."""
+        if "time" not in self.metrics:
+            return self
+        there = {variant.codec.language for variant in self.variants if variant.codec.floor}
+        lacking = {variant.codec.language for variant in self.variants} - there
+        floors = {v.codec.language: v for v in reversed([*known.values()]) if v.codec.floor}
+        return replace(self, beside=[v for name, v in floors.items() if name in lacking])
+
+
+class Selection(Protocol):
+    """What was selected for a run, by the names that its manifest has."""
+
+    @property
+    def codecs(self) -> Sequence[str]: ...
+    @property
+    def beside(self) -> Sequence[str]: ...
+    @property
+    def workloads(self) -> Sequence[str]: ...
+    @property
+    def operations(self) -> Sequence[str]: ...
+    @property
+    def metrics(self) -> Sequence[str]: ...
+    @property
+    def suite(self) -> str | None: ...
+
+
+def select_again(manifest: Selection, workloads: dict[str, Workload], variants: dict[str, Variant]) -> Chosen:
+    """The selection of a run that is continued, from its manifest.
+
+    Raises:
+        SelectionError: it names a workload, codec, operation or metric that no longer exists.
+    """
+    for codec in [*manifest.codecs, *manifest.beside]:
+        if codec not in variants:
+            raise _no_codec(codec, variants)
+    specs = [parse_workload(each, workloads) for each in manifest.workloads]
+    operations = [_parse_operation(each) for each in manifest.operations]
+    codecs, beside = ([variants[name] for name in names] for names in (manifest.codecs, manifest.beside))
+    return Chosen(
+        codecs, specs, operations, select_metrics(manifest.metrics), manifest.suite is not None, beside
+    )
+
+
+def find_suite(name: str | None, suites: dict[str, Suite]) -> Suite | None:
+    """The suite of this name; None if none is asked for. Raises SelectionError if there is no such suite, and
+    FileError if it cannot be loaded."""
+    if name is not None and name not in suites:
+        raise not_there("suite", name, suites)
+    return suites[name] if name else None
+
+
+def select(
+    workloads: dict[str, Workload], variants: dict[str, Variant], suite: Suite | None, asked: Asked
+) -> Chosen:
+    """The selected cells. What is not asked for is chosen by the suite if there is one, else by default.
+    Codecs that are not part of the suite can be selected too, and are then added to its table.
+
+    Raises:
+        SelectionError: a name or pattern selects nothing.
+    """
+    if suite is None:
+        return Chosen(
+            select_variants(asked.codecs, variants),
+            select_workloads(asked.workloads, workloads),
+            select_operations(asked.operations, asked.memory),
+            select_metrics(asked.metrics),
+        )
+    rows = {row.codec for row in suite.rows}
+    of_suite = {name: variant for name, variant in variants.items() if name in rows}
+    operations = [_parse_operation(text) for text in suite.operations]
+    if asked.operations or asked.memory:
+        names = asked.operations or list(dict.fromkeys(o.name for o in operations))
+        operations = select_operations(names, asked.memory)
+    return Chosen(
+        select_variants(asked.codecs, variants) if asked.codecs else list(of_suite.values()),
+        select_workloads(
+            asked.workloads or (asked.quick and suite.quick_workloads) or suite.workloads, workloads
+        ),
+        operations,
+        select_metrics(asked.metrics or suite.metrics),
+        published=True,
+    )
+
+
+def _parse_operation(text: str) -> Operation:
+    name, _, memory = text.partition(":")
+    if name not in OPERATIONS:  # checked here, since select_operations would take it for a pattern
+        raise unknown("operation", name, OPERATIONS)
+    (operation,) = select_operations([name], [memory])
+    return operation
+
+
+def _is_meant(variant: Variant, pattern: str) -> bool:
+    popular = pattern in (POPULAR, f"{variant.codec.language}/{POPULAR}")
+    return (popular and variant.popular) or any(fnmatchcase(name, pattern) for name in _names(variant))
+
+
+def _names(variant: Variant) -> Iterable[str]:
+    """All names of a variant that a pattern may match: with and without the language, the codec alone, and
+    always with ``:variant`` too."""
+    codec = variant.codec
+    full = f"{codec.id}:{variant.name}"
+    return {variant.id, codec.id, full, codec.name, full.removeprefix(f"{codec.language}/")}

@@ -1,0 +1,110 @@
+"""Whether a codec variant supports a workload with its data, decided before anything is built."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from serbench.codecs.codec import Variant
+from serbench.dataset.cache import dataset_for
+from serbench.dataset.canonical import decode
+from serbench.dataset.file import Dataset
+from serbench.dataset.limits import Limits
+from serbench.dataset.values import kind_of, short, steps_of
+from serbench.model import Enum, Map, Scalar, Schema, Type, string
+from serbench.model.parts import types_in
+from serbench.paths import Paths
+from serbench.workloads.workload import WorkloadSpec
+
+
+def why_unsupported(variant: Variant, spec: WorkloadSpec, paths: Paths) -> str | None:
+    """Why a codec variant cannot do the data of a workload with these parameters; None if it can.
+
+    The data are looked at, and generated if need be, only if the codec declares a limit on data.
+    """
+    if reason := variant.why_not(spec.workload.schema):
+        return reason
+    sizes = {
+        each.message_bytes_over: each.reason for each in variant.cannot if each.message_bytes_over is not None
+    }
+    if sizes:
+        largest = max(map(len, dataset_for(spec, paths).read_messages()))
+        for most, reason in sizes.items():
+            if largest > most:
+                return f"{reason}; one has {largest:,} canonical bytes, but it supports at most {most:,}"
+    if limit := variant.steps_limit(spec.workload.schema):
+        deepest = _deepest(dataset_for(spec, paths))
+        if deepest > limit.steps:
+            return (
+                f"{limit.reason}; a message has {deepest:,} steps of recursion, "
+                f"but it supports at most {limit.steps:,}"
+            )
+    for limits, reason in limits_of_leaves(variant, spec.workload.schema):
+        if place := _beyond(dataset_for(spec, paths), limits):
+            return f"{reason}; {place}"
+    return None
+
+
+def limits_of(variant: Variant, schema: Schema) -> Limits:
+    """The values that a variant takes of the types of a schema."""
+    steps = variant.steps_limit(schema)
+    limits = Limits(variant.tolerance.float_range, max(steps.steps, 0) if steps else None)
+    for each, _ in limits_of_leaves(variant, schema):
+        limits = limits.and_those(each)
+    return limits
+
+
+def limits_of_leaves(variant: Variant, schema: Schema) -> Iterator[tuple[Limits, str]]:
+    """Each limit that a value of the schema can be beyond, with the reason; steps of recursion left out."""
+    types = list(types_in(schema.root))
+    has_floats = any(isinstance(type, Scalar) and type.is_float for type in types)
+    if has_floats and (allowed := variant.tolerance.float_range):
+        yield Limits(allowed), f"it supports only floats from {allowed[0]:g} to {allowed[1]:g}"
+    for each in variant.cannot:
+        if each.integers_over is not None and any(_greatest(type) > each.integers_over for type in types):
+            yield Limits(greatest_integer=each.integers_over), each.reason
+        if each.nul_in_keys and any(isinstance(type, Map) and type.key == string for type in types):
+            yield Limits(no_nul_in_keys=True), each.reason
+        if each.characters_over is not None and string in types:
+            yield Limits(greatest_character=each.characters_over), each.reason
+
+
+def _greatest(type: Type) -> int:
+    """The greatest number that a type holds; 0 for one without numbers."""
+    match type:
+        case Scalar() if type.width and not type.is_float:
+            return type.bounds[1]
+        case Enum() if type.open:
+            return type.underlying.bounds[1]
+        case _:
+            return 0
+
+
+_DEEPEST: dict[tuple[Path, str], int] = {}
+"""The most steps of recursion in a dataset, by its path and digest: many codecs have a limit."""
+
+
+def _deepest(dataset: Dataset) -> int:
+    """The most steps of recursion that a message has."""
+    key = dataset.path, dataset.sha256
+    if key not in _DEEPEST:
+        root = dataset.schema().root
+        _DEEPEST[key] = max(steps_of(root, decode(root, message)) for message in dataset.read_messages())
+    return _DEEPEST[key]
+
+
+_BEYOND: dict[tuple[Path, str, Limits], str | None] = {}
+"""What is beyond limits in a dataset, by its path and digest: many codecs have the same limits."""
+
+
+def _beyond(dataset: Dataset, limits: Limits) -> str | None:
+    """The first value of the data that is beyond the limits, with its place; None if there is none."""
+    key = dataset.path, dataset.sha256, limits
+    if key not in _BEYOND:
+        root, tell = dataset.schema().root, kind_of if dataset.is_private else short
+        places = (
+            (n, limits.misfit(root, decode(root, message), tell))
+            for n, message in enumerate(dataset.read_messages())
+        )
+        _BEYOND[key] = next((f"message {n}, {place}" for n, place in places if place), None)
+    return _BEYOND[key]

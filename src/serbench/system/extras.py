@@ -1,0 +1,119 @@
+"""Optional parts of serbench, which are extras of its package.
+
+A checkout's own environment gets what serbench needs to run, and an extra when it is first needed: all of
+them are ten times as much, and who waits for a first table wants none.
+"""
+
+from __future__ import annotations
+
+import importlib
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from importlib.metadata import PackageNotFoundError, requires, version
+from importlib.util import find_spec
+from pathlib import Path
+
+from serbench.errors import SetupError
+from serbench.paths import INSTALLED, PROJECT
+from serbench.system.locked import blocks_of, subset
+from serbench.system.locks import holding
+
+EXTRAS = ("cluster", "docs", "parquet", "plot", "sql", "test")
+"""Those of ``pyproject.toml``."""
+
+ENVIRONMENT = PROJECT / ".venv"
+"""The environment that the launcher of a checkout makes."""
+
+_told: list[Callable[[str], None]] = []
+
+
+def tell_by(announce: Callable[[str], None]) -> None:
+    """Has what is installed announced by this function."""
+    _told[:] = [announce]
+
+
+def need_packages(extra: str, *modules: str) -> None:
+    """Checks that an extra of serbench is there: the modules of it that are used. What a checkout's own
+    environment lacks is installed into it.
+
+    Raises:
+        SetupError: a module is missing; says how to install the extra into this environment.
+    """
+    if not _missing(modules):
+        return
+    if _is_own():
+        install(extra)
+    if missing := _missing(modules):
+        raise SetupError(
+            f"this needs {', '.join(missing)}, from the extra serbench[{extra}]; get it: {_how(extra)}"
+        )
+
+
+def install(extra: str) -> None:
+    """Installs what the lock file has of an extra into a checkout's environment, as far as that lacks it.
+
+    Raises:
+        SetupError: this is no environment of a checkout, or pip cannot do it; has the end of what that said.
+    """
+    if not _is_own():
+        raise SetupError(f"the environment {sys.prefix} is not serbench's own; get it: {_how(extra)}")
+    needed = subset(PROJECT, [extra])
+    with holding(PROJECT / ".venv.lock"), tempfile.NamedTemporaryFile("w", suffix=".lock") as file:
+        if not lacking(needed):
+            return
+        file.write(needed)
+        file.flush()
+        for announce in _told:
+            announce(f"installing the Python packages for serbench[{extra}] (once) ...")
+        words = ["install", "--quiet", "--disable-pip-version-check", "--require-hashes", "-r", file.name]
+        done = subprocess.run([sys.executable, "-m", "pip", *words], capture_output=True, text=True)
+    importlib.invalidate_caches()
+    if done.returncode:
+        raise SetupError(
+            f"the Python packages for serbench[{extra}] could not be installed: {done.stderr.strip()[-500:]}"
+        )
+
+
+def lacking(lock: str) -> list[str]:
+    """The packages of a lock file that are not installed as it says, those for other systems included."""
+    lacks = []
+    for name, (text, _) in blocks_of(lock).items():
+        pinned = re.findall(r"^\S+==(\S+)", text, re.MULTILINE)
+        try:
+            if version(name) not in pinned:
+                lacks.append(name)
+        except PackageNotFoundError:
+            lacks.append(name)
+    return lacks
+
+
+def _missing(modules: Sequence[str]) -> list[str]:
+    return [name for name in modules if not find_spec(name)]
+
+
+def _is_own() -> bool:
+    return not INSTALLED and Path(sys.prefix) == ENVIRONMENT and (ENVIRONMENT / "requirements.lock").exists()
+
+
+def _how(extra: str) -> str:
+    """The command that installs an extra."""
+    with_pip = [shlex.quote(sys.executable), "-m pip install"]
+    with_uv = ["uv pip install --python", shlex.quote(sys.executable)]
+    return " ".join([*(with_pip if find_spec("pip") else with_uv), *_packages_of(extra)])
+
+
+def _packages_of(extra: str) -> list[str]:
+    """The packages of an extra by their names, since serbench itself need not come from a package index."""
+    try:
+        required = requires("serbench") or []
+    except PackageNotFoundError:  # a checkout that is run as it is
+        return [shlex.quote(f"{PROJECT}[{extra}]")]
+    return [
+        line.partition(";")[0].strip()
+        for line in required
+        if re.search(rf"""extra == ['"]{extra}['"]""", line)
+    ]

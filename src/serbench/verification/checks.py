@@ -1,0 +1,244 @@
+"""Finds what ``deserialize`` refuses, by feeding it malformed messages: a codec that checks its input does
+more work than one that does not.
+
+Malformed messages are made from well-formed ones that the codec itself wrote, without knowing its format: a
+string is found in them by its characters, an enum by the bytes that change with its value. What cannot be
+found that way (compressed or packed bytes) stays unknown.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from serbench.codecs.codec import CHECKS
+from serbench.dataset.canonical import encode as canonical
+from serbench.dataset.edges import edge_values
+from serbench.dataset.file import join_messages, split_messages, write_like
+from serbench.dataset.recursion import leads_back, soonest
+from serbench.errors import RunnerError, SerbenchError
+from serbench.measure.conversation import Answers
+from serbench.measure.process import run_runner
+from serbench.measure.said import Probed
+from serbench.measure.unit import Unit
+from serbench.model import (
+    Array,
+    Enum,
+    Field,
+    FixedBytes,
+    List,
+    Logical,
+    Map,
+    Optional,
+    Record,
+    Ref,
+    Scalar,
+    Type,
+    Union,
+    bytes_,
+    string,
+)
+from serbench.model.parts import parts
+from serbench.verification.contract import ask
+
+Found = Mapping[str, bool | None]
+"""Whether each of ``CHECKS`` is made; None where this schema or format does not tell."""
+
+TEXT = "serbench-text-16"
+"""What every string of a probe holds: sixteen bytes, so that formats which align words leave them as they
+are."""
+
+_BAD_TEXT = (b"\xff", b"\xc0\xaf", b"\xed\xa0\x80")
+"""Bytes that are no UTF-8 (RFC 3629, section 4): one that occurs nowhere, an overlong form, a surrogate."""
+
+_OTHER_TEXT = b"+"
+_CONTROL = "control"
+"""The messages with other text that is as good as that before. A codec that refuses them knows by a checksum
+that bytes were changed, and not what is wrong with them."""
+
+_BAD_ENUMS = (0x64, 0x39, 0x7F, 0x17)
+"""What is put in place of a byte that holds a number below three: each is a number above that, also when read
+as a zigzag varint or as a digit. The last is a number in CBOR as well, where the others begin another kind of
+item, which a decoder refuses without a look at the enum."""
+
+_TAILS = (b"\x00" * 16, b"\xff" * 16, b"\x01" * 16)
+
+_PREFIXES = 48
+"""The most places at which a message is cut off."""
+
+_PATIENCE_S = 10.0
+"""For how many seconds a runner may say nothing while declared checks are tried: no answer is no check."""
+
+_ALIGNED = 16
+"""Messages are cut to multiples of this many bytes, so that the page that must not be read begins right
+behind them."""
+
+
+def seen_checks(unit: Unit) -> Found:
+    """Which of the checks that a unit's codec declares malformed messages show, and None for those of which
+    they tell nothing; a runner that cannot be asked tells nothing of any."""
+    declared = unit.variant.checks or ()
+    try:
+        limit_s = min(unit.silence_limit_s, _PATIENCE_S)
+        found = find_checks(replace(unit, silence_limit_s=limit_s), declared) if declared else {}
+    except (SerbenchError, OSError):
+        found = {}
+    return {name: found.get(name) for name in declared}
+
+
+def find_checks(unit: Unit, asked: Collection[str] = CHECKS) -> Found:
+    """Feeds malformed messages to the runner of ``unit``, in one process as long as that lives, to find which
+    of the checks ``asked`` it makes.
+
+    Returns:
+        ``bounds``: no process died of a message that was cut off. ``enums``, ``utf8``, ``trailing``: all
+            messages that are wrong in this way were refused. ``enums`` and ``utf8`` are None for a codec that
+            refuses whatever was changed.
+
+    Raises:
+        RunnerError: the runner cannot encode well-formed values.
+    """
+    root = unit.data.schema().root
+    # Some formats leave out the first member of an enum.
+    whole, other, long = _encoded(
+        unit, [well_formed(root, 1), well_formed(root, 2), well_formed(root, 1, items=4)]
+    )
+    cuts = range(0, len(long), _ALIGNED)
+    members = set(_second_members(root))
+    wrong = {
+        _CONTROL: _with_text(whole, _OTHER_TEXT),
+        "bounds": [long[:end] for end in cuts[:: len(cuts) // _PREFIXES + 1]],
+        "enums": _with_bad_enums(whole, other, members) if members else [],
+        "utf8": _with_text(whole, *_BAD_TEXT),
+        "trailing": [whole + tail for tail in _TAILS],
+    }
+    wrong = {name: messages for name, messages in wrong.items() if name == _CONTROL or name in asked}
+    answers = _fed(unit, wrong)
+    found = {name: _judged(name, answers[name]) for name in wrong}
+    if found.pop(_CONTROL):
+        found |= dict.fromkeys({"enums", "utf8"} & found.keys())
+    return found
+
+
+def _judged(name: str, answers: Sequence[bool | None]) -> bool | None:
+    """Whether the codec makes a check, by its answers to the messages that ask for it; None where there are
+    none."""
+    if not answers:
+        return None
+    # A message that was cut off at the end of a field can be whole, and be accepted.
+    return (
+        all(answer is not None for answer in answers)
+        if name == "bounds"
+        else all(answer is False for answer in answers)
+    )
+
+
+def _with_text(whole: bytes, *written: bytes) -> list[bytes]:
+    """The message once for each of ``written``, which then stands inside a text; none where no text is
+    found."""
+    at = whole.find(TEXT.encode())
+    if at < 0:
+        return []
+    return [whole[: at + 4] + each + whole[at + 4 + len(each) :] for each in written]
+
+
+def _with_bad_enums(whole: bytes, other: bytes, names: Iterable[str]) -> list[bytes]:
+    """The message with a bad enum: with another name where members are written by name, else with other bytes
+    where those of ``other``, which has another member, differ. None where neither shows."""
+    named = [
+        whole.replace(name.encode(), b"?" + name.encode()[1:]) for name in names if name.encode() in whole
+    ]
+    if named:
+        return named
+    if len(other) != len(whole):
+        return []
+    places = {n for n in range(len(whole)) if other[n] != whole[n]}
+    return [
+        bytes(bad if n in places else byte for n, byte in enumerate(whole)) for bad in _BAD_ENUMS if places
+    ]
+
+
+def _fed(unit: Unit, wrong: Mapping[str, Sequence[bytes]]) -> dict[str, list[bool | None]]:
+    """Whether each message was accepted, by what is wrong with it; None where the process died of it. Then
+    the check that this message asks for is not made, and another process goes on with the next check."""
+    left = [(name, message) for name, messages in wrong.items() for message in messages]
+    answers: dict[str, list[bool | None]] = {name: [] for name in wrong}
+    with tempfile.TemporaryDirectory(prefix="serbench-") as folder:
+        file = Path(folder) / "messages"
+        while left:
+            file.write_bytes(join_messages(message for _, message in left))
+            answered = 0
+            try:
+                command = [*unit.command, "probe", "--encoded", str(file)]
+                expected = Answers(*["probed"] * len(left))
+                for event in run_runner(command, expected, silence_limit_s=unit.silence_limit_s):
+                    if isinstance(event, Probed):
+                        answers[left[answered][0]].append(event.accepted)
+                        answered += 1
+                left = []
+            except RunnerError:
+                fatal = left[min(answered, len(left) - 1)][0]
+                answers[fatal].append(None)
+                left = [(name, message) for name, message in left[answered:] if name != fatal]
+    return answers
+
+
+def _encoded(unit: Unit, values: Iterable[Any]) -> list[bytes]:
+    root = unit.data.schema().root
+    with tempfile.TemporaryDirectory(prefix="serbench-") as folder:
+        data = write_like(Path(folder), unit.data, [canonical(root, value) for value in values])
+        out = Path(folder) / "encoded"
+        ask(unit, "encoded", "encode", "--dataset", str(data.path), "--out", str(out))
+        return [bytes(message) for message in split_messages(out.read_bytes())]
+
+
+def _second_members(type: Type) -> Iterator[str]:
+    """Names of the second members of all enums in a type."""
+    match type:
+        case Enum(_, _, members) if not type.open:
+            yield members[1 % len(members)][0]
+        case _:
+            for part in parts(type):
+                yield from _second_members(part)
+
+
+def well_formed(type: Type, enum: int, items: int = 1, inside: bool = False) -> Any:
+    """A value of the type that has everything: lists of ``items``, optionals with a value, and each enum's
+    member ``enum``. Its recursion ends: ``inside`` says whether a step back was taken already."""
+    match type:
+        case Scalar():
+            if type == string:
+                return TEXT
+            return (
+                b"bytes" if type == bytes_ else True if type.name == "bool" else 1.0 if type.is_float else 1
+            )
+        case FixedBytes(length):
+            return b"b" * length
+        case Logical():
+            return edge_values(Record("R", [Field("value", type)]))[1][0]
+        case Ref():
+            return well_formed(type.target, enum, items, True)
+        case Optional() | List() | Map() if leads_back(type, inside):
+            # recursion ends here
+            return None if isinstance(type, Optional) else [] if isinstance(type, List) else {}
+        case Union(_, alternatives):
+            ending = soonest(type)
+            chosen = next((k for k in ending if alternatives[k].type is not None), ending[0])
+            inner = alternatives[chosen].type
+            return chosen, None if inner is None else well_formed(inner, enum, items, inside)
+        case Enum(_, _, members):
+            return members[enum % len(members)][1]
+        case Optional(item):
+            return well_formed(item, enum, items, inside)
+        case Array(item, length):
+            return [well_formed(item, enum, items, inside)] * length
+        case List(item):
+            return [well_formed(item, enum, items, inside)] * items
+        case Map(key, item):
+            return {well_formed(key, enum): well_formed(item, enum, items, inside)}
+        case Record(_, fields):
+            return tuple(well_formed(field.type, enum, items, inside) for field in fields)
+    raise TypeError(f"{type!r} has no values")

@@ -1,0 +1,332 @@
+"""Checks the timing contract of docs/design.md.
+
+The codec only encodes and decodes; everything is compared here. What is encoded in one process is decoded in
+another, so the bytes alone carry a message from one to the next, and what is counted as size is all that the
+next one was given.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from serbench.dataset.edits import edits_beside
+from serbench.dataset.entropy import drawn_like
+from serbench.dataset.file import Dataset, split_messages, write_like
+from serbench.errors import RunnerError, SerbenchError, reason_of
+from serbench.measure.apart import apart
+from serbench.measure.composed import looked_at
+from serbench.measure.conversation import Answers
+from serbench.measure.differences import find_difference
+from serbench.measure.judging import Judging, joined
+from serbench.measure.process import run_runner
+from serbench.measure.said import PROTOCOL, Hello
+from serbench.measure.unit import RoundTrips, Unit, Verification
+from serbench.selecting.selection import OPERATIONS, Memory
+from serbench.selecting.support import limits_of
+from serbench.verification.growth import constant_time_views
+from serbench.verification.watching import (
+    POLICIES,
+    WATCHED_BYTES,
+    cells_of,
+    first_raised,
+    judge_of,
+    place_of,
+    takes_times,
+    watch,
+)
+
+
+def verify(unit: Unit, finds_faults: bool = False) -> Verification:
+    """Checks every path that can be measured, on the workload's data and on edge values; never raises for
+    what a codec does. Round trips that the unit has behind it are not made again.
+
+    Args:
+        finds_faults: whether the program is built to find faults. Then its times tell nothing; and its
+            processes are not isolated, since it writes what it finds to a place of its own.
+    """
+    trips = unit.round_trips or round_trips(unit, finds_faults)
+    if trips.reason:
+        return Verification(False, trips.reason, signal=trips.signal, suspected=trips.suspected)
+    try:
+        some = replace(trips, operations=looked_at(unit.measured, trips.operations))
+        watched, growth = ((), {}) if finds_faults else watch(unit, some)
+    except (SerbenchError, OSError) as error:
+        return _failed(unit, error)
+    found = Verification(
+        ok=True,
+        reason="",
+        size_bytes=trips.size_bytes,
+        messages=unit.data.messages,
+        operations=trips.operations,
+        checked=(
+            *(
+                f"{kind} {decoder}:{memory}"
+                for kind in ("edge", "data")
+                for memory in POLICIES
+                for decoder in _decoders(trips)
+            ),
+            *watched,
+        ),
+        compiler=trips.compiler,
+        edits=trips.edits,
+        growth=growth,
+    )
+    return found if finds_faults else with_views(unit, found)
+
+
+def with_views(unit: Unit, found: Verification) -> Verification:
+    """What was found of a unit that passed, with its constant-time views (point 4 of the contract), which are
+    looked for now; a failure where times show that it remembers results. None are looked for where taking
+    times is not quick."""
+    if not takes_times(unit.variant):
+        return found
+    known = [each for each in looked_at(unit.measured, found.operations) if each in OPERATIONS]
+    try:
+        return replace(found, views=constant_time_views(unit.command, unit.edge, known, unit.silence_limit_s))
+    except (SerbenchError, OSError) as error:
+        return _failed(unit, error)
+
+
+def _failed(unit: Unit, error: Exception) -> Verification:
+    reason = reason_of(error, unit.data.is_private)
+    return Verification(False, reason, signal=_signal_of(error), suspected=_suspected_of(error))
+
+
+def round_trips(unit: Unit, finds_faults: bool = False) -> RoundTrips:
+    """The part of a verification that measures no times; never raises for what a codec does."""
+    try:
+        hello, size_bytes = _all_trips(unit, set_apart=not finds_faults)
+    except (SerbenchError, OSError) as error:
+        reason = reason_of(error, unit.data.is_private)
+        return RoundTrips(reason, signal=_signal_of(error), suspected=_suspected_of(error))
+    return RoundTrips("", size_bytes, hello.operations, hello.compiler, hello.edits)
+
+
+def _signal_of(error: Exception) -> int:
+    return error.signal if isinstance(error, RunnerError) else 0
+
+
+def _suspected_of(error: Exception) -> str:
+    """The cell or operation that failed by its times; empty where something else failed."""
+    return error.cell if isinstance(error, RunnerError) and error.by_times else ""
+
+
+@dataclass(frozen=True)
+class _Trip:
+    """A dataset on its way through files: encoded under each policy, decoded by each decoder.
+
+    Attributes:
+        writing: the folder of the processes that encode; ``reading`` of those that decode.
+        name: the name of its files.
+    """
+
+    dataset: Dataset
+    writing: Path
+    reading: Path
+    name: str
+
+    @property
+    def left(self) -> Path:
+        """The file for what watched passes leave."""
+        return self.writing / f"{self.name}-left"
+
+    def encoded(self, memory: Memory) -> Path:
+        return self.reading / f"{self.name}-encoded-{memory}"
+
+    def decoded(self, decoder: str, memory: Memory) -> Path:
+        return self.reading / f"{self.name}-{decoder}-{memory}"
+
+    def encoding(self, edits: str | None) -> list[tuple[str, ...]]:
+        """The commands that check the codec within a process, and encode under each policy; with ``edits``,
+        checking watches all operations while values change."""
+        data = ("--dataset", str(self.dataset.path))
+        place = ("--place", str(place_of(self.dataset)))
+        watched = ("--edits", edits, *place, "--left", str(self.left)) if edits else ()
+        files = {memory: self.writing / self.encoded(memory).name for memory in POLICIES}
+        encode = [("encode", *data, "--memory", memory, "--out", str(file)) for memory, file in files.items()]
+        return [("check", *data, *watched), *encode]
+
+    def hand_over(self) -> None:
+        """Gives the processes that decode what was encoded, and nothing else."""
+        for memory in POLICIES:
+            file = self.encoded(memory)
+            (self.writing / file.name).replace(file)
+
+    def decoding(self, decoders: Sequence[str]) -> list[tuple[str, ...]]:
+        return [
+            (
+                "decode",
+                "--operation",
+                d,
+                "--memory",
+                m,
+                "--encoded",
+                str(self.encoded(m)),
+                "--out",
+                str(self.decoded(d, m)),
+            )
+            for m in POLICIES
+            for d in decoders
+        ]
+
+
+def _all_trips(unit: Unit, set_apart: bool) -> tuple[Hello, int]:
+    """Encodes edge values, data and drawn values under each policy in one process, decodes them by each
+    decoder in another, and compares; returns what the runner says of itself, and the bytes of all messages of
+    the data."""
+    with tempfile.TemporaryDirectory(prefix="serbench-") as whole:
+        writing, reading, drawing = (Path(whole) / each for each in ("writing", "reading", "drawing"))
+        for folder in (writing, reading, drawing):
+            folder.mkdir()
+        greatest = limits_of(unit.variant, unit.spec.workload.schema).greatest_integer
+        drawn = drawn_like(unit.data, integers=unit.spec.workload.walk is None, greatest=greatest)
+        datasets = {"edge": unit.edge, "data": unit.data}
+        if drawn.least_bytes:
+            datasets["drawn"] = write_like(drawing, unit.data, drawn.messages)
+        trips = [_Trip(dataset, writing, reading, name) for name, dataset in datasets.items()]
+        hello, judging = _all_encoded(unit, trips, apart(writing) if set_apart else ())
+        for trip in trips:
+            trip.hand_over()
+        shutil.rmtree(writing)
+        sizes = {
+            trip.name: [_size_of(trip.encoded(memory), trip.dataset) for memory in POLICIES] for trip in trips
+        }
+        # A codec that encodes the number of a message could look it up in the data.
+        hidden = [
+            path for path in {trip.dataset.path.parent for trip in trips} if not reading.is_relative_to(path)
+        ]
+        _all_decoded(unit, hello, trips, judging, apart(reading, hidden) if set_apart else ())
+        for trip in trips:
+            for memory in POLICIES:
+                for decoder in _decoders(hello):
+                    path, body = f"{decoder}:{memory}", trip.decoded(decoder, memory).read_bytes()
+                    _compare(unit, trip.dataset, path, body)
+        if (least := min(sizes.get("drawn", [drawn.least_bytes]))) < drawn.least_bytes:
+            raise RunnerError(
+                f"messages with {drawn.bits:.0f} bits of entropy were encoded to {least} bytes, but "
+                f"decoding them takes at least {drawn.least_bytes}: the codec passes the rest in "
+                "some other way"
+            )
+    return hello, sizes["data"][POLICIES.index("reuse")]
+
+
+def _all_encoded(unit: Unit, trips: Sequence[_Trip], starter: Sequence[str]) -> tuple[Hello, Judging | None]:
+    """Has one process check the codec and encode each dataset under each policy. A runner that is dear to
+    start also watches its operations there, and what its passes left is yet to be judged; for others,
+    ``watch`` does that."""
+    small = {trip.name: trip for trip in trips if trip.dataset.canonical_bytes <= WATCHED_BYTES}
+    known = (small[name] for name in ("data", "edge", "drawn") if name in small)
+    watched = None if takes_times(unit.variant) else next(known, None)
+    edits = edits_beside(watched.dataset, unit.variant.tells_floats) if watched else None
+    encoding = [command for trip in trips for command in trip.encoding(edits if trip is watched else None)]
+
+    def judging() -> Judging | None:
+        if not (watched and edits):
+            return None
+        return Judging(judge_of(unit, watched.dataset, edits), watched.left, watched.reading)
+
+    try:
+        hello = _run(unit, ["checked", *["encoded"] * len(POLICIES)] * len(trips), encoding, starter)
+    except RunnerError as error:
+        left = judging()
+        if left and (differing := left.differing({})):
+            # It is sure, as a time that tells of remembered results is not.
+            raise RunnerError(differing[0].reason) from error
+        raise
+    return hello, judging() if hello.edits else None
+
+
+def _all_decoded(
+    unit: Unit, hello: Hello, trips: Sequence[_Trip], judging: Judging | None, starter: Sequence[str]
+) -> None:
+    """Has one process decode all that was encoded, also what watched passes left, and judges that.
+
+    Raises:
+        RunnerError: it fails, or passes left something else than they had to.
+    """
+    decoding = [command for trip in trips for command in trip.decoding(_decoders(hello))]
+    left = judging.decoding() if judging else []
+    is_decoded = False
+    if left:
+        with contextlib.suppress(RunnerError):
+            _run(unit, ["decoded"] * len([*decoding, *left]), [*decoding, *left], starter)
+            is_decoded = True
+    if decoding and not is_decoded:
+        _run(unit, ["decoded"] * len(decoding), decoding, starter)
+    if judging:
+        cells = cells_of(hello.operations)
+        first_raised(judging.differing(dict.fromkeys(cells, 1), is_decoded), cells)
+
+
+def _decoders(offered: Hello | RoundTrips) -> list[str]:
+    return [operation for operation in ("decode", "decode_fast") if operation in offered.operations]
+
+
+def describe(unit: Unit) -> Hello:
+    """What the runner says of itself. Raises RunnerError where it was made for other data or speaks another
+    protocol."""
+    return _run(unit, [], [["describe"]])
+
+
+def _identify(unit: Unit, hello: Hello) -> None:
+    """Raises RunnerError where a runner is not the one of a unit."""
+    expected = {"protocol": PROTOCOL, "schema": unit.data.schema().digest(), "codec": unit.variant.id}
+    for key, value in expected.items():
+        if getattr(hello, key) != value:
+            raise RunnerError(f"the runner has {key} {getattr(hello, key)!r}; expected {value!r}")
+    if hello.floor and not unit.variant.codec.floor:
+        raise RunnerError(
+            "the adapter declares itself a floor, which leaves out build and extract; only "
+            "serbench's own floors may"
+        )
+
+
+def encode(unit: Unit, dataset: Dataset, memory: Memory, encoded: Path) -> int:
+    """Encodes into the file ``encoded``; returns the bytes of all messages, as we count them."""
+    ask(unit, "encoded", "encode", "--dataset", str(dataset.path), "--memory", memory, "--out", str(encoded))
+    return _size_of(encoded, dataset)
+
+
+def _size_of(encoded: Path, dataset: Dataset) -> int:
+    sizes = [len(m) for m in split_messages(encoded.read_bytes())]
+    if len(sizes) != dataset.messages:
+        raise RunnerError(f"{dataset.messages} messages were encoded to {len(sizes)}")
+    return sum(sizes)
+
+
+def _compare(unit: Unit, dataset: Dataset, path: str, body: bytes) -> None:
+    if difference := find_difference(dataset, body, unit.variant.tolerance):
+        raise RunnerError(f"{path} does not round-trip: {difference}")
+
+
+def ask(unit: Unit, kind: str, *arguments: str) -> None:
+    """Runs one command of a runner, which has to answer it with an event of this kind."""
+    _run(unit, [kind], [arguments])
+
+
+def _run(
+    unit: Unit, kinds: Sequence[str], commands: Sequence[Sequence[str]], starter: Sequence[str] = ()
+) -> Hello:
+    """Runs commands in order in one process, which answers with events of these kinds; returns what it said
+    of itself.
+
+    Args:
+        starter: words in front of the runner's own command, which set the process apart.
+
+    Raises:
+        RunnerError: it fails, or is not the runner of this unit.
+    """
+    words = [*starter, *unit.command, *joined(commands)]
+    events = run_runner(words, Answers(*kinds), silence_limit_s=unit.silence_limit_s)
+    with contextlib.closing(events):
+        hello = next(events)
+        assert isinstance(hello, Hello)  # a runner that begins otherwise is an error
+        _identify(unit, hello)
+        for _ in events:
+            pass
+    return hello

@@ -1,0 +1,251 @@
+"""Point 4 of the timing contract: more to do takes longer.
+
+Many messages must take longer than few, else results are remembered, or the optimiser removed the work. A
+message of many bytes must take longer than one of few, else the operation does not read it. That is a
+constant-time view, which is no mistake (formats that are read in place are made for it), but views are
+compared only with each other.
+
+An operation can be slower, by up to ten times on some processors, because of where data lie in memory
+(docs/design.md, "Each process draws the place of its data"), but never faster than its instructions take. So
+times are taken in several drawn places, and the least counts, of few messages and of many: these are what the
+work itself takes, as far as any place shows it. The greatest growth in any one place would be no evidence:
+many messages in a slow place beside few in a quick one look like growth even where results are remembered. An
+operation that fails is timed again, alone in its processes, since what other operations left on the heap
+decides about places too. So is one that looks like a view, since a short message in a slow place would make
+it look so. What fails or looks so after all that is only suspected: other looks have to agree
+(``measure/agreement.py``, ``verification/views.py``).
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from serbench.dataset.file import Dataset, write_like
+from serbench.errors import RunnerError
+from serbench.measure.composed import views_by_their_parts
+from serbench.measure.conversation import Samples
+from serbench.measure.process import measuring_words, run_runner
+from serbench.measure.said import Sample
+
+SAMPLES = 3
+
+FEW, MANY = 2, 16
+"""Numbers of messages. ``FEW`` is more than one, since the loop itself takes a nanosecond or two, as long as
+a view of one message. ``MANY`` is eight times that, since an allocator that asks the system for memory in one
+process and not in the other made a factor of four."""
+
+MORE = 128
+"""Eight times ``MANY``, for what does not grow up to there: an allocator that gives its memory back to the
+system after every pass over few messages, and keeps it over many, made two messages take longer than sixteen
+(a packer whose buffer grows by reallocation)."""
+
+LEAST_GROWTH = 2.0
+"""How many times as long eight times the messages must take at least."""
+
+VIEW_BYTES_FACTOR = 8
+"""How many times as long the longest message must be as the shortest for their times to tell anything."""
+
+LONG_BYTES = 1 << 19
+"""The most canonical bytes of the long message, where a message of so many tells enough: edge values of large
+schemas have 3 MB, a pass over which takes far longer than a sample, and tells no more."""
+
+MIDDLE_BYTES = range(100, 1 << 12)
+"""How many canonical bytes the middle message has, if there is one of so many. Whether many messages take
+longer than few is no question of their length, and a pass over ``MANY`` of 350 kB takes a slow codec a
+second. But a message of a few bytes takes some codecs no longer than the loop."""
+
+VIEW_GROWTH = 2.0
+"""An operation that takes at least this many times as long for the longest message as for the shortest reads
+it."""
+
+LEAST_VIEW_GROWTH = 1.1
+BYTES_PER_NS = 64
+"""So does one that takes ``LEAST_VIEW_GROWTH`` times as long, and longer by the time in which a core could
+copy at most ``BYTES_PER_NS`` of what the longest has more, in canonical bytes: it does much besides, whatever
+the message. A codec of columns goes over those of all 163 records of a schema before it meets a value, and
+took 15 µs for 18 bytes and 24 for 140,754."""
+
+_Kind = tuple[str, int]
+"""Which message, long, middle or short, and how many of it."""
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """One attempt at timing operations.
+
+    Attributes:
+        places: in how many drawn places it times them.
+        alone: whether each operation has processes of its own.
+        sample_ns: least duration of a sample; longer in later attempts, since a machine may do something else
+            in between.
+        counts: how many of the middle message it times.
+    """
+
+    places: int
+    alone: bool
+    sample_ns: int
+    counts: tuple[int, ...] = (FEW, MANY)
+
+
+ATTEMPTS = (
+    Attempt(places=2, alone=False, sample_ns=500_000),
+    Attempt(places=2, alone=True, sample_ns=1_000_000),
+    Attempt(places=3, alone=True, sample_ns=5_000_000),
+    Attempt(places=3, alone=True, sample_ns=20_000_000, counts=(FEW, MANY, MORE)),
+)
+"""The first is enough for nearly all operations: they take eight times as long, far more than
+``LEAST_GROWTH``."""
+
+
+@dataclass
+class Least:
+    """The least times of a pass of one operation over all places so far, in nanoseconds: of the middle
+    message by how many of it there are, and of ``FEW`` long ones and short ones. The long ones have
+    ``more_bytes`` than the short ones."""
+
+    more_bytes: int
+    middle: dict[int, float] = field(default_factory=dict)
+    long: float = float("inf")
+    short: float = float("inf")
+
+    def add(self, message: str, count: int, time: float) -> None:
+        if message == "middle":
+            self.middle[count] = min(time, self.middle.get(count, time))
+        elif message == "long":
+            self.long = min(time, self.long)
+        else:
+            self.short = min(time, self.short)
+
+    @property
+    def grows(self) -> bool:
+        times = self.middle
+        return any(times[8 * n] >= LEAST_GROWTH * times[n] for n in times if 8 * n in times)
+
+    @property
+    def reads(self) -> bool:
+        """Whether it takes longer for the long message than for the short one."""
+        more = self.long - self.short
+        reads_besides = (
+            more >= (LEAST_VIEW_GROWTH - 1) * self.short and more * BYTES_PER_NS >= self.more_bytes
+        )
+        return self.long >= VIEW_GROWTH * self.short or reads_besides
+
+    def __str__(self) -> str:
+        first, *others = (f"{time:.4g} ns for {count}" for count, time in sorted(self.middle.items()))
+        return f"{first} messages and {' and '.join(others)}"
+
+
+def constant_time_views(
+    command: Sequence[str], edge: Dataset, operations: Sequence[str], silence_limit_s: float
+) -> tuple[str, ...]:
+    """Times each operation on few and on many of a message, and on few of a long one and of a short one.
+
+    Returns the operations that are constant-time views, and those that count as such since a part of them is
+    one.
+
+    Args:
+        command: starts the runner.
+        edge: the dataset that has these messages.
+        operations: the operations to time, under the policy ``reuse``.
+
+    Raises:
+        RunnerError: many messages do not take ``LEAST_GROWTH`` times as long as few; it names the operation
+            and both times.
+    """
+    messages = messages_to_time(edge)
+    long, short = messages["long"], messages["short"]
+    is_telling = tells(long, short)
+    least = {operation: Least(FEW * (len(long) - len(short))) for operation in operations}
+    slow, views = list(operations), list[str]()
+    with tempfile.TemporaryDirectory(prefix="serbench-") as folder:
+        passes = _Passes(Path(folder), edge, messages)
+        for number, attempt in enumerate(ATTEMPTS):
+            # An operation that grows but looks like a view is timed once more, only to see whether it is one.
+            doubtful = [o for o in views if o not in slow] if number == 1 else []
+            for left, counts in ((slow, attempt.counts), (doubtful, ())):
+                kinds = [("middle", count) for count in counts] + [("long", FEW), ("short", FEW)]
+                data = {(message, count): passes.of(message, count) for message, count in kinds}
+                for kind, operation, time in times_of(command, attempt, number, data, left, silence_limit_s):
+                    least[operation].add(*kind, time)
+            slow = [o for o in slow if not least[o].grows]
+            views = [o for o in operations if is_telling and not least[o].reads]
+            if not slow and not (views and number == 0):
+                return tuple(o for o in operations if o in {*views, *views_by_their_parts(views)})
+    raise RunnerError(
+        f"{slow[0]} takes {least[slow[0]]}, expected at least {LEAST_GROWTH:g} times as long: the codec "
+        "remembers results, or the work was optimized away (least time over "
+        f"{sum(attempt.places for attempt in ATTEMPTS)} places in memory)",
+        cell=slow[0],
+        by_times=True,
+    )
+
+
+@dataclass
+class _Passes:
+    """Datasets of one message so many times, each written when it is first needed.
+
+    Attributes:
+        folder: where they are written.
+        like: the dataset whose workload and schema they have.
+        messages: canonical bytes, by what the message is called.
+    """
+
+    folder: Path
+    like: Dataset
+    messages: Mapping[str, bytes]
+    written: dict[_Kind, Path] = field(default_factory=dict)
+
+    def of(self, message: str, count: int) -> Path:
+        if (message, count) not in self.written:
+            repeated = [self.messages[message]] * count
+            self.written[message, count] = write_like(self.folder, self.like, repeated).path
+        return self.written[message, count]
+
+
+def messages_to_time(edge: Dataset) -> dict[str, bytes]:
+    """The messages that are timed, in canonical bytes.
+
+    The long one is the longest of at most ``LONG_BYTES``, and the short one the shortest of all. Where no
+    message of so few bytes is long enough to tell anything, the long one is the shortest message that is, or
+    else the longest of all. The middle one is the longest whose length is in ``MIDDLE_BYTES``, or else the
+    next longer one, or the longest of all.
+    """
+    messages = sorted((bytes(message) for message in edge.read_messages()), key=len)
+    short, longest = messages[0], messages[-1]
+    telling = [message for message in messages if tells(message, short)] or [longest]
+    middle = [message for message in messages if len(message) >= MIDDLE_BYTES.start] or [longest]
+    return {
+        "long": max((each for each in telling if len(each) <= LONG_BYTES), key=len, default=telling[0]),
+        "middle": max((each for each in middle if len(each) in MIDDLE_BYTES), key=len, default=middle[0]),
+        "short": short,
+    }
+
+
+def tells(long: bytes, short: bytes) -> bool:
+    """Whether times of these two messages tell whether an operation reads them."""
+    return len(long) + 1 > VIEW_BYTES_FACTOR * (len(short) + 1)
+
+
+def times_of(
+    command: Sequence[str],
+    attempt: Attempt,
+    number: int,
+    paths: Mapping[_Kind, Path],
+    operations: Sequence[str],
+    silence_limit_s: float,
+) -> Iterator[tuple[_Kind, str, float]]:
+    """Yields (kind, operation, nanoseconds of a pass) of every sample of an attempt; each ``number`` draws
+    other places."""
+    for together in [[o] for o in operations] if attempt.alone or not operations else [operations]:
+        cells = [f"{operation}:reuse" for operation in together]
+        for place in range(attempt.places):
+            for kind, path in paths.items():
+                words = measuring_words(path, cells, attempt.sample_ns, SAMPLES, 1 + 1000 * number + place)
+                for event in run_runner(
+                    [*command, *words], Samples(cells, SAMPLES), silence_limit_s=silence_limit_s
+                ):
+                    if isinstance(event, Sample):
+                        yield kind, event.operation, event.elapsed_ns / event.iterations

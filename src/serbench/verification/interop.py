@@ -1,0 +1,148 @@
+"""Whether codecs that share a format read each other's bytes: every writer with every reader, in processes of
+their own."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from serbench.codecs.codec import Tolerance
+from serbench.codecs.laid_out import why_unread
+from serbench.dataset.file import Dataset
+from serbench.errors import SerbenchError, reason_of
+from serbench.measure.differences import find_difference
+from serbench.measure.unit import Unit
+from serbench.verification.contract import ask, describe, encode
+
+CANONICAL_FORMATS = frozenset({"canonical"})
+"""Formats in which a value has one encoding: there two writers must give the same bytes."""
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """What a reader made of what a writer wrote.
+
+    Attributes:
+        same_bytes: whether the reader's codec writes the same bytes itself; None where it was not tried.
+        reason: why the reader did not get the values that were given, or why it was not tried; empty where it
+            did.
+        failed: whether that is a fault; a declared difference of layout is none.
+    """
+
+    format: str
+    workload: str
+    writer: str
+    reader: str
+    same_bytes: bool | None = None
+    reason: str = ""
+    failed: bool = False
+
+
+def shared_formats(units: Sequence[Unit]) -> dict[str, list[Unit]]:
+    """The units that were built, by format; only those of formats that more than one codec has."""
+    by_format: dict[str, list[Unit]] = {}
+    for unit in sorted((unit for unit in units if unit.status == "ok"), key=lambda unit: unit.variant.format):
+        by_format.setdefault(unit.variant.format, []).append(unit)
+    return {
+        key: group for key, group in by_format.items() if len({unit.variant.codec.id for unit in group}) > 1
+    }
+
+
+EdgeValues = Callable[[Unit, Unit], Dataset]
+"""Gives the edge values that both of two units can do."""
+
+
+def exchange_all(units: Sequence[Unit], edges: EdgeValues, step: Callable[[str], None]) -> list[Exchange]:
+    """What every reader makes of what every writer wrote; ``units`` share a workload and a format. Never
+    raises for what a codec does."""
+    pairs = [(writer, reader) for writer in units for reader in units if writer is not reader]
+    given = {unit.name: {unit.data.sha256: unit.data} for unit in units}
+    for writer, reader in pairs:
+        if not _why_unread(writer, reader):
+            both = edges(writer, reader)
+            given[writer.name][both.sha256] = both
+    with tempfile.TemporaryDirectory(prefix="serbench-") as folder:
+        written = {}
+        for n, unit in enumerate(units):
+            step(f"{unit.name} writes")
+            written[unit.name] = _write(unit, given[unit.name], Path(folder) / str(n))
+        results = []
+        for writer, reader in pairs:
+            step(f"{writer.name} → {reader.name}")
+            results.append(_exchange(writer, reader, edges, written, Path(folder)))
+        return results
+
+
+def _why_unread(writer: Unit, reader: Unit) -> str | None:
+    """The difference of their layouts, in words; None where there is none."""
+    schema = writer.spec.workload.schema
+    return why_unread(writer.variant.laid_out(schema), reader.variant.laid_out(schema))
+
+
+@dataclass(frozen=True)
+class Written:
+    """What one writer has encoded, by the digest of the dataset, or why it failed."""
+
+    files: Mapping[str, Path]
+    reason: str = ""
+    failed: bool = False
+
+
+def _write(unit: Unit, given: Mapping[str, Dataset], folder: Path) -> Written:
+    files = {digest: folder / digest for digest in given}
+    folder.mkdir()
+    try:
+        if "encode" not in describe(unit).operations:
+            return Written(files, reason="does not write")
+        for digest, dataset in given.items():
+            encode(unit, dataset, "reuse", files[digest])
+    except (SerbenchError, OSError) as error:
+        return Written(files, reason=reason_of(error, unit.data.is_private), failed=True)
+    return Written(files)
+
+
+def _exchange(
+    writer: Unit, reader: Unit, edges: EdgeValues, written: Mapping[str, Written], folder: Path
+) -> Exchange:
+    who = (writer.variant.format, writer.spec.id, writer.name, reader.name)
+    source, own = written[writer.name], written[reader.name]
+    if source.reason:
+        return Exchange(*who, reason=source.reason, failed=source.failed)
+    if unread := _why_unread(writer, reader):
+        return Exchange(*who, reason=unread)
+    try:
+        for dataset in (edges(writer, reader), writer.data):
+            difference = _read(writer, reader, source.files[dataset.sha256], dataset, folder / "decoded")
+            if difference:
+                return Exchange(*who, reason=difference, failed=True)
+    except (SerbenchError, OSError) as error:
+        return Exchange(*who, reason=reason_of(error, writer.data.is_private), failed=True)
+    of_data = writer.data.sha256
+    same = None if own.reason else source.files[of_data].read_bytes() == own.files[of_data].read_bytes()
+    if same is False and writer.variant.format in CANONICAL_FORMATS:
+        return Exchange(
+            *who, same, "the bytes differ, and the format has one encoding for a value", failed=True
+        )
+    return Exchange(*who, same)
+
+
+def _read(writer: Unit, reader: Unit, encoded: Path, dataset: Dataset, decoded: Path) -> str | None:
+    """Where the values that the reader decodes differ from those that the writer was given; None where they
+    do not."""
+    decoded.unlink(missing_ok=True)  # what an earlier reader wrote must not pass for this one's
+    files = ("--encoded", str(encoded), "--out", str(decoded))
+    ask(reader, "decoded", "decode", "--operation", "decode", "--memory", "reuse", *files)
+    body = decoded.read_bytes()
+    if body == dataset.body():
+        return None
+    return find_difference(dataset, body, _both(writer.variant.tolerance, reader.variant.tolerance))
+
+
+def _both(one: Tolerance, other: Tolerance) -> Tolerance:
+    """The tolerance that allows what either of the two allows."""
+    return Tolerance(
+        negative_zero=one.negative_zero or other.negative_zero,
+        float_absolute=max(one.float_absolute, other.float_absolute),
+    )

@@ -1,0 +1,126 @@
+"""Keeps verifications that passed, by everything that decides them, so that they are not done again."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+from functools import cache
+from pathlib import Path
+
+from serbench.errors import FileError
+from serbench.measure.events import UnitEvent
+from serbench.measure.unit import RoundTrips, Unit, Verification
+from serbench.system.files import read_json, to_json
+from serbench.system.whole import write_atomically
+from serbench.verification.contract import round_trips
+
+ROOMS = (
+    "codecs",
+    "dataset",
+    "drawing",
+    "measure",
+    "model",
+    "selecting",
+    "system",
+    "verification",
+    "workloads",
+)
+"""The packages that decide whether a codec passes."""
+
+
+def round_trips_cached(folder: Path, unit: Unit) -> RoundTrips:
+    """Makes the round trips of a unit, unless it passed before."""
+    known = remembered(folder, unit)
+    if known is None:
+        return round_trips(unit)
+    return RoundTrips("", known.size_bytes, known.operations, known.compiler, known.edits)
+
+
+def remembered(folder: Path, unit: Unit) -> Verification | None:
+    """The verification that a unit passed before; None where there was none. One of all operations is as good
+    as one of those that are measured. What the shared libraries of a codec do is not in its executable, so
+    nothing is remembered of a codec that has them."""
+    if unit.variant.codec.dynamic:
+        return None
+    whole = _read(folder / _what_decides(replace(unit, measured=())))
+    return _read(folder / _what_decides(unit)) if whole is None and unit.measured else whole
+
+
+def remember(folder: Path, unit: Unit, found: Verification) -> None:
+    """Keeps a verification for ``remembered``, if it passed."""
+    if found.ok and not unit.variant.codec.dynamic:
+        write_atomically(folder / _what_decides(unit), to_json(asdict(found)))
+
+
+def _what_decides(unit: Unit) -> str:
+    """A digest of everything that a verification depends on."""
+    parts = {
+        "runner": digest_of(unit.command),
+        "codec": unit.variant.id,
+        "tolerance": asdict(unit.variant.tolerance),
+        "checks": unit.variant.checks,
+        "data": [[each.sha256, each.messages, each.schema().digest()] for each in (unit.data, unit.edge)],
+        "measured": sorted(unit.measured),
+        "verifier": _verifier(),
+        "python": sys.version,
+    }
+    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:32]
+
+
+@cache
+def _verifier() -> str:
+    """A digest of the sources that decide whether a codec passes: those of every package that this module
+    uses, whole, so that none is forgotten."""
+    package = Path(__file__).parents[1]
+    folders = [package / name for name in ROOMS]
+    sources = [*package.glob("*.py"), *(path for folder in folders for path in folder.rglob("*.py"))]
+    parts = [
+        f"{path.relative_to(package)} {hashlib.sha256(path.read_bytes()).hexdigest()}"
+        for path in sorted(sources)
+    ]
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+
+
+def _read(path: Path) -> Verification | None:
+    """What an earlier verification found; None where there was none, or the file cannot be used: then it is
+    done again."""
+    if not path.exists():
+        return None
+    try:
+        found = read_json(path, Verification, "verification")
+    except FileError:
+        return None
+    return found if found.ok else None
+
+
+def digest_of(command: Sequence[str]) -> str:
+    """SHA-256 of a runner: of its executable and of the words behind it. Where a runner loads more than its
+    executable, these words hold the digest of that."""
+    executable = hashlib.sha256(Path(command[0]).read_bytes()).hexdigest()
+    return hashlib.sha256("\0".join([executable, *command[1:]]).encode()).hexdigest()
+
+
+def event_of_unit(unit: Unit) -> UnitEvent:
+    """What a journal says of a unit: the digests of its programs, or why there are none."""
+    event = UnitEvent(
+        codec=unit.variant.id,
+        workload=unit.spec.id,
+        compiler=unit.compiler,
+        status=unit.status,
+        reason=unit.reason,
+    )
+    if unit.verification and unit.verification.ok:
+        found = unit.verification
+        event.size_bytes, event.messages, event.operations = (
+            found.size_bytes,
+            found.messages,
+            found.operations,
+        )
+        event.views, event.growth, event.executable = found.views, dict(found.growth), digest_of(unit.command)
+        event.layouts = tuple(map(digest_of, unit.layouts))
+    elif unit.verification:
+        event.signal = unit.verification.signal
+    return event

@@ -1,0 +1,158 @@
+"""Looks again at operations that seem to be constant-time views, since only what several looks agree on
+counts.
+
+Each further look takes more of long messages than the first: the longest edge values and the longest of the
+data, which differ in what they are made of. An operation that takes longer for any of them reads it. Where
+looks disagree, instructions decide, if they can be counted: they are free of noise.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Collection, Iterator
+from dataclasses import replace
+from itertools import count
+from pathlib import Path
+
+from serbench.dataset.file import write_like
+from serbench.errors import SerbenchError, reason_of
+from serbench.measure.agreement import agreed
+from serbench.measure.composed import views_by_their_parts
+from serbench.measure.conversation import Samples
+from serbench.measure.counters import Tool, count_instructions, counting_tool
+from serbench.measure.footprint import SLOWDOWN, iterations_for, passes
+from serbench.measure.unit import Unit, Verification
+from serbench.verification.growth import (
+    ATTEMPTS,
+    FEW,
+    LONG_BYTES,
+    Attempt,
+    Least,
+    messages_to_time,
+    tells,
+    times_of,
+)
+
+MOST_LONG = 4
+"""How many long messages a further look takes, at most."""
+
+AGAIN = Attempt(places=2, alone=True, sample_ns=2_000_000)
+
+BYTES_PER_INSTRUCTION = 64
+"""An operation reads a message if it takes at least an instruction more for so many bytes that it has more:
+no register is wider."""
+
+
+def confirmed(unit: Unit, found: Verification) -> Verification:
+    """The verification of a unit with only those of its views that several looks agree on; a failure where
+    its runner fails meanwhile."""
+    if not found.ok or not found.views:
+        return found
+    try:
+        return replace(found, views=confirmed_views(unit, found.views))
+    except (SerbenchError, OSError) as error:
+        return Verification(False, reason_of(error, unit.data.is_private))
+
+
+def confirmed_views(unit: Unit, views: Collection[str]) -> tuple[str, ...]:
+    """The constant-time views among the operations that one look takes for some, and the operations that
+    count as views since a part of them is one.
+
+    Raises:
+        RunnerError: the runner failed.
+    """
+    of_parts = views_by_their_parts(views)
+    suspected = [operation for operation in views if operation not in of_parts]
+    with tempfile.TemporaryDirectory(prefix="serbench-") as folder:
+        looks = _Looks(unit, Path(folder))
+        held = set(agreed(looks.once_more, suspected))
+        for operation in looks.disputed(suspected):
+            reads = looks.reads_by_instructions(operation)
+            if reads is not None:
+                (held.discard if reads else held.add)(operation)
+    return tuple(each for each in views if each in held | views_by_their_parts(held))
+
+
+class _Looks:
+    """Looks at single operations, each in processes of their own.
+
+    Attributes:
+        found: what each look found of an operation: whether it is a view.
+    """
+
+    def __init__(self, unit: Unit, folder: Path):
+        self._unit = unit
+        self._folder = folder
+        self._numbers = count(len(ATTEMPTS))  # by which places are drawn
+        messages = _messages(unit)
+        self._paths = {(name, FEW): self._written(name, each) for name, each in messages.items()}
+        self._bytes = {name: len(each) for name, each in messages.items()}
+        self.found: dict[str, list[bool]] = {}
+
+    def _written(self, name: str, message: bytes) -> Path:
+        folder = self._folder / name
+        folder.mkdir()
+        return write_like(folder, self._unit.edge, [message] * FEW).path
+
+    def once_more(self, operations: Collection[str]) -> list[str]:
+        """The operations that take no longer for any of the long messages, in places of this look's own."""
+        least: dict[tuple[str, str], float] = {}
+        number, limit_s = next(self._numbers), self._unit.silence_limit_s
+        for (name, _), operation, time in times_of(
+            self._unit.command, AGAIN, number, self._paths, list(operations), limit_s
+        ):
+            least[operation, name] = min(time, least.get((operation, name), time))
+        views = [operation for operation in operations if not self._reads(operation, least)]
+        for operation in operations:
+            self.found.setdefault(operation, [True]).append(operation in views)
+        return views
+
+    def _reads(self, operation: str, least: dict[tuple[str, str], float]) -> bool:
+        short = least[operation, "short"]
+        return any(
+            Least(FEW * (self._bytes[name] - self._bytes["short"]), long=time, short=short).reads
+            for (of, name), time in least.items()
+            if of == operation and name != "short"
+        )
+
+    def disputed(self, operations: Collection[str]) -> Iterator[str]:
+        """The operations that looks do not agree on."""
+        return (operation for operation in operations if len({*self.found[operation]}) > 1)
+
+    def reads_by_instructions(self, operation: str) -> bool | None:
+        """Whether an operation takes more instructions for the first long message; None where they cannot be
+        counted."""
+        if self._unit.variant.codec.traits.no_figure.get("instructions") or not (tool := counting_tool()):
+            return None
+        try:
+            long, short = (self._instructions(tool, operation, name) for name in ("long-0", "short"))
+        except SerbenchError:
+            return None
+        more_bytes = FEW * (self._bytes["long-0"] - self._bytes["short"])
+        return (long - short) * BYTES_PER_INSTRUCTION >= more_bytes
+
+    def _instructions(self, tool: Tool, operation: str, name: str) -> float:
+        """The instructions of a pass. perf counts one for a copy by ``rep movsb``, however long; the parts of
+        a long message still show."""
+        path, cell = self._paths[name, FEW], f"{operation}:reuse"
+        first, more = iterations_for(path.stat().st_size)
+        counted = []
+        for iterations in (first, first + more):
+            words = ["measure", "--dataset", str(path), "--cells", cell, "--samples", "1"]
+            command = [*self._unit.command, *words, "--iterations", str(iterations)]
+            limit_s = SLOWDOWN * self._unit.silence_limit_s
+            counted.append(count_instructions(tool, command, Samples([cell], 1), None, limit_s)[1])
+        few, many = (counts["instructions"] for counts in counted)
+        return (many - few) / (passes(first + more) - passes(first))
+
+
+def _messages(unit: Unit) -> dict[str, bytes]:
+    """The short message and the long ones, by the name of their file: that of the first look, the longest of
+    the data, and other edge values."""
+    known = messages_to_time(unit.edge)
+    short = known["short"]
+    edges = sorted((bytes(each) for each in unit.edge.read_messages()), key=len, reverse=True)
+    data = max((bytes(each) for each in unit.data.read_messages()), key=len)
+    telling = [each for each in (data, *edges) if tells(each, short) and len(each) <= LONG_BYTES]
+    long = list(dict.fromkeys([known["long"], *telling]))[:MOST_LONG]
+    return {"short": short, **{f"long-{n}": message for n, message in enumerate(long)}}

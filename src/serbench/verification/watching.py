@@ -1,0 +1,168 @@
+"""Measures every operation of a unit for a moment while values change, to see that what is timed is what was
+checked."""
+
+from __future__ import annotations
+
+import contextlib
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+
+from serbench.codecs.codec import Variant
+from serbench.dataset.edits import edits_beside
+from serbench.dataset.file import Dataset, spread, write_like
+from serbench.errors import RunnerError
+from serbench.measure.agreement import agreed
+from serbench.measure.conversation import Samples
+from serbench.measure.judging import Differing, Judge, judged
+from serbench.measure.process import measuring_words, run_runner
+from serbench.measure.said import Event, Sample
+from serbench.measure.unit import RoundTrips, Unit
+from serbench.selecting.selection import Memory
+
+Look = Callable[[Sequence[str], int, int], tuple[list[str], dict[str, int]]]
+"""A look at cells, with the least nanoseconds of a sample and the number of samples: those that were looked
+at, and those that take more memory with every pass, each with the bytes that a pass adds."""
+
+POLICIES: tuple[Memory, ...] = ("reuse", "fresh")
+
+WATCHED_SAMPLE_NS, WATCHED_SAMPLES = 2_000_000, 2
+"""How each cell is sampled while it is watched. All cells of a codec share a process, so that an operation is
+called some ten thousand times in all."""
+
+GROWING_SAMPLE_NS, GROWING_SAMPLES = 20_000_000, 8
+"""How a cell is sampled that seemed to take more memory with every pass. Over two short samples, an allocator
+may just have laid out memory anew; what is lost with every pass is lost in each of these samples too. They
+are longer, since a slow codec has done few passes by then, and its allocator has not settled."""
+
+GROWN_BYTES = 1 << 14
+"""How many bytes every sample has to add to memory for that to count: an allocator may add less of its own
+accord."""
+
+WATCHED_BYTES = 4_000_000
+"""Data with more canonical bytes than this are watched in rounds alone."""
+
+ENOUGH_BYTES = 1 << 17
+"""Some messages are watched of data with more canonical bytes than this: a pass over a megabyte takes a slow
+codec a second, and each cell is sampled over several passes."""
+
+
+def takes_times(variant: Variant) -> bool:
+    """Whether the verification of a codec measures times."""
+    return variant.codec.traits.quick_looks
+
+
+def watch(unit: Unit, trips: RoundTrips) -> tuple[tuple[str, ...], dict[str, int]]:
+    """Measures every operation for a moment, as a round does, while values change, and has what passes left
+    judged. Where a pass over the data takes long, some of them are taken; and edge values, where even one
+    message does. A runner that is dear to start has done the same before, in the process that encodes.
+
+    Returns:
+        The paths that were watched, and the cells that take more memory with every pass, each with the bytes
+        that a pass adds.
+
+    Raises:
+        RunnerError: a cell left something else than it had to.
+    """
+    cells = cells_of(trips.operations)
+    with to_watch(unit) as data:
+        edits = edits_beside(data, unit.variant.tells_floats) if trips.edits else None
+        if edits is None:
+            return (), {}
+        if not takes_times(unit.variant):
+            return tuple(f"watched {cell}" for cell in cells), {}
+        look = partial(_growing, unit, data, edits)
+        watched, seeming = look(cells, WATCHED_SAMPLE_NS, WATCHED_SAMPLES)
+        return tuple(f"watched {cell}" for cell in watched), _agreed_growth(look, list(seeming))
+
+
+def cells_of(operations: Sequence[str]) -> list[str]:
+    """The cells that are watched. Encoding comes first, so that a codec that remembers its output is told so,
+    and not that decoding got wrong bytes."""
+    ordered = sorted(operations, key=lambda name: name not in ("serialize", "encode"))
+    return [f"{operation}:{memory}" for operation in ordered for memory in POLICIES]
+
+
+@contextlib.contextmanager
+def to_watch(unit: Unit) -> Iterator[Dataset]:
+    """The data that are watched; they are there while this context lasts."""
+    if unit.data.canonical_bytes <= (ENOUGH_BYTES if takes_times(unit.variant) else WATCHED_BYTES):
+        yield unit.data
+        return
+    some = spread(unit.data, ENOUGH_BYTES)
+    if sum(map(len, some)) > WATCHED_BYTES:
+        yield unit.edge
+        return
+    with tempfile.TemporaryDirectory(prefix="serbench-") as folder:
+        yield write_like(Path(folder), unit.data, some)
+
+
+def judge_of(unit: Unit, data: Dataset, edits: str) -> Judge:
+    """The judge of what passes of a unit's runner left of these data."""
+    return Judge(unit.command, str(data.path), edits, unit.variant.tolerance, unit.silence_limit_s)
+
+
+def place_of(dataset: Dataset) -> int:
+    """The number from which the verification of a dataset draws: always the same."""
+    return int(dataset.sha256[:8], 16)
+
+
+def first_raised(differing: Sequence[Differing], order: Sequence[str]) -> None:
+    """Raises RunnerError for the first of the cells, in this order, that left something else than it had
+    to."""
+    places = {cell: n for n, cell in enumerate(order)}
+    if differing:  # also a cell that was not asked for, which the runner named in what it wrote
+        raise RunnerError(min(differing, key=lambda each: places.get(each.cell, len(places))).reason)
+
+
+def _growing(
+    unit: Unit, data: Dataset, edits: str, cells: Sequence[str], sample_ns: int, samples: int
+) -> tuple[list[str], dict[str, int]]:
+    """Measures cells while values change; returns those that were looked at, and those that take more memory
+    with every pass, each with the bytes that a pass adds."""
+    words = measuring_words(data.path, cells, sample_ns, samples, place_of(data), edits)
+
+    def run(further: Sequence[str]) -> Iterator[Event]:
+        command = [*unit.command, *words, *further]
+        return run_runner(command, Samples(cells, samples), silence_limit_s=unit.silence_limit_s)
+
+    grown: dict[str, list[tuple[int, int]]] = {}
+    looked, differing = set[str](), list[Differing]()
+    try:
+        for event in judged(judge_of(unit, data, edits), run):
+            if isinstance(event, Differing):
+                differing.append(event)
+            elif isinstance(event, Sample):
+                grown.setdefault(event.cell, []).append((event.grown_bytes, event.iterations))
+                if event.left:
+                    looked.add(event.cell)
+    except RunnerError:
+        first_raised(
+            differing, cells
+        )  # which tells more than a sum that is wrong, or a time that is too short
+        raise
+    first_raised(differing, cells)
+    growing = {cell: bytes for cell, sizes in grown.items() if (bytes := _growth(sizes))}
+    return [cell for cell in cells if cell in looked], growing
+
+
+def _agreed_growth(look: Look, seeming: Sequence[str]) -> dict[str, int]:
+    """The cells that take more memory with every pass by enough long looks, among those that seem to; each
+    with the least bytes that a pass adds."""
+    least: dict[str, int] = {}
+
+    def once_more(cells: Sequence[str]) -> dict[str, int]:
+        growing = look(cells, GROWING_SAMPLE_NS, GROWING_SAMPLES)[1] if cells else {}
+        least.update({cell: min(added, least.get(cell, added)) for cell, added in growing.items()})
+        return growing
+
+    return {cell: least[cell] for cell in agreed(once_more, once_more(seeming))}
+
+
+def _growth(samples: Sequence[tuple[int, int]]) -> int:
+    """The bytes by which memory grows with a pass; 0 where it does not grow in every sample. A sample is
+    (bytes that it added, passes)."""
+    if min((grown for grown, _ in samples), default=0) < GROWN_BYTES:
+        return 0
+    return round(min(grown / passes for grown, passes in samples))

@@ -1,0 +1,291 @@
+"""Workloads, which are a schema and messages: files of ``workloads/`` with a seeded generator, or folders
+with imported messages."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+
+from serbench.errors import FileError, SchemaError, SelectionError, SerbenchError, line_of, unknown
+from serbench.model import Enum, Record, Schema, Walk
+from serbench.model.types import Composite
+from serbench.system.files import (
+    Count,
+    Digest,
+    FileName,
+    Loaded,
+    Name,
+    Positive,
+    Text,
+    first_of,
+    not_there,
+    read_json,
+    to_json,
+)
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One named parameter of a workload's generator.
+
+    Attributes:
+        default: its type is that of the parameter: int, float or str.
+        help: what the parameter means, for people.
+        choices: the values that a str parameter may have; empty for any.
+        least, most: bounds of a number, both included; None for no bound.
+    """
+
+    name: str
+    default: int | float | str
+    help: str
+    choices: Sequence[str] = ()
+    least: float | None = None
+    most: float | None = None
+
+    def parse(self, workload: str, text: str) -> Any:
+        """The value that ``text`` stands for; raises SelectionError if it is not valid."""
+        where = f"workload {workload}, parameter {self.name}"
+        if self.choices:
+            if text not in self.choices:
+                raise SelectionError(f"{where}: found '{text}', expected {' or '.join(self.choices)}")
+            return text
+        kind = type(self.default)
+        try:
+            value = kind(text)
+        except ValueError:
+            raise SelectionError(
+                f"{where}: found '{text}', expected {'a whole number' if kind is int else 'a number'}"
+            ) from None
+        if isinstance(value, str):
+            return value
+        low, high = self.least, self.most
+        # Written with "not" so that NaN is refused too.
+        if (low is not None and not value >= low) or (high is not None and not value <= high):
+            bounds = f"{'any' if low is None else low} to {'any' if high is None else high}"
+            raise SelectionError(f"{where}: found {text}, expected {bounds}")
+        return value
+
+
+class Input(msgspec.Struct, frozen=True):
+    """A file that was imported: its name without the folder, its size and its digest."""
+
+    name: Name
+    bytes: Count
+    sha256: Digest
+
+
+class Origin(msgspec.Struct, frozen=True, kw_only=True):
+    """Where the schema and the messages of an imported workload come from.
+
+    Attributes:
+        kind: ``data`` for the user's own messages; ``synthetic`` for messages that were made up; ``twin`` for
+            messages that are like the user's, without their values.
+        format: the format that was imported, as it is written in sentences.
+        root: the type of a message, as the imported schema names it.
+        messages: how many messages the workload has.
+        read: how many messages there were, of which these may have been drawn.
+        seed: the seed of the draw, or of the made-up messages.
+        inputs: the files that were imported.
+        losses: path and description of what the type model cannot hold.
+        sizes: how many messages have at most 1 byte in the canonical encoding, and of the longer ones how
+            many have at most 2, at most 4, … bytes.
+    """
+
+    kind: Literal["data", "synthetic", "twin"]
+    format: Name
+    root: Name
+    messages: Positive
+    read: Count = 0
+    seed: int = 0
+    inputs: tuple[Input, ...] = ()
+    losses: tuple[tuple[Text, Text], ...] = ()
+    sizes: tuple[Count, ...] = ()
+
+
+class Stored(msgspec.Struct, frozen=True):
+    """The ``workload.json`` in the folder of an imported workload."""
+
+    version: Literal[1]
+    summary: Text
+    schema: dict[str, Any]
+    data: FileName
+    origin: Origin
+
+
+STORED = "workload.json"
+
+
+@dataclass(frozen=True)
+class Workload:
+    """What one file or folder of ``workloads/`` declares.
+
+    Attributes:
+        generate: takes the parameters by name and yields values of ``root``; None if it has ``data``.
+        walk: if the data are a graph, how; then there is the operation ``walk``.
+        default: whether a command that names no workload takes it.
+        also: records, unions and enums that others refer to by name.
+        source: the file that declares it.
+        data: the dataset file with its messages; None if it has a generator.
+        origin: where the messages come from; None if it has a generator.
+    """
+
+    name: str
+    summary: str
+    root: Record
+    generate: Callable[..., Iterable[Any]] = None  # type: ignore[assignment]  # checked below: data, or a generator
+    parameters: Sequence[Parameter] = ()
+    walk: Walk | None = None
+    default: bool = False
+    also: Sequence[Composite | Enum] = ()
+    source: Path = field(default=Path())
+    schema: Schema = field(init=False, compare=False)
+    data: Path | None = None
+    origin: Origin | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "schema", Schema(self.name, self.root, self.also, self.walk))
+        if (self.generate is None) == (self.data is None):
+            raise TypeError(
+                f"workload {self.name} has no generator; expected generate=, which yields its messages"
+            )
+        if not self.data:
+            object.__setattr__(self, "source", Path(self.generate.__code__.co_filename))
+
+
+@dataclass(frozen=True)
+class WorkloadSpec:
+    """A workload with all its parameters, such as ``record:ids=mixed``."""
+
+    workload: Workload
+    parameters: dict[str, Any]
+
+    @property
+    def id(self) -> str:
+        """The workload as reports print it: its name, and every parameter that has choices or another value
+        than the default."""
+        shown = [
+            f"{p.name}={self.parameters[p.name]}"
+            for p in self.workload.parameters
+            if p.choices or self.parameters[p.name] != p.default
+        ]
+        return ":".join([self.workload.name, ",".join(shown)]) if shown else self.workload.name
+
+
+@cache
+def load_workloads(*folders: Path) -> Loaded[Workload]:
+    """Every workload of the folders by name; if several folders have one, that of the first counts. A
+    workload that cannot be loaded is among the broken ones."""
+    return first_of(folders, _workloads_in)
+
+
+def _workloads_in(directory: Path) -> Loaded[Workload]:
+    found: Loaded[Workload] = Loaded()
+    for path in sorted([*directory.glob("*.py"), *directory.glob(f"*/{STORED}")]):
+        name = path.parent.name if path.name == STORED else path.stem
+        try:
+            found[name] = load_stored(path) if path.name == STORED else load_workload(path)
+        except FileError as error:
+            found.broken[name] = error
+    return found
+
+
+def load_workload(path: Path) -> Workload:
+    """The workload that a file declares.
+
+    Raises:
+        FileError: it cannot be loaded or declares no ``workload`` of its name; names the file and the line.
+    """
+    spec = importlib.util.spec_from_file_location(f"serbench_workload_{path.stem}", path)
+    if spec is None or spec.loader is None:
+        raise FileError(f"{path} cannot be loaded: it is not a Python file")
+    module = importlib.util.module_from_spec(spec)
+    try:
+        sys.modules[spec.name] = module  # dataclasses look their module up there
+        spec.loader.exec_module(module)
+    except SerbenchError as error:
+        raise FileError(f"{path}{line_of(path, error)}: {error}") from error
+    except (Exception, SystemExit) as error:
+        raise FileError(
+            f"{path}{line_of(path, error)} cannot be loaded: {type(error).__name__}: {error}"
+        ) from error
+    workload = getattr(module, "workload", None)
+    if not isinstance(workload, Workload):
+        found = f"{type(workload).__name__}, expected a Workload" if workload is not None else "not defined"
+        raise FileError(f"{path} declares no workload: 'workload' is {found}")
+    if workload.name != path.stem:
+        raise FileError(
+            f"{path}: the workload is named '{workload.name}'; expected '{path.stem}', the file's name"
+        )
+    return workload
+
+
+def load_stored(path: Path) -> Workload:
+    """The imported workload that a ``workload.json`` describes; its messages are read when they are needed.
+
+    Raises:
+        FileError: the file is not valid, or its folder has another name than the workload.
+    """
+    stored = read_json(path, Stored, "imported workload")
+    try:
+        schema = Schema.from_json(stored.schema)
+    except SchemaError as error:
+        raise FileError(f"{path}: {error}") from error
+    if schema.name != path.parent.name:
+        raise FileError(
+            f"{path}: the workload is named '{schema.name}'; expected '{path.parent.name}', the folder's name"
+        )
+    count = Parameter(
+        "count",
+        stored.origin.messages,
+        "use only this many of its messages, from the first",
+        least=1,
+        most=stored.origin.messages,
+    )
+    return Workload(
+        schema.name,
+        stored.summary,
+        schema.root,
+        parameters=[count],
+        also=schema.named,
+        source=path,
+        data=path.parent / stored.data,
+        origin=stored.origin,
+    )
+
+
+def store(folder: Path, schema: Schema, summary: str, data: str, origin: Origin) -> None:
+    """Writes ``workload.json`` into a workload's folder, which has the workload's name and holds the dataset
+    file ``data``."""
+    (folder / STORED).write_text(to_json(Stored(1, summary, schema.to_json(), data, origin)))
+
+
+def parse_workload(text: str, known: dict[str, Workload]) -> WorkloadSpec:
+    """The workload with its parameters that a text such as ``record:ids=mixed,seed=2`` names; raises
+    SelectionError, with the nearest names, if there is none."""
+    name, _, rest = text.partition(":")
+    if name not in known:
+        raise not_there("workload", name, known)
+    workload = known[name]
+    parameters = {p.name: p for p in workload.parameters}
+    values = {p.name: p.default for p in workload.parameters}
+    for part in filter(None, rest.split(",")):
+        key, equals, value = part.partition("=")
+        if not equals:
+            raise SelectionError(
+                f"workload {name}: found '{part}', expected NAME=VALUE such as {name}:{_example(workload)}"
+            )
+        if key not in parameters:
+            raise unknown(f"parameter of workload {name}", key, parameters)
+        values[key] = parameters[key].parse(name, value)
+    return WorkloadSpec(workload, values)
+
+
+def _example(workload: Workload) -> str:
+    return ",".join(f"{p.name}={p.default}" for p in workload.parameters[:1]) or "(it has no parameters)"
