@@ -14,7 +14,6 @@ from serbench.building.prepare import (
     Announce,
     BuildOrder,
     Permission,
-    Progress,
     known_variants,
     prepare_builds,
     toolchains,
@@ -23,7 +22,7 @@ from serbench.codecs.traits import Traits
 from serbench.doctor.selftests import Figures
 from serbench.errors import SetupError, unknown
 from serbench.languages import languages
-from serbench.languages.base import CrossChecks, Found, OtherSampler, Toolchain
+from serbench.languages.base import CrossChecks, Found, OtherSampler, Progress, Toolchain
 from serbench.languages.install import install, install_command, may_install, package_manager
 from serbench.measure.plan import Task
 from serbench.measure.process import SILENCE_LIMIT_S
