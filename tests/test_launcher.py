@@ -71,8 +71,9 @@ def checkout(tmp_path: Path) -> Path:
     folder = tmp_path / "a checkout"
     folder.mkdir()
     shutil.copy(PROJECT / "serbench", folder)
-    (folder / "src" / "serbench").mkdir(parents=True)
-    shutil.copy(PROJECT / "src" / "serbench" / "locked.py", folder / "src" / "serbench")
+    system = Path("src", "serbench", "system")
+    (folder / system).mkdir(parents=True)
+    shutil.copy(PROJECT / system / "locked.py", folder / system)
     (folder / "pyproject.toml").write_text(PYPROJECT)
     (folder / "requirements.lock").write_text(LOCK)
     python = folder / "fake-python"
