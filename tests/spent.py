@@ -70,5 +70,6 @@ def pytest_testnodedown(node: Any) -> None:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
-    for line in table(config.stash.get(_SPENT, {})):
+    spent: Spent = config.stash.get(_SPENT, {})
+    for line in table(spent):
         terminalreporter.write_line(line)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from serbench.idl.avsc import branch_of, lowered
-from serbench.languages.cpp.conversions import Read, Slot, Value, member
 from serbench.languages.cpp.domain import cpp_type
 from serbench.languages.cpp.glue import UNKNOWN_ALTERNATIVE, is_number, switch
 from serbench.languages.cpp.messages import MessageGlue
+from serbench.languages.cpp.notation import Read, Slot, Value, member
 from serbench.model import (
     Alternative,
     Array,

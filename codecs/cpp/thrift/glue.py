@@ -11,10 +11,10 @@ from dataclasses import replace
 from serbench.idl.nesting import deepest
 from serbench.idl.thrift import NAMESPACE, is_reference, lowered
 from serbench.idl.thrift import SCALARS as THRIFT_SCALARS
-from serbench.languages.cpp.conversions import Read, Slot, Value, member
 from serbench.languages.cpp.domain import SCALARS, cpp_type
 from serbench.languages.cpp.glue import UNKNOWN_ALTERNATIVE
 from serbench.languages.cpp.messages import MessageGlue
+from serbench.languages.cpp.notation import Read, Slot, Value, member
 from serbench.model import (
     Alternative,
     Enum,

@@ -8,10 +8,11 @@ to a record or union is treated as that record or union (``meant``); where the d
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Generic, TypeVar
+from dataclasses import replace
+from typing import Generic, TypeVar
 
 from serbench.languages.cpp.glue import is_number
+from serbench.languages.cpp.notation import Notation, Read, Slot, Value, member
 from serbench.model import (
     Array,
     Enum,
@@ -26,49 +27,6 @@ from serbench.model import (
     Type,
     Union,
 )
-
-if TYPE_CHECKING:
-    from serbench.languages.cpp.messages import MessageGlue
-
-
-@dataclass(frozen=True)
-class Value:
-    """A domain value in C++, what goes before the name of one of its members, and whether it is a pointer, as
-    some optionals are."""
-
-    it: str
-    dot: str
-    is_pointer: bool = False
-
-
-@dataclass(frozen=True)
-class Slot:
-    """Where a value goes in a message, in C++.
-
-    Attributes:
-        ref: a reference to it, where it is not a number.
-        dot: what goes before the name of one of its members.
-        setting: the statement that sets it, with ``{}`` for the value.
-        presence: what a library needs to tell whether an optional is there.
-    """
-
-    ref: str
-    dot: str
-    setting: str
-    presence: str = ""
-
-
-@dataclass(frozen=True)
-class Read:
-    """A value in a message, in C++, and whether an optional is there."""
-
-    it: str
-    has: str = ""
-
-
-def member(name: str) -> Slot:
-    """A slot that can be assigned to as it is."""
-    return Slot(name, f"{name}.", f"{name} = {{}};")
 
 
 def is_bytes(type: Type) -> bool:
@@ -87,7 +45,7 @@ Target = TypeVar("Target", Slot, str)
 class Conversion(ABC, Generic[Source, Target]):
     """Writes the code that takes a value of any type from its source to its target."""
 
-    def __init__(self, glue: MessageGlue):
+    def __init__(self, glue: Notation):
         self.glue = glue
         self.out = glue.out
         self.depth = 0

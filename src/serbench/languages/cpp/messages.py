@@ -7,38 +7,27 @@ IDL.
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Callable
 
 from serbench.codegen.naming import counterparts
 from serbench.idl.lower import Lowered
-from serbench.languages.cpp.conversions import Build, Extract, Read, Slot, Traverse, Value
+from serbench.languages.cpp.conversions import Build, Extract, Traverse
 from serbench.languages.cpp.domain import cpp_type
-from serbench.languages.cpp.glue import Glue, switch, used_before
-from serbench.model import Alternative, Enum, Field, Map, Optional, Record, Scalar, Type, Union, Walk
+from serbench.languages.cpp.glue import switch, used_before
+from serbench.languages.cpp.notation import Notation, Read, Value
+from serbench.model import Alternative, Enum, Field, Optional, Record, Scalar, Type, Union, Walk
 
 
-class MessageGlue(Glue):
-    """The functions of every record and union.
-
-    Attributes:
-        namespace: the C++ namespace of the generated messages.
-        same: names of the scalars that are the same C++ type in the domain and the message; other numbers are
-            converted.
-        extract_numbers: the function that copies a list of numbers out of a message.
-    """
+class MessageGlue(Notation):
+    """The functions of every record and union."""
 
     breaks_heads = False
-    namespace: str
-    same: frozenset[str]
-    extract_numbers: str
 
     def __init__(self, types: Lowered, what: str, header: str):
         """``what`` is what the messages are called, and ``header`` the file that has them."""
         includes = sorted(["convert.hpp", "domain.hpp", header])
         root = f"using Native = {self.namespace}::{types.schema.root.name};"
-        super().__init__(types.declared, f"domain objects to and from {what}", includes, root)
-        self.types = types
+        super().__init__(types, f"domain objects to and from {what}", includes, root)
         self.natives = counterparts(self.schema, types.schema)
         self.build = Build(self)
         self.extract = Extract(self)
@@ -158,14 +147,6 @@ class MessageGlue(Glue):
         """The name of the message or enum for a domain type."""
         return str(self.natives[type.name].name)
 
-    @abstractmethod
-    def slot(self, message: str, field: Field) -> Slot:
-        """A field to write; ``message`` ends in a dot or an arrow."""
-
-    @abstractmethod
-    def read(self, message: str, field: Field) -> Read:
-        """A field to read."""
-
     def build_alternative(self, type: Type | None, low: Alternative, value: Value) -> None:
         """Sets an alternative of the union ``native``; ``type`` is None where it has no value."""
         assert low.type is not None
@@ -214,52 +195,3 @@ class MessageGlue(Glue):
         with self.out.indented():
             self.out(slot.presence)
         self.out("}")
-
-    @abstractmethod
-    def build_optional(self, item: Type, low: Type, value: Value, slot: Slot) -> None:
-        """Sets a field that may be absent."""
-
-    @abstractmethod
-    def resize(self, slot: Slot, size: str) -> str:
-        """The statement that gives a list this size."""
-
-    @abstractmethod
-    def emptied(self, name: str, slot: Slot) -> str:
-        """Writes what empties a map; returns the declaration of ``name``, which the loop that fills the map
-        indexes."""
-
-    @abstractmethod
-    def to_native(self, type: Type, value: str) -> str:
-        """The domain's number or string as a message has it."""
-
-    @abstractmethod
-    def checksum(self, type: Type, native: str) -> str:
-        """The expression that is the sum of a number or string."""
-
-    @abstractmethod
-    def sum_of(self, item: Type, native: str) -> str:
-        """The expression that is the sum of a list of numbers, with their count."""
-
-    def is_same(self, type: Type) -> bool:
-        """Whether the domain and the message have the same C++ type for this, and there is no map in it."""
-        return isinstance(type, Scalar) and type.name in self.same
-
-    def is_same_map(self, type: Map) -> bool:
-        """Whether the domain and the message have the same C++ map."""
-        return False
-
-    def into_native(self, type: Type, low: Type, value: str) -> str:
-        """The domain's number or string as a message has it, also where its enum is an integer there."""
-        if isinstance(type, Enum) and isinstance(low, Scalar):
-            return self.to_native(low, f"static_cast<{cpp_type(low)}>({value})")
-        return self.to_native(type, value)
-
-    def out_of_native(self, type: Type, low: Type, native: str) -> str:
-        """A message's number or string as the domain has it, also where its enum is an integer there."""
-        if isinstance(type, Enum) and isinstance(low, Scalar):
-            return f"number<domain::{type.name}>({native})"
-        return self.to_domain(type, native)
-
-    def to_domain(self, type: Type, native: str) -> str:
-        """A message's number or string as the domain has it."""
-        return native if self.is_same(type) else f"number<{cpp_type(type, 'domain::')}>({native})"

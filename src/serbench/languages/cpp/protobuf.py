@@ -10,9 +10,9 @@ from collections.abc import Callable
 
 from serbench.idl.nesting import deepest
 from serbench.idl.proto import accessor, is_implicit, lowered, oneof_of, proto_pascal
-from serbench.languages.cpp.conversions import Read, Slot, Value
 from serbench.languages.cpp.glue import UNKNOWN_ALTERNATIVE, switch
 from serbench.languages.cpp.messages import MessageGlue
+from serbench.languages.cpp.notation import Read, Slot, Value
 from serbench.model import Alternative, Enum, Field, Schema, Type, Union, Walk
 from serbench.model.names import as_identifier
 

@@ -1,0 +1,129 @@
+"""How a library's messages are read and written in C++: the expressions and statements that conversions are
+made of."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+
+from serbench.idl.lower import Lowered
+from serbench.languages.cpp.domain import cpp_type
+from serbench.languages.cpp.glue import Glue
+from serbench.model import Enum, Field, Map, Scalar, Type
+
+
+@dataclass(frozen=True)
+class Value:
+    """A domain value in C++, what goes before the name of one of its members, and whether it is a pointer, as
+    some optionals are."""
+
+    it: str
+    dot: str
+    is_pointer: bool = False
+
+
+@dataclass(frozen=True)
+class Slot:
+    """Where a value goes in a message, in C++.
+
+    Attributes:
+        ref: a reference to it, where it is not a number.
+        dot: what goes before the name of one of its members.
+        setting: the statement that sets it, with ``{}`` for the value.
+        presence: what a library needs to tell whether an optional is there.
+    """
+
+    ref: str
+    dot: str
+    setting: str
+    presence: str = ""
+
+
+@dataclass(frozen=True)
+class Read:
+    """A value in a message, in C++, and whether an optional is there."""
+
+    it: str
+    has: str = ""
+
+
+def member(name: str) -> Slot:
+    """A slot that can be assigned to as it is."""
+    return Slot(name, f"{name}.", f"{name} = {{}};")
+
+
+class Notation(Glue):
+    """The notation of a library's messages, in glue that is being written.
+
+    Attributes:
+        namespace: the C++ namespace of the generated messages.
+        same: names of the scalars that are the same C++ type in the domain and the message; other numbers are
+            converted.
+        extract_numbers: the function that copies a list of numbers out of a message.
+        types: the schema's types, and what each is lowered to in a message.
+    """
+
+    namespace: str
+    same: frozenset[str]
+    extract_numbers: str
+
+    def __init__(self, types: Lowered, what: str, includes: list[str], root: str):
+        super().__init__(types.declared, what, includes, root)
+        self.types = types
+
+    @abstractmethod
+    def slot(self, message: str, field: Field) -> Slot:
+        """A field to write; ``message`` ends in a dot or an arrow."""
+
+    @abstractmethod
+    def read(self, message: str, field: Field) -> Read:
+        """A field to read."""
+
+    @abstractmethod
+    def build_optional(self, item: Type, low: Type, value: Value, slot: Slot) -> None:
+        """Sets a field that may be absent."""
+
+    @abstractmethod
+    def resize(self, slot: Slot, size: str) -> str:
+        """The statement that gives a list this size."""
+
+    @abstractmethod
+    def emptied(self, name: str, slot: Slot) -> str:
+        """Writes what empties a map; returns the declaration of ``name``, which the loop that fills the map
+        indexes."""
+
+    @abstractmethod
+    def to_native(self, type: Type, value: str) -> str:
+        """The domain's number or string as a message has it."""
+
+    @abstractmethod
+    def checksum(self, type: Type, native: str) -> str:
+        """The expression that is the sum of a number or string."""
+
+    @abstractmethod
+    def sum_of(self, item: Type, native: str) -> str:
+        """The expression that is the sum of a list of numbers, with their count."""
+
+    def is_same(self, type: Type) -> bool:
+        """Whether the domain and the message have the same C++ type for this, and there is no map in it."""
+        return isinstance(type, Scalar) and type.name in self.same
+
+    def is_same_map(self, type: Map) -> bool:
+        """Whether the domain and the message have the same C++ map."""
+        return False
+
+    def into_native(self, type: Type, low: Type, value: str) -> str:
+        """The domain's number or string as a message has it, also where its enum is an integer there."""
+        if isinstance(type, Enum) and isinstance(low, Scalar):
+            return self.to_native(low, f"static_cast<{cpp_type(low)}>({value})")
+        return self.to_native(type, value)
+
+    def out_of_native(self, type: Type, low: Type, native: str) -> str:
+        """A message's number or string as the domain has it, also where its enum is an integer there."""
+        if isinstance(type, Enum) and isinstance(low, Scalar):
+            return f"number<domain::{type.name}>({native})"
+        return self.to_domain(type, native)
+
+    def to_domain(self, type: Type, native: str) -> str:
+        """A message's number or string as the domain has it."""
+        return native if self.is_same(type) else f"number<{cpp_type(type, 'domain::')}>({native})"
