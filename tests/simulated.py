@@ -1,7 +1,7 @@
 """Rounds whose truth is known, and how often an interval holds it.
 
-``PYTHONPATH=src python -m tests.simulated`` prints the table of docs/trust.md, of 1,000 runs a line; it takes
-some minutes.
+``PYTHONPATH=src python -m tests.simulated`` prints the table of docs/laboratory/intervals-and-coverage.md, of
+1,000 runs a line; it takes some minutes.
 """
 
 from __future__ import annotations

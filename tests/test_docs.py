@@ -207,6 +207,16 @@ def test_every_framing_is_explained_in_the_document_that_the_help_names() -> Non
             assert f"| `{framing}` | {meaning} |" in document
 
 
+def test_every_decision_has_a_number_of_its_own_and_a_line_in_the_index_with_its_title() -> None:
+    folder = PROJECT / "docs" / "decisions"
+    pages = sorted(path.name for path in folder.glob("[0-9]*.md"))
+    assert [int(name[:3]) for name in pages] == [*range(1, len(pages) + 1)]
+    titles = {name: (folder / name).read_text().partition("\n")[0] for name in pages}
+    assert not {name: title for name, title in titles.items() if not title.startswith(f"# {name[:3]} ")}
+    lines = re.findall(r"^- \[([^]]+)\]\(([^)]+)\)$", (folder / "index.md").read_text(), re.MULTILINE)
+    assert sorted((name, f"# {title}") for title, name in lines) == sorted(titles.items())
+
+
 def test_links_between_documents_lead_somewhere() -> None:
     for document in DOCUMENTS:
         prose = re.sub(r"^```.*?^```", "", document.read_text(), flags=re.MULTILINE | re.DOTALL)

@@ -1,4 +1,5 @@
-"""Maps are cleared and filled anew by all code of ours that fills one: docs/design.md, "Maps"."""
+"""Maps are cleared and filled anew by all code of ours that fills one
+(docs/decisions/008-maps-are-filled-anew.md)."""
 
 from __future__ import annotations
 

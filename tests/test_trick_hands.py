@@ -149,7 +149,7 @@ def test_a_message_is_never_what_it_was_when_passes_were_looked_at_before(
 
 
 def test_the_table_of_tricks_has_each_trigger_and_hand() -> None:
-    page = (PROJECT / "docs" / "trust.md").read_text(encoding="utf-8")
+    page = (PROJECT / "docs" / "laboratory" / "tricks.md").read_text(encoding="utf-8")
     head, _, *rows = page[page.index("| begins |") :].split("\n\n")[0].splitlines()
     assert [cell.strip("` ") for cell in head.split("|")[2:-1]] == list(HANDS)
     assert [[cell.strip() for cell in row.split("|")[1:-1]] for row in rows] == [

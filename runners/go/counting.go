@@ -1,8 +1,8 @@
 //go:build counting
 
 // Counts what the program and its libraries ask of Go's allocator, and says it when the program ends: what
-// `go test -benchmem` calls allocs/op and B/op, of a whole process (docs/design.md, "Instructions and
-// allocations"). What stays on the stack is not among it.
+// `go test -benchmem` calls allocs/op and B/op, of a whole process
+// (docs/decisions/028-instructions-and-allocations.md). What stays on the stack is not among it.
 
 package serbench
 

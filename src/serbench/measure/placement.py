@@ -2,10 +2,10 @@
 before.
 
 Copies of an executable that are the same byte for byte differ in speed, here by a tenth in either direction
-(docs/trust.md), presumably since caches and predictors know code by its physical address too; and the pages
-of a file stay where they were first read to. With one file for all rounds, such a place would be a bias that
-no number of rounds takes away and that the next run need not have; with a copy for each process it is one
-more part of the noise between processes, which intervals tell of.
+(docs/laboratory/layouts-and-places.md), presumably since caches and predictors know code by its physical
+address too; and the pages of a file stay where they were first read to. With one file for all rounds, such a
+place would be a bias that no number of rounds takes away and that the next run need not have; with a copy for
+each process it is one more part of the noise between processes, which intervals tell of.
 
 Source of the idea: C. Curtsinger and E. D. Berger, "Stabilizer: statistically sound performance evaluation"
 (ASPLOS 2013), who move functions against each other too, which this does not.

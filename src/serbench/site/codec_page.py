@@ -127,7 +127,7 @@ def _reading(codec: Codec) -> Iterator[str]:
     yield table(["variant", *CHECKS], rows)
     yield "".join(f"- **{name}**: {meaning}\n" for name, meaning in CHECKS.items())
     yield "## Hostile messages\n"
-    how = "[how](../../trust.md#hostile-messages)"
+    how = "[how](../../laboratory/hostile-messages.md)"
     yield f"What some of 1,000 broken messages make it do besides giving a value or an error ({how}).\n"
     for harms, variants in _alike((v, v.hostile) for v in codec.variants.values()):
         told = "unknown: not tried with hostile messages yet"
@@ -248,7 +248,7 @@ def _faults(codec: Codec) -> Iterator[str]:
     faults = {fault for variant in codec.variants.values() for fault in variant.faults}
     if faults:
         yield "## Known faults of the library\n"
-        how = "[how](../../trust.md#what-sanitizers-find)"
+        how = "[how](../../laboratory/sanitizers.md)"
         yield f"Found by sanitizers, and not caused by the adapter ({how}).\n"
         ordered = sorted(faults, key=lambda fault: fault.place)
         rows = [[plain(f.kind), code(f.place), plain(f.seen), plain(f.reason)] for f in ordered]

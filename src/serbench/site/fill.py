@@ -72,6 +72,11 @@ def navigation() -> dict[str, list[dict[str, str]]]:
     }
 
 
+def decisions() -> list[str]:
+    """The pages of decisions in their order, for the site's navigation."""
+    return sorted(f"decisions/{path.name}" for path in (PROJECT / "docs" / "decisions").glob("[0-9]*.md"))
+
+
 def _suite(name: str) -> Suite:
     return load_suites(PROJECT / "suites")[name]
 
@@ -82,7 +87,7 @@ def _words(meanings: Mapping[Any, str]) -> str:
 
 def _declarations(path: str, fence: str) -> str:
     text = page_part((PROJECT / path).read_text(), fence)
-    return re.sub(r"\bdocs/([\w-]+)\.md", r"[\1](../\1.md)", text)
+    return re.sub(r"\bdocs/([\w/-]+)\.md", r"[\1](../\1.md)", text)
 
 
 def _suites() -> str:

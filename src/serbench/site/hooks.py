@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,16 +16,26 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from serbench.errors import FileError
 from serbench.site import links
-from serbench.site.fill import filled, generated, navigation
+from serbench.site.fill import decisions, filled, generated, navigation
 
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
-    """Puts the pages of codecs behind their index in the navigation."""
-    for entry in config.nav or []:
-        for pages in entry.values() if isinstance(entry, dict) else ():
-            if "codecs/index.md" in pages:
-                pages += [{title: own} for title, own in navigation().items()]
+    """Puts the pages of codecs and of decisions behind their index in the navigation."""
+    for pages in _lists(config.nav or []):
+        if "codecs/index.md" in pages:
+            pages += [{title: own} for title, own in navigation().items()]
+        if "decisions/index.md" in pages:
+            pages += decisions()
     return config
+
+
+def _lists(nav: list[Any]) -> Iterator[list[Any]]:
+    """The list of each section of the navigation, whatever it lies in; the outermost is none."""
+    for entry in nav:
+        for pages in entry.values() if isinstance(entry, dict) else ():
+            if isinstance(pages, list):
+                yield from _lists(pages)
+                yield pages
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:

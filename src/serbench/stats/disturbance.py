@@ -26,7 +26,7 @@ AFTERMATH, AFTERMATH_AT_MOST = 0.01, 0.04
 """The standard error, as a share, of a time from which the time of others was deducted: where they had the
 core for a moment, and where they had it nearly all the time. They leave caches and branch predictors to
 whoever comes next, which no counter tells. With the core for a third of the time, 37 of 39 times were within
-4 % of an idle machine's, and the other two within 7 % (docs/trust.md, "A busy loop on the same core")."""
+4 % of an idle machine's, and the other two within 7 % (docs/laboratory/other-work.md)."""
 
 MOST_DOUBT = 0.05
 """A time whose error is greater than this share is left out, as long as half of the rounds have better

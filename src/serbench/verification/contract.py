@@ -1,4 +1,4 @@
-"""Checks the timing contract of docs/design.md.
+"""Checks the timing contract (docs/decisions/010-timing-contract.md).
 
 The codec only encodes and decodes; everything is compared here. What is encoded in one process is decoded in
 another, so the bytes alone carry a message from one to the next, and what is counted as size is all that the

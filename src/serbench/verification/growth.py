@@ -6,7 +6,7 @@ constant-time view, which is no mistake (formats that are read in place are made
 compared only with each other.
 
 An operation can be slower, by up to ten times on some processors, because of where data lie in memory
-(docs/design.md, "Each process draws the place of its data"), but never faster than its instructions take. So
+(docs/decisions/025-drawn-places.md), but never faster than its instructions take. So
 times are taken in several drawn places, and the least counts, of few messages and of many: these are what the
 work itself takes, as far as any place shows it. The greatest growth in any one place would be no evidence:
 many messages in a slow place beside few in a quick one look like growth even where results are remembered. An

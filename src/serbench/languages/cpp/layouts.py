@@ -3,8 +3,8 @@ one layout.
 
 The virtual addresses of code are the same in every process of one executable, and decide with which cache
 sets, fetch blocks and predictor entries its functions do their work. A change of one function moves those
-behind it: two builds whose measured code was the same differed by up to ten per cent (docs/trust.md). So each
-program has several layouts, and rounds take turns.
+behind it: two builds whose measured code was the same differed by up to ten per cent
+(docs/laboratory/layouts-and-places.md). So each program has several layouts, and rounds take turns.
 
 A layout is a linker script beside the linker's own. It puts in gaps of drawn sizes, multiples of 16 bytes, to
 which functions are aligned. A gap of less than a page goes in front of all code, so that every function has
