@@ -1,4 +1,4 @@
-"""The fields of tables and structs on both sides, and what the functions of all kinds have in common.
+"""The fields of tables and structs, as flatc's TypeScript names them.
 
 ``type`` is always a value's type in the domain, and ``low`` what it is in the IDL.
 """
@@ -32,12 +32,13 @@ class Conversion(Parts[Part]):
     """The functions of one kind.
 
     Attributes:
-        glue: what wants them.
+        glue: the file that calls them.
     """
 
     out: Source
     glue: Any
     part_class = Part
+    spread = "..."
     _taken: Counter[str] = field(default_factory=Counter)
 
     def function(self, name: str, type: Type, low: Type) -> None:

@@ -8,8 +8,9 @@ from contextlib import contextmanager
 
 from serbench.codegen.naming import counterparts
 from serbench.codegen.source import Source
+from serbench.codegen.steps import resolved
 from serbench.idl.fbs import Tables
-from serbench.idl.fbs_parts import Part, Parts, resolved
+from serbench.idl.fbs_parts import Part, Parts
 from serbench.idl.fbs_planus import PLANUS, snake, upper_camel
 from serbench.languages.rust import domain
 from serbench.model import (
@@ -142,7 +143,7 @@ class _Glue:
         """Conversions of what a record was made for."""
         type, low = resolved(type), resolved(low)
         match type, low:
-            case _, Record() if self.fields.made(low):
+            case _, Record() if self.fields.made_for(low):
                 self.record(type, low)
             case Map(), List(Record() as entry):
                 self.record(type, entry)
@@ -151,7 +152,7 @@ class _Glue:
 
     def held(self, type: Type, low: Record, around: str = "{}") -> str:
         """What the domain has where there is a record; of an entry a pair."""
-        if self.fields.made(low) == "entry":
+        if self.fields.made_for(low) == "entry":
             assert isinstance(type, Map)
             pair = (type.key, resolved(type.value))  # a map has the value itself, also where it leads back
             return f"({', '.join(around.format(domain.domain_type(each)) for each in pair)})"
@@ -159,7 +160,7 @@ class _Glue:
 
     def own(self, low: Record, place: str) -> tuple[str, bool]:
         """Where ``self`` has a value, and whether that is a reference."""
-        match self.fields.made(low):
+        match self.fields.made_for(low):
             case "":
                 return f"self.{place}", False
             case "entry":
@@ -220,7 +221,7 @@ class _Glue:
         self.out("")
         with self.out.block(f"impl Read<{name}> for {self.held(type, low)} {{"):
             with self.out.block(f"fn read({unused}from: {name}) -> Result<Self> {{"):
-                match self.fields.made(low):
+                match self.fields.made_for(low):
                     case "":
                         with self.out.block("Ok(Self {", "})"):
                             for each in values:

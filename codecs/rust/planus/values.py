@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from serbench.idl.fbs_parts import resolved
+from serbench.codegen.steps import resolved
 from serbench.languages.rust import domain
 from serbench.model import Array, List, Optional, Scalar, Type, u8
 
