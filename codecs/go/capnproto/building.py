@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from serbench.codegen.steps import Step, has_no_fields, resolved
 from serbench.languages.go.functions import bare, held_at, pointer_to
-from serbench.model import Array, Enum, List, Record, Scalar, Type, Union, bool_, bytes_
+from serbench.model import Array, Enum, Record, Scalar, Type, Union, bool_
 
 from .parts import Part, PartConversion
 
@@ -49,23 +49,24 @@ class Builds(PartConversion):
         item, held = self.step(*step.item), f"(*{bare(place)})"
         with self.out.block(f"if {bare(place)} != nil {{"):
             if part.group:
-                self.out(f"to.{part.name}().SetSome({self.number_for(item.type, item.low, held)})")
+                self.out(f"to.{part.name}().SetSome({self.given(item, held)})")
             elif item.kind == "text":
                 call = f"capnp.Struct(to).SetNewText({part.pointer}, {bare(held)})"
                 self.out(f"found.keep({call})")
             elif item.kind == "octets":
-                self.out(f"found.keep(to.Set{part.name}(present({self.slice(item.type, held)})))")
+                self.out(f"found.keep(to.Set{part.name}(present({self.given(item, held)})))")
             else:
                 self.take(item, part, held)
 
     def number(self, step: Step, part: Part, place: str) -> None:
-        self.out(f"to.Set{part.name}({self.number_for(step.type, step.low, place)})")
+        self.set(step, f"to.Set{part.name}(", place)
 
-    def text(self, step: Step, part: Part, place: str) -> None:
-        self.out(f"found.keep(to.Set{part.name}({bare(place)}))")
+    text = octets = number
 
-    def octets(self, step: Step, part: Part, place: str) -> None:
-        self.out(f"found.keep(to.Set{part.name}({self.slice(step.type, place)}))")
+    def set(self, step: Step, head: str, place: str) -> None:
+        """Sets a number, a text or bytes."""
+        call = f"{head}{self.given(step, place)})"
+        self.out(call if step.kind == "number" else f"found.keep({call})")
 
     def composite(self, step: Step, part: Part, place: str) -> None:
         made = self.variable("made")
@@ -92,21 +93,16 @@ class Builds(PartConversion):
         with self.inner() as at, self.out.block(f"for {at} := range {bare(place)} {{"):
             each = held_at(item, f"{place}[{at}]") if isinstance(step.type, Array) else f"{place}[{at}]"
             inner = self.step(item, low)
-            match inner.kind:
-                case "number":
-                    self.out(f"{made}.Set({at}, {self.number_for(item, inner.low, each)})")
-                case "text":
-                    self.out(f"found.keep({made}.Set({at}, {bare(each)}))")
-                case "octets":
-                    self.out(f"found.keep({made}.Set({at}, {self.slice(item, each)}))")
-                case "composite":
-                    self.struct(inner, f"{made}.At({at})", each)
-                case _:
-                    nested, new = self.variable("made"), self.list_type(inner.low.item, new=True)
-                    count = f"int32(len({bare(each)}))"
-                    self.out(f"{nested}, err := {new}({made}.Segment(), {count})", "found.keep(err)")
-                    self.fill(inner, nested, each)
-                    self.out(f"found.keep({made}.Set({at}, {nested}.ToPtr()))")
+            if inner.kind == "composite":
+                self.struct(inner, f"{made}.At({at})", each)
+            elif inner.kind in ("items", "entries"):
+                nested, new = self.variable("made"), self.list_type(inner.low.item, new=True)
+                count = f"int32(len({bare(each)}))"
+                self.out(f"{nested}, err := {new}({made}.Segment(), {count})", "found.keep(err)")
+                self.fill(inner, nested, each)
+                self.out(f"found.keep({made}.Set({at}, {nested}.ToPtr()))")
+            else:
+                self.set(inner, f"{made}.Set({at}, ", each)
 
     def fill_entries(self, step: Step, made: str, place: str) -> None:
         """Writes the entries of a map in the order of their keys: packed, they would take another number of
@@ -117,17 +113,12 @@ class Builds(PartConversion):
             call = self.glue.call("build", step.type, resolved(step.low.item))
             self.out(f"{value} := {place}[{key}]", f"{call}({made}.At({at}), {key}, &{value}, found)")
 
-    def slice(self, type: Type, place: str) -> str:
-        """A slice of a value's bytes."""
-        is_slice = isinstance(type, List) or type == bytes_
-        return bare(place) if is_slice else f"{place}[:]"
-
-    def number_for(self, type: Type, low: Type, place: str) -> str:
-        """A number of the domain as capnpc-go's code has it."""
-        match type, low:
+    def given(self, step: Step, place: str) -> str:
+        """A number, a text or bytes of the domain as capnpc-go's code takes them."""
+        match step.type, step.low:
             case Enum(), Enum():
-                return f"{self.glue.ordinal(type, low)}({bare(place)})"
+                return f"{self.glue.ordinal(step.type, step.low)}({bare(place)})"
             case Enum(), Scalar():
-                return f"{self.type_of(low)}({bare(place)})"
+                return f"{self.type_of(step.low)}({bare(place)})"
             case _:
-                return bare(place)
+                return bare(place) if step.length is None else f"{place}[:]"

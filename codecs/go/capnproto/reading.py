@@ -31,7 +31,7 @@ class Reads(PartConversion, Reading):
             super().union(type, low)
             return
         (own,), (lower,) = type.alternatives, low.alternatives
-        place = self.use.only_alternative(type, own, 0)
+        place = self.use.only_alternative(type, own)
         if own.type is not None:
             self.alternative(own.type, low, lower, place)
 

@@ -3,42 +3,24 @@ library writes around that code."""
 
 from __future__ import annotations
 
-from serbench.idl.fbs import Tables
+from serbench.idl.fbs import MOST_PARAMETERS, Tables
 from serbench.idl.fbs_go import GO, go_camel
 from serbench.languages.go.conversion import Faults
 from serbench.languages.go.glue import GoGlue
-from serbench.model import Array, FixedBytes, Record, Schema, Type, Walk
+from serbench.model import Record, Schema, Walk
 
 from .building import Builds
 from .reading import Reads
 
-_MOST_MEMBERS = 256
-"""The most members of a struct, with those of its members: each is a parameter of the function that writes
-it."""
-
 
 def fits(schema: Schema, variant: str) -> str | None:
     """Why the library cannot do a schema; None where it can."""
-    tables = Tables(schema.plain(), GO)
-    if any(
-        tables.is_struct(each) and _members(tables, each) > _MOST_MEMBERS for each in tables.lowered.records
-    ):
+    if Tables(schema.plain(), GO).widest > MOST_PARAMETERS:
         return (
-            f"flatc has no arrays in structs for Go, and members in their place are more than {_MOST_MEMBERS}"
+            "flatc has no arrays in structs for Go, and members in their place are more than "
+            f"{MOST_PARAMETERS}"
         )
     return None
-
-
-def _members(tables: Tables, type: Type) -> int:
-    match type:
-        case Record():
-            return sum(_members(tables, field.type) for field in tables.declared(type).fields)
-        case Array(item, length):
-            return length * _members(tables, item)
-        case FixedBytes(length):
-            return length
-        case _:
-            return 1
 
 
 def emit(schema: Schema) -> str:

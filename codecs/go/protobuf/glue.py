@@ -17,7 +17,7 @@ from serbench.idl.proto import lowered, oneof
 from serbench.languages.go.conversion import Faults
 from serbench.languages.go.domain import SCALARS
 from serbench.languages.go.structs import Structs
-from serbench.model import Alternative, Enum, Field, Optional, Record, Schema, Type, Union, Walk
+from serbench.model import Alternative, Enum, Field, Optional, Record, Schema, Type, Union
 
 from .conversions import Builds, Reads
 
@@ -144,12 +144,5 @@ class _Glue(Structs):
         super().declare(low)
         self.out("", f"const recursionLimit = {max(_LEAST_LIMIT, deepest(self.types))}")
 
-    def walk(self, walk: Walk, root: Record, node: Record, edge: Record) -> None:
-        nodes, edges = self.part(root, walk.nodes), self.part(node, walk.edges)
-        with (
-            self.out.block(
-                f"return serbench.DepthFirst(len(from.{nodes}), func(node int, reach func(int)) {{", "})"
-            ),
-            self.out.block(f"for _, edge := range from.{nodes}[node].{edges} {{"),
-        ):
-            self.out(f"reach(int(edge.{self.part(edge, walk.target)}))")
+    def edge_of(self, edges: str) -> tuple[str, str]:
+        return f"_, edge := range {edges}", "edge"

@@ -8,7 +8,7 @@ import re
 from serbench.codegen.naming import counterparts
 from serbench.codegen.source import Source
 from serbench.codegen.steps import Wanted, of_graph
-from serbench.idl.fbs import Tables
+from serbench.idl.fbs import MOST_PARAMETERS, Tables
 from serbench.idl.fbs_ts import TYPESCRIPT, camel
 from serbench.languages.javascript.messages import known
 from serbench.languages.javascript.names import NAMING, wrapped
@@ -18,10 +18,6 @@ from .building import Builds
 from .extracting import Extracts
 from .parts import Conversion
 from .summing import Sums
-
-_MOST_MEMBERS = 256
-"""The most members of a struct, with those of its members: each is a parameter of the function that writes
-it."""
 
 _SUPPORT = ("byNumber", "byText", "byValue", "counted", "octets", "octetsAt", "ofLength", "present", "room")
 
@@ -33,13 +29,12 @@ _KINDS: dict[str, type[Conversion]] = {"build": Builds, "extract": Extracts, "su
 def fits(schema: Schema, variant: str) -> str | None:
     """Why the library cannot do a schema; None where it can."""
     tables = Tables(schema.plain(), TYPESCRIPT)
-    members = [tables.parameters_of(each) for each in tables.lowered.records if tables.is_struct(each)]
-    if any(len(names) > _MOST_MEMBERS for names in members):
+    if tables.widest > MOST_PARAMETERS:
         return (
             "flatc 2.0 has no arrays in structs for TypeScript, and members in their place are more than "
-            f"{_MOST_MEMBERS}"
+            f"{MOST_PARAMETERS}"
         )
-    if any(len(set(names)) < len(names) for names in members):
+    if any(len(set(names)) < len(names) for names in map(tables.parameters_of, tables.structs)):
         return "flatc's TypeScript would have two parameters of one name for the members of a struct"
     return None
 

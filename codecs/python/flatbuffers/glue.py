@@ -8,7 +8,7 @@ import re
 from serbench.codegen.naming import counterparts
 from serbench.codegen.source import Source
 from serbench.codegen.steps import Wanted
-from serbench.idl.fbs import Tables
+from serbench.idl.fbs import MOST_PARAMETERS, Tables
 from serbench.idl.fbs_py import PYTHON, camel
 from serbench.languages.python.access import Access
 from serbench.languages.python.code import imports_of_domain, suite
@@ -22,10 +22,6 @@ from .helpers import write_own_helpers
 from .parts import Conversion
 from .summing import Sums
 
-_MOST_MEMBERS = 256
-"""The most members of a struct, with those of its members: each is a parameter of the function that writes
-it."""
-
 _MASK = "0xFFFFFFFFFFFFFFFF"
 
 _KINDS: dict[str, type[Conversion]] = {"build": Builds, "extract": Extracts, "sum": Sums}
@@ -34,10 +30,9 @@ _KINDS: dict[str, type[Conversion]] = {"build": Builds, "extract": Extracts, "su
 def fits(schema: Schema, variant: str) -> str | None:
     """Why the library cannot do a schema; None where it can."""
     tables = Tables(schema.plain(), PYTHON)
-    members = [tables.parameters_of(each) for each in tables.lowered.records if tables.is_struct(each)]
-    if any(len(names) > _MOST_MEMBERS for names in members):
-        return f"the members that stand for arrays in a struct are more than {_MOST_MEMBERS}"
-    if any(len(set(names)) < len(names) for names in members):
+    if tables.widest > MOST_PARAMETERS:
+        return f"the members that stand for arrays in a struct are more than {MOST_PARAMETERS}"
+    if any(len(set(names)) < len(names) for names in map(tables.parameters_of, tables.structs)):
         return "flatc's Python would have two parameters of one name for the members of a struct"
     return None
 

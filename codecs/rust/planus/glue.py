@@ -30,8 +30,8 @@ from serbench.model import (
 from .values import Value, as_result, given_of, items_of
 
 _MOST_MEMBERS = 256
-"""Of a struct, with those of its members: planus writes out each of them in many places, and what it writes
-of 1,024 takes more than five minutes to compile."""
+"""The most members of a struct, with those of its members: planus writes out each of them in many places, and
+the code for 1,024 takes more than five minutes to compile."""
 
 _WIDTH = 100
 """The most columns of a line that need not be broken."""
@@ -44,24 +44,9 @@ def emit(schema: Schema) -> str:
 
 def fits(schema: Schema, variant: str) -> str | None:
     """Why the library cannot do a schema; None where it can."""
-    tables = Tables(schema.plain(), PLANUS)
-    if any(
-        tables.is_struct(each) and _members(tables, each) > _MOST_MEMBERS for each in tables.lowered.records
-    ):
+    if Tables(schema.plain(), PLANUS).widest > _MOST_MEMBERS:
         return f"planus has no arrays in structs, and members in their place are more than {_MOST_MEMBERS}"
     return None
-
-
-def _members(tables: Tables, type: Type) -> int:
-    match type:
-        case Record():
-            return sum(_members(tables, field.type) for field in tables.declared(type).fields)
-        case Array(item, length):
-            return length * _members(tables, item)
-        case FixedBytes(length):
-            return length
-        case _:
-            return 1
 
 
 class _Fields(Parts[Part]):

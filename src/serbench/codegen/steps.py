@@ -48,11 +48,11 @@ class Step:
     """A value that is converted.
 
     Attributes:
-        kind: ``number`` (also bools and enums), ``text``, ``octets``, ``optional``, ``composite`` (a record or
-            union, which has a function of its own), ``items`` (of a list or an array), ``pairs`` (of a map) or
+        kind: ``number`` (also a bool or an enum), ``text``, ``octets``, ``optional``, ``composite`` (a record or
+            union, which has a function of its own), ``items`` (of a list or array), ``pairs`` (of a map) or
             ``entries`` (of a map that is a list of records in the IDL).
         type: its type in the domain; the record or union itself where it is referred to.
-        low: its type in the IDL, likewise followed.
+        low: its type in the IDL; again the record or union itself.
         is_back: whether the domain refers back to it.
     """
 

@@ -62,6 +62,9 @@ alternatives only tables."""
 MAX_ARRAY = 65535
 """The most items of an array, which flatc counts in 16 bits."""
 
+MOST_PARAMETERS = 256
+"""The most numbers of a struct where each is a parameter of the function that writes it."""
+
 WORDS = words(
     """attribute bool byte double enum file_extension file_identifier float float32 float64 include int
     int16 int32 int64 int8 long namespace root_type rpc_service short string struct table ubyte uint
@@ -207,6 +210,27 @@ class Tables:
             names = [f"{field.name}{end}{n}" for n in range(field.type.length)]
             end += "_"
         return names
+
+    @property
+    def structs(self) -> list[Record]:
+        """The records that are structs."""
+        return [each for each in self.lowered.records if self.is_struct(each)]
+
+    @property
+    def widest(self) -> int:
+        """The most numbers that a struct has, with those of structs and arrays in it."""
+        return max(map(self._width_of, self.structs), default=0)
+
+    def _width_of(self, type: Type) -> int:
+        match type:
+            case Record():
+                return sum(self._width_of(field.type) for field in self.declared(type).fields)
+            case Array(item, length):
+                return length * self._width_of(item)
+            case FixedBytes(length):
+                return length
+            case _:
+                return 1
 
     def parameters_of(self, record: Record, inside: str = "") -> list[str]:
         """The parameters of the function that writes a struct, in a dialect without arrays: its numbers, and

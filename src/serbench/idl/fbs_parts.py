@@ -1,5 +1,5 @@
-"""The fields of FlatBuffers' tables and structs on both sides, and the order in which they are written, for glue
-by the functions that flatc writes.
+"""The fields of FlatBuffers' tables and structs on both sides, and the order in which they are written, for
+glue by the functions that flatc writes.
 
 ``type`` is always a value's type in the domain, and ``low`` what it is in the IDL.
 """
@@ -18,8 +18,8 @@ _FIRST_SLOT, _SLOT = 4, 2
 """The place of the first slot in a vtable, and the bytes of each."""
 
 _SIZES = (8, 4, 2, 1)
-"""The sizes of fields, in the order in which they are added: without padding between them, as flatc's code for
-C++ has it."""
+"""The sizes of fields, in the order in which they are added: without padding between them, as flatc's code
+for C++ has it."""
 
 
 def is_bytes(low: Type) -> bool:

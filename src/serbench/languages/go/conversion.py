@@ -1,7 +1,7 @@
 """Functions between domain objects and a library's own, with a statement for each step of a conversion.
 
-What a library has is read for two uses: ``Assigns`` makes domain objects of it, ``Adds`` adds it up as ``Sum``
-of the domain does. A codec says once how it is read.
+A library's objects are read for two uses: ``Assigns`` makes domain objects of them, ``Adds`` adds them up as
+``Sum`` of the domain does. A codec says once how they are read.
 """
 
 from __future__ import annotations
@@ -168,15 +168,81 @@ class Reading(Conversion):
         self.use.call(self.glue.call(self.use.kind, step.type, step.low), given, place)
 
 
-class Assigns:
-    """Assigns the values that a library has to places of the domain."""
-
-    kind = "extract"
+class Use:
+    """A use of the values that a library has, without places of the domain for them."""
 
     def __init__(self, reading: Reading):
         self.of = reading
         self.out = reading.out
         self.faults: Faults = reading.glue.faults
+
+    def end(self) -> None:
+        """Ends a function."""
+
+    @contextmanager
+    def filled(self, type: Type, low: Record) -> Iterator[Callable[[Type, str], str]]:
+        """Gives the places of a record's fields, by their type and the place of what is there."""
+        yield self.field
+
+    def field(self, type: Type, place: str) -> str:
+        """The place of a field's value: one that leads back is behind a pointer."""
+        return ""
+
+    def item(self, step: Step, place: str) -> str:
+        """The place of an item of a list or an array; the latter holds pointers to what leads back."""
+        return self.field(step.type.item, place) if isinstance(step.type, Array) else place
+
+    def alternative(self, type: Union, own: Alternative, index: int) -> str:
+        """The place of the value of the alternative that there is."""
+        return self.only_alternative(type, own)
+
+    def only_alternative(self, type: Union, own: Alternative) -> str:
+        """The place of the value of the only alternative of a union."""
+        return ""
+
+    def no_alternative(self) -> None:
+        """Writes the case in which there is no alternative."""
+
+    @contextmanager
+    def where(self, head: str, otherwise: str) -> Iterator[None]:
+        """A condition under which there is a value, and what is done where there is none."""
+        with self.out.block(head):
+            yield
+
+    @contextmanager
+    def given(self, head: str, item: Type, place: str) -> Iterator[str]:
+        """A condition under which an optional value is there; gives its place."""
+        with self.where(head, f"{bare(place)} = nil"):
+            yield self.present(item, place)
+
+    def present(self, item: Type, place: str) -> str:
+        """The place of an optional value that is there."""
+        raise NotImplementedError
+
+    @contextmanager
+    def counted(self, step: Step, count: str, place: str, room: str = "") -> Iterator[str]:
+        """Makes room for the items of a list, or checks the number of an array's; gives the range of a loop
+        over them."""
+        if step.length is None:
+            self.resized(place, count)
+        yield count
+
+    def resized(self, place: str, count: str) -> None:
+        """Makes room for the items of a list."""
+        raise NotImplementedError
+
+    def declared(self, base: str, type: Type) -> str:
+        """A variable for a key or value of a map."""
+        return ""
+
+    def put(self, place: str, key: str, value: str) -> None:
+        """Puts a pair into a map."""
+
+
+class Assigns(Use):
+    """Assigns the values to places of the domain."""
+
+    kind = "extract"
 
     def head(self, name: str, type: Type, low: Type) -> str:
         """The first line of a function, which is the only one where there is nothing to read."""
@@ -187,12 +253,8 @@ class Assigns:
         faults = f"{'_' if end else self.faults.name} {self.faults.type}"
         return f"func {name}({of.parameters(low)}, {value}, {faults}) {{{end}"
 
-    def end(self) -> None:
-        """Ends a function, which has no result."""
-
     @contextmanager
     def filled(self, type: Type, low: Record) -> Iterator[Callable[[Type, str], str]]:
-        """Gives the places of a record's fields; an entry's are put into its map."""
         if self.of.made_for(low) != "entry":
             yield self.field
             return
@@ -202,43 +264,27 @@ class Assigns:
         self.put("values", key, item)
 
     def field(self, type: Type, place: str) -> str:
-        """The place of a field's value: one that leads back is behind a pointer."""
         if isinstance(type, Ref):
             self.of.made(place, type)
         return held_at(type, place)
 
-    def item(self, step: Step, place: str) -> str:
-        """The place of an item of a list or an array; the latter holds pointers to what leads back."""
-        return self.field(step.type.item, place) if isinstance(step.type, Array) else place
-
-    def alternative(self, type: Union, own: Alternative, index: int) -> str:
-        """The place of an alternative's value, which is the only one from here on."""
+    def only_alternative(self, type: Union, own: Alternative) -> str:
         self.out(f"*value = domain.{type.name}{{{own.name}: value.{own.name}}}")
         self.of.made(f"value.{own.name}", own.type)
         return f"(*value.{own.name})"
-
-    only_alternative = alternative
 
     def no_alternative(self) -> None:
         self.out("default:", f'\t{self.faults.name}.{self.faults.add}("a union has no alternative")')
 
     @contextmanager
     def where(self, head: str, otherwise: str) -> Iterator[None]:
-        """A condition under which there is a value, and what is done where there is none."""
         with self.out.block(head, "} else {"):
             yield
         with self.out.indented():
             self.out(otherwise)
         self.out("}")
 
-    @contextmanager
-    def given(self, head: str, item: Type, place: str) -> Iterator[str]:
-        """A condition under which an optional value is there; gives its place."""
-        with self.where(head, f"{bare(place)} = nil"):
-            yield self.present(item, place)
-
     def present(self, item: Type, place: str) -> str:
-        """The place of an optional value that is there."""
         self.of.made(place, item)
         return f"(*{bare(place)})"
 
@@ -261,8 +307,6 @@ class Assigns:
 
     @contextmanager
     def counted(self, step: Step, count: str, place: str, room: str = "") -> Iterator[str]:
-        """Room for the items of a list, or the number that an array has to have; gives what a loop over them
-        ranges over."""
         if step.length is None:
             self.resized(place, room or count)
             yield bare(place)
@@ -271,32 +315,24 @@ class Assigns:
                 yield bare(place)
 
     def resized(self, place: str, count: str) -> None:
-        """Makes room for the items of a list."""
         self.out(f"{bare(place)} = serbench.Resized({bare(place)}, {count})")
 
     def emptied(self, place: str, count: str) -> None:
-        """Empties a map."""
         self.out(f"{bare(place)} = serbench.Emptied({bare(place)})")
 
     def declared(self, base: str, type: Type) -> str:
-        """A variable for a key or value of a map."""
         name = self.of.variable(base)
         self.out(f"var {name} {self.of.held(type)}")
         return name
 
     def put(self, place: str, key: str, value: str) -> None:
-        """Puts a pair into a map."""
         self.out(f"{place}[{key}] = {value}")
 
 
-class Adds:
-    """Adds up the values that a library has; there are no places of the domain, so these are empty."""
+class Adds(Use):
+    """Adds up the values."""
 
     kind = "sum"
-
-    def __init__(self, reading: Reading):
-        self.of = reading
-        self.out = reading.out
 
     def head(self, name: str, type: Type, low: Type) -> str:
         result = "uint64 { return 0 }" if has_no_fields(low) else "(sum uint64) {"
@@ -305,35 +341,9 @@ class Adds:
     def end(self) -> None:
         self.out("return sum")
 
-    @contextmanager
-    def filled(self, type: Type, low: Record) -> Iterator[Callable[[Type, str], str]]:
-        yield lambda *_: ""
-
-    def field(self, type: Type, place: str) -> str:
-        return ""
-
-    def item(self, step: Step, place: str) -> str:
-        return ""
-
     def alternative(self, type: Union, own: Alternative, index: int) -> str:
         self.out(f"sum += {index}")
         return ""
-
-    def only_alternative(self, type: Union, own: Alternative, index: int) -> str:
-        return ""
-
-    def no_alternative(self) -> None:
-        """Adds nothing: what was extracted without a fault has one."""
-
-    @contextmanager
-    def where(self, head: str, otherwise: str) -> Iterator[None]:
-        with self.out.block(head):
-            yield
-
-    @contextmanager
-    def given(self, head: str, item: Type, place: str) -> Iterator[str]:
-        with self.out.block(head):
-            yield self.present(item, place)
 
     def present(self, item: Type, place: str) -> str:
         self.out("sum++")
@@ -353,19 +363,7 @@ class Adds:
     def call(self, name: str, given: str, place: str) -> None:
         self.out(f"sum += {name}({given})")
 
-    @contextmanager
-    def counted(self, step: Step, count: str, place: str, room: str = "") -> Iterator[str]:
-        if step.length is None:
-            self.resized(place, count)
-        yield count
-
     def resized(self, place: str, count: str) -> None:
         self.out(f"sum += uint64({count})")
 
     emptied = resized
-
-    def declared(self, base: str, type: Type) -> str:
-        return ""
-
-    def put(self, place: str, key: str, value: str) -> None:
-        """Keeps nothing."""

@@ -108,10 +108,10 @@ class GoGlue:
             "package adapter",
             "",
         )
-        used = [
-            [line for name, line in group.items() if re.search(rf"\b{name}\.", body)] for group in self.imports
-        ]
         with head.block("import (", ")"):
-            for number, group in enumerate(filter(None, used)):
-                head(*([""] if number else []), *group)
+            is_first = True
+            for group in self.imports:
+                used = [line for name, line in group.items() if re.search(rf"\b{name}\.", body)]
+                head(*([] if is_first or not used else [""]), *used)
+                is_first = is_first and not used
         return f"{head.text()}\n{body}"

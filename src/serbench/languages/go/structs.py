@@ -118,14 +118,15 @@ class Structs(GoGlue):
         self.out(f"type message = {self.message(low)}")
 
     def walk(self, walk: Walk, root: Record, node: Record, edge: Record) -> None:
-        nodes, edges = self.part(root, walk.nodes), self.part(node, walk.edges)
-        with (
-            self.out.block(
-                f"return serbench.DepthFirst(len(from.{nodes}), func(node int, reach func(int)) {{", "})"
-            ),
-            self.out.block(f"for edge := range from.{nodes}[node].{edges} {{"),
-        ):
-            self.out(f"reach(int(from.{nodes}[node].{edges}[edge].{self.part(edge, walk.target)}))")
+        nodes, target = self.part(root, walk.nodes), self.part(edge, walk.target)
+        loop, place = self.edge_of(f"from.{nodes}[node].{self.part(node, walk.edges)}")
+        head = f"return serbench.DepthFirst(len(from.{nodes}), func(node int, reach func(int)) {{"
+        with self.out.block(head, "})"), self.out.block(f"for {loop} {{"):
+            self.out(f"reach(int({place}.{target}))")
+
+    def edge_of(self, edges: str) -> tuple[str, str]:
+        """The head of a loop over edges, and the place of one."""
+        return f"edge := range {edges}", f"{edges}[edge]"
 
 
 @dataclass
