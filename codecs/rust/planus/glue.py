@@ -136,7 +136,7 @@ class _Glue:
                 self.made(item, low_item)
 
     def held(self, type: Type, low: Record, around: str = "{}") -> str:
-        """What the domain has where there is a record; of an entry a pair."""
+        """The type in the domain for a record; a pair for an entry."""
         if self.fields.made_for(low) == "entry":
             assert isinstance(type, Map)
             pair = (type.key, resolved(type.value))  # a map has the value itself, also where it leads back
@@ -144,7 +144,7 @@ class _Glue:
         return domain.domain_type(type)
 
     def own(self, low: Record, place: str) -> tuple[str, bool]:
-        """Where ``self`` has a value, and whether that is a reference."""
+        """The place of a value in ``self``, and whether that is a reference."""
         match self.fields.made_for(low):
             case "":
                 return f"self.{place}", False
@@ -239,7 +239,7 @@ class _Glue:
             self.out(*(f"{each}," for each in items))
 
     def native(self, low: Type) -> str:
-        """What planus writes for a value, or for where it is."""
+        """The type that planus has for a value, or for its place."""
         low = resolved(low)
         match low:
             case Optional(item):

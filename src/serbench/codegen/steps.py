@@ -48,9 +48,9 @@ class Step:
     """A value that is converted.
 
     Attributes:
-        kind: ``number`` (also a bool or an enum), ``text``, ``octets``, ``optional``, ``composite`` (a record or
-            union, which has a function of its own), ``items`` (of a list or array), ``pairs`` (of a map) or
-            ``entries`` (of a map that is a list of records in the IDL).
+        kind: ``number`` (also a bool or an enum), ``text``, ``octets``, ``optional``, ``composite`` (a record
+            or union, which has a function of its own), ``items`` (of a list or array), ``pairs`` (of a map)
+            or ``entries`` (of a map that is a list of records in the IDL).
         type: its type in the domain; the record or union itself where it is referred to.
         low: its type in the IDL; again the record or union itself.
         is_back: whether the domain refers back to it.
@@ -134,7 +134,7 @@ def values_of(
     """The types in the domain of the fields of a lowered record, and the places of their values.
 
     Args:
-        made: what lowering made the record for (``Lowered.made``); empty for a declared one.
+        made: the purpose that lowering made the record for (``Lowered.made``); empty for a declared one.
         place: gives the place of a field by its name.
         whole: the place of the value that a record was made for; keys of entries are at ``key``.
     """
@@ -152,7 +152,7 @@ class Wanted:
 
     Args:
         name: the name of a function, by its kind and the lowered type.
-        end: what stands before a number at the end of a name that another function has.
+        end: the sign before the number at the end of a name that another function has.
         taken: further names that no function has.
     """
 

@@ -77,7 +77,7 @@ class Parts(Generic[P]):
     """The parts of tables and structs. A language's own class says how code names them.
 
     Attributes:
-        part_class: what it has for a field of a table.
+        part_class: the class for a field of a table.
         glue: has ``types``, the lowered schema, and ``tables``.
         whole: the place of a value that a record was made for.
         spread: stands before a list to give each item as an argument; empty where there is no such thing.

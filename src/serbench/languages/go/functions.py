@@ -66,7 +66,7 @@ class Statements:
 
     Attributes:
         schema: with the names of Go.
-        package: what stands before the names of the domain types, such as ``domain.``.
+        package: the prefix of the names of the domain types, such as ``domain.``.
     """
 
     schema: Schema
@@ -135,7 +135,7 @@ class Reads(Functions):
 
     Attributes:
         reader: the type of ``from``.
-        helpers: what makes room for so many items in a list, and what empties a map.
+        helpers: the function that makes room for so many items in a list, and the one that empties a map.
         in_order: whether keys of maps that do not ascend are refused.
     """
 

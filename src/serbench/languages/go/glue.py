@@ -26,7 +26,7 @@ class GoGlue:
         imports: name of a package that the functions may use → its import; in groups, and in each in the
             order of gofmt, by paths.
         title: the two sides that are converted, for the first line.
-        end: what stands before a number at the end of a function's name.
+        end: the sign before the number that tells functions of one name apart.
         root: the type of a message that is read.
     """
 

@@ -37,7 +37,7 @@ def is_nilable(low: Type) -> bool:
 
 
 class Structs(GoGlue):
-    """What a library's structs are; its own class says so.
+    """The structs of a library, which its own class names.
 
     Attributes:
         numbers: name of a scalar in the type model → the type that a message has for it.
