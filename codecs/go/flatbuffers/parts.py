@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from serbench.codegen.steps import Step
@@ -42,7 +41,7 @@ class TableConversion(Conversion, Parts[Part]):
     def accessor(self, name: str) -> str:
         return go_camel(name)
 
-    def values(self, type: Type, low: Record) -> Sequence[tuple[Type, str]]:
+    def values(self, type: Type, low: Record) -> list[tuple[Type, str]]:
         is_octets = self.made_for(low) == "fixed"
         return [(type, "value")] if is_octets else super().values(type, low)
 
