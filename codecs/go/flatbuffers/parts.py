@@ -7,13 +7,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from serbench.codegen.steps import Step
 from serbench.idl import fbs_parts
 from serbench.idl.fbs_go import go_camel
 from serbench.idl.fbs_parts import Parts
 from serbench.languages.go.conversion import Conversion
 from serbench.languages.go.functions import bare, held_at
-from serbench.model import Enum, List, Record, Type, u8
+from serbench.model import Enum, Record, Type
 
 
 @dataclass(frozen=True)
@@ -47,6 +46,3 @@ class TableConversion(Conversion, Parts[Part]):
 
     def argument_of(self, low: Type, place: str) -> str:
         return f"fbs.{low.name}({bare(place)})" if isinstance(low, Enum) else bare(place)
-
-    def step(self, type: Type, low: Type) -> Step:
-        return Step("octets", type, low) if low == List(u8) else super().step(type, low)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 
-from serbench.codegen.steps import is_number, resolved
-from serbench.idl.fbs_parts import is_bytes
+from serbench.codegen.steps import Step, has_no_fields, is_number, resolved
+from serbench.idl.fbs_parts import Call, together
 from serbench.languages.javascript.messages import no_tag
 from serbench.languages.javascript.names import text
-from serbench.model import Array, Enum, FixedBytes, List, Map, Optional, Record, Scalar, Type, Union, string
+from serbench.model import Enum, Map, Optional, Record, Scalar, Type, Union
 
 from .parts import Conversion, Part
 
@@ -78,75 +79,69 @@ class Builds(Conversion):
         place, begin = part.place, f"fbs.{table}.NAME{part.title}Vector"
         name = self.local("offset")
         if part.is_always_there:
-            self.offset(f"const {name} = ", type, low, place, begin)
+            self.assign(f"const {name}", self.value(type, low, place, begin))
             return name
         is_filled = f"{place}.{'size' if isinstance(type, Map) else 'length'} !== 0"
         self.out(f"let {name} = 0;")
         with self.out.block(f"if ({f'{place} !== null' if part.is_optional else is_filled}) {{"):
-            self.offset(f"{name} = ", type, low, place, begin)
+            self.assign(name, self.value(type, low, place, begin))
         return name
 
-    def offset(self, head: str, type: Type, low: Type, place: str, begin: str) -> None:
-        """Writes a value, and assigns where it lies."""
-        match type, low:
-            case _, Scalar("string"):
-                self.line(f"{head}to.createString(", [place], ");")
-            case _ if is_bytes(low):
-                self.line(f"{head}to.createByteVector(", [place], ");")
-            case _, (Record() | Union()):
-                given = ["to"] if isinstance(low, Record) and not low.fields else ["to", place]
-                self.line(f"{head}{self.glue.call('build', type, low)}(", given, ");")
-            case Map(), List(item):
-                self.entries(head, type, resolved(item), place, begin)
-            case ((List() | Array()), List(item)):
-                self.vector(head, type, resolved(item), place, begin)
-            case _:
-                raise TypeError(f"{type} is not expected as {low}")
+    def assign(self, name: str, made: Call) -> None:
+        self.line(f"{name} = {made[0]}", made[1], ");")
 
-    def vector(self, head: str, type: List | Array, low: Type, place: str, begin: str) -> None:
-        """Writes the vector of a list or an array, and assigns where it lies."""
-        create = f"{head}{begin.replace('NAME', 'create')}("
-        if is_number(low):
-            self.line(create, ["to", place], ");")
-            return
-        if self.is_struct(low):
-            n = self.local("n")
-            self.line(f"{begin.replace('NAME', 'start')}(", ["to", f"{place}.length"], ");")
-            with self.out.block(f"for (let {n} = {place}.length - 1; {n} >= 0; --{n}) {{"):
-                call = self.glue.call("build", resolved(type.item), low)
-                self.line(f"{call}(", ["to", f"{place}[{n}]"], ");")
-            self.out(f"{head}to.endVector();")
-            return
-        offsets, item = self.local("offsets"), self.local("item")
-        self.out(f"const {offsets} = [];")
-        with self.out.block(f"for (const {item} of {place}) {{"):
-            self.line(f"{offsets}.push(", [self.item(type.item, low, item)], ");")
-        self.line(create, ["to", offsets], ");")
+    def text(self, step: Step, place: str, begin: str) -> Call:
+        return "to.createString(", [place]
 
-    def item(self, type: Type, low: Type, place: str) -> str:
-        """The expression that makes an item that lies elsewhere."""
-        if low == string:
-            return f"to.createString({place})"
-        given = "to" if isinstance(low, Record) and not low.fields else f"to, {place}"
-        return f"{self.glue.call('build', resolved(type), low)}({given})"
+    def octets(self, step: Step, place: str, begin: str) -> Call:
+        return "to.createByteVector(", [place]
 
-    def entries(self, head: str, type: Map, low: Record, place: str, begin: str) -> None:
+    def composite(self, step: Step, place: str, begin: str) -> Call:
+        given = ["to"] if has_no_fields(step.low) else ["to", place]
+        return f"{self.glue.call('build', step.type, step.low)}(", given
+
+    def items(self, step: Step, place: str, begin: str) -> Call:
+        item = self.step(*step.item)
+        if item.kind == "number":
+            return f"{begin.replace('NAME', 'create')}(", ["to", place]
+        if self.is_struct(item.low):
+            with self.vector(place, begin) as n:
+                self.line(*self.composite(item, f"{place}[{n}]", ""), ");")
+            return "to.endVector(", []
+        each = self.local("item")
+        with self.offsets(f"{each} of {place}", begin) as offsets:
+            self.line(f"{offsets}.push(", [together(self.take(item, each, ""))], ");")
+        return f"{begin.replace('NAME', 'create')}(", ["to", offsets]
+
+    def entries(self, step: Step, place: str, begin: str) -> Call:
         """Writes the vector of a map, whose entries are in the order of their keys."""
-        call = self.glue.call("build", type, low)
+        low = resolved(step.low.item)
+        call = self.glue.call("build", step.type, low)
         entries, key, item = self.local("entries"), self.local("key"), self.local("item")
-        self.out(f"const {entries} = [...{place}].sort({self.order(type.key)});")
-        if not self.is_struct(low):
-            offsets = self.local("offsets")
-            self.out(f"const {offsets} = [];")
-            with self.out.block(f"for (const [{key}, {item}] of {entries}) {{"):
-                self.line(f"{offsets}.push(", [f"{call}(to, {key}, {item})"], ");")
-            self.line(f"{head}{begin.replace('NAME', 'create')}(", ["to", offsets], ");")
-            return
+        self.out(f"const {entries} = [...{place}].sort({self.order(step.type.key)});")
+        if self.is_struct(low):
+            with self.vector(entries, begin) as n:
+                self.out(f"const [{key}, {item}] = {entries}[{n}];", f"{call}(to, {key}, {item});")
+            return "to.endVector(", []
+        with self.offsets(f"[{key}, {item}] of {entries}", begin) as offsets:
+            self.line(f"{offsets}.push(", [f"{call}(to, {key}, {item})"], ");")
+        return f"{begin.replace('NAME', 'create')}(", ["to", offsets]
+
+    @contextmanager
+    def vector(self, place: str, begin: str) -> Iterator[str]:
+        """A loop that writes structs into a vector, from the last to the first."""
         n = self.local("n")
-        self.line(f"{begin.replace('NAME', 'start')}(", ["to", f"{entries}.length"], ");")
-        with self.out.block(f"for (let {n} = {entries}.length - 1; {n} >= 0; --{n}) {{"):
-            self.out(f"const [{key}, {item}] = {entries}[{n}];", f"{call}(to, {key}, {item});")
-        self.out(f"{head}to.endVector();")
+        self.line(f"{begin.replace('NAME', 'start')}(", ["to", f"{place}.length"], ");")
+        with self.out.block(f"for (let {n} = {place}.length - 1; {n} >= 0; --{n}) {{"):
+            yield n
+
+    @contextmanager
+    def offsets(self, each: str, begin: str) -> Iterator[str]:
+        """A loop that writes values which lie elsewhere, and keeps where they lie."""
+        offsets = self.local("offsets")
+        self.out(f"const {offsets} = [];")
+        with self.out.block(f"for (const {each}) {{"):
+            yield offsets
 
     def order(self, key: Type) -> str:
         """The function that compares entries."""

@@ -179,20 +179,15 @@ class Extracts(Conversion):
         else:
             given = [f"from.{part.name}Length()", "from", str(self.glue.tables.size(lower))]
             self.line(f"const {count} = room(", given, ");")
-        view = ""
-        if isinstance(lower, Record) and lower.fields:
-            view = self.local("item")
-            self.out(f"const {view} = new fbs.{lower.name}();")
-        with self.out.block(f"for (let {n} = 0; {n} < {count}; ++{n}) {{"):
+        with self.each(part, lower, n, count) as native:
             if isinstance(type, Map):
-                call = self.glue.call("extract", type, lower)
-                self.line(f"{call}(", [f"from.{part.name}({n}, {view})", value], ");")
-                return
-            assert isinstance(type, List | Array)
-            if isinstance(lower, Record):
-                each = self.call(type.item, lower, f"from.{part.name}({n}, {view})")
-            elif lower == string:
-                each = f"from.{part.name}({n})"
+                self.line(f"{self.glue.call('extract', type, lower)}(", [native, value], ");")
             else:
-                each = self.number(type.item, f"from.{part.name}({n})")
-            self.line(f"{value}.push(", [each], ");")
+                assert isinstance(type, List | Array)
+                self.line(f"{value}.push(", [self.one(type.item, lower, native)], ");")
+
+    def one(self, type: Type, low: Type, native: str) -> str:
+        """The value of an item."""
+        if isinstance(low, Record):
+            return self.call(type, low, native)
+        return native if low == string else self.number(type, native)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from serbench.codegen.steps import is_number, resolved
+from serbench.codegen.steps import has_no_fields, is_number, resolved
 from serbench.idl.fbs_parts import is_bytes
 from serbench.model import Array, Enum, FixedBytes, List, Map, Record, Scalar, Type, Union, string
 
@@ -127,19 +127,7 @@ class Sums(Conversion):
         self.out(f"const {count} = from.{part.name}Length();")
         if not isinstance(type, Array):
             self.add(count)
-        view = ""
-        if isinstance(lower, Record):
-            if not lower.fields:
-                return
-            view = self.local("item")
-            self.out(f"const {view} = new fbs.{lower.name}();")
-        with self.out.block(f"for (let {n} = 0; {n} < {count}; ++{n}) {{"):
-            if isinstance(lower, Record):
-                assert isinstance(type, List | Array | Map)
-                held = type if isinstance(type, Map) else type.item
-                self.add(self.call(held, lower, f"from.{part.name}({n}, {view})"))
-            elif lower == string:
-                self.add(f"sumOfText(from.{part.name}({n}))")
-            else:
-                assert isinstance(type, List | Array)
-                self.add(sum_of(type.item, f"from.{part.name}({n})"))
+        if not has_no_fields(lower):
+            assert isinstance(type, List | Array | Map)
+            with self.each(part, lower, n, count) as native:
+                self.add(self.one(type if isinstance(type, Map) else type.item, lower, native))

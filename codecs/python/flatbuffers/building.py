@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from serbench.codegen.steps import is_number, resolved
-from serbench.idl.fbs_parts import is_bytes
+from serbench.codegen.steps import Step, is_number, resolved
+from serbench.idl.fbs_parts import Call, together
 from serbench.languages.python.code import suite
-from serbench.model import Array, FixedBytes, List, Map, Record, Scalar, Type, Union, string
+from serbench.model import Array, List, Record, Scalar, Type, Union
 
 from .parts import Conversion, Part, number_of
+
 
 @dataclass
 class Builds(Conversion):
@@ -64,48 +65,44 @@ class Builds(Conversion):
         if self.is_inside(low):
             return ()
         begin = f"{self.glue.of(table)}.{table.name}Start{part.name}Vector"
-        head, items, end = self.offset(type, low, part.place, begin)
+        head, items = self.value(type, low, part.place, begin)
         words = ("kind", "offset") if isinstance(low, Union) else ("offset",)
         names = tuple(self.local(f"{part.variable}_{word}") for word in words)
         if part.is_always_there:
-            self.line(f"{', '.join(names)} = {head}", items, end)
+            self.line(f"{', '.join(names)} = {head}", items, ")")
             return names
         self.out(f"{' = '.join(names)} = 0")
         with suite(self.out, f"if {part.place}{' is not None' if part.is_optional else ''}:"):
-            self.line(f"{', '.join(names)} = {head}", items, end)
+            self.line(f"{', '.join(names)} = {head}", items, ")")
         return names
 
-    def offset(self, type: Type, low: Type, place: str, begin: str) -> tuple[str, list[str], str]:
-        """The call that makes a value and gives where it lies."""
-        match type, low:
-            case _, Scalar("string"):
-                return "to.CreateString(", [place], ")"
-            case _ if is_bytes(low):
-                is_list = isinstance(type, List | Array)
-                return "to.CreateByteVector(", [f"bytes({place})" if is_list else place], ")"
-            case _, (Record() | Union()):
-                return f"{self.glue.call('build', type, low)}(", ["to", place], ")"
-            case Map(), List(item):
-                return self.vector(type, resolved(item), f"sorted({place}.items())", begin)
-            case ((List() | Array()), List(item)):
-                return self.vector(type.item, resolved(item), place, begin)
-            case _:
-                raise TypeError(f"{type} is not expected as {low}")
+    def text(self, step: Step, place: str, begin: str) -> Call:
+        return "to.CreateString(", [place]
 
-    def vector(self, type: Type, low: Type, items: str, begin: str) -> tuple[str, list[str], str]:
-        """The call for the vector of a list, an array or the entries of a map."""
-        if is_number(low):
-            number = number_of(low)
+    def octets(self, step: Step, place: str, begin: str) -> Call:
+        is_list = isinstance(step.type, List | Array)
+        return "to.CreateByteVector(", [f"bytes({place})" if is_list else place]
+
+    def composite(self, step: Step, place: str, begin: str) -> Call:
+        return f"{self.glue.call('build', step.type, step.low)}(", ["to", place]
+
+    def items(self, step: Step, place: str, begin: str) -> Call:
+        return self.vector(self.step(*step.item), place, begin)
+
+    def entries(self, step: Step, place: str, begin: str) -> Call:
+        return self.vector(self.step(step.type, step.low.item), f"sorted({place}.items())", begin)
+
+    def vector(self, item: Step, items: str, begin: str) -> Call:
+        """The call that writes the items of a list or an array, or the entries of a map."""
+        if item.kind == "number":
+            number = number_of(item.low)
             prepend = f"to.Prepend{method_of(number)}"
-            return "_numbers(", ["to", begin, prepend, f'"{dtype_of(number)}"', items], ")"
-        if self.is_struct(low):
-            return "_structs(", ["to", begin, self.glue.call("build", resolved(type), low), items], ")"
+            return "_numbers(", ["to", begin, prepend, f'"{dtype_of(number)}"', items]
+        if self.is_struct(item.low):
+            return "_structs(", ["to", begin, self.glue.call("build", item.type, item.low), items]
         each = self.local("each")
-        if low == string:
-            made = f"to.CreateString({each})"
-        else:
-            made = f"{self.glue.call('build', resolved(type), low)}(to, {each})"
-        return "_offsets(", ["to", begin, f"[{made} for {each} in {items}]"], ")"
+        made = together(self.take(item, each, ""))
+        return "_offsets(", ["to", begin, f"[{made} for {each} in {items}]"]
 
     # Values that lie in the table.
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, TypeVar
 
-from serbench.codegen.steps import is_number, resolved, values_of
+from serbench.codegen.steps import Step, Stepping, is_number, resolved, step_of, values_of
 from serbench.idl.fbs import OFFSET
 from serbench.model import Array, List, Optional, Record, Type, Union, bytes_, u8
 
@@ -20,6 +20,15 @@ _FIRST_SLOT, _SLOT = 4, 2
 _SIZES = (8, 4, 2, 1)
 """The sizes of fields, in the order in which they are added: without padding between them, as flatc's code
 for C++ has it."""
+
+
+Call = tuple[str, list[str]]
+"""A call of a function: its text up to the arguments, and the arguments."""
+
+
+def together(call: Call) -> str:
+    """The text of a call."""
+    return f"{call[0]}{', '.join(call[1])})"
 
 
 def is_bytes(low: Type) -> bool:
@@ -73,7 +82,7 @@ class Part:
 P = TypeVar("P", bound=Part)
 
 
-class Parts(Generic[P]):
+class Parts(Stepping, Generic[P]):
     """The parts of tables and structs. A language's own class says how code names them.
 
     Attributes:
@@ -87,6 +96,9 @@ class Parts(Generic[P]):
     glue: Any
     whole = "value"
     spread = ""
+
+    def step(self, type: Type, low: Type) -> Step:
+        return Step("octets", resolved(type), low) if is_bytes(low) else step_of(type, low)
 
     def accessor(self, name: str) -> str:
         """The name that flatc gives a field's accessor."""
