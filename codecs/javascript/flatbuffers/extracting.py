@@ -12,6 +12,7 @@ from serbench.model import Array, Enum, FixedBytes, List, Map, Record, Type, Uni
 
 from .parts import Conversion, Part
 
+
 def is_there(part: Part) -> str:
     """Whether a table has a field: for vectors, which no accessor tells from empty ones."""
     return f"from.bb.__offset(from.bb_pos, {part.place_in_vtable}) !== 0"

@@ -45,7 +45,7 @@ class Structs(GoGlue):
         package: stands before the names of messages.
     """
 
-    imports = (
+    imports: tuple[Mapping[str, str], ...] = (
         {
             "domain": '"cell/domain"',
             "messages": '"cell/messages"',
@@ -309,9 +309,8 @@ class StructReads(StructConversion, Reading):
             return super().summand(step, native)
         name = step.low.name
         held = self.glue.numbers[name]
-        if step.low.is_float and held != SCALARS[name]:
-            native = f"{SCALARS[name]}({native})"
-        elif name[0] == "u" and self.is_cast(name) and held[0] == "i":
+        has_sign = name[0] == "u" and self.is_cast(name) and held[0] == "i"
+        if has_sign or (step.low.is_float and held != SCALARS[name]):
             native = f"{SCALARS[name]}({native})"
         return super().summand(step, native)
 
