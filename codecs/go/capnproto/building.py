@@ -1,42 +1,27 @@
-"""What writes domain objects: a function for each struct, which fills it."""
+"""Functions that write domain objects, one for each struct, which fill it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from serbench.languages.go.functions import bare, pointer_to, value_at
-from serbench.languages.go.wanted import is_number, resolved
-from serbench.model import (
-    Array,
-    Enum,
-    List,
-    Map,
-    Optional,
-    Record,
-    Ref,
-    Scalar,
-    Type,
-    Union,
-    bool_,
-    bytes_,
-    string,
-)
+from serbench.codegen.steps import Step, has_no_fields, resolved
+from serbench.languages.go.functions import bare, held_at, pointer_to
+from serbench.model import Array, Enum, Record, Scalar, Type, Union, bool_
 
-from .parts import Conversion, Part
+from .parts import Part, PartConversion
 
 
 @dataclass
-class Builds(Conversion):
+class Builds(PartConversion):
     """``func buildNAME(to messages.NAME, value *domain.NAME, found *faults)``."""
 
     def function(self, name: str, type: Type, low: Type) -> None:
         self._taken.clear()
         self.out("")
         assert isinstance(low, Record | Union)
-        is_empty = isinstance(low, Record) and not low.fields
-        found, to = ("_", "_") if is_empty else ("found", "to")
+        found, to = ("_", "_") if has_no_fields(low) else ("found", "to")
         head = f"func {name}({to} messages.{low.name}, {self.argument(type, low)}, {found} *faults) {{"
-        if is_empty:
+        if has_no_fields(low):
             self.out(f"{head}}}")
             return
         with self.out.block(head):
@@ -45,7 +30,7 @@ class Builds(Conversion):
                 self.union(type, low)
             else:
                 for part in self.parts(type, low):
-                    self.part(part, part.held)
+                    self.value(part.type, part.low, part, part.value_place)
 
     def union(self, type: Union, low: Union) -> None:
         is_alone = len(low.alternatives) == 1
@@ -53,102 +38,87 @@ class Builds(Conversion):
         for own, lower in zip(type.alternatives, low.alternatives, strict=True):
             self.out(f"case value.{own.name} != nil:")
             with self.out.indented():
-                part = self.glue.alternative(own, lower)
                 if own.type is not None:
-                    self.part(part, f"(*value.{own.name})")
+                    part = self.glue.alternative(own.type, lower)
+                    self.value(part.type, part.low, part, f"(*value.{own.name})")
                 elif not is_alone:
-                    self.out(f"to.Set{part.name}()")
+                    self.out(f"to.Set{self.glue.alternative(None, lower).name}()")
         self.out("default:", '\tfound.Add("a union has no alternative")', "}")
 
-    def part(self, part: Part, place: str) -> None:
-        """Writes a field of a struct."""
-        low = resolved(part.low)
-        if isinstance(low, Optional):
-            with self.out.block(f"if {bare(place)} != nil {{"):
-                item, inner = self.item_of(part)
-                held = f"(*{bare(place)})"
-                if part.group:
-                    self.out(f"to.{part.name}().SetSome({self.number(item, inner, held)})")
-                elif inner == string:
-                    call = f"capnp.Struct(to).SetNewText({part.pointer}, {bare(held)})"
-                    self.out(f"found.keep({call})")
-                elif inner == bytes_:
-                    octets = self.octets(item, held)
-                    self.out(f"found.keep(to.Set{part.name}(present({octets})))")
-                else:
-                    self.referred(item, inner, part, held)
-        elif is_number(low):
-            self.out(f"to.Set{part.name}({self.number(part.type, low, place)})")
-        elif low == string:
-            self.out(f"found.keep(to.Set{part.name}({bare(place)}))")
-        elif low == bytes_:
-            self.out(f"found.keep(to.Set{part.name}({self.octets(part.type, place)}))")
-        else:
-            self.referred(part.type, low, part, place)
-
-    def referred(self, type: Type, low: Type, part: Part, place: str) -> None:
-        """Writes a struct or a list."""
-        made = self.variable("made")
-        if isinstance(low, Record | Union):
-            self.out(f"{made}, err := to.New{part.name}()", "found.keep(err)")
-            self.struct(type, low, made, pointer_to(place))
-            return
-        assert isinstance(low, List)
-        self.out(f"{made}, err := to.New{part.name}(int32(len({bare(place)})))", "found.keep(err)")
-        self.fill(type, low, made, place)
-
-    def struct(self, type: Type, low: Type, to: str, pointer: str) -> None:
-        self.out(f"{self.glue.call('build', resolved(type), low)}({to}, {pointer}, found)")
-
-    def fill(self, type: Type, low: List, made: str, place: str) -> None:
-        """Writes the items of a list."""
-        type, item = resolved(type), resolved(low.item)
-        if isinstance(type, Map):
-            # Packed, entries in another order would take another number of bytes.
-            keys = f"serbench.{'SortedBools' if type.key == bool_ else 'SortedKeys'}({bare(place)})"
-            at, key, value = (self.variable(word) for word in ("at", "key", "item"))
-            with self.out.block(f"for {at}, {key} := range {keys} {{"):
-                call = self.glue.call("build", type, item)
-                self.out(f"{value} := {place}[{key}]", f"{call}({made}.At({at}), {key}, &{value}, found)")
-            return
-        assert isinstance(type, List | Array)
-        is_behind = isinstance(type, Array) and isinstance(type.item, Ref)
-        with self.inner() as at, self.out.block(f"for {at} := range {bare(place)} {{"):
-            each = f"{place}[{at}]"
-            if is_behind:
-                each = value_at(each)
-            if is_number(item):
-                self.out(f"{made}.Set({at}, {self.number(type.item, item, each)})")
-            elif item == string:
-                self.out(f"found.keep({made}.Set({at}, {bare(each)}))")
-            elif item == bytes_:
-                self.out(f"found.keep({made}.Set({at}, {self.octets(type.item, each)}))")
-            elif isinstance(item, Record | Union):
-                self.struct(type.item, item, f"{made}.At({at})", pointer_to(each))
+    def optional(self, step: Step, part: Part, place: str) -> None:
+        item, held = self.step(*step.item), f"(*{bare(place)})"
+        with self.out.block(f"if {bare(place)} != nil {{"):
+            if part.group:
+                self.out(f"to.{part.name}().SetSome({self.given(item, held)})")
+            elif item.kind == "text":
+                call = f"capnp.Struct(to).SetNewText({part.pointer}, {bare(held)})"
+                self.out(f"found.keep({call})")
+            elif item.kind == "octets":
+                self.out(f"found.keep(to.Set{part.name}(present({self.given(item, held)})))")
             else:
-                assert isinstance(item, List)
-                inner, new = self.variable("made"), self.list_type(item.item, new=True)
-                self.out(
-                    f"{inner}, err := {new}({made}.Segment(), int32(len({bare(each)})))", "found.keep(err)"
-                )
-                self.fill(type.item, item, inner, each)
-                self.out(f"found.keep({made}.Set({at}, {inner}.ToPtr()))")
+                self.take(item, part, held)
 
-    def octets(self, type: Type, place: str) -> str:
-        """A slice of what are bytes there."""
-        is_slice = isinstance(type, List) or type == bytes_
-        return bare(place) if is_slice else f"{place}[:]"
+    def number(self, step: Step, part: Part, place: str) -> None:
+        self.set(step, f"to.Set{part.name}(", place)
 
-    def number(self, type: Type, low: Type, place: str) -> str:
-        """A number of the domain as capnpc-go's code has it."""
-        match type, low:
+    text = octets = number
+
+    def set(self, step: Step, head: str, place: str) -> None:
+        """Sets a number, a text or bytes."""
+        call = f"{head}{self.given(step, place)})"
+        self.out(call if step.kind == "number" else f"found.keep({call})")
+
+    def composite(self, step: Step, part: Part, place: str) -> None:
+        made = self.variable("made")
+        self.out(f"{made}, err := to.New{part.name}()", "found.keep(err)")
+        self.struct(step, made, place)
+
+    def items(self, step: Step, part: Part, place: str) -> None:
+        made = self.variable("made")
+        self.out(f"{made}, err := to.New{part.name}(int32(len({bare(place)})))", "found.keep(err)")
+        self.fill(step, made, place)
+
+    entries = items
+
+    def struct(self, step: Step, to: str, place: str) -> None:
+        """Writes a struct that there is room for."""
+        self.out(f"{self.glue.call('build', step.type, step.low)}({to}, {pointer_to(place)}, found)")
+
+    def fill(self, step: Step, made: str, place: str) -> None:
+        """Writes the items of a list."""
+        if step.kind == "entries":
+            self.fill_entries(step, made, place)
+            return
+        item, low = step.type.item, step.low.item
+        with self.inner() as at, self.out.block(f"for {at} := range {bare(place)} {{"):
+            each = held_at(item, f"{place}[{at}]") if isinstance(step.type, Array) else f"{place}[{at}]"
+            inner = self.step(item, low)
+            if inner.kind == "composite":
+                self.struct(inner, f"{made}.At({at})", each)
+            elif inner.kind in ("items", "entries"):
+                nested, new = self.variable("made"), self.list_type(inner.low.item, new=True)
+                count = f"int32(len({bare(each)}))"
+                self.out(f"{nested}, err := {new}({made}.Segment(), {count})", "found.keep(err)")
+                self.fill(inner, nested, each)
+                self.out(f"found.keep({made}.Set({at}, {nested}.ToPtr()))")
+            else:
+                self.set(inner, f"{made}.Set({at}, ", each)
+
+    def fill_entries(self, step: Step, made: str, place: str) -> None:
+        """Writes the entries of a map in the order of their keys: packed, they would take another number of
+        bytes in another order."""
+        keys = f"serbench.{'SortedBools' if step.type.key == bool_ else 'SortedKeys'}({bare(place)})"
+        at, key, value = (self.variable(word) for word in ("at", "key", "item"))
+        with self.out.block(f"for {at}, {key} := range {keys} {{"):
+            call = self.glue.call("build", step.type, resolved(step.low.item))
+            self.out(f"{value} := {place}[{key}]", f"{call}({made}.At({at}), {key}, &{value}, found)")
+
+    def given(self, step: Step, place: str) -> str:
+        """A number, a text or bytes of the domain as capnpc-go's code takes them."""
+        match step.type, step.low:
             case Enum(), Enum():
-                return f"{self.glue.ordinal(type, low)}({bare(place)})"
+                return f"{self.glue.ordinal(step.type, step.low)}({bare(place)})"
             case Enum(), Scalar():
-                return f"{self.plain(low)}({bare(place)})"
+                return f"{self.type_of(step.low)}({bare(place)})"
             case _:
-                return bare(place)
-
-    def plain(self, low: Scalar) -> str:
-        """The type of a number in Go."""
-        return str(self.type_of(low))
+                return bare(place) if step.length is None else f"{place}[:]"

@@ -1,4 +1,4 @@
-"""The fields of structs on both sides, and what the functions of all kinds have in common.
+"""The fields of structs, as capnpc-go names them.
 
 ``type`` is always a value's type in the domain, and ``low`` what it is in the IDL.
 """
@@ -7,43 +7,46 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from serbench.codegen.steps import is_number, resolved
 from serbench.idl.capnp import field_name, is_group, members
-from serbench.languages.go import wanted
+from serbench.languages.go.conversion import Conversion
 from serbench.languages.go.domain import SCALARS
-from serbench.languages.go.wanted import is_number, resolved
-from serbench.model import Enum, List, Map, Optional, Record, Scalar, Type, Union
+from serbench.languages.go.functions import held_at
+from serbench.model import Enum, List, Record, Scalar, Type, Union
 from serbench.model.names import capitalised
 
 
 @dataclass(frozen=True)
-class Part(wanted.Part):
+class Part:
     """A field of a struct, or an alternative.
 
     Attributes:
+        place: the place of its value in the domain.
+        name: the name of its accessor.
         group: the type of the group that an optional number is; empty for others.
         pointer: the place of its pointer among those of the struct.
     """
 
+    type: Type
+    low: Type
+    place: str
+    name: str
     group: str = ""
     pointer: int = 0
 
+    @property
+    def value_place(self) -> str:
+        """The place of the value itself."""
+        return held_at(self.type, self.place)
+
 
 @dataclass
-class Conversion(wanted.Conversion):
+class PartConversion(Conversion):
+    """The functions of one kind, for structs with accessors."""
+
     def parts(self, type: Type, low: Record) -> list[Part]:
-        """The fields of a struct in the order of their numbers; of a made one, the value that it was made for
-        is the only one, and of an entry, the key and the value are."""
-        made = self.made(low)
-        values: list[tuple[Type, str]]
-        if made == "entry":
-            assert isinstance(type, Map)
-            values = [(type.key, "key"), (resolved(type.value), "(*value)")]
-        elif made:
-            values = [(resolved(type), "(*value)")]
-        else:
-            assert isinstance(type, Record)
-            values = [(each.type, f"value.{each.name}") for each in type.fields]
-        known = {lower.name: each for lower, each in zip(low.fields, values, strict=True)}
+        """The fields of a struct in the order of their numbers."""
+        known = {lower.name: each for lower, each in zip(low.fields, self.values(type, low), strict=True)}
         found, pointers = [], 0
         for member in members(low):
             each, place = known[member.field.name]
@@ -52,10 +55,6 @@ class Conversion(wanted.Conversion):
             found.append(Part(each, member.field.type, place, capitalised(name), group, pointers))
             pointers += not group and not is_number(member.field.type)
         return found
-
-    def chosen(self, low: Union) -> list[str]:
-        """The constants that say which alternative there is."""
-        return [f"messages.{low.name}_Which_{each.name}" for each in low.alternatives]
 
     def list_type(self, item: Type, new: bool = False) -> str:
         """The type of a list, or the function that makes one."""
@@ -76,17 +75,3 @@ class Conversion(wanted.Conversion):
                 return f"capnp.{verb}{word}List"
             case _:
                 raise TypeError(item)
-
-    def argument(self, type: Type, low: Type) -> str:
-        """What a function takes of the domain."""
-        if self.made(low) == "entry":
-            assert isinstance(type, Map)
-            return f"key {self.type_of(type.key)}, value *{self.held(type.value)}"
-        is_unused = isinstance(low, Record) and not low.fields
-        return f"{'_' if is_unused else 'value'} *{self.held(type)}"
-
-    def item_of(self, part: Part) -> tuple[Type, Type]:
-        """The types of what is optional."""
-        assert isinstance(part.type, Optional)
-        low = part.low.item if isinstance(part.low, Optional) else part.low
-        return part.type.item, resolved(low)

@@ -1,36 +1,25 @@
-"""What writes domain objects: a function for each table, struct and union."""
+"""Functions that write domain objects into a buffer, one for each table, struct and union."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from serbench.idl.fbs import OFFSET
-from serbench.languages.go.functions import bare, pointer_to, value_at
-from serbench.languages.go.wanted import is_number, resolved
-from serbench.model import (
-    Array,
-    List,
-    Map,
-    Optional,
-    Record,
-    Ref,
-    Scalar,
-    Type,
-    Union,
-    bool_,
-)
+from serbench.codegen.steps import Step, is_number, resolved
+from serbench.languages.go.domain import SCALARS
+from serbench.languages.go.functions import bare, held_at, pointer_to
+from serbench.model import Array, Enum, Optional, Record, Scalar, Type, Union, bool_
 
-from .parts import Conversion, Part, is_bytes
+from .parts import Part, TableConversion
 
 _OFFSET = "flatbuffers.UOffsetT"
 
 
 @dataclass
-class Builds(Conversion):
-    """Functions whose result is where in the buffer something lies.
+class Builds(TableConversion):
+    """Functions whose result is the place of a value in the buffer.
 
     Attributes:
-        begin: what begins the vector of the field at hand.
+        begin: the function that begins the vector of the field at hand.
     """
 
     begin: str = ""
@@ -38,17 +27,16 @@ class Builds(Conversion):
     def function(self, name: str, type: Type, low: Type) -> None:
         self._taken.clear()
         self.out("")
+        assert isinstance(low, Record | Union)
         result = f"(fbs.{low.name}, {_OFFSET})" if isinstance(low, Union) else _OFFSET
         with self.out.block(f"func {name}(to *message, {self.argument(type, low)}) {result} {{"):
             if isinstance(low, Union):
                 assert isinstance(type, Union)
                 self.union(type, low)
             elif self.is_struct(low):
-                assert isinstance(low, Record)
                 arguments = ", ".join(["to.Builder", *self.flat(type, low)])
                 self.out(f"return fbs.Create{low.name}({arguments})")
             else:
-                assert isinstance(low, Record)
                 self.table(type, low)
 
     def union(self, type: Union, low: Union) -> None:
@@ -62,100 +50,79 @@ class Builds(Conversion):
                 self.out(f"return fbs.{low.name}{lower.name}, {call}(to, value.{own.name})")
         self.out("}", f"return fbs.{low.name}NONE, 0")
 
-    def flat(self, type: Type, low: Record, inside: str = "") -> list[str]:
-        """The numbers of a struct, with those of structs in it, in their order."""
-        found = []
-        for each, lower, place, _ in self.members(type, low):
-            if inside:
-                place = f"{inside}{place.removeprefix('value')}"
-            if is_number(lower):
-                found.append(self.number(lower, bare(place)))
-            else:
-                assert isinstance(lower, Record)
-                found += self.flat(each, lower, place)
-        return found
-
     def table(self, type: Type, low: Record) -> None:
         parts = self.parts(type, low)
         values = {part.slot: self.referred(low.name, part) for part in parts}
         self.out(f"fbs.{low.name}Start(to.Builder)")
-        for size in (8, 4, 2, 1):  # without padding between them, as flatc's code for C++ has it
-            for part in reversed(parts):
-                self.add(low.name, part, values[part.slot], size)
+        for part, is_tag in self.added(parts):
+            if is_tag:
+                self.out(f"fbs.{low.name}Add{part.tag}(to.Builder, {values[part.slot][0]})")
+            else:
+                self.add(f"fbs.{low.name}Add{part.name}", part, values[part.slot])
         self.out(f"return fbs.{low.name}End(to.Builder)")
 
-    # What lies elsewhere is written first.
+    # Values that lie elsewhere are written first: each method gives the expression for the place of one.
 
     def referred(self, table: str, part: Part) -> tuple[str, ...]:
-        """Writes what a field refers to; the variables that say where it lies. None for what lies in the
-        table."""
-        is_optional = isinstance(part.low, Optional)
-        low = resolved(part.low.item if isinstance(part.low, Optional) else part.low)
-        type, place = part.type, part.held
-        if is_number(low) or self.is_struct(low):
+        """Writes the value that a field refers to, and gives the variables that say where it lies; none for
+        one that lies in the table."""
+        type, low = part.held
+        place = part.value_place
+        if self.is_inside(low):
             return ()
-        if isinstance(type, Optional):
-            type, place = type.item, f"(*{bare(place)})"
+        if part.is_optional:
+            place = f"(*{bare(place)})"
         names = tuple(map(self.variable, ("kind", "offset") if isinstance(low, Union) else ("offset",)))
         self.begin = f"fbs.{table}Start{part.name}Vector"
-        if is_optional:
-            condition = f"{bare(part.held)} != nil"
-        elif part.is_required or isinstance(type, Array) or isinstance(low, Record | Union):
-            condition = ""
-        else:
-            condition = f"len({bare(place)}) != 0"
-        if not condition:
-            self.out(f"{', '.join(names)} := {self.offset(type, low, place)}")
+        if part.is_always_there:
+            self.out(f"{', '.join(names)} := {self.value(type, low, place)}")
             return names
         kinds = (f"fbs.{low.name}", _OFFSET) if isinstance(low, Union) else (_OFFSET,)
         self.out(*(f"var {name} {kind}" for name, kind in zip(names, kinds, strict=True)))
-        with self.out.block(f"if {condition} {{"):
-            self.out(f"{', '.join(names)} = {self.offset(type, low, place)}")
+        there = f"{bare(part.value_place)} != nil" if part.is_optional else f"len({bare(place)}) != 0"
+        with self.out.block(f"if {there} {{"):
+            self.out(f"{', '.join(names)} = {self.value(type, low, place)}")
         return names
 
-    def offset(self, type: Type, low: Type, place: str) -> str:
-        """Writes what makes a value, and gives the expression that is where it lies."""
-        type = resolved(type)
-        match type, low:
-            case _, Scalar("string"):
-                return f"to.CreateString({bare(place)})"
-            case Array(), List(Scalar("u8")):
-                return f"to.CreateByteVector({place}[:])"
-            case _ if is_bytes(low):
-                return f"to.CreateByteVector({bare(place)})"
-            case _, (Record() | Union()):
-                return f"{self.glue.call('build', type, low)}(to, {pointer_to(place)})"
-            case Map(), List(item):
-                return self.entries(type, resolved(item), place)
-            case ((List() | Array()), List(item)):
-                return self.vector(type, resolved(item), place)
-            case _:
-                raise TypeError(f"{type} is not expected as {low}")
+    def text(self, step: Step, place: str) -> str:
+        return f"to.CreateString({bare(place)})"
 
-    def vector(self, type: List | Array, low: Type, place: str) -> str:
-        """That of a list or an array."""
-        is_behind = isinstance(type, Array) and isinstance(type.item, Ref)
-        if is_number(low) or self.is_struct(low):
+    def octets(self, step: Step, place: str) -> str:
+        octets = f"{place}[:]" if isinstance(step.type, Array) else bare(place)
+        return f"to.CreateByteVector({octets})"
+
+    def composite(self, step: Step, place: str) -> str:
+        return f"{self.glue.call('build', step.type, step.low)}(to, {pointer_to(place)})"
+
+    def items(self, step: Step, place: str) -> str:
+        item, low = step.type.item, resolved(step.low.item)
+        if self.is_inside(low):
             count = f"len({bare(place)})"
             self.out(f"{self.begin}(to.Builder, {count})")
             with self.inner() as at, self.out.block(f"for {at} := {count} - 1; {at} >= 0; {at}-- {{"):
-                each = f"{place}[{at}]"
-                if is_number(low):
-                    value = each if isinstance(low, Scalar) else f"{self.plain(low)}({each})"
-                    self.out(f"to.Prepend{self.plain(low).capitalize()}({value})")
-                else:
-                    call = self.glue.call("build", resolved(type.item), low)
-                    self.out(f"{call}(to, {each if is_behind else f'&{each}'})")
+                self.prepend(item, low, self.item_at(step, f"{place}[{at}]"))
             return f"to.EndVector({count})"
         mark = self.variable("mark")
         self.out(f"{mark} := len(to.offsets)")
         with self.inner() as at, self.out.block(f"for {at} := range {bare(place)} {{"):
-            each = f"{place}[{at}]"
-            self.out(f"to.keep({self.offset(type.item, low, value_at(each) if is_behind else each)})")
+            self.out(f"to.keep({self.value(item, low, self.item_at(step, f'{place}[{at}]'))})")
         return f"to.vector({mark})"
 
-    def entries(self, type: Map, low: Record, place: str) -> str:
-        """The vector of a map, whose entries are in the order of their keys."""
+    def item_at(self, step: Step, place: str) -> str:
+        """The place of an item; an array holds pointers to what leads back."""
+        return held_at(step.type.item, place) if isinstance(step.type, Array) else place
+
+    def prepend(self, type: Type, low: Type, place: str) -> None:
+        """Writes an item that lies in its vector."""
+        if is_number(low):
+            value = place if isinstance(low, Scalar) else f"{plain(low)}({place})"
+            self.out(f"to.Prepend{plain(low).capitalize()}({value})")
+        else:
+            self.out(self.value(type, low, place))
+
+    def entries(self, step: Step, place: str) -> str:
+        """Writes the entries of a map in the order of their keys."""
+        type, low = step.type, resolved(step.low.item)
         sort = f"serbench.{'SortedBools' if type.key == bool_ else 'SortedKeys'}({bare(place)})"
         call, item = self.glue.call("build", type, low), self.variable("item")
         if not self.is_struct(low):
@@ -171,36 +138,32 @@ class Builds(Conversion):
             self.out(f"{item} := {place}[{keys}[{at}]]", f"{call}(to, {keys}[{at}], &{item})")
         return f"to.EndVector(len({keys}))"
 
-    # What lies in the table.
+    # Values that lie in the table.
 
-    def add(self, table: str, part: Part, values: tuple[str, ...], size: int) -> None:
-        """Adds the parts of a field that have this size."""
-        low = resolved(part.low.item if isinstance(part.low, Optional) else part.low)
-        head = f"fbs.{table}Add{part.name}"
-        if len(values) == 2 and size == 1:
-            self.out(f"fbs.{table}Add{part.tag}(to.Builder, {values[0]})")
-        if (self.glue.tables.size(low) if is_number(low) else OFFSET) != size:
-            return
+    def add(self, head: str, part: Part, values: tuple[str, ...]) -> None:
+        """Adds a field."""
         if values:
             self.out(f"{head}(to.Builder, {values[-1]})")
             return
-        place = part.held
+        type, low = part.held
+        place = part.value_place
         if isinstance(part.low, Optional):
             with self.out.block(f"if {bare(place)} != nil {{"):
-                self.inline_value(head, part.type.item, low, f"(*{bare(place)})")  # type: ignore[union-attr]
+                self.add_inside(head, type, low, f"(*{bare(place)})")
         elif isinstance(low, Scalar) and low.is_float:
             with self.out.block(f"if isNegativeZero({bare(place)}) {{", "} else {"):
-                self.out(f"to.Prepend{self.plain(low).capitalize()}({bare(place)})", f"to.Slot({part.slot})")
+                self.out(f"to.Prepend{plain(low).capitalize()}({bare(place)})", f"to.Slot({part.slot})")
             with self.out.indented():
-                self.inline_value(head, part.type, low, place)
+                self.add_inside(head, type, low, place)
             self.out("}")
         else:
-            self.inline_value(head, part.type, low, place)
+            self.add_inside(head, type, low, place)
 
-    def inline_value(self, head: str, type: Type, low: Type, place: str) -> None:
-        if is_number(low):
-            self.out(f"{head}(to.Builder, {self.number(low, bare(place))})")
-        else:
-            self.out(
-                f"{head}(to.Builder, {self.glue.call('build', resolved(type), low)}(to, {pointer_to(place)}))"
-            )
+    def add_inside(self, head: str, type: Type, low: Type, place: str) -> None:
+        value = self.argument_of(low, place) if is_number(low) else self.value(type, low, place)
+        self.out(f"{head}(to.Builder, {value})")
+
+
+def plain(low: Type) -> str:
+    """The type of a number in Go."""
+    return SCALARS[low.underlying.name if isinstance(low, Enum) else low.name]  # type: ignore[union-attr]

@@ -1,4 +1,4 @@
-"""What gob leaves out, and cannot put back."""
+"""Values that gob leaves out, and cannot put back."""
 
 from __future__ import annotations
 

@@ -4,16 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from serbench.codegen.steps import has_no_fields, resolved
 from serbench.idl.avsc import branch_of
-from serbench.languages.go.avro import (
-    AvroBuilds,
-    AvroExtracts,
-    AvroMessages,
-    AvroSums,
-    nested_in_alternatives,
-)
-from serbench.languages.go.messages import resolved
-from serbench.model import Enum, List, Map, Record, Schema, Type, Union
+from serbench.languages.go.avro import AvroBuilds, AvroReads, AvroStructs, nested_in_alternatives
+from serbench.model import Alternative, Enum, List, Map, Record, Schema, Type, Union
 
 _BUILT_IN = ("boolean", "long", "float", "double", "string", "bytes")
 """Branches whose types the library knows by itself; for int, it would be ``int``."""
@@ -30,10 +24,45 @@ def fits(schema: Schema, variant: str) -> str | None:
 
 def emit(schema: Schema) -> str:
     """The file ``glue.go`` of a workload."""
-    return _Glue(schema, {"build": _Builds, "extract": _Extracts, "sum": _Sums}).text()
+    return _Glue(schema).text()
 
 
-class _Glue(AvroMessages):
+@dataclass
+class _Builds(AvroBuilds):
+    def alternative(self, union: Union, type: Type | None, low: Alternative, place: str) -> None:
+        if low.type is None:
+            self.out("to.Value = nil")
+            return
+        lower, chosen = resolved(low.type), self.variable("chosen")
+        self.out(f"var {chosen} {self.glue.native(lower)}")
+        if not has_no_fields(lower):
+            self.value(type or lower, lower, place, chosen)
+        self.out(
+            f"to.Value = {self.glue.alternative(lower)}({chosen})"
+            if isinstance(lower, Enum)
+            else f"to.Value = {chosen}"
+        )
+
+
+@dataclass
+class _Reads(AvroReads):
+    def switch(self, type: Union, low: Union) -> None:
+        uses = any(own.type is not None for own in type.alternatives)
+        self.out(f"switch {'chosen := ' if uses else ''}from.Value.(type) {{")
+
+    def case(self, union: Union, low: Alternative) -> str:
+        return "nil" if low.type is None else str(self.glue.alternative(low.type))
+
+    def alternative(self, type: Type, union: Union, low: Alternative, place: str) -> None:
+        assert low.type is not None
+        held = "string(chosen)" if isinstance(resolved(low.type), Enum) else "chosen"
+        self.value(type, low.type, held, place)
+
+
+class _Glue(AvroStructs):
+    builds = _Builds
+    reads = _Reads
+
     def alternative(self, low: Type) -> str:
         """The type of a branch in a field of type ``any``.
 
@@ -73,67 +102,3 @@ class _Glue(AvroMessages):
         if isinstance(low, Map) and branch_of(low) == "array":
             return f"array:{self.namespace}.{self.map(low).removeprefix('[]avro')}"
         return f"{branch_of(low)}:{self.branch(inner)}"
-
-
-@dataclass
-class _Builds(AvroBuilds):
-    def alternative(self, union: Union, type: Type | None, name: str, low: Type | None, place: str) -> None:
-        if low is None:
-            self.out("to.Value = nil")
-            return
-        low, chosen = resolved(low), self.variable("chosen")
-        if isinstance(low, Record | Union):
-            self.out(f"var {chosen} {self.glue.message(low)}")
-            if low.fields if isinstance(low, Record) else True:
-                call = self.glue.call("build", resolved(type or low), low)
-                self.out(f"{call}(&{chosen}, {place[2:-1]})")
-        else:
-            assert type is not None
-            self.out(f"var {chosen} {self.glue.native(low)}")
-            self.value_to(type, low, place, chosen)
-        self.out(
-            f"to.Value = {self.glue.alternative(low)}({chosen})"
-            if isinstance(low, Enum)
-            else f"to.Value = {chosen}"
-        )
-
-
-@dataclass
-class _Extracts(AvroExtracts):
-    def union(self, type: Union, low: Union) -> None:
-        uses = any(own.type is not None for own in type.alternatives)
-        self.out(f"switch {'chosen := ' if uses else ''}from.Value.(type) {{")
-        for own, lower in zip(type.alternatives, low.alternatives, strict=True):
-            self.out(f"case {'nil' if lower.type is None else self.glue.alternative(lower.type)}:")
-            with self.out.indented():
-                place = self.chosen(type, own.name, own.type)
-                if own.type is not None and lower.type is not None:
-                    native = resolved(lower.type)
-                    if isinstance(native, Record | Union):
-                        call = self.glue.call("extract", resolved(own.type), native)
-                        self.out(f"{call}(&chosen, {place[2:-1]}, faults)")
-                    else:
-                        held = "string(chosen)" if isinstance(native, Enum) else "chosen"
-                        self.value_of(own.type, native, held, place)
-        self.out("default:", '\tfaults.Add("a union has no alternative")', "}")
-
-
-@dataclass
-class _Sums(AvroSums):
-    def union(self, type: Union, low: Union) -> None:
-        uses = any(own.type is not None for own in type.alternatives)
-        self.out(f"switch {'chosen := ' if uses else ''}from.Value.(type) {{")
-        for index, (own, lower) in enumerate(zip(type.alternatives, low.alternatives, strict=True)):
-            self.out(f"case {'nil' if lower.type is None else self.glue.alternative(lower.type)}:")
-            with self.out.indented():
-                self.out(f"sum += {index}")
-                if own.type is not None and lower.type is not None:
-                    native = resolved(lower.type)
-                    if isinstance(native, Record | Union):
-                        call = self.glue.call("sum", resolved(own.type), native)
-                        self.out(f"sum += {call}(&chosen)")
-                    else:
-                        self.value_of(
-                            own.type, native, "string(chosen)" if isinstance(native, Enum) else "chosen"
-                        )
-        self.out("}")

@@ -1,4 +1,4 @@
-"""What the tags of a struct's fields can say."""
+"""Limits of the tags of a struct's fields."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from serbench.languages.go import tagged
 from serbench.model import Record, Schema
 
 _OPTIONS = words("inline minsize omitempty truncate")
-"""What it takes for an option wherever it stands in a tag."""
+"""Words that it takes for an option wherever they stand in a tag."""
 
 
 def fits(schema: Schema, variant: str) -> str | None:

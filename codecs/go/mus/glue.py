@@ -19,7 +19,7 @@ _IMPORTS = {
     "unsafe": "github.com/mus-format/mus-go/unsafe",
     "varint": "github.com/mus-format/mus-go/varint",
 }
-"""What serializers may use, in the order of gofmt."""
+"""Packages that serializers may use, in the order of gofmt."""
 
 
 def emit(schema: Schema) -> str:

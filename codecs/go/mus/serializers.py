@@ -28,11 +28,11 @@ class Encoding:
     """One way of writing numbers.
 
     Attributes:
-        name: what the names of its serializers begin with.
+        name: the beginning of the names of its serializers.
         integers: the library's package for integers of more than a byte.
         numbers: its package for bytes, which no varint makes shorter, and for floats.
         bools: its package for bools.
-        texts: what the names of serializers of strings and bytes begin with.
+        texts: the beginning of the names of serializers of strings and bytes.
     """
 
     name: str
@@ -246,7 +246,7 @@ def _read(parts: list[tuple[str, str]]) -> list[str]:
 
 
 def _title(type: Type) -> str:
-    """What a variable is named by."""
+    """The name of a variable, without the encoding's."""
     match type:
         case List(item):
             return f"SliceOf{_title(item)}"

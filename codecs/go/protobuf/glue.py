@@ -5,33 +5,38 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 
-from serbench.codegen.naming import counterparts
-from serbench.codegen.source import Source
+from serbench.codegen.steps import resolved
 from serbench.codegen.words import words
 from serbench.idl.lower import Lowered
 from serbench.idl.nesting import deepest
 from serbench.idl.oneofs import union_in
 from serbench.idl.proto import lowered, oneof
-from serbench.languages.go.domain import NAMING
-from serbench.languages.go.functions import ROOTS
-from serbench.model import Enum, List, Map, Record, Scalar, Schema, Type, Union
+from serbench.languages.go.conversion import Faults
+from serbench.languages.go.domain import SCALARS
+from serbench.languages.go.structs import Structs
+from serbench.model import Alternative, Enum, Field, Optional, Record, Schema, Type, Union
 
-from .conversions import NUMBERS, Builds, Conversion, Extracts, go_camel, resolved
-from .sums import Sums
+from .conversions import Builds, Reads
 
 _METHODS = words("Reset String ProtoMessage Marshal Unmarshal ExtensionRangeArray ExtensionMap Descriptor")
-"""What protoc-gen-go keeps from the fields of messages."""
-
-_HARNESS = "\t// serbench"
-"""Where its import goes, which not every workload needs."""
-
-_MATH = "\t// math"
-"""Likewise."""
+"""Names that protoc-gen-go keeps from the fields of messages."""
 
 _LEAST_LIMIT = 10_000
 """The library's own limit of messages inside each other."""
+
+
+_WIDER = {"i8": "int32", "i16": "int32", "u8": "uint32", "u16": "uint32"}
+"""The types of fields for numbers that Protocol Buffers have none for."""
+
+
+def go_camel(name: str) -> str:
+    """``out_edges`` → ``OutEdges``, as protoc-gen-go has it: an underscore stays where no lower-case letter
+    follows."""
+    name = re.sub(r"_([a-z])", lambda m: m[1].upper(), name)
+    return re.sub(r"(?<=\d)([a-z])", lambda m: m[1].upper(), name[:1].upper() + name[1:])
 
 
 def emit(schema: Schema) -> str:
@@ -41,11 +46,11 @@ def emit(schema: Schema) -> str:
 
 @dataclass
 class _Names:
-    """What the parts of a message are called in Go.
+    """The identifiers of the parts of a message in Go.
 
     Attributes:
-        parts: identifier of a field or alternative, by its name in the IDL.
-        oneofs: that of a oneof, by the name of its union.
+        parts: name of a field or alternative in the IDL → its identifier.
+        oneofs: name of a union → the identifier of its oneof.
     """
 
     parts: dict[str, str] = field(default_factory=dict)
@@ -54,38 +59,40 @@ class _Names:
 
     def add(self, name: str) -> str:
         """An identifier that no other part has, nor the method that gets it."""
-        made = go_camel(name)
-        while made in self._taken or f"Get{made}" in self._taken:
-            made += "_"
+        made = self._free(name)
         self._taken |= {made, f"Get{made}"}
         return made
 
+    def _free(self, name: str) -> str:
+        made = go_camel(name)
+        while made in self._taken or f"Get{made}" in self._taken:
+            made += "_"
+        return made
+
     def add_union(self, union: Union, name: str) -> None:
-        """The alternatives of a oneof, which is named after the first of them is."""
+        """Adds the alternatives of a oneof, which gets its own identifier after the first of them."""
         for number, each in enumerate(union.alternatives):
             self.parts[each.name] = self.add(each.name)
             if number == 0:
-                made = go_camel(name)
-                while made in self._taken or f"Get{made}" in self._taken:
-                    made += "_"
-                self._taken.add(made)
-                self.oneofs[union.name] = made
+                self.oneofs[union.name] = self._free(name)
+                self._taken.add(self.oneofs[union.name])
 
 
-class _Glue:
+class _Glue(Structs):
+    builds = Builds
+    reads = Reads
+    faults = Faults(type="*faults", add="add", check="check", fill="fill", narrow="narrow")
+    imports = (
+        {"math": '"math"'},
+        {"domain": '"cell/domain"', "pb": '"cell/pb"', "serbench": '"serbench"'},
+    )
+    numbers = SCALARS | _WIDER
+    by_pointer = True
+    package = "pb."
+
     def __init__(self, types: Lowered):
-        self.types = types
-        self.schema = NAMING.spell(types.declared)
-        self.natives = counterparts(self.schema, types.schema)
-        self.out = Source("\t")
-        self.wanted: dict[tuple[str, Type, Type], str] = {}
+        super().__init__(types)
         self.names = {each.name: self._names_of(each) for each in types.composites}
-        self.sums = Sums(self.schema, self.out, "domain.", self)
-        self.conversions: dict[str, Conversion] = {
-            "build": Builds(self.schema, self.out, "domain.", self),
-            "extract": Extracts(self.schema, self.out, "domain.", self),
-            "sum": self.sums,
-        }
 
     def _names_of(self, low: Record | Union) -> _Names:
         names = _Names()
@@ -100,75 +107,42 @@ class _Glue:
                 names.parts[each.name] = names.add(each.name)
         return names
 
-    def text(self) -> str:
-        """The file ``glue.go``."""
-        root = self.schema.root
-        low = self.types.record(self.natives[root.name].name)
-        limit = max(_LEAST_LIMIT, deepest(self.types))
-        out = self.out
-        out(
-            f"// Generated by serbench from workload {self.schema.name}: domain objects and messages.",
-            "",
-            "package adapter",
-            "",
-            "import (",
-            _MATH,
-            '\t"cell/domain"',
-            '\t"cell/pb"',
-            _HARNESS,
-            ")",
-            "",
-            f"type message = pb.{go_camel(low.name)}",
-            "",
-            f"const recursionLimit = {limit}",
-            "",
-            "func buildRoot(to *message, value *domain.Root) {",
-            f"\t{self.call('build', root, low)}(to, value)",
-            "}",
-            "",
-            "func extractRoot(from *message, value *domain.Root, faults *faults) {",
-            f"\t{self.call('extract', root, low)}(from, value, faults)",
-            "}",
-            "",
-            f"func sumRoot(from *message) uint64 {{ return {self.call('sum', root, low)}(from) }}",
-        )
-        written = 0
-        while written < len(self.wanted):
-            (kind, type, low_type), name = list(self.wanted.items())[written]
-            self.conversions[kind].function(name, type, low_type)
-            written += 1
-        self.sums.walk(self.types.schema.walk, low)
-        text = out.text()
-        text = text.replace(f"{_MATH}\n", '\t"math"\n\n' if "math." in text else "")
-        return text.replace(f"{_HARNESS}\n", "" if "serbench." not in text else '\t"serbench"\n')
+    def _holder(self, low: Record | Union) -> str:
+        """The message that has the parts of a record or union: of a oneof in place, the one that it stands
+        in."""
+        return self.types.in_place.get(low.name, low.name)
 
-    def call(self, kind: str, type: Type, low: Type) -> str:
-        """The name of a function, which is written when those before it are."""
-        key = (kind, type, low)
-        if key not in self.wanted:
-            assert isinstance(low, Record | Union)
-            name = f"{kind}{go_camel(low.name)}"
-            taken = [*ROOTS, *self.wanted.values()]
-            self.wanted[key] = name if name not in taken else f"{name}{len(taken)}"
-        return self.wanted[key]
+    def is_oneof_of(self, field: Field) -> bool:
+        """Whether a field is a union whose alternatives are fields of the same message."""
+        held = field.type.item if isinstance(field.type, Optional) else None
+        return isinstance(held, Union) and held.name in self.types.in_place
 
-    def is_in_place(self, low: Type) -> bool:
-        return isinstance(low, Union) and low.name in self.types.in_place
+    def oneof_of(self, low: Union) -> str:
+        """The field of a message that has a oneof."""
+        return self.names[self._holder(low)].oneofs[low.name]
 
-    def message(self, low: Type) -> str:
-        """The type of a message, without the pointer to it."""
-        return f"pb.{go_camel(resolved(low).name)}"  # type: ignore[union-attr]
+    def around(self, union: Union, low: Alternative) -> str:
+        """The struct around the value of an alternative."""
+        return f"pb.{go_camel(self._holder(union))}_{self.part(union, low.name)}"
 
-    def native(self, low: Type) -> str:
-        """The type of a field of a message."""
-        match low:
-            case Scalar(name):
-                return NUMBERS[name]
-            case Enum(name):
-                return f"pb.{go_camel(name)}"
-            case List(item):
-                return f"[]{self.native(item)}"
-            case Map(key, value):
-                return f"map[{self.native(key)}]{self.native(value)}"
-            case _:
-                return f"*{self.message(low)}"
+    def struct(self, low: Record | Union) -> str:
+        return go_camel(low.name)
+
+    def holder(self, low: Record | Union) -> str:
+        return f"pb.{go_camel(self._holder(low))}"
+
+    def part(self, low: Record | Union, name: str) -> str:
+        return self.names[self._holder(low)].parts[name]
+
+    def enum(self, low: Enum) -> str:
+        return f"pb.{go_camel(low.name)}"
+
+    def function_name(self, kind: str, low: Type) -> str:
+        return f"{kind}{go_camel(resolved(low).name)}"
+
+    def declare(self, low: Record) -> None:
+        super().declare(low)
+        self.out("", f"const recursionLimit = {max(_LEAST_LIMIT, deepest(self.types))}")
+
+    def edge_of(self, edges: str) -> tuple[str, str]:
+        return f"_, edge := range {edges}", "edge"

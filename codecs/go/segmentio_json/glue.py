@@ -1,4 +1,4 @@
-"""What the tags of a struct's fields can say."""
+"""Limits of the tags of a struct's fields."""
 
 from serbench.languages.go.tagged import fits
 

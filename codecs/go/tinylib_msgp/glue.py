@@ -1,4 +1,4 @@
-"""What the library's generator does not take."""
+"""Schemas that the library's generator does not take."""
 
 from __future__ import annotations
 

@@ -8,24 +8,81 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from serbench.languages.go.avro import AvroBuilds, AvroExtracts, AvroMessages, AvroSums
-from serbench.languages.go.functions import bare
-from serbench.languages.go.messages import resolved
-from serbench.model import Enum, FixedBytes, List, Map, Optional, Record, Schema, Type, Union, string
+from serbench.codegen.steps import resolved
+from serbench.languages.go.avro import AvroBuilds, AvroReads, AvroStructs
+from serbench.languages.go.functions import bare, pointer_to
+from serbench.model import (
+    Alternative,
+    Enum,
+    FixedBytes,
+    List,
+    Map,
+    Optional,
+    Record,
+    Schema,
+    Type,
+    Union,
+    string,
+)
 
 
 def emit(schema: Schema) -> str:
     """The file ``glue.go`` of a workload."""
-    return _Glue(schema, {"build": _Builds, "extract": _Extracts, "sum": _Sums}).text()
+    return _Glue(schema).text()
 
 
-class _Glue(AvroMessages):
-    def __init__(self, *given: object):
-        super().__init__(*given)  # type: ignore[arg-type]
+def _chosen(type: Union, low: Union) -> str:
+    """The variable of the value in a union; none if no alternative has one, since Go wants each used."""
+    pairs = zip(type.alternatives, low.alternatives, strict=True)
+    return "chosen" if any(own.type and lower.type for own, lower in pairs) else "_"
+
+
+@dataclass
+class _Builds(AvroBuilds):
+    def alternative(self, union: Union, type: Type | None, low: Alternative, place: str) -> None:
+        if low.type is None:
+            self.out("to.Value = nil")
+            return
+        lower, chosen = resolved(low.type), self.variable("chosen")
+        if isinstance(lower, Record | Union):
+            self.out(f"{chosen} := new({self.glue.message(lower)})")
+            call = self.glue.call("build", resolved(type or lower), lower)
+            self.out(f"{call}({chosen}, {pointer_to(place)})")
+        else:
+            assert type is not None
+            self.out(f"var {chosen} {self.glue.native(lower)}")
+            self.value(type, lower, place, chosen)
+        tagged = isinstance(lower, Record | Union | Enum | FixedBytes | List | Map)
+        tag = f'map[string]any{{"{self.glue.branch(lower)}": {chosen}}}'
+        self.out(f"to.Value = {tag if tagged else chosen}")
+
+
+@dataclass
+class _Reads(AvroReads):
+    def switch(self, type: Union, low: Union) -> None:
+        self.out(f"tag, {_chosen(type, low)} := branchOf(from.Value)", "switch tag {")
+
+    def case(self, union: Union, low: Alternative) -> str:
+        return f'"{"" if low.type is None else self.glue.branch(low.type)}"'
+
+    def alternative(self, type: Type, union: Union, low: Alternative, place: str) -> None:
+        assert low.type is not None
+        held = self.variable("held")
+        self.out(f"var {held} {self.glue.native(low.type)}")
+        self.glue.assign(low.type, "chosen", held)
+        self.value(type, low.type, held, place)
+
+
+class _Glue(AvroStructs):
+    builds = _Builds
+    reads = _Reads
+
+    def __init__(self, schema: Schema):
+        super().__init__(schema)
         self.read: dict[str, tuple[Record | Union | None, Map | None]] = {}
         self.indices = 0
 
-    def reads(self, low: Record | Union) -> str:
+    def reader(self, low: Record | Union) -> str:
         """The function that makes a struct of what the library read."""
         name = f"read{low.name}"
         self.read[name] = (low, None)
@@ -67,8 +124,7 @@ class _Glue(AvroMessages):
         out = self.out
         match low:
             case Record() | Union():
-                where = target[2:-1] if target.startswith("(*") and target.endswith(")") else f"&{target}"
-                out(f"{self.reads(low)}({given}.(map[string]any), {where})")
+                out(f"{self.reader(low)}({given}.(map[string]any), {pointer_to(target)})")
             case FixedBytes(length):
                 out(f"{bare(target)} = [{length}]byte({given}.([]byte))")
             case Optional(item):
@@ -101,61 +157,3 @@ class _Glue(AvroMessages):
     def _tag(self, low: Type) -> str:
         """The key of the map around a value that is in a union."""
         return self.branch(low)
-
-
-def _chosen(type: Union, low: Union) -> str:
-    """The variable of the value in a union; none if no alternative has one, since Go wants each used."""
-    pairs = zip(type.alternatives, low.alternatives, strict=True)
-    return "chosen" if any(own.type and lower.type for own, lower in pairs) else "_"
-
-
-@dataclass
-class _Builds(AvroBuilds):
-    def alternative(self, union: Union, type: Type | None, name: str, low: Type | None, place: str) -> None:
-        if low is None:
-            self.out("to.Value = nil")
-            return
-        low, chosen = resolved(low), self.variable("chosen")
-        if isinstance(low, Record | Union):
-            self.out(f"{chosen} := new({self.glue.message(low)})")
-            call = self.glue.call("build", resolved(type or low), low)
-            self.out(f"{call}({chosen}, {place[2:-1]})")
-        else:
-            assert type is not None
-            self.out(f"var {chosen} {self.glue.native(low)}")
-            self.value_to(type, low, place, chosen)
-        tagged = isinstance(low, Record | Union | Enum | FixedBytes | List | Map)
-        tag = f'map[string]any{{"{self.glue.branch(low)}": {chosen}}}'
-        self.out(f"to.Value = {tag if tagged else chosen}")
-
-
-@dataclass
-class _Extracts(AvroExtracts):
-    def union(self, type: Union, low: Union) -> None:
-        self.out(f"tag, {_chosen(type, low)} := branchOf(from.Value)", "switch tag {")
-        for own, lower in zip(type.alternatives, low.alternatives, strict=True):
-            self.out(f'case "{"" if lower.type is None else self.glue.branch(lower.type)}":')
-            with self.out.indented():
-                place = self.chosen(type, own.name, own.type)
-                if own.type is not None and lower.type is not None:
-                    held = self.variable("held")
-                    self.out(f"var {held} {self.glue.native(lower.type)}")
-                    self.glue.assign(lower.type, "chosen", held)
-                    self.value_of(own.type, lower.type, held, place)
-        self.out("default:", '\tfaults.Add("a union has no alternative")', "}")
-
-
-@dataclass
-class _Sums(AvroSums):
-    def union(self, type: Union, low: Union) -> None:
-        self.out(f"tag, {_chosen(type, low)} := branchOf(from.Value)", "switch tag {")
-        for index, (own, lower) in enumerate(zip(type.alternatives, low.alternatives, strict=True)):
-            self.out(f'case "{"" if lower.type is None else self.glue.branch(lower.type)}":')
-            with self.out.indented():
-                self.out(f"sum += {index}")
-                if own.type is not None and lower.type is not None:
-                    held = self.variable("held")
-                    self.out(f"var {held} {self.glue.native(lower.type)}")
-                    self.glue.assign(lower.type, "chosen", held)
-                    self.value_of(own.type, lower.type, held)
-        self.out("}")

@@ -1,14 +1,16 @@
-"""What writes domain objects: a function for each table, struct and union."""
+"""Functions that write domain objects, one for each table, struct and union."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 
-from serbench.idl.fbs import OFFSET
-from serbench.idl.fbs_parts import is_bytes, is_number, resolved
+from serbench.codegen.steps import Step, has_no_fields, is_number, resolved
+from serbench.idl.fbs_parts import Call, together
 from serbench.languages.javascript.messages import no_tag
 from serbench.languages.javascript.names import text
-from serbench.model import Array, Enum, FixedBytes, List, Map, Optional, Record, Scalar, Type, Union, string
+from serbench.model import Enum, Map, Optional, Record, Scalar, Type, Union
 
 from .parts import Conversion, Part
 
@@ -25,7 +27,7 @@ class Builds(Conversion):
             self.union(name, type, low)
             return
         assert isinstance(low, Record)
-        given = ["key", "value"] if self.made(low) == "entry" else ["value"] if low.fields else []
+        given = ["key", "value"] if self.made_for(low) == "entry" else ["value"] if low.fields else []
         with self.out.block(f"function {name}({', '.join(['to', *given])}) {{"):
             if self.is_struct(low):
                 self.line(f"return fbs.{low.name}.create{low.name}(", ["to", *self.flat(type, low)], ");")
@@ -55,122 +57,91 @@ class Builds(Conversion):
         """The name of the function that gives the number of an alternative."""
         return f"kindOf{low.name}"
 
-    def flat(self, type: Type, low: Record, inside: str = "") -> list[str]:
-        """The numbers of a struct, with those of structs in it, in their order."""
-        found = []
-        for each, lower, place, accessors in self.members(type, low):
-            if inside:
-                place = f"{inside}{place.removeprefix('value')}"
-            if isinstance(each, FixedBytes) and self.made(low) == "fixed":
-                found.append(f"...{place}")
-            elif isinstance(each, Array):
-                assert isinstance(lower, List)
-                if is_number(lower.item):
-                    found.append(f"...{place}")
-                    continue
-                for n in range(len(accessors)):
-                    found += self.flat(each.item, lower.item, f"{place}[{n}]")  # type: ignore[arg-type]
-            elif is_number(lower):
-                found.append(place)
-            else:
-                assert isinstance(lower, Record)
-                found += self.flat(each, lower, place)
-        return found
-
     def table(self, type: Type, low: Record) -> None:
         parts = self.parts(type, low)
         offsets = {part.slot: self.referred(low.name, part) for part in parts}
         self.out(f"fbs.{low.name}.start{low.name}(to);")
-        for size in (8, 4, 2, 1):  # without padding between them, as flatc's code for C++ has it
-            for part in reversed(parts):
-                self.add(low.name, part, offsets[part.slot], size)
+        for part, is_tag in self.added(parts):
+            if is_tag:
+                self.add_tag(low.name, part)
+            else:
+                self.add(low.name, part, offsets[part.slot])
         self.out(f"return fbs.{low.name}.end{low.name}(to);")
 
-    # What lies elsewhere is written first.
+    # Values that lie elsewhere are written first.
 
     def referred(self, table: str, part: Part) -> str:
-        """Writes what a field refers to; the variable that says where it lies. Nothing for what lies in the
-        table."""
+        """Writes the value that a field refers to, and gives the variable that says where it lies; none for
+        one that lies in the table."""
         type, low = part.held
-        if is_number(low) or self.is_struct(low):
+        if self.is_inside(low):
             return ""
         place, begin = part.place, f"fbs.{table}.NAME{part.title}Vector"
-        if part.is_optional:
-            condition = f"{place} !== null"
-        elif part.is_key or isinstance(type, Array) or isinstance(low, Record | Union):
-            condition = ""
-        else:
-            condition = f"{place}.{'size' if isinstance(type, Map) else 'length'} !== 0"
         name = self.local("offset")
-        if not condition:
-            self.offset(f"const {name} = ", type, low, place, begin)
+        if part.is_always_there:
+            self.assign(f"const {name}", self.value(type, low, place, begin))
             return name
+        is_filled = f"{place}.{'size' if isinstance(type, Map) else 'length'} !== 0"
         self.out(f"let {name} = 0;")
-        with self.out.block(f"if ({condition}) {{"):
-            self.offset(f"{name} = ", type, low, place, begin)
+        with self.out.block(f"if ({f'{place} !== null' if part.is_optional else is_filled}) {{"):
+            self.assign(name, self.value(type, low, place, begin))
         return name
 
-    def offset(self, head: str, type: Type, low: Type, place: str, begin: str) -> None:
-        """Writes what makes a value, and assigns where it lies."""
-        match type, low:
-            case _, Scalar("string"):
-                self.line(f"{head}to.createString(", [place], ");")
-            case _ if is_bytes(low):
-                self.line(f"{head}to.createByteVector(", [place], ");")
-            case _, (Record() | Union()):
-                given = ["to"] if isinstance(low, Record) and not low.fields else ["to", place]
-                self.line(f"{head}{self.glue.call('build', type, low)}(", given, ");")
-            case Map(), List(item):
-                self.entries(head, type, resolved(item), place, begin)
-            case ((List() | Array()), List(item)):
-                self.vector(head, type, resolved(item), place, begin)
-            case _:
-                raise TypeError(f"{type} is not expected as {low}")
+    def assign(self, name: str, made: Call) -> None:
+        self.line(f"{name} = {made[0]}", made[1], ");")
 
-    def vector(self, head: str, type: List | Array, low: Type, place: str, begin: str) -> None:
-        """That of a list or an array."""
-        create = f"{head}{begin.replace('NAME', 'create')}("
-        if is_number(low):
-            self.line(create, ["to", place], ");")
-            return
-        if self.is_struct(low):
-            n = self.local("n")
-            self.line(f"{begin.replace('NAME', 'start')}(", ["to", f"{place}.length"], ");")
-            with self.out.block(f"for (let {n} = {place}.length - 1; {n} >= 0; --{n}) {{"):
-                call = self.glue.call("build", resolved(type.item), low)
-                self.line(f"{call}(", ["to", f"{place}[{n}]"], ");")
-            self.out(f"{head}to.endVector();")
-            return
-        offsets, item = self.local("offsets"), self.local("item")
-        self.out(f"const {offsets} = [];")
-        with self.out.block(f"for (const {item} of {place}) {{"):
-            self.line(f"{offsets}.push(", [self.item(type.item, low, item)], ");")
-        self.line(create, ["to", offsets], ");")
+    def text(self, step: Step, place: str, begin: str) -> Call:
+        return "to.createString(", [place]
 
-    def item(self, type: Type, low: Type, place: str) -> str:
-        """What makes an item that lies elsewhere."""
-        if low == string:
-            return f"to.createString({place})"
-        given = "to" if isinstance(low, Record) and not low.fields else f"to, {place}"
-        return f"{self.glue.call('build', resolved(type), low)}({given})"
+    def octets(self, step: Step, place: str, begin: str) -> Call:
+        return "to.createByteVector(", [place]
 
-    def entries(self, head: str, type: Map, low: Record, place: str, begin: str) -> None:
-        """The vector of a map, whose entries are in the order of their keys."""
-        call = self.glue.call("build", type, low)
+    def composite(self, step: Step, place: str, begin: str) -> Call:
+        given = ["to"] if has_no_fields(step.low) else ["to", place]
+        return f"{self.glue.call('build', step.type, step.low)}(", given
+
+    def items(self, step: Step, place: str, begin: str) -> Call:
+        item = self.step(*step.item)
+        if item.kind == "number":
+            return f"{begin.replace('NAME', 'create')}(", ["to", place]
+        if self.is_struct(item.low):
+            with self.vector(place, begin) as n:
+                self.line(*self.composite(item, f"{place}[{n}]", ""), ");")
+            return "to.endVector(", []
+        each = self.local("item")
+        with self.offsets(f"{each} of {place}", begin) as offsets:
+            self.line(f"{offsets}.push(", [together(self.take(item, each, ""))], ");")
+        return f"{begin.replace('NAME', 'create')}(", ["to", offsets]
+
+    def entries(self, step: Step, place: str, begin: str) -> Call:
+        """Writes the vector of a map, whose entries are in the order of their keys."""
+        low = resolved(step.low.item)
+        call = self.glue.call("build", step.type, low)
         entries, key, item = self.local("entries"), self.local("key"), self.local("item")
-        self.out(f"const {entries} = [...{place}].sort({self.order(type.key)});")
-        if not self.is_struct(low):
-            offsets = self.local("offsets")
-            self.out(f"const {offsets} = [];")
-            with self.out.block(f"for (const [{key}, {item}] of {entries}) {{"):
-                self.line(f"{offsets}.push(", [f"{call}(to, {key}, {item})"], ");")
-            self.line(f"{head}{begin.replace('NAME', 'create')}(", ["to", offsets], ");")
-            return
+        self.out(f"const {entries} = [...{place}].sort({self.order(step.type.key)});")
+        if self.is_struct(low):
+            with self.vector(entries, begin) as n:
+                self.out(f"const [{key}, {item}] = {entries}[{n}];", f"{call}(to, {key}, {item});")
+            return "to.endVector(", []
+        with self.offsets(f"[{key}, {item}] of {entries}", begin) as offsets:
+            self.line(f"{offsets}.push(", [f"{call}(to, {key}, {item})"], ");")
+        return f"{begin.replace('NAME', 'create')}(", ["to", offsets]
+
+    @contextmanager
+    def vector(self, place: str, begin: str) -> Iterator[str]:
+        """A loop that writes structs into a vector, from the last to the first."""
         n = self.local("n")
-        self.line(f"{begin.replace('NAME', 'start')}(", ["to", f"{entries}.length"], ");")
-        with self.out.block(f"for (let {n} = {entries}.length - 1; {n} >= 0; --{n}) {{"):
-            self.out(f"const [{key}, {item}] = {entries}[{n}];", f"{call}(to, {key}, {item});")
-        self.out(f"{head}to.endVector();")
+        self.line(f"{begin.replace('NAME', 'start')}(", ["to", f"{place}.length"], ");")
+        with self.out.block(f"for (let {n} = {place}.length - 1; {n} >= 0; --{n}) {{"):
+            yield n
+
+    @contextmanager
+    def offsets(self, each: str, begin: str) -> Iterator[str]:
+        """A loop that writes values which lie elsewhere, and keeps where they lie."""
+        offsets = self.local("offsets")
+        self.out(f"const {offsets} = [];")
+        with self.out.block(f"for (const {each}) {{"):
+            yield offsets
 
     def order(self, key: Type) -> str:
         """The function that compares entries."""
@@ -184,31 +155,30 @@ class Builds(Conversion):
             case _:
                 return "byNumber"
 
-    # What lies in the table.
+    # Values that lie in the table.
 
-    def add(self, table: str, part: Part, offset: str, size: int) -> None:
-        """Adds the parts of a field that have this size."""
+    def where_there(self, part: Part) -> AbstractContextManager[None]:
+        """A condition under which a field has a value, where it may have none."""
+        return self.out.block(f"if ({part.place} !== null) {{") if part.is_optional else nullcontext()
+
+    def add_tag(self, table: str, part: Part) -> None:
+        """Adds which alternative a union has."""
+        kind = self.kind_of(part.held[1])
+        with self.where_there(part):
+            self.line(f"fbs.{table}.add{part.title}Type(", ["to", f"{kind}({part.place})"], ");")
+
+    def add(self, table: str, part: Part, offset: str) -> None:
+        """Adds a field."""
         type, low = part.held
         head = f"fbs.{table}.add{part.title}"
-        if isinstance(low, Union) and size == 1:
-            if not part.is_optional:
-                self.line(f"{head}Type(", ["to", f"{self.kind_of(low)}({part.place})"], ");")
-            else:
-                with self.out.block(f"if ({part.place} !== null) {{"):
-                    self.line(f"{head}Type(", ["to", f"{self.kind_of(low)}({part.place})"], ");")
-        if (self.glue.tables.size(low) if is_number(low) else OFFSET) != size:
-            return
         if offset:
             self.line(f"{head}(", ["to", offset], ");")
-        elif not is_number(low):
-            made = f"{self.glue.call('build', type, low)}(to, {part.place})"
-            if part.is_optional:
-                with self.out.block(f"if ({part.place} !== null) {{"):
-                    self.line(f"{head}(", ["to", made], ");")
-            else:
-                self.line(f"{head}(", ["to", made], ");")
-        else:
+        elif is_number(low):
             self.add_number(head, part, low)
+        else:
+            made = f"{self.glue.call('build', type, low)}(to, {part.place})"
+            with self.where_there(part):
+                self.line(f"{head}(", ["to", made], ");")
 
     def add_number(self, head: str, part: Part, low: Type) -> None:
         """Adds a number: its field's own function leaves out what equals the default, which is 0 for optional

@@ -1,23 +1,21 @@
-"""What makes domain objects of what lies in a buffer: a function for each table, struct and union."""
+"""Functions that make domain objects of a buffer, one for each table, struct and union."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from serbench.idl.fbs_parts import is_bytes, is_number, resolved
+from serbench.codegen.steps import is_number, resolved
+from serbench.idl.fbs_parts import is_bytes
 from serbench.languages.javascript.names import text
 from serbench.model import Array, Enum, FixedBytes, List, Map, Record, Type, Union, bytes_, string
 
 from .parts import Conversion, Part
 
-FIRST_SLOT, SLOT = 4, 2
-"""Where the slots of a vtable begin, and the bytes of each."""
-
 
 def is_there(part: Part) -> str:
     """Whether a table has a field: for vectors, which no accessor tells from empty ones."""
-    return f"from.bb.__offset(from.bb_pos, {FIRST_SLOT + SLOT * part.slot}) !== 0"
+    return f"from.bb.__offset(from.bb_pos, {part.place_in_vtable}) !== 0"
 
 
 @dataclass
@@ -32,7 +30,7 @@ class Extracts(Conversion):
             self.union(name, type, low)
             return
         assert isinstance(low, Record)
-        made = self.made(low)
+        made = self.made_for(low)
         given = "" if not low.fields else "from, map" if made == "entry" else "from"
         with self.out.block(f"function {name}({given}) {{"):
             if made == "empty":
@@ -133,7 +131,7 @@ class Extracts(Conversion):
         return self.vector_field(part, type, low)
 
     def given(self, part: Part, native: str, made: Callable[[str], str]) -> str:
-        """What is made of a value that may be null."""
+        """An expression for a value that may be null."""
         value = self.local(part.name)
         self.out(f"const {value} = {native};")
         return f"{value} === null ? null : {made(value)}"
@@ -182,20 +180,15 @@ class Extracts(Conversion):
         else:
             given = [f"from.{part.name}Length()", "from", str(self.glue.tables.size(lower))]
             self.line(f"const {count} = room(", given, ");")
-        view = ""
-        if isinstance(lower, Record) and lower.fields:
-            view = self.local("item")
-            self.out(f"const {view} = new fbs.{lower.name}();")
-        with self.out.block(f"for (let {n} = 0; {n} < {count}; ++{n}) {{"):
+        with self.each(part, lower, n, count) as native:
             if isinstance(type, Map):
-                call = self.glue.call("extract", type, lower)
-                self.line(f"{call}(", [f"from.{part.name}({n}, {view})", value], ");")
-                return
-            assert isinstance(type, List | Array)
-            if isinstance(lower, Record):
-                each = self.call(type.item, lower, f"from.{part.name}({n}, {view})")
-            elif lower == string:
-                each = f"from.{part.name}({n})"
+                self.line(f"{self.glue.call('extract', type, lower)}(", [native, value], ");")
             else:
-                each = self.number(type.item, f"from.{part.name}({n})")
-            self.line(f"{value}.push(", [each], ");")
+                assert isinstance(type, List | Array)
+                self.line(f"{value}.push(", [self.one(type.item, lower, native)], ");")
+
+    def one(self, type: Type, low: Type, native: str) -> str:
+        """The value of an item."""
+        if isinstance(low, Record):
+            return self.call(type, low, native)
+        return native if low == string else self.number(type, native)

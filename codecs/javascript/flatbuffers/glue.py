@@ -7,19 +7,17 @@ import re
 
 from serbench.codegen.naming import counterparts
 from serbench.codegen.source import Source
-from serbench.idl.fbs import Tables
+from serbench.codegen.steps import Wanted, of_graph
+from serbench.idl.fbs import MOST_PARAMETERS, Tables
 from serbench.idl.fbs_ts import TYPESCRIPT, camel
 from serbench.languages.javascript.messages import known
 from serbench.languages.javascript.names import NAMING, wrapped
-from serbench.model import List, Record, Schema, Type, Union, Walk
+from serbench.model import Record, Schema, Walk
 
 from .building import Builds
 from .extracting import Extracts
 from .parts import Conversion
 from .summing import Sums
-
-_MOST_MEMBERS = 256
-"""Of a struct, with those of its members: each is a parameter of the function that writes it."""
 
 _SUPPORT = ("byNumber", "byText", "byValue", "counted", "octets", "octetsAt", "ofLength", "present", "room")
 
@@ -31,13 +29,12 @@ _KINDS: dict[str, type[Conversion]] = {"build": Builds, "extract": Extracts, "su
 def fits(schema: Schema, variant: str) -> str | None:
     """Why the library cannot do a schema; None where it can."""
     tables = Tables(schema.plain(), TYPESCRIPT)
-    members = [tables.parameters_of(each) for each in tables.lowered.records if tables.is_struct(each)]
-    if any(len(names) > _MOST_MEMBERS for names in members):
+    if tables.widest > MOST_PARAMETERS:
         return (
             "flatc 2.0 has no arrays in structs for TypeScript, and members in their place are more than "
-            f"{_MOST_MEMBERS}"
+            f"{MOST_PARAMETERS}"
         )
-    if any(len(set(names)) < len(names) for names in members):
+    if any(len(set(names)) < len(names) for names in map(tables.parameters_of, tables.structs)):
         return "flatc's TypeScript would have two parameters of one name for the members of a struct"
     return None
 
@@ -56,29 +53,16 @@ class Glue:
         self.schema = NAMING.spell(schema)
         self.natives = counterparts(self.schema, self.types.schema)
         self.out = Source()
-        self.wanted: dict[tuple[str, Type, Type], str] = {}
+        self.wanted = Wanted(lambda kind, low: f"{kind}{low.name}", "$")
+        self.call = self.wanted.call
         self.conversions = {name: kind(self.out, self) for name, kind in _KINDS.items()}
-
-    def call(self, kind: str, type: Type, low: Type) -> str:
-        """The name of a function, which is written when those before it are."""
-        key = (kind, type, low)
-        if key not in self.wanted:
-            assert isinstance(low, Record | Union)
-            name = f"{kind}{low.name}"
-            taken = self.wanted.values()
-            self.wanted[key] = name if name not in taken else f"{name}${len(taken)}"
-        return self.wanted[key]
 
     def text(self) -> str:
         """The file ``glue.js``."""
         root = self.schema.root
         low = self.types.record(self.natives[root.name].name)
         names = [self.call(kind, root, low) for kind in _KINDS]
-        written = 0
-        while written < len(self.wanted):
-            (kind, type, of), name = list(self.wanted.items())[written]
-            self.conversions[kind].function(name, type, of)
-            written += 1
+        self.wanted.write(lambda kind, *given: self.conversions[kind].function(*given))
         self._walk(low, self.types.schema.walk)
         body = self.out.text()
         for enum in self.schema.enums:
@@ -111,8 +95,7 @@ class Glue:
         if walk is None:
             out("export const walk = undefined;")
             return
-        node = self._item_of(low, walk.nodes)
-        edge = self._item_of(node, walk.edges)
+        node, edge = of_graph(low, walk)
         nodes, edges, target = (camel(name) for name in (walk.nodes, walk.edges, walk.target))
         out("/** Reachability from node 0, depth first. */")
         with out.block("export function walk(from) {"):
@@ -120,9 +103,3 @@ class Glue:
             with out.block(f"return depthFirst(from.{nodes}Length(), (at, reach) => {{", "});"):
                 out(f"from.{nodes}(at, node);", f"const count = node.{edges}Length();")
                 out(f"for (let n = 0; n < count; ++n) reach(node.{edges}(n, edge).{target}());")
-
-    def _item_of(self, record: Record, name: str) -> Record:
-        """The record that a list has."""
-        type = next(field.type for field in record.fields if field.name == name)
-        assert isinstance(type, List) and isinstance(type.item, Record)
-        return self.types.record(type.item.name)

@@ -1,4 +1,4 @@
-"""The fields of tables and structs on both sides, and what the functions of all kinds have in common.
+"""The fields of tables and structs, as flatc's TypeScript names them.
 
 ``type`` is always a value's type in the domain, and ``low`` what it is in the IDL.
 """
@@ -6,7 +6,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,7 +16,7 @@ from serbench.idl import fbs_parts
 from serbench.idl.fbs_parts import Parts
 from serbench.idl.fbs_ts import camel
 from serbench.languages.javascript.names import member, wrapped
-from serbench.model import Type
+from serbench.model import Record, Type
 from serbench.model.names import capitalised
 
 
@@ -32,12 +33,13 @@ class Conversion(Parts[Part]):
     """The functions of one kind.
 
     Attributes:
-        glue: what wants them.
+        glue: the file that calls them.
     """
 
     out: Source
     glue: Any
     part_class = Part
+    spread = "..."
     _taken: Counter[str] = field(default_factory=Counter)
 
     def function(self, name: str, type: Type, low: Type) -> None:
@@ -59,3 +61,13 @@ class Conversion(Parts[Part]):
 
     def place(self, name: str) -> str:
         return member("value", name)
+
+    @contextmanager
+    def each(self, part: Part, low: Type, n: str, count: str) -> Iterator[str]:
+        """A loop over a vector; gives the expression that reads an item."""
+        view = ""
+        if isinstance(low, Record) and low.fields:
+            view = self.local("item")
+            self.out(f"const {view} = new fbs.{low.name}();")
+        with self.out.block(f"for (let {n} = 0; {n} < {count}; ++{n}) {{"):
+            yield f"from.{part.name}({n}{', ' if isinstance(low, Record) else ''}{view})"

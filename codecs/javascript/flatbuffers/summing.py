@@ -1,11 +1,12 @@
-"""What adds up every field of what lies in a buffer, as the sum of a domain object does: a function for each
-table, struct and union."""
+"""Functions that add up every field in a buffer, as the sum of a domain object does: one for each table,
+struct and union."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from serbench.idl.fbs_parts import is_bytes, is_number, resolved
+from serbench.codegen.steps import has_no_fields, is_number, resolved
+from serbench.idl.fbs_parts import is_bytes
 from serbench.model import Array, Enum, FixedBytes, List, Map, Record, Scalar, Type, Union, string
 
 from .extracting import is_there
@@ -13,7 +14,7 @@ from .parts import Conversion, Part
 
 
 def sum_of(type: Type, native: str) -> str:
-    """What a number of the domain counts as."""
+    """A number of the domain as it is added up."""
     number = type.underlying if isinstance(type, Enum) else type
     assert isinstance(number, Scalar)
     match number.name:
@@ -42,7 +43,7 @@ class Sums(Conversion):
                 self.out("return 0;")
             return
         with self.out.block(f"function {name}(from) {{"):
-            if self.made(low) == "fixed":
+            if self.made_for(low) == "fixed":
                 assert isinstance(type, FixedBytes)
                 self.out(f"return sumOfBytes(octetsAt(from, {type.length}));")
                 return
@@ -71,14 +72,9 @@ class Sums(Conversion):
         self.out(f"sum = (sum + {value}) | 0;")
 
     def struct(self, type: Type, low: Record) -> None:
-        for each, lower, _, accessors in self.members(type, low):
-            own, held = each, lower
-            if isinstance(each, Array):
-                assert isinstance(lower, List)
-                own, held = each.item, lower.item
-            for accessor in accessors:
-                native = f"from.{accessor}()"
-                self.add(sum_of(own, native) if is_number(held) else self.call(own, held, native))
+        for own, held, _, accessor in self.single(type, low):
+            native = f"from.{accessor}()"
+            self.add(sum_of(own, native) if is_number(held) else self.call(own, held, native))
 
     def part(self, part: Part) -> None:
         """Adds a field of a table."""
@@ -131,19 +127,7 @@ class Sums(Conversion):
         self.out(f"const {count} = from.{part.name}Length();")
         if not isinstance(type, Array):
             self.add(count)
-        view = ""
-        if isinstance(lower, Record):
-            if not lower.fields:
-                return
-            view = self.local("item")
-            self.out(f"const {view} = new fbs.{lower.name}();")
-        with self.out.block(f"for (let {n} = 0; {n} < {count}; ++{n}) {{"):
-            if isinstance(lower, Record):
-                assert isinstance(type, List | Array | Map)
-                held = type if isinstance(type, Map) else type.item
-                self.add(self.call(held, lower, f"from.{part.name}({n}, {view})"))
-            elif lower == string:
-                self.add(f"sumOfText(from.{part.name}({n}))")
-            else:
-                assert isinstance(type, List | Array)
-                self.add(sum_of(type.item, f"from.{part.name}({n})"))
+        if not has_no_fields(lower):
+            assert isinstance(type, List | Array | Map)
+            with self.each(part, lower, n, count) as native:
+                self.add(self.one(type if isinstance(type, Map) else type.item, lower, native))

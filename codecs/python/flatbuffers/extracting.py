@@ -1,10 +1,11 @@
-"""What makes dataclasses of what lies in a buffer: a function for each table, struct and union."""
+"""Functions that make dataclasses of a buffer, one for each table, struct and union."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from serbench.idl.fbs_parts import is_bytes, is_number, resolved
+from serbench.codegen.steps import is_number, resolved
+from serbench.idl.fbs_parts import is_bytes
 from serbench.languages.python.code import suite
 from serbench.model import Array, Enum, FixedBytes, List, Map, Record, Type, Union, bytes_, string
 
@@ -22,7 +23,7 @@ class Extracts(Conversion):
             self.union(name, type, low)
             return
         assert isinstance(low, Record)
-        made = self.made(low)
+        made = self.made_for(low)
         with suite(self.out, f"def {name}({'view' if low.fields else '_view'}: Any) -> Any:"):
             if made == "fixed":
                 assert isinstance(type, FixedBytes)

@@ -7,12 +7,13 @@ import re
 
 from serbench.codegen.naming import counterparts
 from serbench.codegen.source import Source
-from serbench.idl.fbs import Tables
+from serbench.codegen.steps import Wanted
+from serbench.idl.fbs import MOST_PARAMETERS, Tables
 from serbench.idl.fbs_py import PYTHON, camel
 from serbench.languages.python.access import Access
 from serbench.languages.python.code import imports_of_domain, suite
 from serbench.languages.python.helpers import write_helpers
-from serbench.model import Enum, Record, Schema, Type, Union
+from serbench.model import Enum, Record, Schema, Union
 from serbench.model.names import snake
 
 from .building import Builds
@@ -20,9 +21,6 @@ from .extracting import Extracts
 from .helpers import write_own_helpers
 from .parts import Conversion
 from .summing import Sums
-
-_MOST_MEMBERS = 256
-"""Of a struct, with those of its members: each is a parameter of the function that writes it."""
 
 _MASK = "0xFFFFFFFFFFFFFFFF"
 
@@ -32,10 +30,9 @@ _KINDS: dict[str, type[Conversion]] = {"build": Builds, "extract": Extracts, "su
 def fits(schema: Schema, variant: str) -> str | None:
     """Why the library cannot do a schema; None where it can."""
     tables = Tables(schema.plain(), PYTHON)
-    members = [tables.parameters_of(each) for each in tables.lowered.records if tables.is_struct(each)]
-    if any(len(names) > _MOST_MEMBERS for names in members):
-        return f"the members that stand for arrays in a struct are more than {_MOST_MEMBERS}"
-    if any(len(set(names)) < len(names) for names in members):
+    if tables.widest > MOST_PARAMETERS:
+        return f"the members that stand for arrays in a struct are more than {MOST_PARAMETERS}"
+    if any(len(set(names)) < len(names) for names in map(tables.parameters_of, tables.structs)):
         return "flatc's Python would have two parameters of one name for the members of a struct"
     return None
 
@@ -55,33 +52,20 @@ class Glue:
         self.types = self.tables.lowered
         self.natives = counterparts(self.schema, self.types.schema)
         self.out = Source("    ")
-        self.wanted: dict[tuple[str, Type, Type], str] = {}
+        self.wanted = Wanted(lambda kind, low: f"{kind}_{snake(low.name)}", "__")
+        self.call = self.wanted.call
         self.conversions = {name: kind(self.out, self) for name, kind in _KINDS.items()}
 
     def of(self, low: Record | Union | Enum) -> str:
         """The module of a type, under a name that no type of the domain has."""
         return f"_{low.name}"
 
-    def call(self, kind: str, type: Type, low: Type) -> str:
-        """The name of a function, which is written when those before it are."""
-        key = (kind, type, low)
-        if key not in self.wanted:
-            assert isinstance(low, Record | Union)
-            name = f"{kind}_{snake(low.name)}"
-            taken = self.wanted.values()
-            self.wanted[key] = name if name not in taken else f"{name}__{len(taken)}"
-        return self.wanted[key]
-
     def text(self) -> str:
         """The module."""
         root = self.schema.root
         low = self.types.record(self.natives[root.name].name)
         build, extract, total = (self.call(kind, root, low) for kind in _KINDS)
-        written = 0
-        while written < len(self.wanted):
-            (kind, type, of), name = list(self.wanted.items())[written]
-            self.conversions[kind].function(name, type, of)
-            written += 1
+        self.wanted.write(lambda kind, *given: self.conversions[kind].function(*given))
         out = self.out
         out("", "")
         with suite(out, "def traverse(view: Any) -> int:"):

@@ -1,4 +1,4 @@
-"""The fields of tables and structs on both sides, and what the functions of all kinds have in common.
+"""The fields of tables and structs, as flatc's Python names them.
 
 ``type`` is always a value's type in the domain, and ``low`` what it is in the IDL.
 """
@@ -18,9 +18,6 @@ from serbench.languages.python.code import Names, wrapped
 from serbench.languages.python.domain import KEYWORDS
 from serbench.model import Enum, Record, Scalar, Type
 
-FIRST_SLOT, SLOT = 4, 2
-"""Where the slots of a vtable begin, and the bytes of each."""
-
 LOCALS = KEYWORDS | words(
     "to value view kind table key item total native copysign range len list bytes sorted dict bool"
 )
@@ -39,11 +36,11 @@ class Part(fbs_parts.Part):
     @property
     def octets(self) -> str:
         """The bytes of a vector."""
-        return f"_octets(view._tab, {FIRST_SLOT + SLOT * self.slot})"
+        return f"_octets(view._tab, {self.place_in_vtable})"
 
     @property
     def variable(self) -> str:
-        """What a variable for it is called."""
+        """The name of a variable for it."""
         return self.place.rpartition(".")[2]
 
 
@@ -52,12 +49,13 @@ class Conversion(Parts[Part]):
     """The functions of one kind.
 
     Attributes:
-        glue: what wants them.
+        glue: the module that calls them.
     """
 
     out: Source
     glue: Any
     part_class = Part
+    spread = "*"
     _names: Names = field(default_factory=lambda: Names(LOCALS))
 
     def function(self, name: str, type: Type, low: Type) -> None:

@@ -1,11 +1,12 @@
-"""What adds up every field of what lies in a buffer, as the sum of a dataclass does: a function for each
-table, struct and union."""
+"""Functions that add up every field in a buffer, as the sum of a dataclass does: one for each table, struct
+and union."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from serbench.idl.fbs_parts import is_bytes, is_number, resolved
+from serbench.codegen.steps import is_number, resolved
+from serbench.idl.fbs_parts import is_bytes
 from serbench.languages.python.code import suite
 from serbench.languages.python.fixed import branch, otherwise
 from serbench.languages.python.sums import added
@@ -29,7 +30,7 @@ class Sums(Conversion):
             if not low.fields:
                 self.out("return 0")
                 return
-            if self.made(low) == "fixed":
+            if self.made_for(low) == "fixed":
                 assert isinstance(type, FixedBytes)
                 self.out(f"return _sum(_octets_at(view._tab, {type.length}))")
                 return
@@ -59,16 +60,9 @@ class Sums(Conversion):
         return f"{self.glue.call('sum', resolved(type), low)}({given})"
 
     def struct(self, type: Type, low: Record) -> None:
-        for each, lower, _, accessors in self.members(type, low):
-            own, held = each, lower
-            if isinstance(each, Array):
-                assert isinstance(lower, List)
-                own, held = each.item, lower.item
-            for accessor in accessors:
-                given = ""
-                if isinstance(held, Record):
-                    given = f"{self.glue.of(held)}.{held.name}()"
-                self.out(f"total += {self.one(own, held, f'view.{accessor}({given})')}")
+        for own, held, _, accessor in self.single(type, low):
+            given = f"{self.glue.of(held)}.{held.name}()" if isinstance(held, Record) else ""
+            self.out(f"total += {self.one(own, held, f'view.{accessor}({given})')}")
 
     def one(self, type: Type, low: Type, native: str) -> str:
         if low == string:

@@ -8,8 +8,9 @@ from contextlib import contextmanager
 
 from serbench.codegen.naming import counterparts
 from serbench.codegen.source import Source
+from serbench.codegen.steps import resolved
 from serbench.idl.fbs import Tables
-from serbench.idl.fbs_parts import Part, Parts, resolved
+from serbench.idl.fbs_parts import Part, Parts
 from serbench.idl.fbs_planus import PLANUS, snake, upper_camel
 from serbench.languages.rust import domain
 from serbench.model import (
@@ -29,8 +30,8 @@ from serbench.model import (
 from .values import Value, as_result, given_of, items_of
 
 _MOST_MEMBERS = 256
-"""Of a struct, with those of its members: planus writes out each of them in many places, and what it writes
-of 1,024 takes more than five minutes to compile."""
+"""The most members of a struct, with those of its members: planus writes out each of them in many places, and
+the code for 1,024 takes more than five minutes to compile."""
 
 _WIDTH = 100
 """The most columns of a line that need not be broken."""
@@ -43,24 +44,9 @@ def emit(schema: Schema) -> str:
 
 def fits(schema: Schema, variant: str) -> str | None:
     """Why the library cannot do a schema; None where it can."""
-    tables = Tables(schema.plain(), PLANUS)
-    if any(
-        tables.is_struct(each) and _members(tables, each) > _MOST_MEMBERS for each in tables.lowered.records
-    ):
+    if Tables(schema.plain(), PLANUS).widest > _MOST_MEMBERS:
         return f"planus has no arrays in structs, and members in their place are more than {_MOST_MEMBERS}"
     return None
-
-
-def _members(tables: Tables, type: Type) -> int:
-    match type:
-        case Record():
-            return sum(_members(tables, field.type) for field in tables.declared(type).fields)
-        case Array(item, length):
-            return length * _members(tables, item)
-        case FixedBytes(length):
-            return length
-        case _:
-            return 1
 
 
 class _Fields(Parts[Part]):
@@ -142,7 +128,7 @@ class _Glue:
         """Conversions of what a record was made for."""
         type, low = resolved(type), resolved(low)
         match type, low:
-            case _, Record() if self.fields.made(low):
+            case _, Record() if self.fields.made_for(low):
                 self.record(type, low)
             case Map(), List(Record() as entry):
                 self.record(type, entry)
@@ -150,16 +136,16 @@ class _Glue:
                 self.made(item, low_item)
 
     def held(self, type: Type, low: Record, around: str = "{}") -> str:
-        """What the domain has where there is a record; of an entry a pair."""
-        if self.fields.made(low) == "entry":
+        """The type in the domain for a record; a pair for an entry."""
+        if self.fields.made_for(low) == "entry":
             assert isinstance(type, Map)
             pair = (type.key, resolved(type.value))  # a map has the value itself, also where it leads back
             return f"({', '.join(around.format(domain.domain_type(each)) for each in pair)})"
         return domain.domain_type(type)
 
     def own(self, low: Record, place: str) -> tuple[str, bool]:
-        """Where ``self`` has a value, and whether that is a reference."""
-        match self.fields.made(low):
+        """The place of a value in ``self``, and whether that is a reference."""
+        match self.fields.made_for(low):
             case "":
                 return f"self.{place}", False
             case "entry":
@@ -220,7 +206,7 @@ class _Glue:
         self.out("")
         with self.out.block(f"impl Read<{name}> for {self.held(type, low)} {{"):
             with self.out.block(f"fn read({unused}from: {name}) -> Result<Self> {{"):
-                match self.fields.made(low):
+                match self.fields.made_for(low):
                     case "":
                         with self.out.block("Ok(Self {", "})"):
                             for each in values:
@@ -253,7 +239,7 @@ class _Glue:
             self.out(*(f"{each}," for each in items))
 
     def native(self, low: Type) -> str:
-        """What planus writes for a value, or for where it is."""
+        """The type that planus has for a value, or for its place."""
         low = resolved(low)
         match low:
             case Optional(item):

@@ -1,23 +1,23 @@
-"""What tables and structs hold: what planus makes them with, and expressions that read it there."""
+"""Values in tables and structs: the arguments that planus makes them with, and expressions that read them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from serbench.idl.fbs_parts import resolved
+from serbench.codegen.steps import resolved
 from serbench.languages.rust import domain
 from serbench.model import Array, List, Optional, Scalar, Type, u8
 
 
 @dataclass(frozen=True)
 class Value:
-    """What a record holds.
+    """A value in a record.
 
     Attributes:
-        place: in the domain.
-        type: in the domain; of an array in a struct, that of its items.
-        natives: what planus has; of an array in a struct, all items.
+        place: its place in the domain.
+        type: its type in the domain; for an array in a struct, the type of its items.
+        natives: expressions for it in planus's code; for an array in a struct, for each item.
     """
 
     place: str
@@ -41,7 +41,7 @@ class Value:
 
 
 def as_result(value: str) -> str:
-    """What gives a value, or the error of it."""
+    """An expression that gives a value, or an error."""
     is_call = value.startswith(("Read::", "<")) and value.endswith("?")
     return value.removesuffix("?") if is_call else f"Ok({value})"
 
@@ -59,7 +59,7 @@ def items_of(type: Type, low: Type) -> tuple[Type, Type]:
 
 
 def given_of(type: Type, low: Type, place: str, is_reference: bool) -> str:
-    """What a table is made with where planus takes a value of the domain; else nothing."""
+    """The argument for a table where planus takes a value of the domain; else nothing."""
     if _is_plain(low):
         return f"*{place}" if is_reference else place
     type, low = resolved(type), resolved(low)
@@ -68,7 +68,7 @@ def given_of(type: Type, low: Type, place: str, is_reference: bool) -> str:
     item = low_held.item if isinstance(low_held, List) else low_held
     if not isinstance(item, Scalar):
         return ""
-    # Of an array, planus 1.3 aligns the count and not the items.
+    # In an array, planus 1.3 aligns the count and not the items.
     if isinstance(low, Optional):
         slice = ".map(|items| items.as_slice())" if isinstance(held, Array) else ""
         return f"{place}.as_ref(){slice}"

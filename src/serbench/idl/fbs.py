@@ -56,11 +56,14 @@ ABILITIES = Abilities(
     plain_alternatives=False,
     unions_as_items=False,
 )
-"""What FlatBuffers have in all their languages: there, a union can only be the field of a table, and its
-alternatives only tables."""
+"""The abilities of FlatBuffers in all their languages: there, a union can only be the field of a table, and
+its alternatives only tables."""
 
 MAX_ARRAY = 65535
 """The most items of an array, which flatc counts in 16 bits."""
+
+MOST_PARAMETERS = 256
+"""The most numbers of a struct where each is a parameter of the function that writes it."""
 
 WORDS = words(
     """attribute bool byte double enum file_extension file_identifier float float32 float64 include int
@@ -98,7 +101,7 @@ def _of_type(name: str) -> list[str]:
 
 
 def _of_field(name: str) -> list[str]:
-    """What generated code makes of a field's name: beside a union there is a field with its type."""
+    """Names that generated code makes of a field's: beside a union there is a field with its type."""
     return [name, f"{name}_type", f"~{bare(name)}"]
 
 
@@ -117,11 +120,11 @@ NAMING = Naming(
 
 @dataclass(frozen=True)
 class Dialect:
-    """What a schema has to heed that flatc makes code of.
+    """Rules for a schema that flatc makes code of, by language.
 
     Attributes:
         naming: makes names that FlatBuffers and the generated code can have.
-        namespace: of all types.
+        namespace: the namespace of all types.
         has_arrays: whether flatc has arrays in structs for that language. Where it has not, members of their
             own stand for the items, in the same bytes.
         narrow_enums: whether flatc has enums for that language in tables alone, and of 32 bits at most.
@@ -151,10 +154,10 @@ class Dialect:
 
 
 _WIDE = 8
-"""Bytes of an enum that has more than 32 bits."""
+"""The bytes of an enum that has more than 32 bits."""
 
 OFFSET = 4
-"""Bytes of an offset."""
+"""The bytes of an offset."""
 
 _CPP = Dialect()
 
@@ -207,6 +210,27 @@ class Tables:
             names = [f"{field.name}{end}{n}" for n in range(field.type.length)]
             end += "_"
         return names
+
+    @property
+    def structs(self) -> list[Record]:
+        """The records that are structs."""
+        return [each for each in self.lowered.records if self.is_struct(each)]
+
+    @property
+    def widest(self) -> int:
+        """The most numbers that a struct has, with those of structs and arrays in it."""
+        return max(map(self._width_of, self.structs), default=0)
+
+    def _width_of(self, type: Type) -> int:
+        match type:
+            case Record():
+                return sum(self._width_of(field.type) for field in self.declared(type).fields)
+            case Array(item, length):
+                return length * self._width_of(item)
+            case FixedBytes(length):
+                return length
+            case _:
+                return 1
 
     def parameters_of(self, record: Record, inside: str = "") -> list[str]:
         """The parameters of the function that writes a struct, in a dialect without arrays: its numbers, and

@@ -1,24 +1,34 @@
-"""The fields of FlatBuffers' tables and structs on both sides, for glue by the functions that flatc writes.
+"""The fields of FlatBuffers' tables and structs on both sides, and the order in which they are written, for
+glue by the functions that flatc writes.
 
 ``type`` is always a value's type in the domain, and ``low`` what it is in the IDL.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, TypeVar
 
-from serbench.model import Array, Enum, List, Map, Optional, Record, Ref, Scalar, Type, bytes_, u8
+from serbench.codegen.steps import Step, Stepping, is_number, resolved, step_of, values_of
+from serbench.idl.fbs import OFFSET
+from serbench.model import Array, List, Optional, Record, Type, Union, bytes_, u8
+
+_FIRST_SLOT, _SLOT = 4, 2
+"""The place of the first slot in a vtable, and the bytes of each."""
+
+_SIZES = (8, 4, 2, 1)
+"""The sizes of fields, in the order in which they are added: without padding between them, as flatc's code
+for C++ has it."""
 
 
-def resolved(type: Type) -> Any:
-    """What a type leads back to, or the type itself."""
-    return type.target if isinstance(type, Ref) else type
+Call = tuple[str, list[str]]
+"""A call of a function: its text up to the arguments, and the arguments."""
 
 
-def is_number(low: Type) -> bool:
-    """Whether a type is a number, a bool or an enum."""
-    return isinstance(low, Enum) or (isinstance(low, Scalar) and bool(low.width))
+def together(call: Call) -> str:
+    """The text of a call."""
+    return f"{call[0]}{', '.join(call[1])})"
 
 
 def is_bytes(low: Type) -> bool:
@@ -31,8 +41,8 @@ class Part:
     """A field of a table.
 
     Attributes:
-        place: of its value in the domain.
-        name: of its accessor.
+        place: the place of its value in the domain.
+        name: the name of its accessor.
         slot: its number in the table.
         is_key: whether an empty string is written too.
     """
@@ -49,42 +59,65 @@ class Part:
         return isinstance(self.low, Optional)
 
     @property
-    def held(self) -> tuple[Type, Type]:
+    def held(self) -> tuple[Any, Any]:
         """The types of the value where there is one."""
         if isinstance(self.low, Optional):
             assert isinstance(self.type, Optional)
             return resolved(self.type.item), resolved(self.low.item)
         return resolved(self.type), resolved(self.low)
 
+    @property
+    def is_always_there(self) -> bool:
+        """Whether a value that lies elsewhere is written even where it is empty."""
+        type, low = self.held
+        return not self.is_optional and (
+            self.is_key or isinstance(type, Array) or isinstance(low, Record | Union)
+        )
+
+    @property
+    def place_in_vtable(self) -> int:
+        return _FIRST_SLOT + _SLOT * self.slot
+
 
 P = TypeVar("P", bound=Part)
 
 
-class Parts(Generic[P]):
-    """What is in tables and structs. A language's own class says how code names it.
+class Parts(Stepping, Generic[P]):
+    """The parts of tables and structs. A language's own class says how code names them.
 
     Attributes:
-        part_class: what it has for a field of a table.
+        part_class: the class for a field of a table.
         glue: has ``types``, the lowered schema, and ``tables``.
+        whole: the place of a value that a record was made for.
+        spread: stands before a list to give each item as an argument; empty where there is no such thing.
     """
 
     part_class: ClassVar[type[Any]]
     glue: Any
+    whole = "value"
+    spread = ""
+
+    def step(self, type: Type, low: Type) -> Step:
+        return Step("octets", resolved(type), low) if is_bytes(low) else step_of(type, low)
 
     def accessor(self, name: str) -> str:
-        """What flatc calls a field."""
+        """The name that flatc gives a field's accessor."""
         raise NotImplementedError
 
     def place(self, name: str) -> str:
-        """Where ``value`` has a field in the domain."""
+        """The place that a field of ``value`` has in the domain."""
         raise NotImplementedError
 
-    def made(self, low: Type) -> str:
-        """What a record was made for; empty for a declared one."""
+    def made_for(self, low: Type) -> str:
+        """The purpose for which lowering made a record; empty for a declared one."""
         return str(self.glue.types.made.get(low.name, "")) if isinstance(low, Record) else ""
 
     def is_struct(self, low: Type) -> bool:
         return bool(self.glue.tables.is_struct(low))
+
+    def is_inside(self, low: Type) -> bool:
+        """Whether a value lies in its table, and not elsewhere."""
+        return is_number(low) or self.is_struct(low)
 
     def parts(self, type: Type, low: Record) -> list[P]:
         """The fields of a table in the order of their slots; of a made one, the value that it was made for is
@@ -93,23 +126,14 @@ class Parts(Generic[P]):
         found = []
         for lower, slot in self.glue.tables.slots(low):
             each, place = known[lower.name]
-            is_key = self.made(low) == "entry" and place == "key"
+            is_key = self.made_for(low) == "entry" and place == "key"
             found.append(self.part_class(each, lower.type, place, self.accessor(lower.name), slot, is_key))
         return found
 
-    def values(self, type: Type, low: Record) -> list[tuple[Type, str]]:
+    def values(self, type: Type, low: Record) -> Sequence[tuple[Type, str]]:
         """The types and places in the domain of the fields of a record of the IDL, in the order that was
         declared."""
-        made = self.made(low)
-        if made == "empty":
-            return []
-        if made == "entry":
-            assert isinstance(type, Map)
-            return [(type.key, "key"), (type.value, "value")]
-        if made:
-            return [(type, "value")]
-        assert isinstance(type, Record)
-        return [(each.type, self.place(each.name)) for each in type.fields]
+        return values_of(type, low, self.made_for(low), self.place, self.whole)
 
     def members(self, type: Type, low: Record) -> list[tuple[Type, Type, str, list[str]]]:
         """The members of a struct: types, place in the domain, and the accessor, or that of each item."""
@@ -122,3 +146,46 @@ class Parts(Generic[P]):
                 names = self.glue.tables.members_of(declared, own)
             found.append((each, lower.type, place, [self.accessor(name) for name in names]))
         return found
+
+    def single(self, type: Type, low: Record) -> Iterator[tuple[Type, Any, str, str]]:
+        """The members of a struct, item by item: types, place in the domain, accessor."""
+        for member in self.members(type, low):
+            yield from self._items(*member)
+
+    def _items(
+        self, type: Type, low: Any, place: str, accessors: list[str]
+    ) -> Iterator[tuple[Type, Any, str, str]]:
+        if not isinstance(low, List | Array):
+            yield type, low, place, accessors[0]
+            return
+        item = type.item if isinstance(type, Array) else u8
+        for n, accessor in enumerate(accessors):
+            yield item, low.item, f"{place}[{n}]", accessor
+
+    def flat(self, type: Type, low: Record, inside: str = "") -> list[str]:
+        """The numbers of a struct, with those of structs in it, in their order."""
+        found = []
+        for each, lower, place, accessors in self.members(type, low):
+            if inside:
+                place = f"{inside}{place.removeprefix('value')}"
+            if self.spread and isinstance(lower, List | Array) and is_number(lower.item):
+                found.append(f"{self.spread}{place}")
+                continue
+            for own, held, at, _ in self._items(each, lower, place, accessors):
+                found += [self.argument_of(held, at)] if is_number(held) else self.flat(own, held, at)
+        return found
+
+    def argument_of(self, low: Type, place: str) -> str:
+        """A number of the domain as an argument of flatc's code."""
+        return place
+
+    def added(self, parts: list[P]) -> Iterator[tuple[P, bool]]:
+        """The fields in the order in which they are added to a table, and whether it is the part of a union
+        that says which alternative there is."""
+        for size in _SIZES:
+            for part in reversed(parts):
+                _, low = part.held
+                if size == 1 and isinstance(low, Union):
+                    yield part, True
+                if size == (self.glue.tables.size(low) if is_number(low) else OFFSET):
+                    yield part, False

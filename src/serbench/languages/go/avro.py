@@ -3,37 +3,36 @@ stands for a union has the value of a branch in a field of type ``any``."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
+from serbench.codegen.naming import counterparts
+from serbench.codegen.steps import Step, resolved
 from serbench.idl.avsc import branch_of, entry_name, java_package, lowered
-from serbench.languages.go.building import Builds
 from serbench.languages.go.domain import aligned
-from serbench.languages.go.extracting import Extracts
 from serbench.languages.go.functions import bare
-from serbench.languages.go.messages import Conversion, Messages, resolved
-from serbench.languages.go.summing import Sums
+from serbench.languages.go.structs import StructBuilds, StructReads, Structs
 from serbench.model import Enum, FixedBytes, List, Map, Record, Schema, Type, Union, string
 from serbench.model.names import pascal
 
 NUMBERS = {"bool": "bool", "f32": "float32", "f64": "float64", "string": "string", "bytes": "[]byte"}
 NUMBERS |= dict.fromkeys(("i8", "i16", "i32", "u8", "u16"), "int32")
 NUMBERS |= dict.fromkeys(("i64", "u32", "u64"), "int64")
-"""What libraries read and write int and long as, and all else."""
+"""The types that libraries have for scalars: one for int, one for long."""
 
 
-class AvroMessages(Messages):
-    """The structs of a workload, and what makes them of domain objects.
+class AvroStructs(Structs):
+    """The structs of a workload, and the functions that convert them.
 
     Attributes:
-        namespace: of all types.
+        namespace: the namespace of all types.
     """
 
     numbers = NUMBERS
     by_pointer = False
 
-    def __init__(self, schema: Schema, kinds: Mapping[str, type[Conversion]]):
-        super().__init__(lowered(schema), kinds)
+    def __init__(self, schema: Schema):
+        super().__init__(lowered(schema))
+        self.domains = counterparts(self.types.schema, self.schema)
         self.namespace = java_package(schema)
         self.fields: dict[str, dict[str, str]] = {}
         self.entries: dict[str, Map] = {}
@@ -69,7 +68,7 @@ class AvroMessages(Messages):
         return f"[]{name}"
 
     def branch(self, low: Type) -> str:
-        """By which name Avro tells a branch from others: the whole one of a type that has a name."""
+        """The name that tells a branch from others, with the namespace where the type has a name."""
         low = resolved(low)
         has_name = isinstance(low, Record | Union | Enum | FixedBytes)
         name = branch_of(low)
@@ -79,12 +78,12 @@ class AvroMessages(Messages):
         for composite in self.types.composites:
             fields = composite.fields if isinstance(composite, Record) else ()
             lines = [(self.part(composite, e.name), self.native(e.type), e.name) for e in fields]
-            self.declare(self.struct(composite), lines if fields else self._value(composite))
+            self.declare_struct(self.struct(composite), lines if fields else self._value(composite))
         written = 0
         while written < len(self.entries):  # entries may hold maps
             name, map = list(self.entries.items())[written]
             held = [("key", map.key), ("value", map.value)]
-            self.declare(name, [(pascal(name), self.native(type), name) for name, type in held])
+            self.declare_struct(name, [(pascal(name), self.native(type), name) for name, type in held])
             written += 1
         for enum in self.types.enums:
             self._names(enum)
@@ -92,7 +91,7 @@ class AvroMessages(Messages):
     def _value(self, composite: Record | Union) -> list[tuple[str, str, str]]:
         return [("Value", "any", "value")] if isinstance(composite, Union) else []
 
-    def declare(self, name: str, fields: list[tuple[str, str, str]]) -> None:
+    def declare_struct(self, name: str, fields: list[tuple[str, str, str]]) -> None:
         """Writes a struct: of each field, its name, its type and its name in Avro."""
         lines = aligned([(own, type, f'`avro:"{told}"`') for own, type, told in fields])
         if not fields:
@@ -101,7 +100,7 @@ class AvroMessages(Messages):
         self.out("", f"type {name} struct {{", *(f"	{line}" for line in lines), "}")
 
     def _names(self, low: Enum) -> None:
-        """What makes symbols of the numbers of an enum, and numbers of symbols."""
+        """Writes functions between the numbers of an enum and its symbols."""
         own: Enum = self.domains[low.name]
         pairs = [(mine, name) for (mine, _), (name, _) in zip(own.members, low.members, strict=True)]
         out, type = self.out, f"domain.{own.name}"
@@ -114,63 +113,54 @@ class AvroMessages(Messages):
 
 
 @dataclass
-class AvroBuilds(Builds):
-    """With symbols for enums, and arrays of pairs for maps whose keys are no strings."""
+class AvroBuilds(StructBuilds):
+    """Builds messages with symbols for enums, and arrays of pairs for maps whose keys are no strings."""
 
-    def enum(self, type: Enum, low: Enum, place: str) -> str:
-        return f"nameOf{low.name}({place})"
+    def number(self, step: Step, place: str, target: str) -> None:
+        if isinstance(step.low, Enum):
+            self.out(f"{bare(target)} = nameOf{step.low.name}({bare(place)})")
+        else:
+            super().number(step, place, target)
 
-    def map(self, key: Type, value: Type, low: Map, place: str, target: str) -> None:
-        if low.key == string:
-            super().map(key, value, low, place, target)
+    def pairs(self, step: Step, place: str, target: str) -> None:
+        if step.low.key == string:
+            super().pairs(step, place, target)
             return
-        self.out(f"{bare(target)} = make({self.glue.native(low)}, 0, len({bare(place)}))")
+        native = self.glue.native(step.low)
+        self.out(f"{bare(target)} = make({native}, 0, len({bare(place)}))")
         with self.inner():
             first, item, made = (self.variable(name) for name in ("key", "item", "made"))
             with self.out.block(f"for {first}, {item} := range {bare(place)} {{"):
-                self.out(f"var {made} {self.glue.native(low)[2:]}")
-                self.value_to(key, low.key, first, f"{made}.Key")
-                self.value_to(value, low.value, item, f"{made}.Value")
+                self.out(f"var {made} {native[2:]}")
+                self.value(*step.key, first, f"{made}.Key")
+                self.value(*step.value, item, f"{made}.Value")
                 self.out(f"{bare(target)} = append({bare(target)}, {made})")
 
 
 @dataclass
-class AvroExtracts(Extracts):
-    """Likewise."""
+class AvroReads(StructReads):
+    """Reads such messages."""
 
-    def enum(self, type: Enum, low: Enum, native: str, place: str) -> None:
-        self.out(f"{bare(place)} = numberOf{low.name}({bare(native)})")
+    def number_of(self, step: Step, native: str) -> str:
+        if isinstance(step.low, Enum):
+            return f"numberOf{step.low.name}({native})"
+        return super().number_of(step, native)
 
-    def map(self, key: Type, value: Type, low: Map, native: str, place: str) -> None:
-        if low.key == string:
-            super().map(key, value, low, native, place)
+    def checks(self, step: Step) -> bool:
+        return step.is_closed and not isinstance(step.low, Enum)
+
+    def summand(self, step: Step, native: str) -> str:
+        if isinstance(step.low, Enum):
+            native = self.number_of(step, native)
+        return super().summand(step, native)
+
+    def pairs(self, step: Step, native: str, place: str) -> None:
+        if step.low.key == string:
+            super().pairs(step, native, place)
             return
-        self.out(f"{bare(place)} = serbench.Emptied({bare(place)})")
-        with self.inner() as at:
-            made, own = self.variable("made"), self.variable("own")
-            with self.out.block(f"for {at} := range {bare(native)} {{"):
-                self.out(f"var {own} {self.held(key)}")
-                self.value_of(key, low.key, f"{native}[{at}].Key", own)
-                self.out(f"var {made} {self.held(value)}")
-                self.value_of(value, low.value, f"{native}[{at}].Value", made)
-                self.out(f"{place}[{own}] = {made}")
-
-
-@dataclass
-class AvroSums(Sums):
-    """Likewise."""
-
-    def enum(self, type: Enum, low: Enum, native: str) -> str:
-        return f"numberOf{low.name}({native})"
-
-    def map(self, key: Type, item: Type, low: Map, native: str) -> None:
-        if low.key == string:
-            super().map(key, item, low, native)
-            return
-        self.out(f"sum += uint64(len({bare(native)}))")
+        self.use.emptied(place, f"len({bare(native)})")
         with self.inner() as at, self.out.block(f"for {at} := range {bare(native)} {{"):
-            self.value_of(key, low.key, f"{native}[{at}].Key")
-            self.value_of(item, low.value, f"{native}[{at}].Value")
+            self.pair(step, f"{native}[{at}].Key", f"{native}[{at}].Value", place)
 
 
 def nested_in_alternatives(schema: Schema) -> bool:

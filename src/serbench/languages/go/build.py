@@ -34,13 +34,14 @@ from serbench.system.whole import write_atomically
 from serbench.workloads.workload import Workload
 
 FLAGS = ("-trimpath", "-ldflags=-buildid=")
-"""Of ``go build``. Programs have neither paths nor an identifier: the same sources give the same bytes."""
+"""Flags of ``go build`` for programs with neither paths nor an identifier: the same sources give the same
+bytes."""
 
 CROSS_CHECK = "crosscheck"
-"""The build tag of what is in programs with both samplers alone."""
+"""The build tag of code for programs with both samplers."""
 
 COUNTING = "counting"
-"""That of what is in programs alone that count their allocations."""
+"""The build tag of code for programs that count their allocations."""
 
 
 @dataclass
@@ -48,7 +49,7 @@ class GoBuild:
     """The build of all Go cells.
 
     Attributes:
-        found: by codec name, filled by ``configure``.
+        found: name of a codec → its library, as ``configure`` found it.
     """
 
     paths: Paths
@@ -215,7 +216,7 @@ class _Cell:
     """A codec variant × workload: a module below ``sources``, and its program in ``cells``.
 
     Attributes:
-        tag: of the build; empty for the program that is measured.
+        tag: the tag of the build; empty for the program that is measured.
     """
 
     of: GoBuild
@@ -313,7 +314,7 @@ def _tools(module: Path) -> str:
 
 
 def _version(codec: Codec, go: str) -> str:
-    """That of its library; of Go where it has none other."""
+    """The version of the codec's library, or Go's where the library is part of Go."""
     module = options_of(codec).module
     if not module:
         return go_version(go)

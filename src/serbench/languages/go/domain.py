@@ -18,7 +18,7 @@ SCALARS |= {f"i{bits}": f"int{bits}" for bits in (8, 16, 32, 64)}
 SCALARS |= {f"u{bits}": f"uint{bits}" for bits in (8, 16, 32, 64)}
 
 OWN = words("Canonical Root")
-"""What the package has besides the types."""
+"""Names that the package has besides the types."""
 
 METHODS = words("DecodeMsg EncodeMsg IsKnown MarshalMsg Msgsize UnmarshalMsg")
 """Methods that are generated: a type has no field of such a name."""

@@ -1,5 +1,5 @@
-"""A function for every domain type, statement by statement as one would write it by hand: what generators of
-Go have in common."""
+"""Functions for domain types, statement by statement as one would write them by hand, which generators of Go
+share."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def is_empty(type: Type) -> bool:
 
 
 def method_of(scalar: Scalar) -> str:
-    """What reads and writes it: ``Int32``."""
+    """The method that reads and writes a scalar: ``Int32``."""
     return "Bytes" if scalar.name == "bytes" else SCALARS[scalar.name].capitalize()
 
 
@@ -52,16 +52,21 @@ def pointer_to(place: str) -> str:
     return place[2:-1] if place.startswith("(*") and place.endswith(")") else f"&{place}"
 
 
+def held_at(type: Type, place: str) -> str:
+    """The place of a field's value: one that leads back is behind a pointer."""
+    return value_at(place) if isinstance(type, Ref) else place
+
+
 @dataclass
-class Functions:
-    """Writes functions of one kind, such as those that read, into ``out``.
+class Statements:
+    """Writes the statements of functions into ``out``.
 
     A *place* is an expression that a value can be assigned to: a field, an item, a variable, or ``(*p)`` for
     what a pointer leads to.
 
     Attributes:
         schema: with the names of Go.
-        package: what stands before the names of the domain types, such as ``domain.``.
+        package: the prefix of the names of the domain types, such as ``domain.``.
     """
 
     schema: Schema
@@ -77,24 +82,6 @@ class Functions:
         """The type of a value that a pointer leads to, or that a list or map holds."""
         return self.type_of.named(type.name) if isinstance(type, Ref) else self.type_of(type)
 
-    def call(self, name: str, pointer: str) -> str:
-        """A call of the function of a record or union."""
-        raise NotImplementedError
-
-    def value(self, type: Type, place: str) -> None:
-        """What is done with a value of ``type``; where this leads back, the place has a value of the record
-        or union itself, and no pointer."""
-        raise NotImplementedError
-
-    def field(self, type: Type, place: str) -> None:
-        """The same, where the place of what leads back has a pointer, which is never nil."""
-        self.value(type, value_at(place) if isinstance(type, Ref) else place)
-
-    def step(self, ref: Ref, place: str, side: str) -> None:
-        """What is done with what leads back."""
-        with self.out.block(f"if {side}.Enter() {{"):
-            self.out(self.call(ref.name, pointer_to(place)), f"{side}.Leave()")
-
     @contextmanager
     def inner(self) -> Iterator[str]:
         """One level deeper; gives a letter of its own."""
@@ -108,6 +95,34 @@ class Functions:
         self._taken[base] = self._taken.get(base, 0) + 1
         return base if self._taken[base] == 1 else f"{base}{self._taken[base]}"
 
+    def made(self, pointer: str, type: Type | None) -> None:
+        """Sees to it that a pointer leads somewhere."""
+        with self.out.block(f"if {bare(pointer)} == nil {{"):
+            self.out(f"{bare(pointer)} = new({'struct{}' if type is None else self.held(type)})")
+
+
+@dataclass
+class Functions(Statements):
+    """Functions of one kind, such as those that read, for domain types alone."""
+
+    def call(self, name: str, pointer: str) -> str:
+        """A call of the function of a record or union."""
+        raise NotImplementedError
+
+    def value(self, type: Type, place: str) -> None:
+        """Writes what is done with a value of ``type``; where this leads back, the place has a value of the
+        record or union itself, and no pointer."""
+        raise NotImplementedError
+
+    def field(self, type: Type, place: str) -> None:
+        """Writes what is done with a field, whose place has a pointer, never nil, where it leads back."""
+        self.value(type, held_at(type, place))
+
+    def step(self, ref: Ref, place: str, side: str) -> None:
+        """Writes what is done with a value that leads back."""
+        with self.out.block(f"if {side}.Enter() {{"):
+            self.out(self.call(ref.name, pointer_to(place)), f"{side}.Leave()")
+
     def items(self, item: Type, place: str, is_array: bool) -> None:
         """A loop over a list or an array; in the latter, what leads back is behind pointers."""
         with self.inner() as at, self.out.block(f"for {at} := range {bare(place)} {{"):
@@ -120,7 +135,7 @@ class Reads(Functions):
 
     Attributes:
         reader: the type of ``from``.
-        helpers: what makes room for so many items in a list, and what empties a map.
+        helpers: the function that makes room for so many items in a list, and the one that empties a map.
         in_order: whether keys of maps that do not ascend are refused.
     """
 
@@ -159,11 +174,6 @@ class Reads(Functions):
         self.made(place, type)
         if type is not None:
             self.value(type, f"(*{place})")
-
-    def made(self, pointer: str, type: Type | None) -> None:
-        """Sees to it that a pointer leads somewhere."""
-        with self.out.block(f"if {bare(pointer)} == nil {{"):
-            self.out(f"{bare(pointer)} = new({'struct{}' if type is None else self.held(type)})")
 
     def value(self, type: Type, place: str) -> None:
         match type:

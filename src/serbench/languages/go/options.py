@@ -1,4 +1,4 @@
-"""What ``codec.toml`` says to Go: the table ``[go]``. ``go.mod`` beside it has the modules."""
+"""The table ``[go]`` of a ``codec.toml``. ``go.mod`` beside it has the modules."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from serbench.system.files import Text
 
 
 class GoOptions(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
-    """What Go builds a codec with besides ``go.mod``, and what its library wants in the domain types.
+    """The options with which Go builds a codec besides ``go.mod``, and the tags of the domain types.
 
     Attributes:
         module: the library, whose version in ``go.mod`` is the codec's; empty where it is Go's own.
-        experiment: of ``GOEXPERIMENT``, with which all of the program is built.
-        programs: what ``go generate`` runs that ``go.mod`` does not name as tools; found on the path.
-        tags: what stands in parts of the domain types, by the part (``domain.TAGS``).
+        experiment: the value of ``GOEXPERIMENT`` with which all of the program is built.
+        programs: programs that ``go generate`` runs and ``go.mod`` does not name as tools; found on the path.
+        tags: part of the domain types (``domain.TAGS``) → its text.
     """
 
     module: Text = ""
@@ -28,7 +28,7 @@ class GoOptions(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 
 
 VARIANT_KEYS: tuple[tuple[str, Any, Any], ...] = (("tags", dict[str, Text], {}),)
-"""What stands in the domain types of a variant that is not as its codec says."""
+"""Tags of a variant that are not those of its codec."""
 
 
 def options_of(codec: Codec) -> GoOptions:
@@ -38,5 +38,5 @@ def options_of(codec: Codec) -> GoOptions:
 
 
 def tags_of(variant: Variant) -> Mapping[str, str]:
-    """What a variant wants in the domain types."""
+    """The tags of the domain types for a variant."""
     return {**options_of(variant.codec).tags, **variant.options["tags"]}

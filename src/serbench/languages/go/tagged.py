@@ -1,11 +1,11 @@
-"""What codecs that go by the tags of fields cannot do."""
+"""Limits of codecs that go by the tags of fields."""
 
 from __future__ import annotations
 
 from serbench.model import Optional, Record, Schema
 
 _MARKS = frozenset("!#$%&()*+-./:;<=>?@[]^_{|}~ ")
-"""Besides letters and digits, what a name in a tag may have."""
+"""Characters that a name in a tag may have besides letters and digits."""
 
 
 def unsaid(schema: Schema) -> str | None:
@@ -27,5 +27,5 @@ def unseen(schema: Schema) -> str | None:
 
 
 def fits(schema: Schema, variant: str) -> str | None:
-    """The two together, for ``glue.py``."""
+    """Why tags cannot say a schema; None where they can."""
     return unsaid(schema) or unseen(schema)

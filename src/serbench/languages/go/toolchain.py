@@ -18,13 +18,13 @@ OLDEST = (1, 24)
 """The first with ``tool`` in ``go.mod``, which is how codecs name the generators of their libraries."""
 
 _USUAL = Path("/usr/local/go/bin/go")
-"""Where Go's own instructions install it, on the path or not."""
+"""The place where Go's own instructions install it, on the path or not."""
 
 _KEPT = ("GOCACHE", "GOMODCACHE", "GOPATH", "GOROOT")
 """Folders, which a user may have anywhere."""
 
 _UNSEEN = ("GOFLAGS", "GOEXPERIMENT", "GOAMD64", "GOARM64", "GODEBUG", "GOFIPS140", "GOOS", "GOARCH")
-"""Of the environment and of ``go env -w``, what would change how cells are compiled."""
+"""Variables of the environment and of ``go env -w`` that would change how cells are compiled."""
 
 
 def find_go() -> str:
@@ -51,13 +51,13 @@ def need_go() -> str:
 
 @cache
 def go_version(go: str) -> str:
-    """What it says that it is, such as ``go1.26.8``."""
+    """The version that ``go`` says it is, such as ``go1.26.8``."""
     return _asked(go, "version").split()[2]
 
 
 @cache
 def _known(go: str) -> Mapping[str, str]:
-    """What ``go env`` says."""
+    """The output of ``go env``."""
     told: dict[str, str] = json.loads(_asked(go, "env", "-json"))
     return told
 
@@ -71,14 +71,14 @@ def _asked(go: str, *words: str) -> str:
 
 
 def fetching_environment(go: str, experiment: str) -> dict[str, str]:
-    """In which modules are fetched: as the user has it, but for what builds are held to."""
+    """The environment in which modules are fetched: the user's, but for settings that builds are held to."""
     own = {"GOTOOLCHAIN": "local", "GOWORK": "off", "GOFLAGS": "-mod=mod", "CGO_ENABLED": "0"}
     return marked_environment({**os.environ, **own, **_experiment(experiment)})
 
 
 def building_environment(go: str, experiment: str) -> dict[str, str]:
-    """In which cells are built: without a network, and with nothing that the output of ``describe`` does not
-    say."""
+    """The environment in which cells are built: without a network, and with nothing that the output of
+    ``describe`` does not say."""
     known = _known(go)
     kept = {name: value for name, value in os.environ.items() if name not in _UNSEEN}
     own = {name: known[name] for name in _KEPT if known.get(name)}
@@ -92,6 +92,6 @@ def _experiment(name: str) -> dict[str, str]:
 
 
 def notices(given: Mapping[str, str]) -> list[str]:
-    """What a user should know of an environment."""
+    """Notices to a user about variables that are left out of builds."""
     names = [name for name in _UNSEEN if given.get(name)]
     return [f"left out of the build of Go: {', '.join(names)} of the environment"] if names else []

@@ -1,0 +1,191 @@
+"""The walk over a value's type and the type that an IDL has for it, which conversions between the two share.
+
+``type`` is always a value's type in the domain, and ``low`` what lowering made of it. ``step_of`` says what
+kind of step the two are; a ``Stepping`` class has a method for each kind, which writes the step in a language
+and for a library. A conversion is written function by function (``Wanted``): one for each pair of a record or
+union with its counterpart, since types may lead back to themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from serbench.model import (
+    Array,
+    Enum,
+    FixedBytes,
+    List,
+    Map,
+    Optional,
+    Record,
+    Ref,
+    Scalar,
+    Type,
+    Union,
+    Walk,
+)
+
+
+def resolved(type: Type) -> Any:
+    """The type that a reference leads back to, or the type itself."""
+    return type.target if isinstance(type, Ref) else type
+
+
+def is_number(low: Type) -> bool:
+    """Whether a type is a number, a bool or an enum."""
+    return isinstance(low, Enum) or (isinstance(low, Scalar) and bool(low.width))
+
+
+def has_no_fields(low: Type) -> bool:
+    """Whether a type is a record that there is nothing to read or write of."""
+    return isinstance(low, Record) and not low.fields
+
+
+@dataclass(frozen=True)
+class Step:
+    """A value that is converted.
+
+    Attributes:
+        kind: ``number`` (also a bool or an enum), ``text``, ``octets``, ``optional``, ``composite`` (a record
+            or union, which has a function of its own), ``items`` (of a list or array), ``pairs`` (of a map)
+            or ``entries`` (of a map that is a list of records in the IDL).
+        type: its type in the domain; the record or union itself where it is referred to.
+        low: its type in the IDL; again the record or union itself.
+        is_back: whether the domain refers back to it.
+    """
+
+    kind: str
+    type: Any
+    low: Any
+    is_back: bool = False
+
+    @property
+    def length(self) -> int | None:
+        """The number of bytes or items, where it is fixed; a message may have another."""
+        return self.type.length if isinstance(self.type, Array | FixedBytes) else None
+
+    @property
+    def item(self) -> tuple[Type, Type]:
+        """Both types of an item, or of an optional value that is there."""
+        return self.type.item, self.low.item
+
+    @property
+    def key(self) -> tuple[Type, Type]:
+        """Both types of a map's keys."""
+        return self.type.key, self.low.key
+
+    @property
+    def value(self) -> tuple[Type, Type]:
+        """Both types of a map's values."""
+        return self.type.value, self.low.value
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether a number that is read must be one of an enum's members."""
+        return isinstance(self.type, Enum) and not self.type.open
+
+
+def step_of(type: Type, low: Type) -> Step:
+    """The step from a type to its lowered one."""
+    own, lower = resolved(type), resolved(low)
+    match own, lower:
+        case _, Scalar("string"):
+            kind = "text"
+        case (_, Scalar("bytes")) | (FixedBytes(), FixedBytes()):
+            kind = "octets"
+        case _, Scalar() | Enum():
+            kind = "number"
+        case Optional(), Optional():
+            kind = "optional"
+        case _, Record() | Union():
+            kind = "composite"
+        case List() | Array(), List():
+            kind = "items"
+        case Map(), Map():
+            kind = "pairs"
+        case Map(), List():
+            kind = "entries"
+        case _:
+            raise TypeError(f"{type} is not expected as {low}")
+    return Step(kind, own, lower, isinstance(type, Ref))
+
+
+class Stepping:
+    """Writes steps, by methods with the names of their kinds."""
+
+    def step(self, type: Type, low: Type) -> Step:
+        """The step from a type to its lowered one."""
+        return step_of(type, low)
+
+    def value(self, type: Type, low: Type, *places: Any) -> Any:
+        """Writes the step of a value at the places where both sides have it."""
+        return self.take(self.step(type, low), *places)
+
+    def take(self, step: Step, *places: Any) -> Any:
+        """Writes a step."""
+        return getattr(self, step.kind)(step, *places)
+
+
+def values_of(
+    type: Any, low: Record, made: str, place: Callable[[str], str], whole: str
+) -> Sequence[tuple[Type, str]]:
+    """The types in the domain of the fields of a lowered record, and the places of their values.
+
+    Args:
+        made: the purpose that lowering made the record for (``Lowered.made``); empty for a declared one.
+        place: gives the place of a field by its name.
+        whole: the place of the value that a record was made for; keys of entries are at ``key``.
+    """
+    if made == "empty":
+        return []
+    if made == "entry":
+        return [(type.key, "key"), (type.value, whole)]
+    if made:
+        return [(type, whole)]
+    return [(each.type, place(each.name)) for each in type.fields]
+
+
+class Wanted:
+    """The functions of a conversion, each of which is written once another one calls it.
+
+    Args:
+        name: the name of a function, by its kind and the lowered type.
+        end: the sign before the number at the end of a name that another function has.
+        taken: further names that no function has.
+    """
+
+    def __init__(self, name: Callable[[str, Any], str], end: str = "", taken: Iterable[str] = ()):
+        self._name = name
+        self._end = end
+        self._taken = [*taken]
+        self._names: dict[tuple[str, Type, Type], str] = {}
+
+    def call(self, kind: str, type: Type, low: Type) -> str:
+        """The name of a function, which is written after those that were called before."""
+        key = (kind, type, low)
+        if key not in self._names:
+            name, taken = self._name(kind, low), [*self._taken, *self._names.values()]
+            self._names[key] = name if name not in taken else f"{name}{self._end}{len(taken)}"
+        return self._names[key]
+
+    def write(self, function: Callable[[str, str, Type, Type], None]) -> None:
+        """Has ``function`` write all that are called, by kind and name, and those that these call."""
+        written = 0
+        while written < len(self._names):
+            (kind, type, low), name = list(self._names.items())[written]
+            function(kind, name, type, low)
+            written += 1
+
+
+def of_graph(root: Record, walk: Walk) -> tuple[Record, Record]:
+    """The records of a graph's nodes and edges."""
+    node = _item_of(root, walk.nodes)
+    return node, _item_of(node, walk.edges)
+
+
+def _item_of(record: Record, name: str) -> Record:
+    type = next(field.type for field in record.fields if field.name == name)
+    assert isinstance(type, List) and isinstance(type.item, Record)
+    return type.item
