@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from serbench.idl.fbs import OFFSET
-from serbench.idl.fbs_parts import is_bytes, is_number, resolved
+from serbench.idl.fbs_parts import is_bytes, is_number
 from serbench.languages.javascript.messages import no_tag
 from serbench.languages.javascript.names import text
 from serbench.model import Array, Enum, FixedBytes, List, Map, Optional, Record, Scalar, Type, Union, string
+from serbench.model.parts import resolved
 
 from .parts import Conversion, Part
 
@@ -45,7 +46,7 @@ class Builds(Conversion):
         self.out("")
         with self.out.block(f"function {name}(to, value) {{"), self.out.block("switch (value.tag) {"):
             for own, lower in pairs:
-                table = resolved(lower.type)  # type: ignore[arg-type]
+                table = resolved(lower.type)
                 call = self.glue.call("build", resolved(own.type or table), table)
                 given = "to, value.value" if table.fields else "to"
                 self.out(f"case {text(own.name)}:", f"  return {call}({given});")

@@ -8,12 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, TypeVar
 
-from serbench.model import Array, Enum, List, Map, Optional, Record, Ref, Scalar, Type, bytes_, u8
-
-
-def resolved(type: Type) -> Any:
-    """What a type leads back to, or the type itself."""
-    return type.target if isinstance(type, Ref) else type
+from serbench.model import Array, Enum, List, Map, Optional, Record, Scalar, Type, bytes_, u8
+from serbench.model.parts import resolved
 
 
 def is_number(low: Type) -> bool:

@@ -75,6 +75,14 @@ def back_references(type: Type) -> Iterator[Ref]:
             yield from back_references(part)
 
 
+def resolved(type: Type | None) -> Any:
+    """The record or union that a reference leads back to; any other type, and None, as it is.
+
+    The result is typed as Any, since generators know by its place which kinds of type it can be.
+    """
+    return type.target if isinstance(type, Ref) else type
+
+
 def reaches_back(type: Type) -> bool:
     """Whether a reference leads back anywhere in ``type``, also in the records and unions that it holds."""
     return any(isinstance(each, Ref) for each in types_in(type))

@@ -7,7 +7,7 @@ from abc import abstractmethod
 from contextlib import AbstractContextManager
 
 from serbench.languages.c.functions import Functions, joined
-from serbench.languages.c.types import by_value, fields_of, is_named_integer, is_pointer, ref, steps_back
+from serbench.languages.c.types import fields_of, is_named_integer, is_pointer, ref, steps_back
 from serbench.model import (
     Alternative,
     Array,
@@ -25,6 +25,7 @@ from serbench.model import (
     Union,
     u8,
 )
+from serbench.model.parts import resolved
 from serbench.model.types import Composite
 
 Member = tuple[Field, Type, bool]
@@ -254,7 +255,7 @@ class Items(Functions):
                 )
                 self.out("to->count = bytes.length;", "to->items = bytes.data;", "return true;")
             return
-        item = by_value(type.item)
+        item = resolved(type.item)
         with self.writing(type):
             self.out(*self.must(self.head("array", "from->count")))
             self.loop_of("from->count", *self.must(self.write(item, "from->items[n]")))
@@ -285,7 +286,7 @@ class Items(Functions):
             self.out("return true;")
 
     def map(self, type: Map) -> None:
-        parts = ((type.key, "key"), (by_value(type.value), "value"))
+        parts = ((type.key, "key"), (resolved(type.value), "value"))
         with self.writing(type):
             self.out(*self.must(self.head("map", "from->count")))
             self.loop_of(

@@ -244,11 +244,6 @@ def _key(type: Type) -> Type:
             return with_parts(type, _key)
 
 
-def by_value(item: Type) -> Type:
-    """The type of a list's item or a map's value. Even where it is a step back, the value itself is there."""
-    return item.target if isinstance(item, Ref) else item
-
-
 def is_pointer(type: Type) -> bool:
     """Whether values of a type are pointers, which lead back."""
     return isinstance(type, Ref) or (isinstance(type, Optional) and isinstance(type.item, Ref))

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from serbench.languages.go.functions import bare, pointer_to, value_at
-from serbench.languages.go.messages import Conversion, is_nilable, resolved
+from serbench.languages.go.messages import Conversion, is_nilable
 from serbench.model import Array, Enum, FixedBytes, List, Map, Optional, Record, Ref, Scalar, Type, Union
+from serbench.model.parts import resolved
 
 
 @dataclass

@@ -9,20 +9,8 @@ from abc import ABC, abstractmethod
 from typing import ClassVar, Literal
 
 from serbench.idl.proto import is_required
-from serbench.model import (
-    Array,
-    Enum,
-    Field,
-    FixedBytes,
-    List,
-    Map,
-    Optional,
-    Record,
-    Ref,
-    Scalar,
-    Type,
-    Union,
-)
+from serbench.model import Array, Enum, Field, FixedBytes, List, Map, Optional, Record, Scalar, Type, Union
+from serbench.model.parts import resolved
 from serbench.model.types import SCALARS
 
 Way = Literal["build", "extract"]
@@ -205,10 +193,6 @@ class Values(ABC):
                 return self.scalar_from(type, "Number(key)")
             case _:
                 return "key"
-
-
-def resolved(type: Type) -> Type:
-    return type.target if isinstance(type, Ref) else type
 
 
 def has_parts(low: Type) -> bool:

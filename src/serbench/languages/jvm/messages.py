@@ -20,9 +20,9 @@ from serbench.codegen.source import Source
 from serbench.codegen.words import package
 from serbench.idl.lower import Lowered
 from serbench.languages.jvm.domain import SCALARS, domain_type, domain_types, function_name
-from serbench.languages.jvm.special import target
 from serbench.languages.jvm.unions import UnionMessages
 from serbench.model import Array, Enum, FixedBytes, List, Record, Scalar, Type, Union, Walk
+from serbench.model.parts import resolved
 
 NATIVE = "native"
 """The name that generated code has for what holds the messages."""
@@ -225,7 +225,7 @@ class JvmGlue(UnionMessages):
 
     def call(self, function: str, type: Type, low: Type, argument: str) -> str:
         """Calls a function of a pair of types, and notes that it has to be written."""
-        type, low = target(type), target(low)
+        type, low = resolved(type), resolved(low)
         self.wanted[function, type, low] = None
         return f"{function}{self.name(type, low)}({argument})"
 
@@ -350,11 +350,11 @@ class JvmGlue(UnionMessages):
         made."""
         names = self.names_of(low.fields)
         if low.name in self.types.made:
-            return [Part(target(type), target(low.fields[0].type), names[0], "value")]
+            return [Part(resolved(type), resolved(low.fields[0].type), names[0], "value")]
         assert isinstance(type, Record)
         fields = zip(type.fields, low.fields, names, strict=True)
         return [
-            Part(target(field.type), target(lowered.type), name, f"value.{field.name}")
+            Part(resolved(field.type), resolved(lowered.type), name, f"value.{field.name}")
             for field, lowered, name in fields
         ]
 

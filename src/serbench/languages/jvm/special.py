@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from serbench.languages.jvm.domain import domain_types
-from serbench.model import Enum, Map, Schema, Type
+from serbench.model import Enum, Map, Schema
 from serbench.model.parts import back_references, parts, types_in
 from serbench.model.types import Composite
 
@@ -25,8 +25,3 @@ def leading_back(types: Schema) -> list[Composite]:
     """The records and unions to which a type that they are made of leads back."""
     back = {ref.name for each in types.composites for part in parts(each) for ref in back_references(part)}
     return [each for each in types.composites if each.name in back]
-
-
-def target(type: Type) -> Type:
-    """The record or union that a step back leads to; any other type as it is."""
-    return getattr(type, "target", None) or type

@@ -15,9 +15,9 @@ from serbench.languages.python.avro_values import Mades, Plains, branch
 from serbench.languages.python.code import COLUMNS, imports_of_domain, suite, wrapped
 from serbench.languages.python.fixed import function_of
 from serbench.languages.python.helpers import write_helpers
-from serbench.languages.python.objects import target
 from serbench.model import Alternative, Enum, FixedBytes, List, Map, Record, Scalar, Schema, Type, Union
 from serbench.model.names import upper_snake
+from serbench.model.parts import resolved
 from serbench.model.types import Composite
 
 
@@ -196,7 +196,7 @@ class _Glue:
 
 def _is_named(low: Type) -> bool:
     """Whether the library tells a value's branch by its name."""
-    return isinstance(target(low), Composite | Enum | FixedBytes)
+    return isinstance(resolved(low), Composite | Enum | FixedBytes)
 
 
 def _class(low: Type) -> str:

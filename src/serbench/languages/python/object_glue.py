@@ -12,8 +12,9 @@ from serbench.languages.python.code import imports_of_domain, suite, wrapped
 from serbench.languages.python.fixed import function_of
 from serbench.languages.python.helpers import write_helpers
 from serbench.languages.python.object_totals import Totals
-from serbench.languages.python.objects import Conversions, Objects, target
+from serbench.languages.python.objects import Conversions, Objects
 from serbench.model import Field, Optional, Record, Schema, Union
+from serbench.model.parts import resolved
 
 _MASK = "0xFFFFFFFFFFFFFFFF"
 
@@ -112,7 +113,7 @@ class _Glue:
                 name = self.objects.attribute(lower.name)
                 with suite(self.out, f"if type(value) is {self.access.classes[union.name, own.name]}:"):
                     if own.type is None:
-                        empty = target(lower.type)
+                        empty = resolved(lower.type)
                         assert isinstance(empty, Record)
                         made = f"{self.objects.class_of(empty)}()"
                     else:

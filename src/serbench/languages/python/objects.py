@@ -14,13 +14,9 @@ from serbench.languages.python.code import Names
 from serbench.languages.python.domain import KEYWORDS
 from serbench.languages.python.fixed import function_of
 from serbench.model import Array, FixedBytes, List, Map, Optional, Record, Ref, Type, Union
+from serbench.model.parts import resolved
 
 _LOCALS = KEYWORDS | words("value native name bytes list dict int")
-
-
-def target(type: Type) -> Type:
-    """What a type that leads back leads to; else the type."""
-    return type.target if isinstance(type, Ref) else type
 
 
 @dataclass(frozen=True)
@@ -90,7 +86,7 @@ class Conversions:
         return self._value(type, low, place)
 
     def _value(self, type: Type, low: Type, place: str) -> str:
-        low = target(low)
+        low = resolved(low)
         if made := self.objects.made(low):
             held = made.fields[0]
             name = self.objects.attribute(held.name)
