@@ -9,7 +9,7 @@ from functools import cache
 
 from serbench.codecs.edition import Profile
 from serbench.errors import SelectionError
-from serbench.languages.base import CompilerOption, Language, Settings
+from serbench.languages.language import CompilerOption, Language, Settings
 
 
 @cache

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from serbench.dataset.file import write_dataset
 from serbench.errors import BuildError
-from serbench.languages.base import KnownWork
 from serbench.languages.cpp.build import CppBuild
+from serbench.languages.language import KnownWork
 from serbench.model import Field, Record, Schema, u32
 from serbench.paths import Paths
 

@@ -17,7 +17,7 @@ from typing import Any
 from serbench.codecs.codec import Codec, Variant
 from serbench.codecs.edition import Edition
 from serbench.errors import BuildError
-from serbench.languages.base import Failures, Found, Pair, Progress
+from serbench.languages.base import Counts, CrossChecks, Failures, Found, Pair, Progress, Toolchain
 from serbench.languages.go.options import options_of
 from serbench.languages.go.sources import MODULE, SUMS, cell_files, module_source, sums_source
 from serbench.languages.go.toolchain import (
@@ -44,7 +44,7 @@ COUNTING = "counting"
 
 
 @dataclass
-class GoBuild:
+class GoBuild(Toolchain, Counts, CrossChecks):
     """The build of all Go cells.
 
     Attributes:
@@ -57,22 +57,7 @@ class GoBuild:
     edition: Edition | None = None
     found: dict[str, Found] = field(default_factory=dict)
 
-    layouts = None
-    least_programs = None
-    sanitizers = None
-    fetches = None
-
-    @property
-    def cross_checks(self) -> GoBuild:
-        return self
-
-    @property
-    def counters(self) -> GoBuild:
-        return self
-
-    @property
-    def language(self) -> str:
-        return "go"
+    language = "go"
 
     @property
     def name(self) -> str:
@@ -153,31 +138,21 @@ class GoBuild:
         return Found(True, go_version(need_go()), "")
 
     def build_cross_check(self, pairs: Iterable[Pair], progress: Progress) -> Failures:
-        """Builds programs with both samplers, as ``build`` does others."""
         return self._build(pairs, progress, CROSS_CHECK)
 
     def cross_check(self, variant: Variant, workload: str, sampler: str) -> tuple[str, ...]:
-        """The command that starts the program with both samplers, once built."""
         return (str(self._program(variant, workload, CROSS_CHECK)), sampler)
 
     def cannot_count(self, variant: Variant) -> str:
         return ""
 
     def build_counting(self, pairs: Iterable[Pair], progress: Progress) -> Failures:
-        """Builds programs that tell what Go's runtime has counted, as ``build`` does others."""
         return self._build(pairs, progress, COUNTING)
 
     def counting(self, variant: Variant, workload: str) -> tuple[str, ...]:
-        """The command that starts the program that counts allocations, once built."""
         return (str(self._program(variant, workload, COUNTING)),)
 
     def build_peak(self, progress: Progress) -> tuple[str, ...]:
-        """Builds the program that starts a runner and tells its peak memory; returns what comes before the
-        runner's command.
-
-        Raises:
-            BuildError: it did not build.
-        """
         go, program = need_go(), self.directory / "peak"
         command = [go, "build", *FLAGS, "-o", str(program), "./peak"]
         if said := _run(command, self._runner, building_environment(go, "")):
@@ -186,9 +161,8 @@ class GoBuild:
 
     def _build(self, pairs: Iterable[Pair], progress: Progress, tag: str) -> Failures:
         go = need_go()
-        wanted = [(v, w) for v, w in pairs if self.found[v.codec.name].installed]
-        schemas = {workload.name: workload.schema for workload in self.workloads}
-        cells = [_Cell(self, go, variant, schemas[name], name, tag) for variant, name in wanted]
+        wanted = self.with_library(pairs)
+        cells = [_Cell(self, go, variant, self.schema(name), name, tag) for variant, name in wanted]
         left = [cell for cell in cells if not cell.is_built()]
         failures: Failures = {}
         cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

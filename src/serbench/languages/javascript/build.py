@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from serbench.codecs.codec import Codec, Variant
-from serbench.languages.base import Found, Pair, Progress
+from serbench.languages.base import CrossChecks, Failures, Found, Pair, Progress, Toolchain
 from serbench.languages.javascript.packages import (
     LOCK,
     PROGRAMS,
@@ -42,7 +42,7 @@ _MOST_SAID = 300
 
 
 @dataclass
-class JavaScriptBuild:
+class JavaScriptBuild(Toolchain, CrossChecks):
     """The build of all JavaScript programs.
 
     Attributes:
@@ -54,23 +54,8 @@ class JavaScriptBuild:
     workloads: Sequence[Workload]
     found: dict[str, Found] = field(default_factory=dict)
 
-    layouts = None
-    least_programs = None
-    counters = None
-    sanitizers = None
-    fetches = None
-
-    @property
-    def cross_checks(self) -> JavaScriptBuild:
-        return self
-
-    @property
-    def language(self) -> str:
-        return "javascript"
-
-    @property
-    def name(self) -> str:
-        return "node"
+    language = "javascript"
+    name = "node"
 
     @property
     def directory(self) -> Path:
@@ -89,9 +74,6 @@ class JavaScriptBuild:
             "flags": " ".join(FLAGS),
             "linking": "dynamic",
         }
-
-    def notices(self) -> Sequence[str]:
-        return ()
 
     def missing_packages(self) -> Sequence[str]:
         return [package for program, package in PROGRAMS.items() if not shutil.which(program)]
@@ -131,21 +113,20 @@ class JavaScriptBuild:
     def _folder(self, codec: Codec, workload: str) -> Path:
         return self._package(codec) / workload
 
-    def build(self, pairs: Iterable[Pair], progress: Progress) -> dict[tuple[str, str], str]:
+    def build(self, pairs: Iterable[Pair], progress: Progress) -> Failures:
         """Writes the programs of pairs whose library is there, and sees whether they start.
 
         Returns:
             For each (variant id, workload) whose program does not start, the first line of why.
         """
-        wanted = [(v, w) for v, w in pairs if self.found[v.codec.name].installed]
-        schemas = {workload.name: workload.schema for workload in self.workloads}
-        failed: dict[tuple[str, str], str] = {}
+        wanted = self.with_library(pairs)
+        failed: Failures = {}
         generated: dict[Path, str] = {}
         for number, (variant, workload) in enumerate(wanted, 1):
             progress(number, len(wanted), variant.id)
             folder = self._folder(variant.codec, workload)
             if folder not in generated:
-                write_sources(folder, variant.codec, schemas[workload])
+                write_sources(folder, variant.codec, self.schema(workload))
                 generated[folder] = self._generate(variant.codec, workload)
             if why := generated[folder] or self._why_not_started(variant, workload):
                 failed[variant.id, workload] = why
@@ -195,11 +176,6 @@ class JavaScriptBuild:
         return ""
 
     def command(self, variant: Variant, workload: str) -> tuple[str, ...]:
-        """The words that start the runner of a pair that was built.
-
-        The digest among them changes with anything that the runner is made of: what is remembered of a
-        command is of this build.
-        """
         program = self._folder(variant.codec, workload) / cell_name(variant)
         return (need("node"), *FLAGS, str(program), self._digest(variant, workload))
 
@@ -210,17 +186,15 @@ class JavaScriptBuild:
             write_if_changed(folder / name, (given / name).read_text())
         return sampler_found((given / "package.json").read_text(), given / LOCK, folder)
 
-    def build_cross_check(self, pairs: Iterable[Pair], progress: Progress) -> dict[tuple[str, str], str]:
-        """Builds pairs, and writes their programs with both samplers."""
+    def build_cross_check(self, pairs: Iterable[Pair], progress: Progress) -> Failures:
         chosen = list(pairs)
-        schemas = {workload.name: workload.schema for workload in self.workloads}
         for variant, workload in chosen:
-            source = cell_source(variant, schemas[workload], "../../../../samplers/crosscheck.js", "..")
+            schema = self.schema(workload)
+            source = cell_source(variant, schema, "../../../../samplers/crosscheck.js", "..")
             write_if_changed(self._cross_check(variant, workload), source)
         return self.build(chosen, progress)
 
     def cross_check(self, variant: Variant, workload: str, sampler: str) -> tuple[str, ...]:
-        """The words that start the program of a pair with both samplers."""
         return (need("node"), *FLAGS, str(self._cross_check(variant, workload)), sampler)
 
     def _cross_check(self, variant: Variant, workload: str) -> Path:

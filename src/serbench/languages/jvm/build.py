@@ -18,7 +18,7 @@ import msgspec
 
 from serbench.codecs.codec import Codec, Variant
 from serbench.errors import BuildError, FileError, SetupError
-from serbench.languages.base import Found, Pair, Progress
+from serbench.languages.base import Failures, Found, Pair, Progress, Toolchain
 from serbench.languages.install import install_command
 from serbench.languages.jvm.domain import cell_class
 from serbench.languages.jvm.generate import (
@@ -63,7 +63,7 @@ class _Resolution(msgspec.Struct, kw_only=True):
 
 
 @dataclass
-class JvmBuild:
+class JvmBuild(Toolchain):
     """The build of all runners of the JVM.
 
     Attributes:
@@ -76,13 +76,8 @@ class JvmBuild:
     found: dict[str, Found] = field(default_factory=dict)
     _libraries: dict[str, str] = field(default_factory=dict)  # class path by codec name
 
-    @property
-    def language(self) -> str:
-        return "jvm"
-
-    @property
-    def name(self) -> str:
-        return "jdk"
+    language = "jvm"
+    name = "jdk"
 
     @property
     def directory(self) -> Path:
@@ -105,16 +100,6 @@ class JvmBuild:
             f"{version[1] if len(version) > 1 else jdk_version()}, Scala {scala[1] if scala else '?'}, JMH"
         )
         return {"compiler": compiler, "flags": self.flags, "linking": "dynamic"}
-
-    layouts = None
-    least_programs = None
-    counters = None
-    cross_checks = None
-    sanitizers = None
-    fetches = None
-
-    def notices(self) -> Sequence[str]:
-        return ()
 
     def missing_packages(self) -> Sequence[str]:
         return list(dict.fromkeys(package for program, package in _PACKAGES.items() if not _program(program)))
@@ -165,7 +150,7 @@ class JvmBuild:
         )
         return kept if whole else None
 
-    def build(self, pairs: Iterable[Pair], progress: Progress) -> dict[tuple[str, str], str]:
+    def build(self, pairs: Iterable[Pair], progress: Progress) -> Failures:
         """Builds the modules of the pairs whose library is there, each with the workloads that were ever
         asked of it: a workload takes up to minutes to compile, and what has been built stays.
 
@@ -173,7 +158,7 @@ class JvmBuild:
             For each (variant id, workload) that did not build, the compiler's first error. A module is
             compiled whole, so an error in one of its pairs is that of all.
         """
-        wanted = [(v, w) for v, w in pairs if self.found[v.codec.name].installed]
+        wanted = self.with_library(pairs)
         codecs = {v.codec.name: v.codec for v, _ in wanted}
         for codec in codecs.values():
             self._write_module(
@@ -215,12 +200,6 @@ class JvmBuild:
         return self.directory / "modules" / module_name(codec)
 
     def command(self, variant: Variant, workload: str) -> tuple[str, ...]:
-        """The words that start the runner of a pair that was built.
-
-        The digest among them changes with anything that the runner is made of, so that what is remembered of
-        a command holds for this build alone.
-        """
-        schema = next(w.schema for w in self.workloads if w.name == workload)
         names = [module_name(variant.codec), "domain", "core"]
         classes = [str(self.directory / "target" / name / "classes") for name in names]
         class_path = os.pathsep.join([*classes, self._libraries[variant.codec.name]])
@@ -232,7 +211,7 @@ class JvmBuild:
             "-cp",
             class_path,
             "serbench.Main",
-            cell_class(variant, schema),
+            cell_class(variant, self.schema(workload)),
         )
 
     def _error_of(self, log: str, codec: Codec) -> str:

@@ -17,7 +17,7 @@ from typing import Any
 from serbench.codecs.codec import Codec, Variant
 from serbench.errors import BuildError
 from serbench.idl import emit as emit_idl
-from serbench.languages.base import Found, Pair, Progress
+from serbench.languages.base import Counts, CrossChecks, Failures, Found, Pair, Progress, Toolchain
 from serbench.languages.python.counting import CountingTools
 from serbench.languages.python.crosscheck import PYPERF, hooked
 from serbench.languages.python.environments import LOCK, Environment, Wheels
@@ -41,7 +41,7 @@ _WRITTEN = "messages"
 
 
 @dataclass
-class PythonBuild:
+class PythonBuild(Toolchain, Counts, CrossChecks):
     """The build of all cells of Python: generated modules, and the libraries of each codec.
 
     Attributes:
@@ -54,26 +54,8 @@ class PythonBuild:
     workloads: Sequence[Workload]
     found: dict[str, Found] = field(default_factory=dict)
 
-    layouts = None
-    least_programs = None
-    sanitizers = None
-    fetches = None
-
-    @property
-    def cross_checks(self) -> PythonBuild:
-        return self
-
-    @property
-    def counters(self) -> PythonBuild:
-        return self
-
-    @property
-    def language(self) -> str:
-        return "python"
-
-    @property
-    def name(self) -> str:
-        return "cpython"
+    language = "python"
+    name = "cpython"
 
     @property
     def directory(self) -> Path:
@@ -90,9 +72,6 @@ class PythonBuild:
             ]
         return ()
 
-    def missing_packages(self) -> Sequence[str]:
-        return ()
-
     def configure(self) -> None:
         """Looks what is known of the libraries; pip brings them when they are first asked for."""
         self.found.update({codec.name: self._known(codec) for codec in self.codecs})
@@ -102,20 +81,20 @@ class PythonBuild:
             return Found(False, "", f"no program '{absent[0]}' is on the path")
         return self._environment(codec).found()
 
-    def build(self, pairs: Iterable[Pair], progress: Progress) -> dict[tuple[str, str], str]:
+    def build(self, pairs: Iterable[Pair], progress: Progress) -> Failures:
         """Brings the libraries of pairs, writes their modules, and starts each that is new.
 
         Returns:
             For each (variant id, workload) that could not be started, the error.
         """
-        wanted = [(v, w) for v, w in pairs if self.found[v.codec.name].installed]
+        wanted = self.with_library(pairs)
         codecs = {variant.codec.name: variant.codec for variant, _ in wanted}
         steps = len(codecs) + len(wanted)
         for n, codec in enumerate(codecs.values()):
             progress(n, steps, codec.id)
             self.found[codec.name] = self._environment(codec).install()
-        left = [(v, w) for v, w in wanted if self.found[v.codec.name].installed]
-        failed: dict[tuple[str, str], str] = {}
+        left = self.with_library(wanted)
+        failed: Failures = {}
         with ThreadPoolExecutor(_AT_ONCE) as pool:
             for n, ((variant, workload), error) in enumerate(
                 zip(left, pool.map(lambda pair: self._made(*pair), left), strict=True)
@@ -126,17 +105,12 @@ class PythonBuild:
         return failed
 
     def command(self, variant: Variant, workload: str) -> tuple[str, ...]:
-        """The words that start the runner of a pair that was built.
-
-        The digest among them changes with anything that the runner is made of: what is remembered of a
-        command is of this build.
-        """
         return self._words(variant, workload, "run.py")
 
     def cannot_count(self, variant: Variant) -> str:
         return "" if sys.platform == "linux" else "what stands before the allocator is for Linux alone"
 
-    def build_counting(self, pairs: Iterable[Pair], progress: Progress) -> dict[tuple[str, str], str]:
+    def build_counting(self, pairs: Iterable[Pair], progress: Progress) -> Failures:
         """Builds pairs, and once what counts, without which none can; starts each, since the first process
         that imports a module allocates more than those that find it compiled."""
         wanted = list(pairs)
@@ -152,16 +126,9 @@ class PythonBuild:
         return failed
 
     def counting(self, variant: Variant, workload: str) -> tuple[str, ...]:
-        """The words that start the runner of a pair and count its allocations."""
         return self._counting.words(self._words(variant, workload, "counting.py"))
 
     def build_peak(self, progress: Progress) -> tuple[str, ...]:
-        """Builds the program that starts a runner and tells its peak memory; returns what comes before the
-        runner's command.
-
-        Raises:
-            BuildError: it did not build.
-        """
         return (str(self._counting.launcher()),)
 
     def other_found(self) -> Found:
@@ -171,12 +138,11 @@ class PythonBuild:
             hooked(self._pyperf)
         return found
 
-    def build_cross_check(self, pairs: Iterable[Pair], progress: Progress) -> dict[tuple[str, str], str]:
+    def build_cross_check(self, pairs: Iterable[Pair], progress: Progress) -> Failures:
         """Builds pairs: the same modules are measured by either sampler."""
         return self.build(pairs, progress)
 
     def cross_check(self, variant: Variant, workload: str, sampler: str) -> tuple[str, ...]:
-        """The words that start the runner of a pair with both samplers."""
         return self._words(variant, workload, "crosscheck.py", sampler, str(self._pyperf.libraries))
 
     def _words(self, variant: Variant, workload: str, program: str, *first: str) -> tuple[str, ...]:
@@ -219,8 +185,7 @@ class PythonBuild:
     def _made(self, variant: Variant, workload: str) -> str:
         """Writes the modules of a pair and starts it, unless that was done for the same; the error, or
         nothing."""
-        schema = next(each.schema for each in self.workloads if each.name == workload)
-        folder = self._folder(variant, workload)
+        schema, folder = self.schema(workload), self._folder(variant, workload)
         texts = pair_sources(variant, schema)
         package = folder / PACKAGE
         for name, text in texts.items():

@@ -9,7 +9,7 @@ import shutil
 import subprocess
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar
@@ -40,7 +40,9 @@ class RustBuild(CppBuild):
     """The build of all Rust cells; what measures them is in C++, and links them."""
 
     folder: ClassVar[str] = "rust"
-    resolved: dict[str, Found] = field(default_factory=dict)
+    least_programs = None
+    sanitizers = None
+    fetches = None  # Cargo fetches crates whenever it looks for them
 
     @property
     def name(self) -> str:
@@ -58,19 +60,6 @@ class RustBuild(CppBuild):
     @property
     def _settings(self) -> str:
         return self.edition.profile.settings if self.edition and self.edition.profile else ""
-
-    @property
-    def least_programs(self) -> None:
-        return None
-
-    @property
-    def sanitizers(self) -> None:
-        return None
-
-    @property
-    def fetches(self) -> None:
-        """Cargo fetches crates whenever it looks for them."""
-        return None
 
     def describe(self) -> Mapping[str, Any]:
         return {**super().describe(), "compiler": rustc_version()}

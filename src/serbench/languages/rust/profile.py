@@ -32,7 +32,7 @@ _UNSEEN = re.compile(
 
 
 class CargoSettings:
-    """See ``languages.base.Settings``."""
+    """See ``languages.language.Settings``."""
 
     usual = "release"
     examples = "lto=fat,codegen-units=1,target-cpu=native"
