@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import os
 import shlex
-import shutil
 import subprocess
 import tempfile
 import time
@@ -13,8 +12,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from serbench.errors import BuildError, SetupError
+from serbench.errors import BuildError
 from serbench.languages.cpp.environment import build_environment
+from serbench.languages.install import need
 from serbench.system.guard import marked_environment
 
 
@@ -128,10 +128,7 @@ def binary_size(executable: Path) -> BinarySize:
 
 
 def _run(program: str, *arguments: str) -> str:
-    path = shutil.which(program)
-    if not path:
-        raise SetupError(f"no program '{program}' on the path; install the package binutils")
-    done = subprocess.run([path, *arguments], capture_output=True, text=True)
+    done = subprocess.run([need(program, "binutils"), *arguments], capture_output=True, text=True)
     if done.returncode:
         raise BuildError(f"{program} failed: {done.stderr.strip()}")
     return done.stdout

@@ -31,7 +31,6 @@ import os
 import random
 import shlex
 import string
-import subprocess
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -39,6 +38,7 @@ from itertools import pairwise, product
 from pathlib import Path
 
 from serbench.errors import BuildError
+from serbench.languages.running import failure_of, first_error
 
 _LETTERS = string.ascii_uppercase + "_" + string.ascii_lowercase + string.digits
 _ALIGNMENT, _PAGE, _GAP = 16, 4096, 256
@@ -130,17 +130,8 @@ class Linker:
         path.write_text(script)
         # Without symbols, which are not loaded and take most of the file.
         command = [*words, "-o", str(output.resolve()), f"-Wl,-T,{path.resolve()}", "-Wl,-s"]
-        done = subprocess.run(
-            command,
-            cwd=self.directory,
-            env=dict(self.environment),
-            capture_output=True,
-            text=True,
-            errors="replace",
-        )
-        if done.returncode:
-            said = (done.stderr or done.stdout).strip().splitlines() or [f"status {done.returncode}"]
-            raise BuildError(f"layout {number} of {output.parent.name} did not link: {said[0]}")
+        if said := failure_of(command, self.directory, self.environment):
+            raise BuildError(f"layout {number} of {output.parent.name} did not link: {first_error(said)}")
         stamp.write_text(state)
         return output
 

@@ -4,13 +4,13 @@ cells."""
 from __future__ import annotations
 
 import hashlib
-import subprocess
 from pathlib import Path
 
 from serbench.dataset.file import write_dataset
 from serbench.errors import BuildError
 from serbench.languages.cpp.build import CppBuild
 from serbench.languages.language import KnownWork
+from serbench.languages.running import failure_of
 from serbench.model import Field, Record, Schema, u32
 from serbench.paths import Paths
 
@@ -45,11 +45,8 @@ def build_selftest(paths: Paths, compiler: str) -> KnownWork:
     if not (program.exists() and stamp.exists() and stamp.read_text(errors="replace") == state):
         stamp.unlink(missing_ok=True)
         command = [compiler, *options, *map(str, sources), "-o", str(program)]
-        done = subprocess.run(
-            command, capture_output=True, text=True, errors="replace", env=build.environment
-        )
-        if done.returncode:
-            raise BuildError(f"{compiler} could not compile the self-test:\n{done.stderr.strip()[-2000:]}")
+        if said := failure_of(command, environment=build.environment):
+            raise BuildError(f"{compiler} could not compile the self-test:\n{said[-2000:]}")
         stamp.write_text(state)
     dataset = write_dataset(folder, "selftest", {}, _SCHEMA, [(0,)])
     return KnownWork((str(program),), str(dataset.path), version, build.flags)

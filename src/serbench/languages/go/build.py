@@ -5,8 +5,6 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-import shutil
-import subprocess
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
@@ -27,8 +25,11 @@ from serbench.languages.go.toolchain import (
     need_go,
     notices,
 )
+from serbench.languages.install import missing_program
+from serbench.languages.running import failure_of, first_error
 from serbench.model.names import as_identifier
 from serbench.paths import Paths
+from serbench.system.cores import usable_cores
 from serbench.system.files import write_if_changed
 from serbench.system.whole import write_atomically
 from serbench.workloads.workload import Workload
@@ -93,8 +94,8 @@ class GoBuild(Toolchain, Counts, CrossChecks):
         self.found = {codec.name: self._resolve(go, codec) for codec in self.codecs}
 
     def _resolve(self, go: str, codec: Codec) -> Found:
-        if absent := [name for name in options_of(codec).programs if not shutil.which(name)]:
-            return Found(False, "", f"no program '{absent[0]}' is on the path")
+        if absent := missing_program(options_of(codec).programs):
+            return Found(False, "", absent)
         folder = self.directory / "modules" / codec.name
         module, sums = module_source(codec, self._runner), sums_source(codec)
         options = options_of(codec)
@@ -106,7 +107,7 @@ class GoBuild(Toolchain, Counts, CrossChecks):
             write_if_changed(folder / MODULE, module)
             write_if_changed(folder / SUMS, sums)
             environment = fetching_environment(go, options.experiment)
-            if said := _run([go, "mod", "download"], folder, environment):
+            if said := failure_of([go, "mod", "download"], folder, environment):
                 return Found(False, "", f"Go cannot fetch its modules: {_first_error(said, folder)}")
             if said := self._build_tools(go, codec, folder):
                 return Found(False, "", f"its generators cannot be built: {_first_error(said, folder)}")
@@ -119,7 +120,7 @@ class GoBuild(Toolchain, Counts, CrossChecks):
         if not tools:
             return ""
         command = [go, "build", "-o", f"{self._tools_of(codec)}{os.sep}", *tools]
-        return _run(command, folder, building_environment(go, ""))
+        return failure_of(command, folder, building_environment(go, ""))
 
     def _tools_of(self, codec: Codec) -> Path:
         return self.directory / "tools" / codec.name
@@ -155,7 +156,7 @@ class GoBuild(Toolchain, Counts, CrossChecks):
     def build_peak(self, progress: Progress) -> tuple[str, ...]:
         go, program = need_go(), self.directory / "peak"
         command = [go, "build", *FLAGS, "-o", str(program), "./peak"]
-        if said := _run(command, self._runner, building_environment(go, "")):
+        if said := failure_of(command, self._runner, building_environment(go, "")):
             raise BuildError(f"the program that measures peak memory did not build: {said}")
         return (str(program),)
 
@@ -165,8 +166,7 @@ class GoBuild(Toolchain, Counts, CrossChecks):
         cells = [_Cell(self, go, variant, self.schema(name), name, tag) for variant, name in wanted]
         left = [cell for cell in cells if not cell.is_built()]
         failures: Failures = {}
-        cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-        with ThreadPoolExecutor(max_workers=cores) as workers:
+        with ThreadPoolExecutor(max_workers=usable_cores()) as workers:
             begun = {workers.submit(cell.build): cell for cell in left}
             for done, future in enumerate(as_completed(begun), 1):
                 cell = begun[future]
@@ -243,7 +243,7 @@ class _Cell:
         environment = building_environment(self.go, options_of(self.variant.codec).experiment)
         said = self._generate(files, environment)
         command = [self.go, "build", "-p=1", *self.flags, "-o", str(self.program), "."]
-        said = said or _run(command, self.folder, environment)
+        said = said or failure_of(command, self.folder, environment)
         if not said:
             write_atomically(self.stamp, self.state().encode())
         return said and _first_error(said, self.folder)
@@ -255,27 +255,13 @@ class _Cell:
         tools = self.of._tools_of(self.variant.codec)
         found = [str(tools), str(Path(self.go).parent), environment.get("PATH", "")]
         own = {"PATH": os.pathsep.join(found), "PYTHON": sys.executable}
-        return _run([self.go, "generate", "./..."], self.folder, {**environment, **own})
-
-
-def _run(command: Sequence[str], folder: Path, environment: Mapping[str, str]) -> str:
-    """Runs a command; what it said where it failed, else nothing."""
-    done = subprocess.run(
-        command, cwd=folder, env=environment, capture_output=True, text=True, errors="replace"
-    )
-    return (
-        (done.stderr + done.stdout).strip() or f"it ended with status {done.returncode}"
-        if done.returncode
-        else ""
-    )
+        return failure_of([self.go, "generate", "./..."], self.folder, {**environment, **own})
 
 
 def _first_error(said: str, folder: Path) -> str:
     """The first line that names something, without addresses."""
-    lines = [line.strip() for line in said.splitlines() if line.strip()]
-    told = [line for line in lines if not line.startswith(("#", "go: downloading"))]
-    line = (told or lines)[0].replace(f"{folder}{os.sep}", "")
-    return re.sub(r"\"?\b\w+://[^\s\"]+\"?", "its registry", line)
+    error = first_error(said, "^(?!#|go: downloading)", otherwise=said.partition("\n")[0])
+    return error.replace(f"{folder}{os.sep}", "")
 
 
 def _tools(module: Path) -> str:

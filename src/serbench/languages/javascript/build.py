@@ -23,9 +23,9 @@ from serbench.languages.javascript.packages import (
     sampler_found,
 )
 from serbench.languages.javascript.sources import cell_name, cell_source, write_sources
+from serbench.languages.running import failure_of, first_error
 from serbench.paths import Paths
 from serbench.system.files import write_if_changed
-from serbench.system.guard import marked_environment
 from serbench.workloads.workload import Workload
 
 FLAGS = (
@@ -148,15 +148,8 @@ class JavaScriptBuild(Toolchain, CrossChecks):
         stamp.unlink(missing_ok=True)
         path = os.pathsep.join([str(self._package(codec) / "node_modules" / ".bin"), os.environ["PATH"]])
         words = [word.format(workload=workload, directory=folder, file=file) for word in idl.command]
-        done = subprocess.run(
-            words,
-            cwd=folder,
-            capture_output=True,
-            text=True,
-            env=marked_environment({**os.environ, "PATH": path}),
-        )
-        if done.returncode:
-            return f"{words[0]} failed: {(done.stderr or done.stdout).strip()[:_MOST_SAID]}"
+        if said := failure_of(words, folder, {**os.environ, "PATH": path}):
+            return f"{words[0]} failed: {said[:_MOST_SAID]}"
         stamp.write_text(state.hexdigest())
         return ""
 
@@ -167,11 +160,8 @@ class JavaScriptBuild(Toolchain, CrossChecks):
         stamp = folder / f"{cell_name(variant)}.started"
         if stamp.exists() and stamp.read_text() == digest:
             return ""
-        command = [*self.command(variant, workload), "describe"]
-        done = subprocess.run(command, capture_output=True, text=True, env=marked_environment())
-        if done.returncode:
-            lines = [line.strip() for line in done.stderr.splitlines() if line.strip()]
-            return next((line for line in lines if "Error" in line), "it does not start")[:_MOST_SAID]
+        if said := failure_of([*self.command(variant, workload), "describe"]):
+            return first_error(said, "Error", "it does not start")[:_MOST_SAID]
         stamp.write_text(digest)
         return ""
 

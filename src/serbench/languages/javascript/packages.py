@@ -6,8 +6,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import re
-import shutil
 import subprocess
 import time
 from functools import cache
@@ -15,11 +13,12 @@ from pathlib import Path
 
 from serbench.codecs.codec import Codec
 from serbench.errors import SetupError
+from serbench.languages import install
 from serbench.languages.base import Found
-from serbench.languages.install import install_command
+from serbench.languages.install import missing_program
 from serbench.languages.javascript.options import options_of
+from serbench.languages.running import failure_of, first_error
 from serbench.system.files import write_if_changed
-from serbench.system.guard import marked_environment
 
 LOCK = "package-lock.json"
 
@@ -45,8 +44,8 @@ def manifest(codec: Codec) -> str:
 
 def installed(codec: Codec, folder: Path) -> Found:
     """Has npm install the packages of a codec into ``folder``, unless they are there."""
-    if absent := [name for name in options_of(codec).programs if not shutil.which(name)]:
-        return Found(False, "", f"no program '{absent[0]}' is on the path")
+    if absent := missing_program(options_of(codec).programs):
+        return Found(False, "", absent)
     if not options_of(codec).dependencies:
         return Found(True, f"Node {node_version()}", "")
     lock = codec.directory / LOCK
@@ -90,19 +89,9 @@ def brought(text: str, lock: Path, folder: Path) -> str:
 def _npm_ci(folder: Path) -> str:
     """Installs what the lock says, without running anything of the packages; why it failed, or nothing."""
     quiet = ["--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline", "--fetch-retries=1"]
-    done = subprocess.run(
-        [need("npm"), "ci", *quiet],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        env=marked_environment({**os.environ, "NO_COLOR": "1"}),
-    )
-    if not done.returncode:
-        return ""
-    errors = re.findall(r"^npm (?:error|ERR!) (?!code )(.*)$", done.stderr, re.MULTILINE)
-    first = next((line for line in errors if line.strip()), "it failed")
-    said = re.sub(r"\b\w+(\+\w+)?://\S+", "its registry", first)
-    return f"npm cannot install its packages: {said}"
+    said = failure_of([need("npm"), "ci", *quiet], folder, {**os.environ, "NO_COLOR": "1"})
+    error = first_error(said, r"^npm (?:error|ERR!) (?!code )(.+)$")
+    return f"npm cannot install its packages: {error}" if said else ""
 
 
 def _version(package: str, folder: Path) -> str:
@@ -112,18 +101,13 @@ def _version(package: str, folder: Path) -> str:
 
 
 def need(name: str) -> str:
-    """Where a program is.
+    """The path of a program.
 
     Raises:
-        SetupError: it is nowhere, or is too old; says how to get it.
+        SetupError: it is not on the path; says how to get it.
     """
-    found = shutil.which(name)
-    if not found:
-        raise SetupError(
-            f"no program '{name}' is on the path; JavaScript codecs need Node {OLDEST_NODE} or newer with "
-            f"npm; get it: {install_command([PROGRAMS[name]])}"
-        )
-    return found
+    why = f"JavaScript codecs need Node {OLDEST_NODE} or newer with npm"
+    return install.need(name, PROGRAMS[name], why=why)
 
 
 @cache

@@ -19,7 +19,7 @@ import msgspec
 from serbench.codecs.codec import Codec, Variant
 from serbench.errors import BuildError, FileError, SetupError
 from serbench.languages.base import Failures, Found, Pair, Progress, Toolchain
-from serbench.languages.install import install_command
+from serbench.languages.install import install_command, missing_program
 from serbench.languages.jvm.domain import cell_class
 from serbench.languages.jvm.generate import (
     module_name,
@@ -31,8 +31,10 @@ from serbench.languages.jvm.generate import (
 )
 from serbench.languages.jvm.options import options_of, source_folders
 from serbench.paths import Paths
+from serbench.system.cores import usable_cores
 from serbench.system.files import Digest, Name, Text, read_json, to_json
 from serbench.system.guard import marked_environment
+from serbench.system.stamp import ASK_AGAIN_S
 from serbench.system.whole import write_atomically
 from serbench.workloads.workload import Workload
 
@@ -41,10 +43,6 @@ _PACKAGES = {"java": "default-jdk-headless", "javac": "default-jdk-headless", "m
 
 # The runner itself measures nothing: it has to start quickly and leave the core to its forks.
 _RUNNER_FLAGS = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData", "-Xshare:auto", "-Xss4m")
-
-_ASK_AGAIN_S = 600
-"""After so many seconds, Maven is asked again for what it could not resolve: somebody may have installed it,
-or a network is back."""
 
 
 class _Resolution(msgspec.Struct, kw_only=True):
@@ -127,14 +125,14 @@ class JvmBuild(Toolchain):
         if (
             kept is None
             or kept.state != state
-            or not (kept.all or time.time() - stamp.stat().st_mtime < _ASK_AGAIN_S)
+            or not (kept.all or time.time() - stamp.stat().st_mtime < ASK_AGAIN_S)
         ):
             kept = self._resolve(aggregate, state)
             write_atomically(stamp, to_json(kept))
         self._libraries, self.found = kept.libraries, dict(kept.found)
         for codec in self.codecs:
-            if absent := [program for program in options_of(codec).programs if not shutil.which(program)]:
-                self.found[codec.name] = Found(False, "", f"no program '{absent[0]}' is on the path")
+            if absent := missing_program(options_of(codec).programs):
+                self.found[codec.name] = Found(False, "", absent)
 
     def _kept(self, stamp: Path) -> _Resolution | None:
         """What Maven found the last time; None where that is not known, or the file was altered."""
@@ -291,9 +289,8 @@ class JvmBuild(Toolchain):
         Raises:
             BuildError: Maven could not begin.
         """
-        threads = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
         command = [
-            _need("mvn"), "--batch-mode", "--fail-at-end", f"--threads={threads}", f"--file={project}",
+            _need("mvn"), "--batch-mode", "--fail-at-end", f"--threads={usable_cores()}", f"--file={project}",
             "-Dstyle.color=never", f"-Dserbench.build={self.directory}", *goals,
         ]  # fmt: skip
         lines = []

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,12 +17,14 @@ from serbench.codecs.codec import Codec, Variant
 from serbench.errors import BuildError
 from serbench.idl import emit as emit_idl
 from serbench.languages.base import Counts, CrossChecks, Failures, Found, Pair, Progress, Toolchain
+from serbench.languages.install import missing_program
 from serbench.languages.python.counting import CountingTools
 from serbench.languages.python.crosscheck import PYPERF, hooked
 from serbench.languages.python.environments import LOCK, Environment, Wheels
 from serbench.languages.python.interpreter import interpreter
 from serbench.languages.python.options import options_of
 from serbench.languages.python.sources import PACKAGE, pair_sources
+from serbench.languages.running import failure_of
 from serbench.model import Schema
 from serbench.model.names import as_identifier
 from serbench.paths import Paths
@@ -77,8 +78,8 @@ class PythonBuild(Toolchain, Counts, CrossChecks):
         self.found.update({codec.name: self._known(codec) for codec in self.codecs})
 
     def _known(self, codec: Codec) -> Found:
-        if absent := [name for name in options_of(codec).programs if not shutil.which(name)]:
-            return Found(False, "", f"no program '{absent[0]}' is on the path")
+        if absent := missing_program(options_of(codec).programs):
+            return Found(False, "", absent)
         return self._environment(codec).found()
 
     def build(self, pairs: Iterable[Pair], progress: Progress) -> Failures:
@@ -219,11 +220,8 @@ class PythonBuild(Toolchain, Counts, CrossChecks):
             command = [word.format(**known) for word in codec.idl.command]
             if command[0] == "python":
                 command[0] = interpreter().path
-            done = subprocess.run(
-                command, cwd=folder, capture_output=True, text=True, env=self._with_libraries(codec)
-            )
-            if done.returncode:
-                return f"{' '.join(codec.idl.command[:3])}: {(done.stderr or done.stdout).strip()[-500:]}"
+            if said := failure_of(command, folder, self._with_libraries(codec)):
+                return f"{' '.join(codec.idl.command[:3])}: {said[-500:]}"
         stamp.write_text(state)
         return ""
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +12,7 @@ from pathlib import Path
 from serbench.errors import BuildError
 from serbench.languages.install import install_command
 from serbench.languages.python.interpreter import interpreter
-from serbench.system.guard import marked_environment
+from serbench.languages.running import failure_of, first_error
 
 ISOLATED = ("-P", "-s")
 """Options that, in place of ``-I``, leave Python its environment, which says where objects are allocated."""
@@ -56,10 +55,8 @@ class CountingTools:
         self.directory.mkdir(parents=True, exist_ok=True)
         unfinished = made.with_suffix(".unfinished")
         command = [program, "-O2", *options, "-o", str(unfinished), str(source)]
-        done = subprocess.run(command, capture_output=True, text=True, env=marked_environment())
-        if done.returncode:
-            errors = [line.strip() for line in done.stderr.splitlines() if "error" in line]
-            told = errors[0] if errors else f"{compiler} ended with status {done.returncode}"
+        if said := failure_of(command):
+            told = first_error(said, "error", otherwise=said.partition("\n")[0])
             raise BuildError(f"what counts did not build: {told}")
         unfinished.replace(made)
         return made

@@ -18,7 +18,7 @@ from serbench.codecs.codec import Codec
 from serbench.languages.base import Found
 from serbench.languages.python.interpreter import interpreter
 from serbench.languages.python.options import options_of
-from serbench.system.guard import marked_environment
+from serbench.languages.running import failure_of, first_error
 from serbench.system.whole import write_atomically
 
 LOCK = "requirements.lock"
@@ -126,13 +126,10 @@ def _installed(folder: Path, wheels: Wheels) -> str:
         *pip, "install", "--quiet", "--disable-pip-version-check", "--no-input", "--only-binary=:all:",
         "--retries=2", "--no-warn-conflicts", f"--target={folder}", *wanted,
     ]  # fmt: skip
-    done = subprocess.run(command, capture_output=True, text=True, env=marked_environment())
-    if not done.returncode:
-        return ""
-    errors = [line.removeprefix("ERROR: ") for line in done.stderr.splitlines() if line.startswith("ERROR: ")]
-    said = errors[-1] if errors else (done.stderr.strip().splitlines() or ["it failed"])[-1]
-    said = re.sub(r"(from )?[a-z+]+://\S+", "its index", said)
-    return f"pip cannot install it: {said}"
+    said = failure_of(command)
+    lines = said.splitlines()[::-1]  # the last error is the one that the others led to
+    error = first_error("\n".join(lines), "^ERROR: (.+)$", "".join(lines[:1]), "its index")
+    return f"pip cannot install it: {error}" if said else ""
 
 
 @cache

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 import shutil
 import subprocess
 import tomllib
@@ -20,11 +19,12 @@ from serbench.languages.base import Found, OtherSampler
 from serbench.languages.cpp.build import CppBuild
 from serbench.languages.cpp.generate import write_cells
 from serbench.languages.cpp.programs import need
+from serbench.languages.install import missing_program
+from serbench.languages.running import failure_of, first_error
 from serbench.languages.rust import locking, profile
 from serbench.languages.rust.options import options_of
 from serbench.languages.rust.sources import RustSources, manifest
 from serbench.system.files import write_if_changed
-from serbench.system.guard import marked_environment
 
 CRITERION = OtherSampler(
     title="Criterion",
@@ -102,8 +102,8 @@ class RustBuild(CppBuild):
 
     def _resolve(self, codec: Codec, folder: Path) -> Found:
         """Has Cargo fetch the crates of a codec, unless that was done for the same."""
-        if absent := [name for name in options_of(codec).programs if not shutil.which(name)]:
-            return Found(False, "", f"no program '{absent[0]}' is on the path")
+        if absent := missing_program(options_of(codec).programs):
+            return Found(False, "", absent)
         wanted = json.dumps(list(options_of(codec).dependencies.items()))
         if said := _fetched(folder, codec.directory / locking.FILE, wanted):
             return Found(False, "", f"Cargo cannot resolve it: {said}")
@@ -155,13 +155,8 @@ def registry(folder: Path) -> str:
 
 def _cargo(*words: str, folder: Path) -> str:
     """Runs Cargo; returns why it failed, in a line without addresses, or nothing where it did not."""
-    command = [need("cargo"), *words, "--quiet"]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=folder, env=marked_environment())
-    if not done.returncode:
-        return ""
-    errors = [line.strip() for line in done.stderr.splitlines() if line.strip()]
-    first = next((line for line in errors if line.startswith("error")), "it failed")
-    return re.sub(r"`?\b\w+(\+\w+)?://\S+", "its registry", first)
+    said = failure_of([need("cargo"), *words, "--quiet"], folder)
+    return said and first_error(said, "^error")
 
 
 def _version(codec: Codec, lock: Path) -> str:
