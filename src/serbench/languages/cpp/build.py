@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 import shutil
@@ -47,6 +46,7 @@ from serbench.languages.cpp.programs import need, package_of
 from serbench.languages.cpp.sanitizers import FLAGS, Sanitizers, check_runtime
 from serbench.languages.cpp.steps import telling
 from serbench.paths import Paths
+from serbench.system.stamp import sha256_of
 from serbench.workloads.workload import Workload
 
 
@@ -334,5 +334,4 @@ def _folder_name(name: str, prefix: str) -> str:
     plain = re.sub(r"[^A-Za-z0-9.+@~^-]", "_", name)[:100]
     if plain == name and not prefix:
         return plain
-    digest = hashlib.sha256("\n".join((name, prefix)).encode()).hexdigest()
-    return f"{plain}-{digest[:12]}"
+    return f"{plain}-{sha256_of(name, prefix)[:12]}"

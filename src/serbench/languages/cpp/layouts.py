@@ -26,7 +26,6 @@ of object files made more than what was to be measured.
 
 from __future__ import annotations
 
-import hashlib
 import os
 import random
 import shlex
@@ -39,6 +38,7 @@ from pathlib import Path
 
 from serbench.errors import BuildError
 from serbench.languages.running import failure_of, first_error
+from serbench.system.stamp import Stamp, sha256_of
 
 _LETTERS = string.ascii_uppercase + "_" + string.ascii_lowercase + string.digits
 _ALIGNMENT, _PAGE, _GAP = 16, 4096, 256
@@ -114,25 +114,21 @@ class Linker:
         words = self._words(commands, program)
         folder = self.directory / "layouts" / program.name
         folder.mkdir(parents=True, exist_ok=True)
-        built = hashlib.sha256(program.read_bytes())
-        return [
-            self._link_one(folder / str(number), number, words, built.hexdigest()) for number in range(count)
-        ]
+        built = sha256_of(program.read_bytes())
+        return [self._link_one(folder / str(number), number, words, built) for number in range(count)]
 
     def _link_one(self, output: Path, number: int, words: Sequence[str], built: str) -> Path:
-        script = layout_script(number)
-        state = hashlib.sha256("\0".join([built, script, *words]).encode()).hexdigest()
-        stamp = output.with_name(f"{output.name}.state")
-        if output.exists() and stamp.exists() and stamp.read_text() == state:
-            return output
-        stamp.unlink(missing_ok=True)
-        path = output.with_name(f"{output.name}.ld")
-        path.write_text(script)
-        # Without symbols, which are not loaded and take most of the file.
-        command = [*words, "-o", str(output.resolve()), f"-Wl,-T,{path.resolve()}", "-Wl,-s"]
-        if said := failure_of(command, self.directory, self.environment):
+        script, path = layout_script(number), output.with_name(f"{output.name}.ld")
+
+        def link() -> str:
+            path.write_text(script)
+            # Without symbols, which are not loaded and take most of the file.
+            command = [*words, "-o", str(output.resolve()), f"-Wl,-T,{path.resolve()}", "-Wl,-s"]
+            return failure_of(command, self.directory, self.environment)
+
+        state = sha256_of(built, script, *words)
+        if said := Stamp(output.with_name(f"{output.name}.state"), state, output).once(link):
             raise BuildError(f"layout {number} of {output.parent.name} did not link: {first_error(said)}")
-        stamp.write_text(state)
         return output
 
     def _words(self, commands: str, program: Path) -> list[str]:

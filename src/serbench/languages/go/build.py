@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +31,7 @@ from serbench.model.names import as_identifier
 from serbench.paths import Paths
 from serbench.system.cores import usable_cores
 from serbench.system.files import write_if_changed
-from serbench.system.whole import write_atomically
+from serbench.system.stamp import Stamp, contents, sha256_of
 from serbench.workloads.workload import Workload
 
 FLAGS = ("-trimpath", "-ldflags=-buildid=")
@@ -98,20 +98,19 @@ class GoBuild(Toolchain, Counts, CrossChecks):
             return Found(False, "", absent)
         folder = self.directory / "modules" / codec.name
         module, sums = module_source(codec, self._runner), sums_source(codec)
-        options = options_of(codec)
-        decisive = (go_version(go), options.experiment, module, sums)
-        state = hashlib.sha256("\0".join(decisive).encode()).hexdigest()
-        stamp = folder / "resolved"
-        if not (stamp.exists() and stamp.read_text() == state):
-            stamp.unlink(missing_ok=True)
+        experiment = options_of(codec).experiment
+
+        def fetch() -> str:
             write_if_changed(folder / MODULE, module)
             write_if_changed(folder / SUMS, sums)
-            environment = fetching_environment(go, options.experiment)
-            if said := failure_of([go, "mod", "download"], folder, environment):
-                return Found(False, "", f"Go cannot fetch its modules: {_first_error(said, folder)}")
-            if said := self._build_tools(go, codec, folder):
-                return Found(False, "", f"its generators cannot be built: {_first_error(said, folder)}")
-            write_atomically(stamp, state.encode())
+            if said := failure_of([go, "mod", "download"], folder, fetching_environment(go, experiment)):
+                return f"Go cannot fetch its modules: {_first_error(said, folder)}"
+            said = self._build_tools(go, codec, folder)
+            return said and f"its generators cannot be built: {_first_error(said, folder)}"
+
+        state = sha256_of(go_version(go), experiment, module, sums)
+        if missing := Stamp(folder / "resolved", state).once(fetch):
+            return Found(False, "", missing)
         return Found(True, _version(codec, go), "")
 
     def _build_tools(self, go: str, codec: Codec, folder: Path) -> str:
@@ -164,7 +163,7 @@ class GoBuild(Toolchain, Counts, CrossChecks):
         go = need_go()
         wanted = self.with_library(pairs)
         cells = [_Cell(self, go, variant, self.schema(name), name, tag) for variant, name in wanted]
-        left = [cell for cell in cells if not cell.is_built()]
+        left = [cell for cell in cells if not cell.stamp.holds()]
         failures: Failures = {}
         with ThreadPoolExecutor(max_workers=usable_cores()) as workers:
             begun = {workers.submit(cell.build): cell for cell in left}
@@ -212,28 +211,21 @@ class _Cell:
         return self.of._program(self.variant, self.workload, self.tag)
 
     @property
-    def stamp(self) -> Path:
-        return self.folder / "built"
-
-    def state(self) -> str:
-        """Changes with everything that the program is made of."""
+    def stamp(self) -> Stamp:
+        """The stamp of the program, for everything that it is made of."""
         files = cell_files(self.variant, self.schema, self.of._runner)
-        digest = hashlib.sha256(f"{go_version(self.go)}\n{self.flags}\n".encode())
-        digest.update(options_of(self.variant.codec).experiment.encode())
-        for name, text in sorted(files.items()):
-            digest.update(f"\0{name}\0{text}".encode())
-        for path in sorted(self.of._runner.glob("*.*")):
-            digest.update(path.name.encode() + b"\0" + path.read_bytes())
-        return digest.hexdigest()
-
-    def is_built(self) -> bool:
-        built = self.stamp.exists() and self.program.exists()
-        return built and self.stamp.read_text() == self.state()
+        state = sha256_of(
+            go_version(self.go), *self.flags, options_of(self.variant.codec).experiment,
+            *chain.from_iterable(sorted(files.items())),
+            *contents(self.of._runner, self.of._runner.glob("*.*")),
+        )  # fmt: skip
+        return Stamp(self.folder / "built", state, self.program)
 
     def build(self) -> str:
         """The first error; empty where there is none."""
-        self.stamp.unlink(missing_ok=True)
-        self.program.unlink(missing_ok=True)
+        return self.stamp.once(self._build)
+
+    def _build(self) -> str:
         files = cell_files(self.variant, self.schema, self.of._runner)
         for name, text in files.items():
             write_if_changed(self.folder / name, text)
@@ -244,8 +236,6 @@ class _Cell:
         said = self._generate(files, environment)
         command = [self.go, "build", "-p=1", *self.flags, "-o", str(self.program), "."]
         said = said or failure_of(command, self.folder, environment)
-        if not said:
-            write_atomically(self.stamp, self.state().encode())
         return said and _first_error(said, self.folder)
 
     def _generate(self, files: Mapping[str, str], environment: Mapping[str, str]) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import shutil
 import subprocess
@@ -26,6 +25,7 @@ from serbench.languages.javascript.sources import cell_name, cell_source, write_
 from serbench.languages.running import failure_of, first_error
 from serbench.paths import Paths
 from serbench.system.files import write_if_changed
+from serbench.system.stamp import Stamp, contents, sha256_of
 from serbench.workloads.workload import Workload
 
 FLAGS = (
@@ -133,37 +133,32 @@ class JavaScriptBuild(Toolchain, CrossChecks):
         return failed
 
     def _generate(self, codec: Codec, workload: str) -> str:
-        """Runs the compiler of a codec's IDL, which one of its packages brings, unless it has done the same;
-        why it failed, or nothing."""
+        """Runs the compiler of a codec's IDL, which one of its packages brings, once; why it failed, or
+        nothing."""
         idl = codec.idl
         if not (idl and idl.command):
             return ""
         folder = self._folder(codec, workload)
         file = idl.file.format(workload=workload)
-        lock = codec.directory / LOCK
-        state = hashlib.sha256((folder / file).read_bytes() + lock.read_bytes() + repr(idl).encode())
-        stamp = folder / "generated"
-        if stamp.exists() and stamp.read_text() == state.hexdigest():
-            return ""
-        stamp.unlink(missing_ok=True)
-        path = os.pathsep.join([str(self._package(codec) / "node_modules" / ".bin"), os.environ["PATH"]])
         words = [word.format(workload=workload, directory=folder, file=file) for word in idl.command]
-        if said := failure_of(words, folder, {**os.environ, "PATH": path}):
-            return f"{words[0]} failed: {said[:_MOST_SAID]}"
-        stamp.write_text(state.hexdigest())
-        return ""
+
+        def generate() -> str:
+            path = os.pathsep.join([str(self._package(codec) / "node_modules" / ".bin"), os.environ["PATH"]])
+            said = failure_of(words, folder, {**os.environ, "PATH": path})
+            return said and f"{words[0]} failed: {said[:_MOST_SAID]}"
+
+        state = sha256_of((folder / file).read_bytes(), (codec.directory / LOCK).read_bytes(), repr(idl))
+        return Stamp(folder / "generated", state).once(generate)
 
     def _why_not_started(self, variant: Variant, workload: str) -> str:
-        """Why a program does not say what it is; empty where it does."""
-        folder = self._folder(variant.codec, workload)
-        digest = self._digest(variant, workload)
-        stamp = folder / f"{cell_name(variant)}.started"
-        if stamp.exists() and stamp.read_text() == digest:
-            return ""
-        if said := failure_of([*self.command(variant, workload), "describe"]):
-            return first_error(said, "Error", "it does not start")[:_MOST_SAID]
-        stamp.write_text(digest)
-        return ""
+        """Starts a program once; why it does not say what it is, or nothing."""
+
+        def start() -> str:
+            said = failure_of([*self.command(variant, workload), "describe"])
+            return said and first_error(said, "Error", "it does not start")[:_MOST_SAID]
+
+        started = self._folder(variant.codec, workload) / f"{cell_name(variant)}.started"
+        return Stamp(started, self._digest(variant, workload)).once(start)
 
     def command(self, variant: Variant, workload: str) -> tuple[str, ...]:
         program = self._folder(variant.codec, workload) / cell_name(variant)
@@ -192,11 +187,10 @@ class JavaScriptBuild(Toolchain, CrossChecks):
         return self._folder(variant.codec, workload) / "crosscheck" / cell_name(variant)
 
     def _digest(self, variant: Variant, workload: str) -> str:
-        folder = self._folder(variant.codec, workload)
-        digest = hashlib.sha256(f"{node_version()}\n{FLAGS}\n".encode())
-        sources = sorted(path for ending in ("*.js", "*.cjs") for path in folder.glob(ending))
-        files = [*self._runner_files(), *sources, variant.codec.directory / LOCK]
-        for path in files:
-            if path.exists():
-                digest.update(f"{path.name}\n".encode() + path.read_bytes())
-        return digest.hexdigest()[:16]
+        folder, codec = self._folder(variant.codec, workload), variant.codec.directory
+        digest = sha256_of(
+            node_version(), *FLAGS, *contents(self._runner, self._runner_files()),
+            *contents(folder, [*folder.glob("*.js"), *folder.glob("*.cjs")]),
+            *contents(codec, codec.glob(LOCK)),
+        )  # fmt: skip
+        return digest[:16]

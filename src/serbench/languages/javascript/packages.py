@@ -3,11 +3,9 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import subprocess
-import time
 from functools import cache
 from pathlib import Path
 
@@ -19,6 +17,7 @@ from serbench.languages.install import missing_program
 from serbench.languages.javascript.options import options_of
 from serbench.languages.running import failure_of, first_error
 from serbench.system.files import write_if_changed
+from serbench.system.stamp import Stamp, sha256_of
 
 LOCK = "package-lock.json"
 
@@ -26,9 +25,6 @@ PROGRAMS = {"node": "nodejs", "npm": "npm"}
 """Programs that a build needs, and the packages that have them."""
 
 OLDEST_NODE = 20
-
-_ASK_AGAIN_S = 600
-"""What npm could not get is asked for again after so long; a network may be back."""
 
 
 def manifest(codec: Codec) -> str:
@@ -67,23 +63,15 @@ def sampler_found(text: str, lock: Path, folder: Path) -> Found:
 
 
 def brought(text: str, lock: Path, folder: Path) -> str:
-    """Has npm install what a ``package.json`` with this text and its lock say into ``folder``, unless that is
-    there; why it failed, or nothing."""
-    state = hashlib.sha256(text.encode() + lock.read_bytes()).hexdigest()
-    stamp, failure = folder / "installed", folder / "failed"
-    if not (stamp.exists() and stamp.read_text() == state):
-        if failure.exists() and time.time() - failure.stat().st_mtime < _ASK_AGAIN_S:
-            known, _, reason = failure.read_text().partition("\n")
-            if known == state:
-                return reason
-        stamp.unlink(missing_ok=True)
+    """Has npm install the packages of a ``package.json`` with this text and of its lock into ``folder``,
+    once; why it failed, or nothing."""
+
+    def bring() -> str:
         write_if_changed(folder / LOCK, lock.read_text())
-        if reason := _npm_ci(folder):
-            failure.write_text(f"{state}\n{reason}")
-            return reason
-        failure.unlink(missing_ok=True)
-        stamp.write_text(state)
-    return ""
+        return _npm_ci(folder)
+
+    stamp = Stamp(folder / "installed", sha256_of(text, lock.read_bytes()))
+    return stamp.once(bring, keeps_failure=True)
 
 
 def _npm_ci(folder: Path) -> str:
@@ -95,7 +83,7 @@ def _npm_ci(folder: Path) -> str:
 
 
 def _version(package: str, folder: Path) -> str:
-    """That of a package, as it is installed."""
+    """The version of a package as it is installed."""
     described = json.loads((folder / "node_modules" / package / "package.json").read_text())
     return str(described["version"])
 

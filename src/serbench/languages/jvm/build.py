@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 import shutil
@@ -34,7 +33,7 @@ from serbench.paths import Paths
 from serbench.system.cores import usable_cores
 from serbench.system.files import Digest, Name, Text, read_json, to_json
 from serbench.system.guard import marked_environment
-from serbench.system.stamp import ASK_AGAIN_S
+from serbench.system.stamp import ASK_AGAIN_S, Stamp, contents, sha256_of
 from serbench.system.whole import write_atomically
 from serbench.workloads.workload import Workload
 
@@ -46,7 +45,7 @@ _RUNNER_FLAGS = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfDat
 
 
 class _Resolution(msgspec.Struct, kw_only=True):
-    """What Maven found of the codecs' libraries.
+    """The codecs' libraries as Maven found them.
 
     Attributes:
         state: the digest of all that decides it.
@@ -120,24 +119,25 @@ class JvmBuild(Toolchain):
         for program in _PACKAGES:
             _need(program)
         aggregate = write_resolution(self.directory / "resolve", self.codecs, self._parent)
-        stamp, state = self.directory / "resolved.json", self._resolution_state()
-        kept = self._kept(stamp)
+        file, state = self.directory / "resolved.json", self._resolution_state()
+        kept = self._kept(file)
         if (
             kept is None
             or kept.state != state
-            or not (kept.all or time.time() - stamp.stat().st_mtime < ASK_AGAIN_S)
+            or not (kept.all or time.time() - file.stat().st_mtime < ASK_AGAIN_S)
         ):
             kept = self._resolve(aggregate, state)
-            write_atomically(stamp, to_json(kept))
+            write_atomically(file, to_json(kept))
         self._libraries, self.found = kept.libraries, dict(kept.found)
         for codec in self.codecs:
             if absent := missing_program(options_of(codec).programs):
                 self.found[codec.name] = Found(False, "", absent)
 
-    def _kept(self, stamp: Path) -> _Resolution | None:
-        """What Maven found the last time; None where that is not known, or the file was altered."""
+    def _kept(self, file: Path) -> _Resolution | None:
+        """The libraries that Maven found the last time; None where they are not known, or the file was
+        altered."""
         try:
-            kept = read_json(stamp, _Resolution, "resolution") if stamp.exists() else None
+            kept = read_json(file, _Resolution, "resolution") if file.exists() else None
         except FileError:
             return None
         names = {codec.name for codec in self.codecs}
@@ -165,10 +165,12 @@ class JvmBuild(Toolchain):
         modules = (self.directory / "modules").glob("codec-*")
         held = set[str]().union(*map(workloads_of, modules))
         write_domain(self.directory / "generated" / "domain", [w for w in self.workloads if w.name in held])
-        digests = {name: self._digest(codec) for name, codec in codecs.items()}
-        left = [codec for name, codec in codecs.items() if _read(self._stamp(codec)) != digests[name]]
+        stamps = {name: Stamp(self._built(codec), self._digest(codec)) for name, codec in codecs.items()}
+        left = [codec for name, codec in codecs.items() if not stamps[name].holds()]
         if not left:
             return {}
+        for codec in left:
+            stamps[codec.name].clear()
         project = write_build(
             self.directory / "modules", [module_name(codec) for codec in left], self._parent
         )
@@ -179,17 +181,15 @@ class JvmBuild(Toolchain):
         (self.directory / "build.log").write_text(log)
         failed = {codec.name: error for codec in left if (error := self._error_of(log, codec))}
         for codec in left:
-            if codec.name in failed:
-                self._stamp(codec).unlink(missing_ok=True)
-            else:
-                self._stamp(codec).write_text(digests[codec.name])
+            if codec.name not in failed:
+                stamps[codec.name].set()
         whole = f"all of it: {self.directory / 'build.log'}"
         return {(v.id, w): f"{failed[v.codec.name]}; {whole}" for v, w in wanted if v.codec.name in failed}
 
     def _write_module(self, codec: Codec, asked: set[str]) -> None:
         module = self._module(codec)
         # A workload that could not be compiled is left out, so that it does not harm the next one.
-        held = asked | (workloads_of(module) if self._stamp(codec).exists() else set())
+        held = asked | (workloads_of(module) if self._built(codec).exists() else set())
         write_codec(
             module, codec, [workload for workload in self.workloads if workload.name in held], self._parent
         )
@@ -234,32 +234,26 @@ class JvmBuild(Toolchain):
                     return _without_addresses(_reason(line, module))
         return "Maven did not build it"
 
-    def _stamp(self, codec: Codec) -> Path:
-        """The file that holds the digest of what the codec's module was last built from."""
+    def _built(self, codec: Codec) -> Path:
+        """The file of the stamp of a codec's module."""
         return self.directory / "target" / f"{module_name(codec)}.built"
 
     def _digest(self, codec: Codec) -> str:
         """A digest that changes with everything that a codec's module is built from."""
         own = self._module(codec)
         domain = [self.directory / "generated" / "domain" / name for name in sorted(workloads_of(own))]
-        folders = [self._sources, *domain, own, *source_folders(codec)]
-        digest = hashlib.sha256()
-        for folder in folders:
-            for path in sorted(
-                p for p in folder.rglob("*") if p.is_file() and p.suffix not in (".py", ".pyc")
-            ):
-                digest.update(f"{path.relative_to(folder)}\n".encode() + path.read_bytes())
-        digest.update(f"{self._libraries[codec.name]}\n{jdk_version()}".encode())
-        return digest.hexdigest()[:16]
+        sources = [
+            part
+            for folder in (self._sources, *domain, own, *source_folders(codec))
+            for part in contents(folder, (path for path in folder.rglob("*") if _is_source(path)))
+        ]
+        return sha256_of(self._libraries[codec.name], jdk_version(), *sources)[:16]
 
     def _resolution_state(self) -> str:
         """A digest that changes when Maven could find something else."""
-        digest = hashlib.sha256(self._parent.read_bytes())
-        for path in sorted((self.directory / "resolve").rglob("pom.xml")):
-            digest.update(path.read_bytes())
-        for name in ("HOME", "JAVA_HOME", "MAVEN_ARGS", "MAVEN_OPTS"):
-            digest.update(f"{name}={os.environ.get(name, '')}\n".encode())
-        return digest.hexdigest()
+        folder = self.directory / "resolve"
+        settings = [os.environ.get(name, "") for name in ("HOME", "JAVA_HOME", "MAVEN_ARGS", "MAVEN_OPTS")]
+        return sha256_of(self._parent.read_bytes(), *contents(folder, folder.rglob("pom.xml")), *settings)
 
     def _resolve(self, project: Path, state: str) -> _Resolution:
         """Asks Maven for every codec's libraries; returns each codec's class path, or what is missing of
@@ -343,8 +337,8 @@ def _need(name: str) -> str:
     return found
 
 
-def _read(path: Path) -> str:
-    return path.read_text(errors="replace") if path.exists() else ""
+def _is_source(path: Path) -> bool:
+    return path.is_file() and path.suffix not in (".py", ".pyc")
 
 
 def _errors(log: str) -> str:
@@ -363,7 +357,7 @@ def _reason(line: str, module: str) -> str:
 
 
 def _unresolved(log: str, module: str) -> str:
-    """What Maven could not find for a module, in short."""
+    """The artifacts that Maven could not find for a module, in short."""
     for line in log.splitlines():
         if line.startswith("[ERROR] Failed to execute goal") and f"on project {module}:" in line:
             reason = _without_addresses(_reason(line, module))

@@ -9,7 +9,6 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +29,7 @@ from serbench.model.names import as_identifier
 from serbench.paths import Paths
 from serbench.system.files import write_if_changed
 from serbench.system.guard import marked_environment
+from serbench.system.stamp import Stamp, contents, sha256_of
 from serbench.workloads.workload import Workload
 
 _AT_ONCE = 2
@@ -184,8 +184,7 @@ class PythonBuild(Toolchain, Counts, CrossChecks):
         return self.directory / "generated" / as_identifier(workload) / variant.codec.name / variant.name
 
     def _made(self, variant: Variant, workload: str) -> str:
-        """Writes the modules of a pair and starts it, unless that was done for the same; the error, or
-        nothing."""
+        """Writes the modules of a pair and starts it once; the error, or nothing."""
         schema, folder = self.schema(workload), self._folder(variant, workload)
         texts = pair_sources(variant, schema)
         package = folder / PACKAGE
@@ -193,14 +192,8 @@ class PythonBuild(Toolchain, Counts, CrossChecks):
             write_if_changed(package / name, text)
         if variant.codec.idl and (error := self._compiled_idl(variant.codec, schema, folder)):
             return error
-        stamp, state = folder / "started", self._digest(variant, folder)
-        if stamp.exists() and stamp.read_text() == state:
-            return ""
-        stamp.unlink(missing_ok=True)
-        if error := _start([*self.command(variant, workload), "describe"]):
-            return error
-        stamp.write_text(state)
-        return ""
+        stamp = Stamp(folder / "started", self._digest(variant, folder))
+        return stamp.once(lambda: _start([*self.command(variant, workload), "describe"]))
 
     def _compiled_idl(self, codec: Codec, schema: Schema, folder: Path) -> str:
         """Writes the IDL file of a codec beside its modules, and has its compiler run: ``python`` is the
@@ -208,22 +201,20 @@ class PythonBuild(Toolchain, Counts, CrossChecks):
         assert codec.idl
         file = codec.idl.file.format(workload=as_identifier(schema.name))
         text = emit_idl(codec.idl.language, codec.glue.seen(schema))
-        path, stamp, state = folder / file, folder / "idl", self._environment(codec).state
-        known_text = path.read_text() if path.exists() else ""
-        if known_text == text and stamp.exists() and stamp.read_text() == state:
-            return ""
-        stamp.unlink(missing_ok=True)
-        write_if_changed(path, text)
         known = {"directory": str(folder), "file": file, "workload": as_identifier(schema.name)}
-        if codec.idl.command:
+        command = [word.format(**known) for word in codec.idl.command]
+
+        def compile_idl() -> str:
+            write_if_changed(folder / file, text)
+            if not command:
+                return ""
             (folder / _WRITTEN).mkdir(exist_ok=True)
-            command = [word.format(**known) for word in codec.idl.command]
-            if command[0] == "python":
-                command[0] = interpreter().path
-            if said := failure_of(command, folder, self._with_libraries(codec)):
-                return f"{' '.join(codec.idl.command[:3])}: {said[-500:]}"
-        stamp.write_text(state)
-        return ""
+            program = interpreter().path if command[0] == "python" else command[0]
+            said = failure_of([program, *command[1:]], folder, self._with_libraries(codec))
+            return said and f"{' '.join(command[:3])}: {said[-500:]}"
+
+        state = sha256_of(text, self._environment(codec).state, *command)
+        return Stamp(folder / "idl", state, folder / file).once(compile_idl)
 
     def _with_libraries(self, codec: Codec) -> dict[str, str]:
         """The environment of an IDL compiler that is among a codec's packages, with the programs that they
@@ -237,16 +228,13 @@ class PythonBuild(Toolchain, Counts, CrossChecks):
 
     def _digest(self, variant: Variant, folder: Path) -> str:
         """Changes with everything that a pair's runner is made of."""
-        digest = sha256(f"{interpreter().path}\n{interpreter().name}\n{interpreter().flags}\n".encode())
-        codec = variant.codec.directory
-        for root, paths in (
-            (self._runner, sorted(self._runner.rglob("*.py"))),
-            (codec, [*sorted(codec.glob("adapter*.py")), *filter(Path.exists, [codec / LOCK])]),
-            (folder, sorted(path for path in folder.rglob("*") if path.is_file() and path.name != "started")),
-        ):
-            for path in paths:
-                digest.update(f"{path.relative_to(root)}\n".encode() + path.read_bytes())
-        return digest.hexdigest()[:16]
+        own, codec = interpreter(), variant.codec.directory
+        made = (path for path in folder.rglob("*") if path.is_file() and path.name != "started")
+        digest = sha256_of(
+            own.path, own.name, own.flags, *contents(self._runner, self._runner.rglob("*.py")),
+            *contents(codec, [*codec.glob("adapter*.py"), *codec.glob(LOCK)]), *contents(folder, made),
+        )  # fmt: skip
+        return digest[:16]
 
 
 def _start(command: Sequence[str]) -> str:

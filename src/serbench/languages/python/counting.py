@@ -13,6 +13,7 @@ from serbench.errors import BuildError
 from serbench.languages.install import install_command
 from serbench.languages.python.interpreter import interpreter
 from serbench.languages.running import failure_of, first_error
+from serbench.system.stamp import Stamp, sha256_of
 
 ISOLATED = ("-P", "-s")
 """Options that, in place of ``-I``, leave Python its environment, which says where objects are allocated."""
@@ -50,15 +51,12 @@ class CountingTools:
         if not program:
             get = install_command(["g++"])
             raise BuildError(f"no program '{compiler}' is on the path to build what counts; get it: {get}")
-        if made.exists() and made.stat().st_mtime_ns > source.stat().st_mtime_ns:
-            return made
         self.directory.mkdir(parents=True, exist_ok=True)
-        unfinished = made.with_suffix(".unfinished")
-        command = [program, "-O2", *options, "-o", str(unfinished), str(source)]
-        if said := failure_of(command):
+        command = [program, "-O2", *options, "-o", str(made), str(source)]
+        stamp = Stamp(made.with_suffix(".built"), sha256_of(*command, source.read_bytes()), made)
+        if said := stamp.once(lambda: failure_of(command)):
             told = first_error(said, "error", otherwise=said.partition("\n")[0])
             raise BuildError(f"what counts did not build: {told}")
-        unfinished.replace(made)
         return made
 
     def words(self, command: Sequence[str]) -> tuple[str, ...]:

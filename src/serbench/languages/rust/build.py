@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import shutil
 import subprocess
@@ -25,6 +24,7 @@ from serbench.languages.rust import locking, profile
 from serbench.languages.rust.options import options_of
 from serbench.languages.rust.sources import RustSources, manifest
 from serbench.system.files import write_if_changed
+from serbench.system.stamp import Stamp, sha256_of
 
 CRITERION = OtherSampler(
     title="Criterion",
@@ -111,29 +111,22 @@ class RustBuild(CppBuild):
 
 
 def _fetched(folder: Path, given: Path, wanted: str) -> str:
-    """Has Cargo fetch the crates of a package, unless that was done for the same; why it could not,
-    or nothing.
+    """Has Cargo fetch the crates of a package, once; why it could not, or nothing.
 
     Args:
         given: the list of its exact crates, which need not be there.
         wanted: changes with what the package depends on.
     """
-    lock_text = given.read_text() if given.exists() else ""
-    state = hashlib.sha256("\n".join((rustc_version(), wanted, lock_text)).encode()).hexdigest()
-    stamp = folder / "resolved"
-    if stamp.exists() and stamp.read_text() == state:
-        return ""
-    stamp.unlink(missing_ok=True)
-    lock = folder / "Cargo.lock"
-    if given.exists():
-        lock.write_text(locking.cargo_lock(given, registry(folder)))
-    else:
-        lock.unlink(missing_ok=True)
-    # Without a list of exact crates, Cargo takes the newest ones.
-    if said := _cargo("fetch", *(["--locked"] if given.exists() else []), folder=folder):
-        return said
-    stamp.write_text(state)
-    return ""
+    crates = given.read_text() if given.exists() else ""
+
+    def fetch() -> str:
+        if not crates:  # Cargo takes the newest ones
+            (folder / "Cargo.lock").unlink(missing_ok=True)
+            return _cargo("fetch", folder=folder)
+        (folder / "Cargo.lock").write_text(locking.cargo_lock(given, registry(folder)))
+        return _cargo("fetch", "--locked", folder=folder)
+
+    return Stamp(folder / "resolved", sha256_of(rustc_version(), wanted, crates)).once(fetch)
 
 
 @cache
