@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from serbench.languages.go.functions import bare, pointer_to, value_at
-from serbench.languages.go.wanted import is_number
+from serbench.languages.go.wanted import is_number, resolved
 from serbench.model import (
     Array,
     Enum,
@@ -21,7 +21,6 @@ from serbench.model import (
     bytes_,
     string,
 )
-from serbench.model.parts import resolved
 
 from .parts import Conversion, Part
 

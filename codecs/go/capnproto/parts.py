@@ -10,10 +10,9 @@ from dataclasses import dataclass
 from serbench.idl.capnp import field_name, is_group, members
 from serbench.languages.go import wanted
 from serbench.languages.go.domain import SCALARS
-from serbench.languages.go.wanted import is_number
+from serbench.languages.go.wanted import is_number, resolved
 from serbench.model import Enum, List, Map, Optional, Record, Scalar, Type, Union
 from serbench.model.names import capitalised
-from serbench.model.parts import resolved
 
 
 @dataclass(frozen=True)

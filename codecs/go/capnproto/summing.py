@@ -6,9 +6,8 @@ from __future__ import annotations
 from contextlib import nullcontext
 from dataclasses import dataclass
 
-from serbench.languages.go.wanted import is_number
+from serbench.languages.go.wanted import is_number, resolved
 from serbench.model import Array, Enum, List, Map, Optional, Record, Scalar, Type, Union, bytes_, string
-from serbench.model.parts import resolved
 
 from .parts import Conversion, Part
 

@@ -6,9 +6,19 @@ from dataclasses import dataclass
 
 from serbench.idl.fbs import OFFSET
 from serbench.languages.go.functions import bare, pointer_to, value_at
-from serbench.languages.go.wanted import is_number
-from serbench.model import Array, List, Map, Optional, Record, Ref, Scalar, Type, Union, bool_
-from serbench.model.parts import resolved
+from serbench.languages.go.wanted import is_number, resolved
+from serbench.model import (
+    Array,
+    List,
+    Map,
+    Optional,
+    Record,
+    Ref,
+    Scalar,
+    Type,
+    Union,
+    bool_,
+)
 
 from .parts import Conversion, Part, is_bytes
 

@@ -7,9 +7,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from serbench.languages.go.functions import bare, pointer_to
-from serbench.languages.go.wanted import is_number
+from serbench.languages.go.wanted import is_number, resolved
 from serbench.model import Array, Enum, List, Map, Optional, Record, Ref, Scalar, Type, Union, string
-from serbench.model.parts import resolved
 
 from .parts import Conversion, Part, is_bytes
 

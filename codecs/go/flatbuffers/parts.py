@@ -11,8 +11,18 @@ from dataclasses import dataclass
 from serbench.idl.fbs_go import go_camel
 from serbench.languages.go import wanted
 from serbench.languages.go.domain import SCALARS
-from serbench.model import Array, Enum, FixedBytes, List, Map, Record, Type, bytes_, u8
-from serbench.model.parts import resolved
+from serbench.languages.go.wanted import resolved
+from serbench.model import (
+    Array,
+    Enum,
+    FixedBytes,
+    List,
+    Map,
+    Record,
+    Type,
+    bytes_,
+    u8,
+)
 
 
 def is_bytes(low: Type) -> bool:

@@ -5,9 +5,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from serbench.languages.go.wanted import is_number
+from serbench.languages.go.wanted import is_number, resolved
 from serbench.model import Array, List, Map, Optional, Record, Scalar, Type, Union, string
-from serbench.model.parts import resolved
 
 from .extracting import FIRST_SLOT, SLOT
 from .parts import Conversion, Part, is_bytes

@@ -12,8 +12,8 @@ from serbench.languages.go.avro import (
     AvroSums,
     nested_in_alternatives,
 )
+from serbench.languages.go.messages import resolved
 from serbench.model import Enum, List, Map, Record, Schema, Type, Union
-from serbench.model.parts import resolved
 
 _BUILT_IN = ("boolean", "long", "float", "double", "string", "bytes")
 """Branches whose types the library knows by itself; for int, it would be ``int``."""

@@ -24,7 +24,6 @@ from serbench.model import (
     Type,
     Union,
 )
-from serbench.model.parts import resolved
 
 _WIDER = {"i8": "int32", "i16": "int32", "u8": "uint32", "u16": "uint32"}
 NUMBERS = SCALARS | _WIDER
@@ -36,6 +35,10 @@ def go_camel(name: str) -> str:
     follows."""
     name = re.sub(r"_([a-z])", lambda m: m[1].upper(), name)
     return re.sub(r"(?<=\d)([a-z])", lambda m: m[1].upper(), name[:1].upper() + name[1:])
+
+
+def resolved(type: Type) -> Type:
+    return type.target if isinstance(type, Ref) else type
 
 
 @dataclass

@@ -17,9 +17,8 @@ from serbench.idl.proto import lowered, oneof
 from serbench.languages.go.domain import NAMING
 from serbench.languages.go.functions import ROOTS
 from serbench.model import Enum, List, Map, Record, Scalar, Schema, Type, Union
-from serbench.model.parts import resolved
 
-from .conversions import NUMBERS, Builds, Conversion, Extracts, go_camel
+from .conversions import NUMBERS, Builds, Conversion, Extracts, go_camel, resolved
 from .sums import Sums
 
 _METHODS = words("Reset String ProtoMessage Marshal Unmarshal ExtensionRangeArray ExtensionMap Descriptor")
@@ -158,7 +157,7 @@ class _Glue:
 
     def message(self, low: Type) -> str:
         """The type of a message, without the pointer to it."""
-        return f"pb.{go_camel(resolved(low).name)}"
+        return f"pb.{go_camel(resolved(low).name)}"  # type: ignore[union-attr]
 
     def native(self, low: Type) -> str:
         """The type of a field of a message."""

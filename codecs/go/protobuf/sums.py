@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from serbench.model import Array, Enum, FixedBytes, List, Map, Optional, Record, Scalar, Type, Union, Walk
-from serbench.model.parts import resolved
 
-from .conversions import Conversion
+from .conversions import Conversion, resolved
 
 
 @dataclass

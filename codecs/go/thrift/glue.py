@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from serbench.idl.thrift_go import go_name, lowered
 from serbench.languages.go.building import Builds
 from serbench.languages.go.extracting import Extracts
-from serbench.languages.go.messages import Messages, is_nilable
+from serbench.languages.go.messages import Messages, is_nilable, resolved
 from serbench.languages.go.summing import Sums
 from serbench.model import Enum, Record, Schema, Type, Union
-from serbench.model.parts import resolved
 
 _NUMBERS = {"bool": "bool", "f32": "float64", "f64": "float64", "string": "string", "bytes": "[]byte"}
 _NUMBERS |= {"i8": "int8", "i16": "int16", "i32": "int32", "i64": "int64"}

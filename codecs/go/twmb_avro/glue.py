@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 from serbench.languages.go.avro import AvroBuilds, AvroExtracts, AvroMessages, AvroSums
 from serbench.languages.go.functions import bare
+from serbench.languages.go.messages import resolved
 from serbench.model import Enum, FixedBytes, List, Map, Optional, Record, Schema, Type, Union, string
-from serbench.model.parts import resolved
 
 
 def emit(schema: Schema) -> str:

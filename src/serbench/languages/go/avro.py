@@ -11,11 +11,10 @@ from serbench.languages.go.building import Builds
 from serbench.languages.go.domain import aligned
 from serbench.languages.go.extracting import Extracts
 from serbench.languages.go.functions import bare
-from serbench.languages.go.messages import Conversion, Messages
+from serbench.languages.go.messages import Conversion, Messages, resolved
 from serbench.languages.go.summing import Sums
 from serbench.model import Enum, FixedBytes, List, Map, Record, Schema, Type, Union, string
 from serbench.model.names import pascal
-from serbench.model.parts import resolved
 
 NUMBERS = {"bool": "bool", "f32": "float32", "f64": "float64", "string": "string", "bytes": "[]byte"}
 NUMBERS |= dict.fromkeys(("i8", "i16", "i32", "u8", "u16"), "int32")
@@ -178,7 +177,7 @@ def nested_in_alternatives(schema: Schema) -> bool:
     """Whether an alternative is a list or a map of lists or maps."""
     for union in lowered(schema).unions:
         for each in union.alternatives:
-            held = resolved(each.type)
+            held = resolved(each.type) if each.type is not None else None
             inner = held.item if isinstance(held, List) else held.value if isinstance(held, Map) else None
             if isinstance(inner, List | Map):
                 return True

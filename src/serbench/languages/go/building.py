@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from serbench.languages.go.functions import bare, pointer_to, value_at
-from serbench.languages.go.messages import Conversion, is_nilable
+from serbench.languages.go.messages import Conversion, is_nilable, resolved
 from serbench.model import Array, Enum, FixedBytes, List, Map, Optional, Record, Ref, Scalar, Type, Union
-from serbench.model.parts import resolved
 
 
 @dataclass

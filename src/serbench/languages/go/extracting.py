@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from serbench.languages.go.domain import SCALARS
 from serbench.languages.go.functions import bare, pointer_to, value_at
-from serbench.languages.go.messages import Conversion
+from serbench.languages.go.messages import Conversion, resolved
 from serbench.model import (
     Array,
     Enum,
@@ -21,7 +21,6 @@ from serbench.model import (
     Union,
     bytes_,
 )
-from serbench.model.parts import resolved
 
 
 @dataclass

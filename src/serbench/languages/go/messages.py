@@ -31,10 +31,14 @@ from serbench.model import (
     bytes_,
 )
 from serbench.model.names import pascal
-from serbench.model.parts import resolved
 
 _IMPORTS = ("math", "cell/domain", "serbench")
 """What the functions may use, in the order of gofmt."""
+
+
+def resolved(type: Type) -> Any:
+    """What a type leads back to, or the type itself."""
+    return type.target if isinstance(type, Ref) else type
 
 
 class Messages:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from serbench.languages.go.functions import bare
-from serbench.languages.go.messages import Conversion
+from serbench.languages.go.messages import Conversion, resolved
 from serbench.model import Array, Enum, FixedBytes, List, Map, Optional, Record, Scalar, Type, Union
-from serbench.model.parts import resolved
 
 
 @dataclass

@@ -19,6 +19,11 @@ from serbench.model import Enum, Record, Ref, Scalar, Schema, Type, Union
 from serbench.model.names import pascal
 
 
+def resolved(type: Type) -> Any:
+    """What a type leads back to, or the type itself."""
+    return type.target if isinstance(type, Ref) else type
+
+
 def is_number(low: Type) -> bool:
     """Whether a type is a number, a bool or an enum."""
     return isinstance(low, Enum) or (isinstance(low, Scalar) and bool(low.width))
