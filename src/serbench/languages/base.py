@@ -128,12 +128,12 @@ class OtherSampler:
     """Another program that takes samples of the same passes.
 
     Attributes:
-        title: what people call it; ``name`` is its word on the command line of a program with both samplers.
+        title: its name for people; ``name`` is its word on the command line of a program with both samplers.
         codecs: the codecs that are cross-checked, on ``workload``.
         packages: the system packages that have it, by package manager; none where the language brings it.
-        rounds: of processes, which differ by some per cent even if they run the same program; the interval of
-            a ratio becomes the narrower the more there are.
-        sample_ns, samples: of both samplers, in each process.
+        rounds: the number of rounds of processes, which differ by some per cent even if they run the same
+            program; the interval of a ratio becomes the narrower the more there are.
+        sample_ns, samples: the length and the number of the samples of both, in each process.
         warmup_ns: most that a runner with a JIT compiler warms up for; None where there is no such thing.
     """
 
@@ -230,7 +230,7 @@ class Fetches(Protocol):
         ``configure`` finds them.
 
         Raises:
-            SetupError: that failed; the message says how else to get them.
+            SetupError: a library cannot be had; the message says how else to get them.
         """
 
 

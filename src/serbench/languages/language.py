@@ -39,7 +39,7 @@ class CompilerOption:
 
     Attributes:
         flag: such as ``--cc``.
-        title: what its value is called.
+        title: the name of its value.
         default: the compiler where none is named.
     """
 
@@ -52,7 +52,7 @@ class Settings(Protocol):
     """The settings that a user may choose for the builds of a language (``--profile``).
 
     Attributes:
-        usual: what the usual ones are called.
+        usual: the name of the usual ones.
         examples: others, as a user says them.
     """
 
@@ -61,7 +61,7 @@ class Settings(Protocol):
     @property
     def examples(self) -> str: ...
     def problem(self, text: str) -> str:
-        """What is wrong with settings that a user names; empty for nothing."""
+        """The fault of settings that a user names; empty where there is none."""
 
 
 @dataclass(frozen=True)

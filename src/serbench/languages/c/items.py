@@ -1,4 +1,4 @@
-"""What generators have in common for libraries that write and read item by item: MessagePack, CBOR and their
+"""The common part of generators for libraries that write and read item by item: MessagePack, CBOR and their
 like."""
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from serbench.model.parts import resolved
 from serbench.model.types import Composite
 
 Member = tuple[Field, Type, bool]
-"""What ``fields_of`` gives."""
+"""A field of the domain with its type, and whether it may be absent: one of ``fields_of``."""
 
 
 class Items(Functions):
@@ -41,13 +41,13 @@ class Items(Functions):
     such as ``read_bytes``.
 
     Attributes:
-        verb: what the names of writing functions begin with.
+        verb: the beginning of the names of writing functions.
         sink: the parameter of writing functions for what is written to, and ``given_sink`` the argument for
             it.
         source: the parameters of reading functions for what is read.
         result: the type of what writing functions return: ``succeeded`` or ``failed``.
         both: the operator between two calls that both have to succeed.
-        null: what writes that there is no value.
+        null: the call that writes that there is no value.
         counts_steps: whether reading functions have to see to it that recursion ends.
     """
 
@@ -101,8 +101,8 @@ class Items(Functions):
         """The terms that have to hold before the fields are read."""
 
     def field_item(self, n: int) -> str:
-        """What the n-th field is read from, where that has a name of its own. ``list_item`` and
-        ``pair_items`` say the same of items and of pairs."""
+        """The source that the n-th field is read from, where that has a name of its own. ``list_item``
+        and ``pair_items`` are those of items and of pairs."""
         return ""
 
     list_item = ""

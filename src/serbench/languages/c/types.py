@@ -68,7 +68,7 @@ NAMING = Naming(
 
 
 def prefix_of(schema: Schema) -> str:
-    """What the names of a workload's types begin with."""
+    """The beginning of the names of a workload's types."""
     name = as_identifier(schema.name).lower()
     # A digit begins no identifier, and ours begin with serbench.
     return f"w{name}" if re.match(r"\d", name) else f"{name}_data" if name == "serbench" else name
@@ -85,7 +85,7 @@ class Types:
         composites: every record, union, list, map, array, bytes of a fixed length, and optional, each after
             those it is made of. Optional fields are not among them: they have a member ``has_x`` beside them.
         led_back_to: the records and unions that are part of themselves.
-        pointed_to: those of them that pointers lead back to.
+        pointed_to: the composites that pointers lead back to.
     """
 
     def __init__(self, declared: Schema):

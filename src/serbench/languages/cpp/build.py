@@ -62,11 +62,10 @@ class CppBuild(Toolchain, Links, BuildsLeastPrograms, Counts, CrossChecks):
         sources: writes the sources of its programs.
         compiler: the compiler's command.
         codecs: the codecs of the edition.
-        edition: where they and their libraries come from; None for the usual one.
-        found: codec name → what was found of its library; filled by ``configure``.
+        edition: the place that they and their libraries come from; None for the usual one.
         asked: names of the workloads of a selection, which are configured besides those that were before;
             where it is empty, all that are not imported.
-        log: what Ninja said of what did not build.
+        log: all that Ninja said of programs that did not build.
         sanitized: whether its programs report their own faults, see sanitizers.py.
     """
 

@@ -28,7 +28,7 @@ class Configuration:
         directory: the build folder; ``found/`` in it has a report of each codec's library.
         compilers: the compiler's command by CMake's name of the language: ``CXX``.
         environment: the environment of CMake.
-        conan: where Conan's packages are.
+        conan: the folder of Conan's packages.
         static: whether static libraries are looked for, and executables linked statically.
         flags: the flags of every compilation and link, without the edition of the language.
         codecs: the codecs whose libraries are looked for.
@@ -49,8 +49,8 @@ class Configuration:
         """Configures the folder, unless nothing is missing and nothing has changed; returns what was found,
         by codec name.
 
-        It finds what a fresh folder would find: where anything has changed that decides this, what CMake
-            remembers is deleted.
+        It finds the libraries that it would find in a fresh folder: if anything that decides on them has
+        changed, CMake's memory is deleted.
 
         Args:
             lists: the CMake lists that ``write_cells`` gave.
@@ -136,7 +136,7 @@ class Configuration:
 
 
 def read_report(path: Path) -> Found:
-    """What CMake wrote of a library that it looked for."""
+    """The report that CMake wrote on a library that it looked for."""
     word, _, rest = path.read_text(errors="replace").strip().partition(" ")
     return Found(True, rest, "") if word == "found" else Found(False, "", rest)
 

@@ -44,13 +44,13 @@ class Value:
 
 @dataclass(frozen=True)
 class Slot:
-    """Where a value goes in a message, in C++.
+    """The place of a value in a message, in C++.
 
     Attributes:
         ref: a reference to it, where it is not a number.
-        dot: what goes before the name of one of its members.
+        dot: the text before the name of one of its members.
         setting: the statement that sets it, with ``{}`` for the value.
-        presence: what a library needs to tell whether an optional is there.
+        presence: the expression that tells a library whether an optional is there.
     """
 
     ref: str

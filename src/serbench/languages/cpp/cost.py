@@ -1,4 +1,4 @@
-"""What a codec costs before it runs: the time to compile the least program that uses it, and that program's
+"""The cost of a codec before it runs: the time to compile the least program that uses it, and that program's
 size."""
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def compile_commands(ninja_commands: str, *sources: Path) -> list[list[str]]:
     compiler cache.
 
     Args:
-        ninja_commands: what ``ninja -t commands TARGET`` prints.
+        ninja_commands: the output of ``ninja -t commands TARGET``.
     """
     commands = []
     for line in ninja_commands.splitlines():

@@ -56,7 +56,7 @@ def layout_script(number: int) -> str:
     lines = [f"    . += {_drawn(draws, _PAGE)};"]
     for each in draws.sample(inputs, len(inputs)):
         lines += [f"    {each}", f"    . += {_drawn(draws, _GAP)};"]
-    # What is left goes where the linker's own script puts it, behind all of these.
+    # All that is left goes where the linker's own script puts it, behind all of these.
     return "\n".join(
         ["SECTIONS", "{", "  .text.drawn :", "  {", *lines, "  }", "}", "INSERT BEFORE .text;", ""]
     )
@@ -106,7 +106,7 @@ class Linker:
         there already are not linked again.
 
         Args:
-            commands: those that build the program, one a line, the link last.
+            commands: the commands that build the program, one a line, the link last.
 
         Raises:
             BuildError: the linker failed, or does not know such scripts.

@@ -95,7 +95,7 @@ def first_error(log: str, outputs: Sequence[str]) -> str:
     """The first error of a step that failed.
 
     Args:
-        log: what ``Ninja.build`` gave back.
+        log: the text that ``Ninja.build`` gave back.
         outputs: parts of the names of files of which the step may make one.
     """
     for section in log.split("FAILED: ")[1:]:

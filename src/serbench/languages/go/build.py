@@ -35,22 +35,19 @@ from serbench.system.stamp import Stamp, contents, sha256_of
 from serbench.workloads.workload import Workload
 
 FLAGS = ("-trimpath", "-ldflags=-buildid=")
-"""Of ``go build``. Programs have neither paths nor an identifier: the same sources give the same bytes."""
+"""The flags of ``go build``. Programs have neither paths nor an identifier, so that the same sources give the
+same bytes."""
 
 CROSS_CHECK = "crosscheck"
-"""The build tag of what is in programs with both samplers alone."""
+"""The build tag of sources that are in programs with both samplers alone."""
 
 COUNTING = "counting"
-"""That of what is in programs alone that count their allocations."""
+"""The build tag of sources that are in programs alone that count their allocations."""
 
 
 @dataclass
 class GoBuild(Toolchain, Counts, CrossChecks):
-    """The build of all Go cells.
-
-    Attributes:
-        found: by codec name, filled by ``configure``.
-    """
+    """The build of all Go cells."""
 
     paths: Paths
     codecs: Sequence[Codec]
@@ -81,7 +78,7 @@ class GoBuild(Toolchain, Counts, CrossChecks):
         return notices(os.environ)
 
     def missing_packages(self) -> Sequence[str]:
-        """None, since those of distributions are older than codecs need; ``configure`` says what to do."""
+        """None: packages of distributions are older than codecs need, and ``configure`` says what to do."""
         return ()
 
     def configure(self) -> None:
@@ -188,7 +185,7 @@ class _Cell:
     """A codec variant × workload: a module below ``sources``, and its program in ``cells``.
 
     Attributes:
-        tag: of the build; empty for the program that is measured.
+        tag: the build tag; empty for the program that is measured.
     """
 
     of: GoBuild
@@ -263,7 +260,7 @@ def _tools(module: Path) -> str:
 
 
 def _version(codec: Codec, go: str) -> str:
-    """That of its library; of Go where it has none other."""
+    """The version of a codec's library, or of Go if the library is part of Go."""
     module = options_of(codec).module
     if not module:
         return go_version(go)

@@ -35,19 +35,15 @@ FLAGS = (
     "--max-old-space-size=4096",
     "--single-threaded-gc",
 )
-"""Of the processes that measure: a heap whose young part does not grow meanwhile, and a collector that works
-in the time of who made the garbage, as it has to where a process has one core."""
+"""The flags of processes that measure. The young part of their heap does not grow meanwhile, and the
+collector works in the time of the thread that made the garbage, as it has to where a process has one core."""
 
 _MOST_SAID = 300
 
 
 @dataclass
 class JavaScriptBuild(Toolchain, CrossChecks):
-    """The build of all JavaScript programs.
-
-    Attributes:
-        found: by codec name, filled by ``configure``.
-    """
+    """The build of all JavaScript programs."""
 
     paths: Paths
     codecs: Sequence[Codec]

@@ -41,7 +41,7 @@ class Values(ABC):
     """Expressions for values, of a library whose integers of 64 bits are bigints unless it says otherwise.
 
     Attributes:
-        absent: what a field without a value is in a message.
+        absent: the value of a field that has none, in a message.
         octets: the class of bytes that a message takes; bytes that it gives may be of another.
     """
 
@@ -79,7 +79,7 @@ class Values(ABC):
         return f"BigInt({key})"
 
     def to(self, type: Type, low: Type, value: str) -> str:
-        """What a message holds for a value."""
+        """The expression that a message holds for a value."""
         low = resolved(low)
         match type, low:
             case Optional(item), Optional(lower):
@@ -205,7 +205,7 @@ def _counted(type: Type, held: str) -> str:
 
 
 def _arrow(made: str) -> str:
-    """What converts an item."""
+    """The function that converts an item."""
     name, _, rest = made.partition("(")
     if rest == "item)" and name.isidentifier():
         return name

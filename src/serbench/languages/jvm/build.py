@@ -61,11 +61,7 @@ class _Resolution(msgspec.Struct, kw_only=True):
 
 @dataclass
 class JvmBuild(Toolchain):
-    """The build of all runners of the JVM.
-
-    Attributes:
-        found: codec name → what was found of its library; filled by ``configure``.
-    """
+    """The build of all runners of the JVM."""
 
     paths: Paths
     codecs: Sequence[Codec]

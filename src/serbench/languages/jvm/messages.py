@@ -45,7 +45,7 @@ class Part:
 
     Attributes:
         type: the type of the value in the domain.
-        low: what it is in the IDL.
+        low: its type in the IDL.
         name: the name that the library's accessors have for it.
         value: the value in the domain, as an expression in the function that builds the message.
     """
@@ -65,7 +65,7 @@ class JvmGlue(UnionMessages):
     """The object with all functions.
 
     Attributes:
-        what: what the messages are called.
+        what: the name of the messages.
         packages: the package of all workloads' messages.
         imported: full names of what the functions use of the library; the first is a type that all messages
             have.
@@ -110,7 +110,7 @@ class JvmGlue(UnionMessages):
         return head.text() + body
 
     def imports(self, body: str) -> list[str]:
-        """What is used of the library and of the harness, a line for each package."""
+        """The imports of the library and of the harness, a line for each package."""
         used: dict[str, list[str]] = {}
         for full_name in (*self.imported, *_HARNESS):
             where, _, name = full_name.rpartition(".")
@@ -144,7 +144,7 @@ class JvmGlue(UnionMessages):
                 if f"{name}(" in body:
                     out("", *helper.strip().splitlines())
 
-    # What a library's messages are.
+    # The messages of a library.
 
     def low(self, record: Record) -> Record:
         """The message for a record of the domain."""
@@ -161,7 +161,7 @@ class JvmGlue(UnionMessages):
 
     @property
     def holder(self) -> str:
-        """What holds the messages of the workload: a package, or a class that they are nested in."""
+        """The holder of the workload's messages: a package, or a class that they are nested in."""
         return package(self.schema)
 
     def members(self, root: Record) -> list[str]:

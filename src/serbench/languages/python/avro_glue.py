@@ -22,7 +22,7 @@ from serbench.model.types import Composite
 
 
 def _told_by(type: Type) -> str:
-    """What tells a value of a union from the others once it is read: ints are of one class."""
+    """The name by which a value of a union is told from others once it is read: ints are of one class."""
     name = avsc.branch_of(type)
     return {"long": "int", "double": "float"}.get(name, name)
 
@@ -38,7 +38,7 @@ class AvroLibrary:
     """How a library is used.
 
     Attributes:
-        name: of its module.
+        name: the name of its module.
         imports: the lines that bring it, below those of the standard library.
         parsed: the expression of a schema, whose text is ``_AVSC``.
         tells_branches: whether the value of a union is a tuple of the branch's name and the value.

@@ -35,7 +35,7 @@ _MASK = "0xFFFFFFFFFFFFFFFF"
 
 
 def branch(low: Type) -> str:
-    """What libraries call a branch of a union."""
+    """The name of a union's branch in libraries."""
     match resolved(low):
         case Scalar(name):
             return SCALARS[name]
@@ -80,7 +80,7 @@ class _Conversions:
 
 @dataclass
 class Plains(_Conversions):
-    """What the library writes."""
+    """The values that the library writes."""
 
     def value(self, type: Type, low: Type, place: str) -> str:
         """An expression for it, of a value of the domain at ``place``."""
@@ -127,7 +127,7 @@ class Plains(_Conversions):
 
 @dataclass
 class Mades(_Conversions):
-    """What the library read, as values of the domain."""
+    """The values that the library read, as values of the domain."""
 
     def value(self, type: Type, low: Type, place: str) -> str:
         """An expression for a value, of what the library read at ``place``."""

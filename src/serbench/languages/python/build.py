@@ -46,8 +46,8 @@ class PythonBuild(Toolchain, Counts, CrossChecks):
     """The build of all cells of Python: generated modules, and the libraries of each codec.
 
     Attributes:
-        found: by codec name, filled by ``configure``; a codec whose libraries turn out not to be had when
-            they are asked for is not among those that are there.
+        found: codec name → what was found of its library; filled by ``configure``, and again by ``build``,
+            when pip brings the libraries.
     """
 
     paths: Paths

@@ -1,5 +1,5 @@
-"""What counts the allocations of a runner of Python and tells its peak memory: two small programs in C and
-C++, and the words that start the interpreter so that they see everything."""
+"""The programs that count the allocations of a runner of Python and tell its peak memory, two small ones in C
+and C++, and the words that start the interpreter so that they see everything."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class CountingTools:
 
     Attributes:
         runners: the folder of the project's measuring programs.
-        directory: where the programs are built.
+        directory: the folder in which the programs are built.
     """
 
     runners: Path

@@ -28,7 +28,7 @@ class Wheels:
     """The wheels that pip brings.
 
     Attributes:
-        name: of what needs them.
+        name: the name of the codec or program that needs them.
         requirements: as pip has them; the first is the library, whose version is the codec's.
         lock: the file of exact wheels, which need not be there.
     """
@@ -44,12 +44,12 @@ class Wheels:
 
     @property
     def library(self) -> str:
-        """The name of the first, in the spelling that is compared."""
+        """The name of the first requirement, in the spelling that is compared."""
         return _bare(re.split(r"[\s\[<>=!~;@]", self.requirements[0], maxsplit=1)[0])
 
     @property
     def locked_version(self) -> str:
-        """The version of the library by the lock; of Python where there is none other."""
+        """The version of the library by the lock, or of Python if there is no library."""
         if not self.requirements:
             return interpreter().name
         found = re.findall(r"^([\w.-]+)==([^\s;\\]+)", _read(self.lock), re.MULTILINE)
@@ -68,7 +68,7 @@ class Environment:
 
     @property
     def libraries(self) -> Path | None:
-        """Where the packages are; None where none are needed."""
+        """The folder of the packages; None where none are needed."""
         return self._folder / "packages" if self.wheels.requirements else None
 
     @property

@@ -84,7 +84,7 @@ class _Glue:
             wrapped(self.out, f"return {head}", items, tail)
 
     def _argument(self, own: Field, low: Field) -> str:
-        """What a class is given for a field: of a union in place, the argument for its alternative."""
+        """The argument that a class is given for a field; for a union in place, that of its alternative."""
         place = f"value.{own.name}"
         if union := self._in_place(own, low):
             return f"**build_{function_of(union)}({place})"

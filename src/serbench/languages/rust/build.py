@@ -131,13 +131,13 @@ def _fetched(folder: Path, given: Path, wanted: str) -> str:
 
 @cache
 def rustc_version() -> str:
-    """What the compiler says of itself."""
+    """The compiler's own words on its version."""
     done = subprocess.run([need("rustc"), "--version"], capture_output=True, text=True)
     return done.stdout.strip()
 
 
 def registry(folder: Path) -> str:
-    """What Cargo calls the registry that a package takes crates from."""
+    """Cargo's name for the registry that a package takes crates from."""
     command = [need("cargo"), "metadata", "--no-deps", "--offline", "--format-version=1"]
     done = subprocess.run(command, capture_output=True, text=True, cwd=folder)
     if done.returncode:
