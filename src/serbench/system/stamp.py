@@ -27,7 +27,8 @@ def sha256_of(*parts: str | bytes) -> str:
 def contents(folder: Path, files: Iterable[Path]) -> Iterator[str | bytes]:
     """The files' names below ``folder`` and their bytes, in the order of their paths, for a digest."""
     for path in sorted(files):
-        yield from (str(path.relative_to(folder)), path.read_bytes())
+        yield str(path.relative_to(folder))
+        yield path.read_bytes()
 
 
 @dataclass(frozen=True)
