@@ -88,6 +88,18 @@ def reaches_back(type: Type) -> bool:
     return any(isinstance(each, Ref) for each in types_in(type))
 
 
+def is_part_of_itself(composite: Record | Union) -> bool:
+    """Whether a reference leads back from a record or union to itself."""
+    return any(isinstance(each, Ref) and each.name == composite.name for each in types_in(composite))
+
+
+def led_back_to(composites: Iterable[Record | Union]) -> list[Record | Union]:
+    """The records and unions of a schema to which a reference leads back."""
+    held = list(composites)
+    back = {ref.name for each in held for part in parts(each) for ref in back_references(part)}
+    return [each for each in held if each.name in back]
+
+
 def bind(types: Iterable[Record | Enum | Union]) -> None:
     """Sets the target of each reference in ``types`` that leads back to the one of ``types`` that it
     names."""

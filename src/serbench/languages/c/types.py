@@ -24,7 +24,7 @@ from serbench.model import (
     Union,
 )
 from serbench.model.names import as_identifier, capitalised, snake, upper_snake
-from serbench.model.parts import back_references, parts, with_parts
+from serbench.model.parts import led_back_to, parts, with_parts
 
 SCALARS = {
     "bool": "bool",
@@ -92,13 +92,7 @@ class Types:
         self.schema = NAMING.spell(declared)
         self.prefix = prefix_of(declared)
         self.composites: list[Type] = []
-        back = {
-            ref.name
-            for type in self.schema.composites
-            for part in parts(type)
-            for ref in back_references(part)
-        }
-        self.led_back_to = [type for type in self.schema.composites if type.name in back]
+        self.led_back_to = led_back_to(self.schema.composites)
         pointed_to = {
             name for type in self.schema.composites for part in parts(type) for name in _pointed_to(part)
         }
