@@ -93,7 +93,8 @@ def test_a_damaged_stamp_is_as_good_as_none(tmp_path: Path, damage: bytes) -> No
 
 
 def test_a_digest_depends_on_every_part_and_on_where_it_ends() -> None:
-    several = ([], [""], ["ab"], ["a", "b"], ["", "ab"], ["b", "a"], ["ab", ""], [b"ab", "c"], ["1\na"])
+    several: list[list[str | bytes]] = [[], [""], ["ab"], ["a", "b"], ["", "ab"], ["b", "a"], ["ab", ""]]
+    several += [[b"ab", "c"], ["1\na"]]
     assert len({sha256_of(*parts) for parts in several}) == len(several)
     assert sha256_of("ä") == sha256_of("ä".encode())
 
