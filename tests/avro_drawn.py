@@ -15,6 +15,7 @@ import fastavro
 from serbench.imports.avro import read
 from serbench.imports.base import Imported, Request
 from serbench.model import Enum, FixedBytes, List, Logical, Map, Optional, Record, Ref, Scalar, Type, Union
+from serbench.model.parts import resolved
 
 _LOGICAL: list[dict[str, Any]] = [
     {"type": "int", "logicalType": "date"},
@@ -178,7 +179,7 @@ def as_written(schema: Any, type: Type, value: Any, named: dict[str, Any]) -> An
     """A value as fastavro's writers want it. ``schema`` may be theirs or ours, where records stand around
     what has no name."""
     schema = named.get(schema, schema) if isinstance(schema, str) else schema
-    type = type.target if isinstance(type, Ref) else type.base if isinstance(type, Logical) else type
+    type = type.base if isinstance(type, Logical) else resolved(type)
     kind = "union" if isinstance(schema, list) else schema["type"] if isinstance(schema, dict) else schema
     if kind == "record" and not isinstance(type, Record):
         [field] = schema["fields"]

@@ -19,6 +19,7 @@ from serbench.imports.protobuf.compiler import compiled
 from serbench.imports.protobuf.descriptors import entry
 from serbench.imports.protobuf.scalars import KINDS, SCALARS
 from serbench.model import List, Map, Optional, Record, Ref, Schema, Type, Union
+from serbench.model.parts import resolved
 
 
 def message_class(file: Path, name: str, folders: Iterable[Path] = ()) -> Any:
@@ -106,7 +107,7 @@ class Emitted:
         return written
 
     def _fill(self, message: Any, low: Type, value: Any) -> None:
-        low = low.target if isinstance(low, Ref) else low
+        low = resolved(low)
         assert isinstance(low, Record)
         message.SetInParent()
         for field, each in zip(low.fields, value, strict=True):

@@ -24,7 +24,6 @@ from serbench.model import (
     Map,
     Optional,
     Record,
-    Ref,
     Schema,
     Type,
     Union,
@@ -33,7 +32,7 @@ from serbench.model import (
     string,
     u8,
 )
-from serbench.model.parts import back_references, describe, parts, types_in
+from serbench.model.parts import back_references, describe, parts, resolved, types_in
 from serbench.model.types import SCALARS, Scalar
 
 COLOR = Enum("Color", u8, ["Red", "Green"])
@@ -228,7 +227,7 @@ abilities_of_any_kind = st.builds(
 
 def unmet(type: Type, has: Abilities, emitted: dict[str, Record | Union], as_item: bool = False) -> list[str]:
     """What in a lowered type an IDL of these abilities lacks."""
-    meant = type.target if isinstance(type, Ref) else type
+    meant = resolved(type)
     match type:
         case Array():
             return ["array"]
@@ -274,9 +273,7 @@ def unmet_alternatives(union: Union, has: Abilities, emitted: dict[str, Record |
     for type in types:
         if isinstance(type, Optional) or (isinstance(type, List | Map) and not has.list_alternatives):
             lacking.append(f"{describe(type)} as an alternative")
-        if not has.plain_alternatives and not isinstance(
-            type.target if isinstance(type, Ref) else type, Record
-        ):
+        if not has.plain_alternatives and not isinstance(resolved(type), Record):
             lacking.append(f"plain {describe(type)} as an alternative")
     return lacking
 

@@ -26,10 +26,10 @@ from serbench.cli import console, first_look
 from serbench.cli.first_look import FirstLook
 from serbench.dataset.cache import dataset_for
 from serbench.languages.base import Failures, Pair, Progress, Toolchain
-from serbench.measure.process import usable_cores
 from serbench.measure.unit import RoundTrips, Unit
 from serbench.paths import PROJECT, Paths
 from serbench.report.sizes_table import Sized, sizes_table
+from serbench.system.cores import usable_cores
 from serbench.verification.contract import round_trips, verify
 from serbench.verification.early import Early
 from serbench.verification.units import verified

@@ -31,6 +31,7 @@ from serbench.model import (
     Type,
     Union,
 )
+from serbench.model.parts import resolved
 from serbench.model.types import SCALARS, bytes_, string
 from serbench.paths import Paths
 from serbench.workloads.workload import load_workloads
@@ -89,7 +90,7 @@ class Expected:
         left: list[Type] = [self.types.record(self.types.schema.root.name)]
         while left:
             type = left.pop()
-            type = type.target if isinstance(type, Ref) else type
+            type = resolved(type)
             if known_as(type) in found:
                 continue
             match type:

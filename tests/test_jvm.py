@@ -260,7 +260,7 @@ def test_an_unchanged_build_runs_nothing_and_keeps_its_command(
     variant = VARIANTS["jvm/memcpy"]
     again = JvmBuild(jvm.build.paths, CODECS, jvm.build.workloads)
     monkeypatch.setattr(JvmBuild, "_run_maven", lambda *_: pytest.fail("Maven was started"))
-    monkeypatch.setattr(maven, "_ASK_AGAIN_S", float("inf"))
+    monkeypatch.setattr(maven, "ASK_AGAIN_S", float("inf"))
     again.configure()
     assert again.build([(variant, "monsters")], lambda *_: None) == {}
     assert again.command(variant, "monsters") == jvm.command(variant, "monsters")

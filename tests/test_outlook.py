@@ -28,11 +28,11 @@ from serbench.cli.console import Steps
 from serbench.cli.effort import Effort
 from serbench.cli.outlook import Outlook, patterns_for, rounds_lacking
 from serbench.codecs.codec import Variant
-from serbench.measure.process import usable_cores
 from serbench.measure.run import Outcome
 from serbench.measure.store import Run
 from serbench.paths import PROJECT, Paths
 from serbench.selecting.selection import Asked, Chosen, select, select_variants
+from serbench.system.cores import usable_cores
 from serbench.text import long_time
 from serbench.workloads.workload import load_workloads
 

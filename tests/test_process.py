@@ -14,8 +14,9 @@ from tests.test_pipeline import FAKE
 from serbench.errors import RunnerError
 from serbench.measure.conversation import Answers
 from serbench.measure.placement import copies_run
-from serbench.measure.process import on_cores, pinned, run_runner, usable_cores
+from serbench.measure.process import on_cores, pinned, run_runner
 from serbench.measure.said import Hello
+from serbench.system.cores import usable_cores
 
 
 def test_a_runner_that_does_not_end_with_done_is_not_trusted() -> None:

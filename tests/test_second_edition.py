@@ -41,7 +41,7 @@ from serbench.model import (
     uuid,
 )
 from serbench.model.grown import beyond_first_edition
-from serbench.model.parts import describe, types_in
+from serbench.model.parts import describe, resolved, types_in
 from serbench.model.types import MAX_DEPTH
 from serbench.verification.checks import well_formed
 from serbench.workloads.workload import load_workloads
@@ -102,7 +102,8 @@ def test_references_that_lead_back_know_their_target_and_the_others_are_gone() -
     items = any_of(SCHEMA).alternatives[4].type
     assert isinstance(items, List)
     assert isinstance(items.item, Ref)
-    assert items.item.target is any_of(SCHEMA)
+    assert items.item.target is any_of(SCHEMA) is resolved(items.item)
+    assert resolved(items) is items and resolved(None) is None
     assert [c.name for c in SCHEMA.composites] == ["Nothing", "Any", "Tree", "Root"]
 
 

@@ -39,8 +39,8 @@ from serbench.doctor.selftests import (
     smallest_separable,
 )
 from serbench.errors import BuildError, RunnerError, SetupError
-from serbench.languages.base import KnownWork
 from serbench.languages.cpp.selftest import SOURCES, build_selftest
+from serbench.languages.language import KnownWork
 from serbench.measure.events import Round, Sample
 from serbench.measure.process import measuring_core, pinned
 from serbench.measure.store import Run, create_run

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from serbench.codegen.steps import Wanted, of_graph, resolved, step_of, values_of
+from serbench.codegen.steps import Wanted, of_graph, step_of, values_of
 from serbench.model import (
     Array,
     Enum,
@@ -25,6 +25,7 @@ from serbench.model import (
     u8,
     u16,
 )
+from serbench.model.parts import resolved
 
 LEVEL = Enum("Level", u8, ["low", "high"])
 ENTRY = Record("StringToI32", [Field("key", string), Field("value", i32)])

@@ -23,6 +23,7 @@ from serbench.model import (
     bytes_,
 )
 from serbench.model.names import as_identifier
+from serbench.model.parts import resolved
 
 from .messages import Message, Pair, is_message, lower, struct
 from .sums import Sums
@@ -192,7 +193,7 @@ class _Glue(Sums):
             return
         self.out(f"to->{name} = serbench_allocate(arena, {count}, sizeof *to->{name});")
         if is_message(low.item):
-            message, short = struct(_itself(low.item)), self.item_name(type)
+            message, short = struct(resolved(low.item)), self.item_name(type)
             each = f"each_{name}"
             self.in_two(f"{message}* {each} =", f"serbench_allocate(arena, {count}, sizeof *{each});", "    ")
             self.out(f"if (to->{name} == NULL || {each} == NULL) return false;")
@@ -280,7 +281,7 @@ class _Glue(Sums):
         if isinstance(low, List):
             self.extract_list(value, type, low, name)
         elif is_message(low):
-            empty, made = f"empty_{name}", _itself(low)
+            empty, made = f"empty_{name}", resolved(low)
             self.out(f"static const {struct(made)} {empty} = {lower(made).upper()}__INIT;")
             self.extract_message(value, type, f"from->{name} != NULL ? from->{name} : &{empty}")
         else:
@@ -392,8 +393,3 @@ def _is_set(value: str, type: Type) -> str:
 def _dot(value: str, member: str) -> str:
     """A member of a value, which may be what a pointer points to."""
     return f"{value[2:-1]}->{member}" if value.startswith("(*") else f"{value}.{member}"
-
-
-def _itself(low: Type) -> Type:
-    """The record or union that a type in the IDL is, also where it leads back."""
-    return low.target if isinstance(low, Ref) else low

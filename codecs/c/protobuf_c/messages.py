@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from serbench.codegen.naming import counterparts
 from serbench.idl.lower import Lowered
 from serbench.idl.proto import oneof_of
-from serbench.languages.c.types import Types, by_value, is_pointer
+from serbench.languages.c.types import Types, is_pointer
 from serbench.model import Alternative, Array, Enum, Field, List, Map, Optional, Record, Ref, Type, Union
+from serbench.model.parts import resolved
 from serbench.model.types import Composite
 
 
@@ -147,10 +148,10 @@ class Messages:
             case Optional(item), Optional(inside):
                 self._meet_inside(item, inside)
             case _, Record() | Union():
-                self._meet(by_value(type), low)
+                self._meet(resolved(type), low)
             case Map(), List(Record() as entry):
                 parts = [_entry_part(type.key, "key", entry.fields[0])]
-                parts.append(_entry_part(by_value(type.value), "value", entry.fields[1]))
+                parts.append(_entry_part(resolved(type.value), "value", entry.fields[1]))
                 for part in parts:
                     assert part.type is not None and part.field.type is not None
                     self._meet_inside(part.type, part.field.type)

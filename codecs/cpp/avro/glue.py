@@ -18,7 +18,6 @@ from serbench.model import (
     Map,
     Optional,
     Record,
-    Ref,
     Schema,
     Type,
     Union,
@@ -27,7 +26,7 @@ from serbench.model import (
     u64,
 )
 from serbench.model.names import as_identifier
-from serbench.model.parts import parts
+from serbench.model.parts import parts, resolved
 
 
 def emit(schema: Schema) -> str:
@@ -59,7 +58,7 @@ def _leads_back(union: Union) -> bool:
     left: list[Type] = [*parts(union)]
     while left:
         type = left.pop()
-        found = type.target if isinstance(type, Ref) else type
+        found = resolved(type)
         if isinstance(found, Record | Union):
             if found.name == union.name:
                 return True

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from serbench.codegen.naming import counterparts
 from serbench.idl.capnp import NAMESPACE, constant, field_name, is_group, lowered, members
 from serbench.idl.nesting import deepest
-from serbench.languages.cpp.conversions import meant
 from serbench.languages.cpp.domain import cpp_type
 from serbench.languages.cpp.glue import (
     UNKNOWN_ALTERNATIVE,
@@ -35,6 +34,7 @@ from serbench.model import (
     string,
 )
 from serbench.model.names import as_identifier, capitalised
+from serbench.model.parts import resolved
 
 from .slots import Slot, heads, slot_of
 from .traversal import Traversal, numbered
@@ -194,7 +194,7 @@ class _Glue(Traversal):
             return
         slots = [
             self.slot(record, key, type.key, "entry.first"),
-            self.slot(record, value, meant(type.value), "entry.second"),
+            self.slot(record, value, resolved(type.value), "entry.second"),
         ]
         with self.function(
             f"inline void build(const {domain}::value_type& entry, {native}::Builder native) {{"
@@ -208,7 +208,7 @@ class _Glue(Traversal):
             else:
                 found = self.to_domain(type.key, key.type, "view.getKey()")
                 out(f"auto& value = map.try_emplace(map.end(), {found})->second;")
-            self.extract(self.slot(record, value, meant(type.value), "value"))
+            self.extract(self.slot(record, value, resolved(type.value), "value"))
         self.traversal(native, f"traverse_{describe_in_snake(type)}", slots)
 
     # Building.
@@ -252,7 +252,7 @@ class _Glue(Traversal):
             )
             return
         assert isinstance(type, List | Array)
-        item, from_item = meant(type.item), f"{value}[{index}]"
+        item, from_item = resolved(type.item), f"{value}[{index}]"
         if isinstance(type, Array) and isinstance(type.item, Ref):
             from_item = f"*{from_item}"
         loop = f"for (unsigned {index} = 0; {index} < {value}.size(); ++{index})"
@@ -332,7 +332,7 @@ class _Glue(Traversal):
             out(f"{value}.clear();", f"for (const auto entry : {items}) extract_entry(entry, {value});")
             return
         assert isinstance(type, List | Array)
-        item, to_item, found = meant(type.item), f"{value}[{index}]", f"{items}[{index}]"
+        item, to_item, found = resolved(type.item), f"{value}[{index}]", f"{items}[{index}]"
         if isinstance(type, Array) and isinstance(type.item, Ref):
             to_item = f"present({to_item})"
         resize = (

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from serbench.languages.cpp.conversions import meant
 from serbench.model import Optional, Ref, Type
+from serbench.model.parts import resolved
 
 
 @dataclass(frozen=True)
@@ -34,12 +34,12 @@ class Slot:
     def of_item(self, domain: str) -> Slot:
         """The same for the value of an optional."""
         assert isinstance(self.type, Optional) and isinstance(self.native, Optional)
-        return Slot(self.accessor, meant(self.type.item), meant(self.native.item), domain)
+        return Slot(self.accessor, resolved(self.type.item), resolved(self.native.item), domain)
 
 
 def slot_of(accessor: str, type: Type, native: Type, domain: str) -> Slot:
     """The slot of a field or alternative."""
-    return Slot(accessor, meant(type), meant(native), domain, isinstance(type, Ref))
+    return Slot(accessor, resolved(type), resolved(native), domain, isinstance(type, Ref))
 
 
 def heads(name: str, domain: str, traverse: str) -> tuple[str, str, str]:

@@ -3,22 +3,13 @@
 from __future__ import annotations
 
 from serbench.idl.capnp import is_group
-from serbench.languages.cpp.conversions import meant
 from serbench.languages.cpp.glue import (
     Glue,
     describe_in_snake,
     is_number,
 )
-from serbench.model import (
-    Array,
-    Enum,
-    List,
-    Map,
-    Optional,
-    Record,
-    Scalar,
-    Type,
-)
+from serbench.model import Array, Enum, List, Map, Optional, Record, Scalar, Type
+from serbench.model.parts import resolved
 
 from .slots import Slot
 
@@ -66,7 +57,7 @@ class Traversal(Glue):
             out(f"{loop} sum += traverse_{describe_in_snake(type)}({each});")
             return
         assert isinstance(type, List | Array)
-        item = meant(type.item)
+        item = resolved(type.item)
         match item:
             case Enum():
                 assert isinstance(native, List)

@@ -7,7 +7,6 @@ from dataclasses import replace
 from serbench.codegen.naming import counterparts
 from serbench.idl.fbs import Tables
 from serbench.idl.nesting import deepest
-from serbench.languages.cpp.conversions import meant
 from serbench.languages.cpp.domain import cpp_type
 from serbench.languages.cpp.glue import Glue, broken, describe_in_snake, is_number, used_before
 from serbench.model import (
@@ -30,6 +29,7 @@ from serbench.model import (
     string,
 )
 from serbench.model.names import as_identifier
+from serbench.model.parts import resolved
 
 from .structs import (
     Slot,
@@ -134,7 +134,7 @@ class _Glue(Glue):
                 if self.is_new(name):
                     write_fixed(self.out, name, length)
             case _, Record(name) if name in self.tables.lowered.made:
-                self.holder(meant(type), self.tables.lowered.record(name))
+                self.holder(resolved(type), self.tables.lowered.record(name))
 
     def is_new(self, function: str) -> bool:
         """Whether a function is not written yet; types that differ in how they lead back may share it."""
@@ -148,7 +148,7 @@ class _Glue(Glue):
         self.made_records(type, inner.type)
         if not self.is_new(f"{domain} {record.name}"):
             return
-        slot = Slot(inner.name, type, meant(inner.type), "value", f"view.{accessor(inner.name)}()")
+        slot = Slot(inner.name, type, resolved(inner.type), "value", f"view.{accessor(inner.name)}()")
         build, extract, traverse = table_heads(record.name, domain, f"traverse_{describe_in_snake(type)}")
         with self.function(f"{build} {{"):
             self.create_table(record.name, [slot])
@@ -166,7 +166,7 @@ class _Glue(Glue):
             return
         slots = [
             Slot("key", type.key, key.type, "entry.first", "view.key()", required=True),
-            Slot("value", meant(type.value), meant(value.type), "entry.second", "view.value()"),
+            Slot("value", resolved(type.value), resolved(value.type), "entry.second", "view.value()"),
         ]
         if self.tables.is_struct(record):
             with self.function(f"inline fbs::{record.name} build(const {domain}::value_type& entry) {{"):
@@ -264,7 +264,7 @@ class _Glue(Glue):
             case Union():
                 make_offset(f"build_union({value}, builder)")
                 return f"union_type({value}), {name}_offset"
-            case Optional(item) if isinstance(meant(item), Union):
+            case Optional(item) if isinstance(resolved(item), Union):
                 make_offset(f"{value} ? build_union(*{value}, builder) : 0")
                 none = f"fbs::{slot.item_native.name}::NONE"  # type: ignore[union-attr]
                 return f"{value} ? union_type(*{value}) : {none}, {name}_offset"
@@ -273,7 +273,7 @@ class _Glue(Glue):
             case Array(item, _):
                 make_offset(vector(value, slot.type, slot.native, self.tables))
             case Optional(item):
-                made = offset(f"*{value}", meant(item), slot.item_native, self.tables)
+                made = offset(f"*{value}", resolved(item), slot.item_native, self.tables)
                 make_offset(f"{value} ? {made} : 0")
             case _ if slot.required:
                 make_offset(offset(value, slot.type, slot.native, self.tables))
@@ -299,7 +299,7 @@ class _Glue(Glue):
             case Optional(Scalar(_, struct_format)) if struct_format:
                 out(f"{value} = {view};")
             case Optional(item):
-                item, native = meant(item), slot.item_native
+                item, native = resolved(item), slot.item_native
                 with out.block(
                     f"if (const auto{'' if isinstance(item, Enum) else '*'} found = {view}) {{", "} else {"
                 ):
@@ -323,7 +323,7 @@ class _Glue(Glue):
                 out(f"for (const auto* entry : *entries) extract_entry(*entry, {value});")
             return
         assert isinstance(type, List | Array)
-        item, native = meant(type.item), meant(slot.native.item)
+        item, native = resolved(type.item), resolved(slot.native.item)
         blocks = isinstance(item, Scalar) and item not in (string, bytes_)
         packed = isinstance(item, Record) and self.tables.is_struct(native) and is_packed(item)
         if isinstance(type, List) and (blocks or packed):
@@ -364,7 +364,7 @@ class _Glue(Glue):
             case Union():
                 out(f"sum += traverse_union(view.{slot.name}_type(), {view});")
             case Optional(item):
-                item, native = meant(item), slot.item_native
+                item, native = resolved(item), slot.item_native
                 with out.block(f"if (const auto{'' if is_number(item) else '*'} found = {view}) {{"):
                     out("sum += 1;")
                     self.traverse(Slot(slot.name, item, native, "", "*found" if is_number(item) else "found"))
@@ -374,8 +374,8 @@ class _Glue(Glue):
     def traverse_items(self, slot: Slot) -> None:
         out, type, view = self.out, slot.type, slot.view
         assert isinstance(slot.native, List)
-        item = meant(type.item) if isinstance(type, List | Array) else type
-        native = meant(slot.native.item)
+        item = resolved(type.item) if isinstance(type, List | Array) else type
+        native = resolved(slot.native.item)
         if is_number(item):
             out(f"sum += {'traverse_numbers' if isinstance(type, Array) else 'traverse'}({view});")
             return
@@ -391,7 +391,7 @@ class _Glue(Glue):
 
 def _slot(field: Field, low: Field) -> Slot:
     """A field of the domain's ``value`` and of the ``view``."""
-    type, view = field.type, f"view.{accessor(low.name)}()"
+    view, is_pointer = f"view.{accessor(low.name)}()", isinstance(field.type, Ref)
     return Slot(
-        low.name, meant(type), meant(low.type), f"value.{field.name}", view, is_pointer=isinstance(type, Ref)
+        low.name, resolved(field.type), resolved(low.type), f"value.{field.name}", view, is_pointer=is_pointer
     )

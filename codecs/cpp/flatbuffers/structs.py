@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from serbench.codegen.source import Source
 from serbench.codegen.words import CPP, words
-from serbench.languages.cpp.conversions import meant
 from serbench.languages.cpp.domain import cpp_type
 from serbench.languages.cpp.glue import broken, describe_in_snake
 from serbench.model import Array, Enum, FixedBytes, Optional, Record, Scalar, Type, bool_
+from serbench.model.parts import resolved
 
 # flatc escapes these words too, although C++ does not reserve them.
 _ESCAPED = CPP | words("atomic_cancel atomic_commit atomic_noexcept import module synchronized")
@@ -40,8 +40,9 @@ class Slot:
 
     @property
     def item_native(self) -> Type:
-        """The lowered type of what is optional; what was made to hold the optional is that itself."""
-        return meant(self.native.item if isinstance(self.native, Optional) else self.native)
+        """The lowered type of an optional's value; a record that was made to hold it is that type."""
+        native: Type = resolved(self.native.item if isinstance(self.native, Optional) else self.native)
+        return native
 
 
 def accessor(name: str) -> str:

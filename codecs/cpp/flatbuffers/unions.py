@@ -4,9 +4,9 @@ alternatives."""
 from __future__ import annotations
 
 from serbench.codegen.source import Source
-from serbench.languages.cpp.conversions import meant
 from serbench.languages.cpp.glue import UNKNOWN_ALTERNATIVE, broken, describe_in_snake, switch
 from serbench.model import Alternative, Record, Ref, Union
+from serbench.model.parts import resolved
 
 
 def union_heads(domain: str, native: str) -> tuple[str, str, str, str]:
@@ -74,6 +74,6 @@ def write_union(out: Source, union: Union, native: Union, made: set[str]) -> Non
 def _table(low: Alternative) -> str:
     """The name of the table that an alternative is."""
     assert isinstance(low.type, Record | Ref)
-    table = meant(low.type)
+    table = resolved(low.type)
     assert isinstance(table, Record)
     return table.name

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from serbench.idl.fbs import Tables
-from serbench.languages.cpp.conversions import meant
 from serbench.model import Array, Enum, List, Record, Ref, Scalar, Type, bool_, string
-from serbench.model.parts import describe
+from serbench.model.parts import describe, resolved
 
 from .structs import is_packed
 
@@ -25,8 +24,8 @@ def vector(value: str, type: Type, native: Type, tables: Tables) -> str:
     """The same for the vector of a list, array or map."""
     assert isinstance(native, List)
     data = f"{value}.data(), {value}.size()"
-    item = meant(type.item) if isinstance(type, List | Array) else type
-    match item, meant(native.item):
+    item = resolved(type.item) if isinstance(type, List | Array) else type
+    match item, resolved(native.item):
         case Scalar(), Record(name):  # bytes in a table of their own
             return _vector_of_tables(name, value)
         case Scalar(), _ if item == string:

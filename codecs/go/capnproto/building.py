@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from serbench.codegen.steps import Step, has_no_fields, resolved
+from serbench.codegen.steps import Step, has_no_fields
 from serbench.languages.go.functions import bare, held_at, pointer_to
 from serbench.model import Array, Enum, Record, Scalar, Type, Union, bool_
+from serbench.model.parts import resolved
 
 from .parts import Part, PartConversion
 

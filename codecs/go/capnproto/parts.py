@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from serbench.codegen.steps import is_number, resolved
+from serbench.codegen.steps import is_number
 from serbench.idl.capnp import field_name, is_group, members
 from serbench.languages.go.conversion import Conversion
 from serbench.languages.go.domain import SCALARS
 from serbench.languages.go.functions import held_at
 from serbench.model import Enum, List, Record, Scalar, Type, Union
 from serbench.model.names import capitalised
+from serbench.model.parts import resolved
 
 
 @dataclass(frozen=True)

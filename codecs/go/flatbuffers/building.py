@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from serbench.codegen.steps import Step, is_number, resolved
+from serbench.codegen.steps import Step, is_number
 from serbench.languages.go.domain import SCALARS
 from serbench.languages.go.functions import bare, held_at, pointer_to
 from serbench.model import Array, Enum, Optional, Record, Scalar, Type, Union, bool_
+from serbench.model.parts import resolved
 
 from .parts import Part, TableConversion
 

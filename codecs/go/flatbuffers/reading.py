@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from serbench.codegen.steps import Step, has_no_fields, resolved
+from serbench.codegen.steps import Step, has_no_fields
 from serbench.languages.go.conversion import Reading
 from serbench.languages.go.functions import bare
 from serbench.model import Alternative, Enum, Record, Type, Union
+from serbench.model.parts import resolved
 
 from .parts import Part, TableConversion
 

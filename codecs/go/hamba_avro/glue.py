@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from serbench.codegen.steps import has_no_fields, resolved
+from serbench.codegen.steps import has_no_fields
 from serbench.idl.avsc import branch_of
 from serbench.languages.go.avro import AvroBuilds, AvroReads, AvroStructs, nested_in_alternatives
 from serbench.model import Alternative, Enum, List, Map, Record, Schema, Type, Union
+from serbench.model.parts import resolved
 
 _BUILT_IN = ("boolean", "long", "float", "double", "string", "bytes")
 """Branches whose types the library knows by itself; for int, it would be ``int``."""

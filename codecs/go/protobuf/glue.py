@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from serbench.codegen.steps import resolved
 from serbench.codegen.words import words
 from serbench.idl.lower import Lowered
 from serbench.idl.nesting import deepest
@@ -18,6 +17,7 @@ from serbench.languages.go.conversion import Faults
 from serbench.languages.go.domain import SCALARS
 from serbench.languages.go.structs import Structs
 from serbench.model import Alternative, Enum, Field, Optional, Record, Schema, Type, Union
+from serbench.model.parts import resolved
 
 from .conversions import Builds, Reads
 

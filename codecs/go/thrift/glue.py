@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from serbench.codegen.steps import resolved
 from serbench.idl.thrift_go import go_name, lowered
 from serbench.languages.go.structs import StructBuilds, StructReads, Structs
 from serbench.model import Alternative, Enum, Record, Schema, Type, Union
+from serbench.model.parts import resolved
 
 _NUMBERS = {"bool": "bool", "f32": "float64", "f64": "float64", "string": "string", "bytes": "[]byte"}
 _NUMBERS |= {"i8": "int8", "i16": "int16", "i32": "int32", "i64": "int64"}

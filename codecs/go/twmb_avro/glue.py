@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from serbench.codegen.steps import resolved
 from serbench.languages.go.avro import AvroBuilds, AvroReads, AvroStructs
 from serbench.languages.go.functions import bare, pointer_to
 from serbench.model import (
@@ -24,6 +23,7 @@ from serbench.model import (
     Union,
     string,
 )
+from serbench.model.parts import resolved
 
 
 def emit(schema: Schema) -> str:

@@ -6,7 +6,6 @@ from __future__ import annotations
 from serbench.codegen.source import Source
 from serbench.idl.avsc import SCALARS, branch_of, lowered, text
 from serbench.languages.javascript import names
-from serbench.languages.javascript.message_values import resolved
 from serbench.languages.javascript.messages import MessageGlue, no_tag
 from serbench.languages.javascript.names import member, property_name, wrapped
 from serbench.model import (
@@ -25,6 +24,7 @@ from serbench.model import (
     Union,
     string,
 )
+from serbench.model.parts import resolved
 
 _LONGS = {"u32": "u32", "u64": "u64"}
 """Longs that are other values in JavaScript than Avro's long is; the adapter registers these names."""
@@ -63,7 +63,7 @@ def emit(schema: Schema) -> str:
 
 def _bucket(low: Type | None) -> str:
     """The kind of a value in JavaScript; the library lets a union have one branch of each without names."""
-    match resolved(low) if low is not None else None:
+    match resolved(low):
         case None:
             return "null"
         case Scalar("bool"):

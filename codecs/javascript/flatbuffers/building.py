@@ -6,11 +6,12 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 
-from serbench.codegen.steps import Step, has_no_fields, is_number, resolved
+from serbench.codegen.steps import Step, has_no_fields, is_number
 from serbench.idl.fbs_parts import Call, together
 from serbench.languages.javascript.messages import no_tag
 from serbench.languages.javascript.names import text
 from serbench.model import Enum, Map, Optional, Record, Scalar, Type, Union
+from serbench.model.parts import resolved
 
 from .parts import Conversion, Part
 
@@ -47,7 +48,7 @@ class Builds(Conversion):
         self.out("")
         with self.out.block(f"function {name}(to, value) {{"), self.out.block("switch (value.tag) {"):
             for own, lower in pairs:
-                table = resolved(lower.type)  # type: ignore[arg-type]
+                table = resolved(lower.type)
                 call = self.glue.call("build", resolved(own.type or table), table)
                 given = "to, value.value" if table.fields else "to"
                 self.out(f"case {text(own.name)}:", f"  return {call}({given});")

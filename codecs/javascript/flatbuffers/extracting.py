@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from serbench.codegen.steps import is_number, resolved
+from serbench.codegen.steps import is_number
 from serbench.idl.fbs_parts import is_bytes
 from serbench.languages.javascript.names import text
 from serbench.model import Array, Enum, FixedBytes, List, Map, Record, Type, Union, bytes_, string
+from serbench.model.parts import resolved
 
 from .parts import Conversion, Part
 
@@ -55,7 +56,7 @@ class Extracts(Conversion):
         """Two functions: an object for the table of an alternative, and the value of that table."""
         with self.out.block(f"function {self.table_of(low)}(kind) {{"), self.out.block("switch (kind) {"):
             for lower in low.alternatives:
-                table = resolved(lower.type)  # type: ignore[arg-type]
+                table = resolved(lower.type)
                 self.out(f"case fbs.{low.name}.{lower.name}:", f"  return new fbs.{table.name}();")
             self.out("default:", "  throw new Error(`a union has no alternative ${kind}`);")
         self.out("")
@@ -63,7 +64,7 @@ class Extracts(Conversion):
             self.out('if (from === null) throw new Error("a union has no value");')
             with self.out.block("switch (kind) {"):
                 for own, lower in zip(type.alternatives, low.alternatives, strict=True):
-                    table = resolved(lower.type)  # type: ignore[arg-type]
+                    table = resolved(lower.type)
                     value = "null" if own.type is None else self.call(own.type, table, "from")
                     self.out(f"case fbs.{low.name}.{lower.name}:")
                     with self.out.indented():

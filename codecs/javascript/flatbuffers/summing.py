@@ -5,9 +5,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from serbench.codegen.steps import has_no_fields, is_number, resolved
+from serbench.codegen.steps import has_no_fields, is_number
 from serbench.idl.fbs_parts import is_bytes
 from serbench.model import Array, Enum, FixedBytes, List, Map, Record, Scalar, Type, Union, string
+from serbench.model.parts import resolved
 
 from .extracting import is_there
 from .parts import Conversion, Part
@@ -58,7 +59,7 @@ class Sums(Conversion):
     def union(self, name: str, type: Union, low: Union) -> None:
         with self.out.block(f"function {name}(kind, from) {{"), self.out.block("switch (kind) {"):
             for index, (own, lower) in enumerate(zip(type.alternatives, low.alternatives, strict=True)):
-                table = resolved(lower.type)  # type: ignore[arg-type]
+                table = resolved(lower.type)
                 self.out(f"case fbs.{low.name}.{lower.name}:")
                 inner = self.call(own.type, table, "from") if own.type and table.fields else "0"
                 self.out(f"  return ({index} + {inner}) | 0;" if inner != "0" else f"  return {index};")

@@ -3,10 +3,10 @@ and a oneof the name of what it holds."""
 
 from __future__ import annotations
 
-from serbench.languages.javascript.message_values import resolved
 from serbench.languages.javascript.messages import MessageGlue, no_tag, none_set
 from serbench.languages.javascript.names import member, property_name, text
 from serbench.model import Enum, Field, Optional, Record, Scalar, Schema, Type, Union
+from serbench.model.parts import resolved
 
 _NO_BYTES = "new Uint8Array(0)"
 

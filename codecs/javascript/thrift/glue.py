@@ -5,24 +5,10 @@ from __future__ import annotations
 import re
 
 from serbench.idl.thrift import lowered
-from serbench.languages.javascript.message_values import resolved
 from serbench.languages.javascript.messages import MessageGlue, no_tag, none_set
 from serbench.languages.javascript.names import member, text, wrapped
-from serbench.model import (
-    Field,
-    List,
-    Map,
-    Record,
-    Scalar,
-    Schema,
-    Type,
-    Union,
-    bool_,
-    i64,
-    u32,
-    u64,
-)
-from serbench.model.parts import types_in
+from serbench.model import Field, List, Map, Record, Scalar, Schema, Type, Union, bool_, i64, u32, u64
+from serbench.model.parts import resolved, types_in
 
 _TEXT = "generated code has maps as objects, whose keys are text"
 

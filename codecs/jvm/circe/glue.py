@@ -18,14 +18,14 @@ from serbench.languages.jvm.domain import (
     written_names,
 )
 from serbench.languages.jvm.functions import pattern
-from serbench.languages.jvm.special import leading_back
 from serbench.model import Alternative, Record, Schema, Union
+from serbench.model.parts import led_back_to
 
 
 def emit(schema: Schema) -> str:
     """The text of ``Glue.scala``."""
     types, out, name = domain_types(schema), Source(), package(schema)
-    back = leading_back(types)
+    back = led_back_to(types.composites)
     if not (types.unions or back):
         return ""
     out(

@@ -14,7 +14,6 @@ from functools import cached_property
 from serbench.codegen.words import package
 from serbench.languages.jvm.domain import domain_type, literal
 from serbench.languages.jvm.functions import TypeFunctions, pattern
-from serbench.languages.jvm.special import target
 from serbench.model import (
     Array,
     Enum,
@@ -30,6 +29,7 @@ from serbench.model import (
     Union,
     u64,
 )
+from serbench.model.parts import resolved
 
 
 def emit(schema: Schema) -> str:
@@ -39,7 +39,7 @@ def emit(schema: Schema) -> str:
 
 def _is_one_value(type: Type) -> bool:
     """Whether a value is one cell that never is empty."""
-    match target(type):
+    match resolved(type):
         case Scalar() | FixedBytes() | Enum() | Union():
             return True
         case Array(item, length):
@@ -77,7 +77,7 @@ class _Cells(TypeFunctions):
         return self.out.text()
 
     def put(self, type: Type, value: str) -> str:
-        type = target(type)
+        type = resolved(type)
         if not isinstance(type, Enum):
             return super().put(type, value)
         if type in self.numbered:
@@ -85,7 +85,7 @@ class _Cells(TypeFunctions):
         return f"out.string({value}.name)"
 
     def get(self, type: Type) -> str:
-        type = target(type)
+        type = resolved(type)
         if not isinstance(type, Enum):
             return super().get(type)
         if type in self.numbered:

@@ -19,8 +19,9 @@ from serbench.languages.jvm.domain import (
     written_names,
 )
 from serbench.languages.jvm.functions import TypeNames, pattern
-from serbench.languages.jvm.special import enum_keys, leading_back, special_enums, target
+from serbench.languages.jvm.special import enum_keys, special_enums
 from serbench.model import Alternative, FixedBytes, Record, Scalar, Schema, Type, Union, string
+from serbench.model.parts import led_back_to, resolved
 
 # As in ``codec.toml``: the macro reads it where it stands, so that it cannot be said once.
 _CONFIG = """
@@ -51,14 +52,14 @@ class _Codecs:
         self.names = TypeNames(self.types)
         self.enums = special_enums(schema)
         self.keys = enum_keys(self.types)
-        self.back = [each for each in leading_back(self.types) if isinstance(each, Record)]
+        self.back = [each for each in led_back_to(self.types.composites) if isinstance(each, Record)]
         self.made = [*self.enums, *self.back, *self.types.unions]
         self.values = dict.fromkeys(each for union in self.types.unions for each in self.derived(union))
 
     def derived(self, union: Union) -> Iterator[Type]:
         """What alternatives hold for which a codec is derived."""
         for each in union.alternatives:
-            type = each.type and target(each.type)
+            type = resolved(each.type)
             if type is not None and not isinstance(type, Scalar | FixedBytes) and type not in self.made:
                 yield type
 
@@ -98,7 +99,7 @@ class _Codecs:
 
     def codec(self, type: Type) -> str:
         """The name of a type's codec."""
-        match target(type):
+        match resolved(type):
             case Scalar(name):
                 return _CODECS[name]
             case FixedBytes():

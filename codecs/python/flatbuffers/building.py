@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from serbench.codegen.steps import Step, is_number, resolved
+from serbench.codegen.steps import Step, is_number
 from serbench.idl.fbs_parts import Call, together
 from serbench.languages.python.code import suite
 from serbench.model import Array, List, Record, Scalar, Type, Union
+from serbench.model.parts import resolved
 
 from .parts import Conversion, Part, number_of
 
@@ -36,7 +37,7 @@ class Builds(Conversion):
         """A function for which alternative it is, and where that lies."""
         with suite(self.out, f"def {name}(to: Any, value: Any) -> tuple[int, int]:"):
             for own, lower in zip(type.alternatives, low.alternatives, strict=True):
-                table = resolved(lower.type)  # type: ignore[arg-type]
+                table = resolved(lower.type)
                 call = self.glue.call("build", resolved(own.type or table), table)
                 given = "value.value" if own.type is not None else "value"
                 with suite(self.out, f"if type(value) is {self.glue.access.classes[type.name, own.name]}:"):

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from serbench.codegen.steps import is_number, resolved
+from serbench.codegen.steps import is_number
 from serbench.idl.fbs_parts import is_bytes
 from serbench.languages.python.code import suite
 from serbench.model import Array, Enum, FixedBytes, List, Map, Record, Type, Union, bytes_, string
+from serbench.model.parts import resolved
 
 from .parts import Conversion, Part
 
@@ -41,7 +42,7 @@ class Extracts(Conversion):
     def union(self, name: str, type: Union, low: Union) -> None:
         with suite(self.out, f"def {name}(kind: int, table: Any) -> Any:"):
             for own, lower in zip(type.alternatives, low.alternatives, strict=True):
-                held = resolved(lower.type)  # type: ignore[arg-type]
+                held = resolved(lower.type)
                 with suite(self.out, f"if kind == {self.glue.of(low)}.{low.name}.{lower.name}:"):
                     value = None
                     if own.type is not None:

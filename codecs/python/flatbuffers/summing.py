@@ -5,12 +5,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from serbench.codegen.steps import is_number, resolved
+from serbench.codegen.steps import is_number
 from serbench.idl.fbs_parts import is_bytes
 from serbench.languages.python.code import suite
 from serbench.languages.python.fixed import branch, otherwise
 from serbench.languages.python.sums import added
 from serbench.model import Array, FixedBytes, List, Map, Record, Type, Union, string
+from serbench.model.parts import resolved
 
 from .parts import Conversion, Part, number_of
 
@@ -45,7 +46,7 @@ class Sums(Conversion):
     def union(self, name: str, type: Union, low: Union) -> None:
         with suite(self.out, f"def {name}(kind: int, table: Any) -> int:"):
             for index, (own, lower) in enumerate(zip(type.alternatives, low.alternatives, strict=True)):
-                held = resolved(lower.type)  # type: ignore[arg-type]
+                held = resolved(lower.type)
                 with branch(self.out, index, f"kind == {self.glue.of(low)}.{low.name}.{lower.name}"):
                     if own.type is None:
                         self.out(f"total = {index}")

@@ -19,9 +19,10 @@ from serbench.model import (
     Type,
     Union,
 )
+from serbench.model.parts import resolved
 from serbench.model.types import Composite
 
-from .messages import Messages, is_plain, target
+from .messages import Messages, is_plain
 
 
 class Builds:
@@ -52,7 +53,7 @@ class Builds:
             with branch(self.out, index, f"type(value) is {classes[union.name, own.name]}"):
                 assert lower.type is not None  # lowering puts an empty record in its place
                 if own.type is None:
-                    empty = target(lower.type)
+                    empty = resolved(lower.type)
                     assert isinstance(empty, Record)
                     self.out(self.messages.present(empty, self.messages.at("to", lower.name)))
                 else:
@@ -75,7 +76,7 @@ class Builds:
                 self._set(type, low.type, value, to, low.name)
 
     def _set(self, type: Type, low: Type, value: str, to: str, name: str) -> None:
-        low, place = target(low), self.messages.at(to, name)
+        low, place = resolved(low), self.messages.at(to, name)
         match low:
             case Scalar() | Enum():
                 self.out(self.messages.assign(to, name, _plain(type, low, value)))
@@ -104,7 +105,7 @@ class Builds:
         self.out(f"build_{function_of(type)}({place}, {value})")
 
     def _items(self, type: Type, low: Type, value: str, place: str) -> None:
-        low = target(low)
+        low = resolved(low)
         own = self._names.fresh(singular(value.rpartition(".")[2]))
         if isinstance(low, Scalar | Enum):
             items = value if is_plain(type, low) else f"{_plain(type, low, own)} for {own} in {value}"
@@ -115,7 +116,7 @@ class Builds:
             self._message(type, low, own, f"{place}.add()")
 
     def _map(self, type: Map, low: Map, value: str, place: str) -> None:
-        low_value = target(low.value)
+        low_value = resolved(low.value)
         if is_plain(type.value, low_value):
             self.out(f"{place}.update({value})")
             return

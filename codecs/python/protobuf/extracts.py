@@ -20,9 +20,10 @@ from serbench.model import (
     Type,
     Union,
 )
+from serbench.model.parts import resolved
 from serbench.model.types import Composite
 
-from .messages import Messages, target
+from .messages import Messages
 
 
 class Extracts:
@@ -74,7 +75,7 @@ class Extracts:
                 return self._value(type, low.type, at)
 
     def _value(self, type: Type, low: Type, place: str) -> str:
-        low = target(low)
+        low = resolved(low)
         if self.messages.is_made(low):
             assert isinstance(low, Record)
             return self._field(type, low.fields[0], low, place)

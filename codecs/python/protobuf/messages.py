@@ -14,18 +14,13 @@ from serbench.idl.proto import oneof_of
 from serbench.languages.python.access import Access
 from serbench.languages.python.code import Names
 from serbench.languages.python.domain import KEYWORDS
-from serbench.model import Array, Enum, List, Map, Optional, Record, Ref, Scalar, Type, Union
+from serbench.model import Array, Enum, List, Map, Optional, Record, Scalar, Type, Union
 from serbench.model.types import Composite
 
 LOCALS = KEYWORDS | words(
     "to view value native root chosen nodes total messages_pb2 bytes dict getattr len list setattr struct sum"
 )
 """Names that no variable has that is named after a field."""
-
-
-def target(type: Type) -> Type:
-    """What a type that leads back leads to; else the type."""
-    return type.target if isinstance(type, Ref) else type
 
 
 @dataclass(frozen=True)

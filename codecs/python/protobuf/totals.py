@@ -6,21 +6,11 @@ from serbench.codegen.source import Source
 from serbench.languages.python.code import suite
 from serbench.languages.python.fixed import branch, function_of
 from serbench.languages.python.sums import added
-from serbench.model import (
-    Alternative,
-    Array,
-    Field,
-    List,
-    Map,
-    Optional,
-    Record,
-    Scalar,
-    Type,
-    Union,
-)
+from serbench.model import Alternative, Array, Field, List, Map, Optional, Record, Scalar, Type, Union
+from serbench.model.parts import resolved
 from serbench.model.types import Composite
 
-from .messages import Messages, target
+from .messages import Messages
 
 
 class Totals:
@@ -77,7 +67,7 @@ class Totals:
                 self._add(type, low.type, at)
 
     def _add(self, type: Type, low: Type, place: str) -> None:
-        low = target(low)
+        low = resolved(low)
         if self.messages.is_made(low):
             assert isinstance(low, Record)
             self._field(type, low.fields[0], low, place)

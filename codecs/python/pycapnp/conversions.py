@@ -28,16 +28,12 @@ from serbench.model import (
     Union,
 )
 from serbench.model.names import upper_snake
+from serbench.model.parts import resolved
 
 _LOCALS = KEYWORDS | words("value plain view which bytes list")
 
 _OF_READERS = words("as_builder is_root schema to_dict total_size which")
 """What every reader has by itself; a field of the same name is asked for by a method."""
-
-
-def target(type: Type) -> Type:
-    """What a type that leads back leads to; else the type."""
-    return type.target if isinstance(type, Ref) else type
 
 
 def at(view: str, name: str) -> str:
@@ -82,7 +78,7 @@ class Plains(_Conversions):
     """What the library is given."""
 
     def value(self, type: Type, low: Type, place: str) -> str:
-        low = target(low)
+        low = resolved(low)
         if made := self.made(low):
             held = made.fields[0]
             return self.dict([(self.name(made, held), type, held.type, place)])
@@ -136,7 +132,7 @@ class Mades(_Conversions):
         return self._value(type, low, place)
 
     def _value(self, type: Type, low: Type, place: str) -> str:
-        low = target(low)
+        low = resolved(low)
         if made := self.made(low):
             held = made.fields[0]
             return self.of(type, held.type, place, self.name(made, held))

@@ -29,6 +29,7 @@ from serbench.model import (
     string,
 )
 from serbench.model.names import capitalised
+from serbench.model.parts import resolved
 
 _DEPTH = 64
 """The library's own limit of structs and lists inside each other."""
@@ -37,10 +38,6 @@ _DEPTH = 64
 def emit(schema: Schema) -> str:
     """The file ``glue.rs`` of a workload."""
     return _Glue(schema).text()
-
-
-def _target(type: Type) -> Type:
-    return type.target if isinstance(type, Ref) else type
 
 
 @dataclass(frozen=True)
@@ -164,7 +161,7 @@ class _Glue:
         return new
 
     def entry(self, key: Type, value: Type, low: Record) -> None:
-        value = _target(value)  # which a map has in itself
+        value = resolved(value)  # which a map has in itself
         parts = self.parts(low, [(key, "self", "self"), (value, "value", "value")])
         of = domain.domain_type(value)
         name = f"messages::{module(low.name)}"
@@ -246,7 +243,7 @@ class _Glue:
 
     def put(self, part: _Part) -> list[str]:
         """The lines that write a value."""
-        low = _target(part.low)
+        low = resolved(part.low)
         if isinstance(low, Optional):
             inner = part.of_item("")
             if part.group:
@@ -269,7 +266,7 @@ class _Glue:
 
     def get(self, part: _Part) -> str:
         """The value in the domain."""
-        low = _target(part.low)
+        low = resolved(part.low)
         if isinstance(low, Optional):
             if not part.group:
                 there = f"Some({self.got(part.of_item(part.native))})"
@@ -284,7 +281,7 @@ class _Glue:
 
     def got(self, part: _Part) -> str:
         """The value of what is there."""
-        low, held, native = _target(part.low), self.held(part.type), part.native
+        low, held, native = resolved(part.low), self.held(part.type), part.native
         match low:
             case Scalar() if low == string:
                 return f"{native}?.to_string()?"
@@ -300,7 +297,7 @@ class _Glue:
 
     def sum(self, part: _Part) -> str:
         """The sum of what is there."""
-        low = _target(part.low)
+        low = resolved(part.low)
         if isinstance(low, Optional):
             if not part.group:
                 there = self.sum(part.of_item(part.native))
@@ -326,12 +323,12 @@ class _Glue:
 
     def owned(self, low: Type) -> str:
         """What the library calls a type."""
-        low = _target(low)
+        low = resolved(low)
         match low:
             case Record(name) | Union(name):
                 return f"messages::{module(name)}::Owned"
             case List(item):
-                return self.list_of(_target(item))
+                return self.list_of(resolved(item))
         raise TypeError(f"{low} is not expected in Cap'n Proto")
 
     def list_of(self, item: Type) -> str:

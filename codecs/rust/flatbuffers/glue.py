@@ -15,13 +15,13 @@ from serbench.model import (
     Map,
     Optional,
     Record,
-    Ref,
     Scalar,
     Schema,
     Type,
     Union,
     string,
 )
+from serbench.model.parts import resolved
 
 _DEPTH = 64
 """How many tables the library's verifier goes into, unless it is told."""
@@ -30,10 +30,6 @@ _DEPTH = 64
 def emit(schema: Schema) -> str:
     """The file ``glue.rs`` of a workload."""
     return _Glue(schema).text()
-
-
-def _target(type: Type) -> Type:
-    return type.target if isinstance(type, Ref) else type
 
 
 class _Glue:
@@ -104,11 +100,11 @@ class _Glue:
     def field(self, type: Type, low: Type) -> str:
         """The marker of a table's field."""
         match type, low:
-            case Optional(), Optional(low_item) if isinstance(_target(low_item), Union):
+            case Optional(), Optional(low_item) if isinstance(resolved(low_item), Union):
                 return "MaybeChoice"
             case Optional(item), Optional(low_item):
                 return f"Maybe<{self.holds(item, low_item)}>"
-        held = _target(low)
+        held = resolved(low)
         if isinstance(held, Union):
             return "Choice"
         if isinstance(held, Enum) or (isinstance(held, Scalar) and held.width):
@@ -117,7 +113,7 @@ class _Glue:
 
     def holds(self, type: Type, low: Type) -> str:
         """The marker of what a field or an item holds."""
-        low = _target(low)
+        low = resolved(low)
         match low:
             case Enum():
                 return "Fixed"
@@ -161,7 +157,7 @@ class _Glue:
                 sum.append(f"{number} => {index},")
                 continue
             assert to.type is not None
-            table = _target(to.type)
+            table = resolved(to.type)
             assert isinstance(table, Record)
             held = f"<{self.tabled(of.type, table)} as Tables<{domain.domain_type(of.type)}>>"
             tag.append(f"{own}(_) => {number},")
@@ -230,7 +226,7 @@ class _Glue:
 
 
 def _union_in(type: Type) -> bool:
-    return isinstance(_target(type.item if isinstance(type, Optional) else type), Union)
+    return isinstance(resolved(type.item if isinstance(type, Optional) else type), Union)
 
 
 def _width(field: Field) -> float:

@@ -8,24 +8,12 @@ from contextlib import contextmanager
 
 from serbench.codegen.naming import counterparts
 from serbench.codegen.source import Source
-from serbench.codegen.steps import resolved
 from serbench.idl.fbs import Tables
 from serbench.idl.fbs_parts import Part, Parts
 from serbench.idl.fbs_planus import PLANUS, snake, upper_camel
 from serbench.languages.rust import domain
-from serbench.model import (
-    Array,
-    Enum,
-    FixedBytes,
-    List,
-    Map,
-    Optional,
-    Record,
-    Schema,
-    Type,
-    Union,
-    Walk,
-)
+from serbench.model import Array, Enum, FixedBytes, List, Map, Optional, Record, Schema, Type, Union, Walk
+from serbench.model.parts import resolved
 
 from .values import Value, as_result, given_of, items_of
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from serbench.codegen.steps import resolved
 from serbench.languages.rust import domain
 from serbench.model import Array, List, Optional, Scalar, Type, u8
+from serbench.model.parts import resolved
 
 
 @dataclass(frozen=True)

@@ -9,21 +9,10 @@ import re
 from dataclasses import dataclass
 
 from serbench.languages.rust import domain
-from serbench.model import (
-    Array,
-    Enum,
-    FixedBytes,
-    List,
-    Map,
-    Optional,
-    Record,
-    Ref,
-    Scalar,
-    Type,
-    Union,
-)
+from serbench.model import Array, Enum, FixedBytes, List, Map, Optional, Record, Ref, Scalar, Type, Union
+from serbench.model.parts import resolved
 
-from .messages import HELD, Messages, is_message, target
+from .messages import HELD, Messages, is_message
 
 
 @dataclass(frozen=True)
@@ -140,7 +129,7 @@ class Conversions:
     def build(self, type: Type, low: Type, place: Place, is_boxed: bool = False) -> str:
         """Args: is_boxed: whether the domain has the value in a ``Box``."""
         reference = place.unboxed if is_boxed else place.reference
-        type, low = target(type), target(low)
+        type, low = resolved(type), resolved(low)
         if made := self.made(low):
             held = made.fields[0]
             return f"{made.name} {{ {held.name}: {self.build_field(made.name, type, held.type, place)} }}"
@@ -177,7 +166,7 @@ class Conversions:
 
     def extract(self, type: Type, low: Type, place: Place) -> tuple[str, bool]:
         """The domain's value outside its ``Box``, and whether it is a result."""
-        type, low = target(type), target(low)
+        type, low = resolved(type), resolved(low)
         if made := self.made(low):
             held = made.fields[0]
             return self.extract_field(type, held.type, Place(f"{place.text}.{held.name}"))
@@ -234,7 +223,7 @@ class Conversions:
         return f"narrow({place.value}).map(domain::{enum.name})", True
 
     def sum(self, type: Type, low: Type, place: Place) -> str:
-        type, low = target(type), target(low)
+        type, low = resolved(type), resolved(low)
         if made := self.made(low):
             held = made.fields[0]
             return self.sum_field(type, held.type, Place(f"{place.text}.{held.name}"))

@@ -10,19 +10,12 @@ from contextlib import AbstractContextManager, contextmanager
 from serbench.codegen.naming import counterparts
 from serbench.codegen.source import Source
 from serbench.languages.rust import domain
-from serbench.model import (
-    Alternative,
-    Field,
-    Map,
-    Record,
-    Ref,
-    Schema,
-    Union,
-)
+from serbench.model import Alternative, Field, Map, Record, Ref, Schema, Union
 from serbench.model.nesting import nested as nested_of
+from serbench.model.parts import resolved
 
 from .conversions import VALUE, Conversions, Place
-from .messages import Messages, lowered, target
+from .messages import Messages, lowered
 
 HELPERS = ("all", "array", "bytes", "entries", "held", "items", "member", "narrow")
 """Functions of the adapter that generated code uses."""
@@ -128,7 +121,7 @@ class _Glue:
         made = f"domain::{union}::{of.name}"
         assert to.type is not None
         if of.type is None:
-            empty = target(to.type)
+            empty = resolved(to.type)
             assert isinstance(empty, Record)
             self.out(f"{made} => Self::{to.name}({empty.name} {{}}),")
             return

@@ -24,7 +24,7 @@ from serbench.model import (
     Union,
 )
 from serbench.model.names import pascal, snake
-from serbench.model.parts import parts
+from serbench.model.parts import parts, resolved
 
 NAMING = Naming(
     # Each message can have a module beside it, for its oneofs.
@@ -50,13 +50,8 @@ def lowered(schema: Schema) -> Lowered:
     return lower(schema, abilities("proto3"), NAMING)
 
 
-def target(type: Type) -> Type:
-    """What a type that leads back leads to; else the type."""
-    return type.target if isinstance(type, Ref) else type
-
-
 def is_message(type: Type) -> bool:
-    return isinstance(target(type), Record | Union)
+    return isinstance(resolved(type), Record | Union)
 
 
 def module_of(name: str) -> str:
@@ -90,7 +85,7 @@ class Messages:
         back to the message by way of no list and no map."""
         if not is_message(type):
             return False
-        left, seen = [target(type)], set[str]()
+        left, seen = [resolved(type)], set[str]()
         while left:
             each = left.pop()
             assert isinstance(each, Record | Union)
@@ -100,7 +95,7 @@ class Messages:
                 continue
             seen.add(each.name)
             # An empty message takes the place of what has no type.
-            held = (target(part.item if isinstance(part, Optional) else part) for part in parts(each))
+            held = (resolved(part.item if isinstance(part, Optional) else part) for part in parts(each))
             left += (part for part in held if isinstance(part, Record | Union))
         return False
 
@@ -240,7 +235,7 @@ class Messages:
                 return self._item(type)
 
     def _item(self, type: Type, beside: str = "") -> str:
-        match target(type):
+        match resolved(type):
             case Scalar(name):
                 return HELD[name]
             case Enum():

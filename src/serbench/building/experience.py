@@ -20,7 +20,7 @@ import msgspec
 from serbench.codecs.codec import Variant
 from serbench.errors import FileError
 from serbench.languages.base import Toolchain
-from serbench.measure.process import usable_cores
+from serbench.system.cores import usable_cores
 from serbench.system.files import read_json, to_json
 from serbench.system.whole import write_atomically
 from serbench.workloads.workload import WorkloadSpec

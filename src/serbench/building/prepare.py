@@ -15,14 +15,15 @@ from serbench.codecs.edition import Edition
 from serbench.dataset.cache import dataset_for, edge_dataset_for
 from serbench.errors import BuildError, SetupError
 from serbench.languages import languages
-from serbench.languages.base import Failures, Fetches, Found, KnownWork, Order, Progress, Sanitizes, Toolchain
+from serbench.languages.base import Failures, Fetches, Found, Order, Progress, Sanitizes, Toolchain
 from serbench.languages.install import how_to_get, install, may_install
+from serbench.languages.language import KnownWork
 from serbench.measure.events import Status
-from serbench.measure.process import usable_cores
 from serbench.measure.unit import Unit
 from serbench.paths import Paths
 from serbench.selecting.catalogue import load_codecs, load_variants
 from serbench.selecting.support import why_unsupported
+from serbench.system.cores import usable_cores
 from serbench.system.files import Loaded
 from serbench.verification.edge_limits import edge_limits
 from serbench.workloads.workload import WorkloadSpec, load_workloads

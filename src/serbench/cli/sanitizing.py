@@ -13,10 +13,10 @@ from serbench.cli.ends import as_far_as_it_goes, end_shown
 from serbench.cli.selected import chosen_builds
 from serbench.errors import StoppedEarly
 from serbench.languages.base import Progress, Sanitizes
-from serbench.measure.process import usable_cores
 from serbench.measure.unit import Unit
 from serbench.report.sanitize_table import record_of, sanitize_tables
 from serbench.report.show import show
+from serbench.system.cores import usable_cores
 from serbench.verification.sanitize import Sanitized, sanitize
 
 

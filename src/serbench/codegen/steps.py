@@ -26,11 +26,7 @@ from serbench.model import (
     Union,
     Walk,
 )
-
-
-def resolved(type: Type) -> Any:
-    """The type that a reference leads back to, or the type itself."""
-    return type.target if isinstance(type, Ref) else type
+from serbench.model.parts import resolved
 
 
 def is_number(low: Type) -> bool:

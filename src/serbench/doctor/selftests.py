@@ -12,7 +12,7 @@ from statistics import median
 
 from serbench.codecs.traits import Traits
 from serbench.errors import RunnerError
-from serbench.languages.base import KnownWork
+from serbench.languages.language import KnownWork
 from serbench.measure.conversation import Answers
 from serbench.measure.events import Event, Sample
 from serbench.measure.plan import Plan, Task

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from serbench.languages.base import Language
 from serbench.languages.install import install_command
+from serbench.languages.language import Language
 from serbench.system.finding import Finding, Verdict
 
 

@@ -27,7 +27,7 @@ from serbench.model import (
     string,
 )
 from serbench.model.names import bare, capitalised
-from serbench.model.parts import with_parts
+from serbench.model.parts import resolved, with_parts
 
 SCALARS = {
     "bool": "bool",
@@ -259,7 +259,7 @@ class Tables:
         slot = 0
         for field in self.table_fields(record):
             held = field.type.item if isinstance(field.type, Optional) else field.type
-            slot += isinstance(held.target if isinstance(held, Ref) else held, Union)
+            slot += isinstance(resolved(held), Union)
             yield field, slot
             slot += 1
 

@@ -10,9 +10,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, TypeVar
 
-from serbench.codegen.steps import Step, Stepping, is_number, resolved, step_of, values_of
+from serbench.codegen.steps import Step, Stepping, is_number, step_of, values_of
 from serbench.idl.fbs import OFFSET
 from serbench.model import Array, List, Optional, Record, Type, Union, bytes_, u8
+from serbench.model.parts import resolved
 
 _FIRST_SLOT, _SLOT = 4, 2
 """The place of the first slot in a vtable, and the bytes of each."""

@@ -36,7 +36,7 @@ from serbench.model import (
     u8,
 )
 from serbench.model.names import pascal
-from serbench.model.parts import bind, describe, parts
+from serbench.model.parts import bind, describe, parts, resolved
 from serbench.model.types import SCALARS, Composite
 
 # The names of made records, which say what these stand for: ``ListOfString``.
@@ -329,7 +329,7 @@ class _Lowering:
         )
 
     def is_union(self, type: Type) -> bool:
-        return isinstance(type.target if isinstance(type, Ref) else type, Union)
+        return isinstance(resolved(type), Union)
 
     def is_byte_list(self, type: Type) -> bool:
         return self.abilities.byte_lists and isinstance(type, List | Array) and type.item == u8

@@ -9,7 +9,7 @@ from functools import cache
 
 from serbench.codecs.edition import Profile
 from serbench.errors import SelectionError
-from serbench.languages.base import CompilerOption, Language, Settings
+from serbench.languages.language import CompilerOption, Language, Settings
 
 
 @cache
@@ -45,7 +45,7 @@ def chosen_settings() -> Mapping[str, Settings]:
 
 
 def profile_of(text: str, selected: Collection[str]) -> Profile:
-    """What ``--profile LANGUAGE:SETTINGS`` asks for, where codecs of these languages are selected.
+    """The profile that ``--profile LANGUAGE:SETTINGS`` asks for, if codecs of these languages are selected.
 
     Raises:
         SelectionError: there is no such language, none of its codecs is selected, it has no settings, or not

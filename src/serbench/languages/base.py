@@ -1,24 +1,21 @@
-"""What core asks of a language, and of its toolchains: each is one compiler, which builds the language's
-programs.
+"""The ground floor of toolchains, each of which is one compiler and builds the programs of one language: all
+that core asks of them, with defaults for what most of them have not.
 
-A language is a folder beside this file with a ``LANGUAGE`` in its ``language.py``. What only some toolchains
-can do is an ability of its own: an attribute that is None where there is no such thing.
+Abilities that only some toolchains have are protocols: a toolchain is a subclass of those that it has.
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
-
-import msgspec
+from typing import Any, Protocol, runtime_checkable
 
 from serbench.codecs.codec import Codec, Variant
 from serbench.codecs.edition import Edition
-from serbench.codecs.traits import Traits
+from serbench.model import Schema
 from serbench.paths import Paths
-from serbench.system.finding import Finding
 from serbench.workloads.workload import Workload
 
 Progress = Callable[[int, int, str], None]
@@ -33,7 +30,7 @@ Failures = dict[tuple[str, str], str]
 
 @dataclass(frozen=True)
 class Found:
-    """What was found of a codec's library: a version where it is there, else what is missing."""
+    """A codec's library as it was looked for: its version where it is there, else why it is missing."""
 
     installed: bool
     version: str
@@ -42,8 +39,8 @@ class Found:
 
 @dataclass(frozen=True)
 class Order:
-    """What toolchains are made for: every codec of a language with every workload, so that another selection
-    needs no new configuration.
+    """The codecs and workloads that toolchains are made for: every codec of a language with every workload,
+    so that another selection needs no new configuration.
 
     Attributes:
         codecs: the usual codecs of the language.
@@ -60,7 +57,13 @@ class Order:
     editions: Sequence[tuple[Edition, Sequence[Codec]]] = ()
     asked: Collection[str] = ()
 
+    @property
+    def every_edition(self) -> Sequence[tuple[Edition, Sequence[Codec]]]:
+        """The editions, or the usual one alone, each with its codecs."""
+        return self.editions or [(Edition(self.paths.all_codecs), self.codecs)]
 
+
+@runtime_checkable
 class Links(Protocol):
     """Can link a program again with its functions in other places."""
 
@@ -86,6 +89,7 @@ class Program(Protocol):
         SetupError or BuildError."""
 
 
+@runtime_checkable
 class BuildsLeastPrograms(Protocol):
     """Can build the least program that uses a codec, whose compile time and size are measured."""
 
@@ -96,8 +100,9 @@ class BuildsLeastPrograms(Protocol):
         """The least program of a pair, once built."""
 
 
+@runtime_checkable
 class Counts(Protocol):
-    """Can build what counts the allocations of a runner, and what tells its peak memory."""
+    """Can build runners that count their allocations, and the program that tells their peak memory."""
 
     def cannot_count(self, variant: Variant) -> str:
         """Why the allocations of a codec cannot be seen; empty where they can."""
@@ -123,12 +128,12 @@ class OtherSampler:
     """Another program that takes samples of the same passes.
 
     Attributes:
-        title: what people call it; ``name`` is its word on the command line of a program with both samplers.
+        title: its name for people; ``name`` is its word on the command line of a program with both samplers.
         codecs: the codecs that are cross-checked, on ``workload``.
         packages: the system packages that have it, by package manager; none where the language brings it.
-        rounds: of processes, which differ by some per cent even if they run the same program; the interval of
-            a ratio becomes the narrower the more there are.
-        sample_ns, samples: of both samplers, in each process.
+        rounds: the number of rounds of processes, which differ by some per cent even if they run the same
+            program; the interval of a ratio becomes the narrower the more there are.
+        sample_ns, samples: the length and the number of the samples of both, in each process.
         warmup_ns: most that a runner with a JIT compiler warms up for; None where there is no such thing.
     """
 
@@ -143,6 +148,7 @@ class OtherSampler:
     warmup_ns: int | None = None
 
 
+@runtime_checkable
 class CrossChecks(Protocol):
     """Can build runners with another sampler beside ours."""
 
@@ -164,7 +170,7 @@ LEAK = "leak"
 
 @dataclass(frozen=True)
 class Fault:
-    """What a sanitizer reports that a program does wrong.
+    """A fault of a program that a sanitizer reports.
 
     Attributes:
         kind: the sanitizer's own word, such as ``heap-buffer-overflow``, or ``LEAK``.
@@ -173,7 +179,7 @@ class Fault:
             ``line``, or empty where only the ``function`` is known.
         is_ours: whether that place is in an adapter, in generated code or in the measuring program, and not
             in the library.
-        detail: what is told of it, with addresses and values.
+        detail: the report's own words, with addresses and values.
         stack: the calls, innermost first.
     """
 
@@ -224,50 +230,63 @@ class Fetches(Protocol):
         ``configure`` finds them.
 
         Raises:
-            SetupError: that failed; the message says how else to get them.
+            SetupError: a library cannot be had; the message says how else to get them.
         """
 
 
-class Toolchain(Protocol):
+class Toolchain(ABC):
     """Builds the programs of one language.
 
     Attributes:
         found: codec name → what was found of its library; filled by ``configure``.
+        workloads: the workloads that it can build programs for.
     """
 
     found: dict[str, Found]
+    workloads: Sequence[Workload]
 
     @property
+    @abstractmethod
     def language(self) -> str: ...
 
     @property
+    @abstractmethod
     def name(self) -> str:
         """Part of a unit's identity, such as a compiler's command."""
 
     @property
-    def layouts(self) -> Links | None: ...
+    def layouts(self) -> Links | None:
+        return self if isinstance(self, Links) else None
 
     @property
-    def least_programs(self) -> BuildsLeastPrograms | None: ...
+    def least_programs(self) -> BuildsLeastPrograms | None:
+        return self if isinstance(self, BuildsLeastPrograms) else None
 
     @property
-    def counters(self) -> Counts | None: ...
+    def counters(self) -> Counts | None:
+        return self if isinstance(self, Counts) else None
 
     @property
-    def cross_checks(self) -> CrossChecks | None: ...
+    def cross_checks(self) -> CrossChecks | None:
+        return self if isinstance(self, CrossChecks) else None
 
     @property
-    def sanitizers(self) -> Sanitizes | None: ...
+    def sanitizers(self) -> Sanitizes | None:
+        return None
 
     @property
-    def fetches(self) -> Fetches | None: ...
+    def fetches(self) -> Fetches | None:
+        return None
 
     def notices(self) -> Sequence[str]:
-        """What a user should know of the environment before anything is built."""
+        """Messages on the environment for the user, before anything is built."""
+        return ()
 
     def missing_packages(self) -> Sequence[str]:
         """The apt packages of its programs that are not on the path."""
+        return ()
 
+    @abstractmethod
     def configure(self) -> None:
         """Generates the sources and looks for the libraries; does nothing where nothing has changed.
 
@@ -276,120 +295,26 @@ class Toolchain(Protocol):
             BuildError: the build tool failed; holds what it said.
         """
 
+    @abstractmethod
     def build(self, pairs: Iterable[Pair], progress: Progress) -> Failures:
         """Builds the runners of pairs whose library is there."""
 
+    @abstractmethod
     def command(self, variant: Variant, workload: str) -> tuple[str, ...]:
-        """Starts the runner of a pair that was built."""
+        """The words that start the runner of a pair that was built.
 
-    def describe(self) -> Mapping[str, Any]:
-        """What the manifest of a run says of it, in words: ``compiler``, ``flags`` and ``linking``."""
-
-
-@dataclass(frozen=True)
-class Tools:
-    """The programs that a language's builds start.
-
-    Attributes:
-        needed: programs without which nothing is built.
-        useful: program → what cannot be had without it.
-    """
-
-    needed: Sequence[str] = ()
-    useful: Mapping[str, str] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class CompilerOption:
-    """The option of the command line by which a user names a language's compilers.
-
-    Attributes:
-        flag: such as ``--cc``.
-        title: what its value is called.
-        default: the compiler where none is named.
-    """
-
-    flag: str
-    title: str
-    default: str
-
-
-class Settings(Protocol):
-    """The settings that a user may choose for the builds of a language (``--profile``).
-
-    Attributes:
-        usual: what the usual ones are called.
-        examples: others, as a user says them.
-    """
-
-    @property
-    def usual(self) -> str: ...
-    @property
-    def examples(self) -> str: ...
-    def problem(self, text: str) -> str:
-        """What is wrong with settings that a user names; empty for nothing."""
-
-
-@dataclass(frozen=True)
-class KnownWork:
-    """A runner whose passes take a known time; ``command`` and ``dataset`` are as a plan's task has them."""
-
-    command: tuple[str, ...]
-    dataset: str
-    compiler: str
-    flags: str
-
-
-class Language(Protocol):
-    """One language: its part of ``codec.toml``, its toolchains, and what ``doctor`` can say of them.
-
-    Attributes:
-        table: the language's own table of ``codec.toml``; ``options`` is its type.
-        variant_keys: further keys of a variant there: name, type and default.
-        glue_file: what the text of ``glue.py`` is written to.
-    """
-
-    @property
-    def traits(self) -> Traits: ...
-    @property
-    def table(self) -> str: ...
-    @property
-    def options(self) -> type[msgspec.Struct]: ...
-    @property
-    def variant_keys(self) -> Sequence[tuple[str, Any, Any]]: ...
-    @property
-    def glue_file(self) -> str: ...
-    @property
-    def compiler_option(self) -> CompilerOption | None: ...
-    @property
-    def settings(self) -> Settings | None:
-        """None for a language whose builds have one way alone."""
-
-    def problems(self, declared: Any, folder: Path) -> Iterable[str]:
-        """The faults of a ``codec.toml`` and of its folder that the types of its fields cannot show."""
-
-    def links_dynamically(self, options: Any) -> bool:
-        """Whether a codec's library exists only as a shared one."""
-
-    def how_to_get(self, codec: Codec) -> str:
-        """How to get a codec's library that no package manager of this machine has."""
-
-    def toolchains(self, order: Order) -> Sequence[Toolchain]:
-        """One for each compiler and edition, not yet configured."""
-
-    @property
-    def tools(self) -> Tools: ...
-    @property
-    def other_sampler(self) -> OtherSampler | None:
-        """The sampler against which its toolchains' ``cross_checks`` hold ours."""
-
-    def check_builds(self, paths: Paths) -> Sequence[Finding]:
-        """What ``doctor`` finds of what was built."""
-
-    def known_work(self, paths: Paths, compilers: Sequence[str]) -> KnownWork | None:
-        """Builds the runner of known work; None where the language has none.
-
-        Raises:
-            SetupError: there is no such compiler.
-            BuildError: it ended with an error; holds what it said.
+        They change with everything that the runner is made of, by a digest among them where their first is
+        no executable of its own: what is remembered of a command holds for this build alone.
         """
+
+    @abstractmethod
+    def describe(self) -> Mapping[str, Any]:
+        """The manifest's words on it: ``compiler``, ``flags`` and ``linking``."""
+
+    def with_library(self, pairs: Iterable[Pair]) -> list[Pair]:
+        """The pairs whose library is there."""
+        return [(variant, name) for variant, name in pairs if self.found[variant.codec.name].installed]
+
+    def schema(self, workload: str) -> Schema:
+        """The schema of one of its workloads."""
+        return next(each.schema for each in self.workloads if each.name == workload)

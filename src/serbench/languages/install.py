@@ -32,6 +32,29 @@ def how_to_get(codec: Codec, elsewhere: Callable[[Codec], str]) -> str:
     return install_command(packages, manager) if packages else elsewhere(codec)
 
 
+def missing_program(programs: Iterable[str]) -> str:
+    """The error for the first program that is not on the path; empty where all of them are."""
+    missing = (program for program in programs if not shutil.which(program))
+    return next((f"no program '{program}' is on the path" for program in missing), "")
+
+
+def need(program: str, *packages: str, why: str = "") -> str:
+    """The path of a program.
+
+    Args:
+        packages: the system packages that have it.
+        why: its use, for the error.
+
+    Raises:
+        SetupError: it is not on the path; says how to get it.
+    """
+    found = shutil.which(program)
+    if not found:
+        get = f"get it: {install_command(packages)}" if packages else ""
+        raise SetupError("; ".join(filter(None, (missing_program([program]), why, get))))
+    return found
+
+
 def may_install() -> bool:
     """Whether apt can be used here without asking: as root, or with sudo that needs no password."""
     if not shutil.which("apt-get"):

@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 
 from serbench.errors import RunnerError, SetupError
-from serbench.languages.install import install_command
+from serbench.languages.install import need
 from serbench.measure.conversation import Expected
 from serbench.measure.process import run_runner
 from serbench.measure.said import Allocated, Event, Peak
@@ -73,9 +73,7 @@ def callgrind_tool() -> Tool:
     Raises:
         SetupError: there is no valgrind; says how to get it.
     """
-    path = shutil.which("valgrind")
-    if not path:
-        raise SetupError(f"no program 'valgrind' is on the path; get it: {install_command(['valgrind'])}")
+    path = need("valgrind", "valgrind")
     done = subprocess.run([path, "--version"], capture_output=True, text=True)
     version = done.stdout.strip().removeprefix("valgrind-")
     if done.returncode or not version:

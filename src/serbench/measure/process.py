@@ -158,11 +158,6 @@ def measuring_core() -> int | None:
     return max(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else None
 
 
-def usable_cores() -> int:
-    """The number of cores that processes started here may run on."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
 def _events(
     output: _Output, clocks: Clocks, expected: Expected, afterword: type[Event] | None
 ) -> Iterator[Event]:

@@ -75,9 +75,29 @@ def back_references(type: Type) -> Iterator[Ref]:
             yield from back_references(part)
 
 
+def resolved(type: Type | None) -> Any:
+    """The record or union that a reference leads back to; any other type, and None, as it is.
+
+    The result is typed as Any, since generators know by its place which kinds of type it can be.
+    """
+    return type.target if isinstance(type, Ref) else type
+
+
 def reaches_back(type: Type) -> bool:
     """Whether a reference leads back anywhere in ``type``, also in the records and unions that it holds."""
     return any(isinstance(each, Ref) for each in types_in(type))
+
+
+def is_part_of_itself(composite: Record | Union) -> bool:
+    """Whether a reference leads back from a record or union to itself."""
+    return any(isinstance(each, Ref) and each.name == composite.name for each in types_in(composite))
+
+
+def led_back_to(composites: Iterable[Record | Union]) -> list[Record | Union]:
+    """The records and unions of a schema to which a reference leads back."""
+    held = list(composites)
+    back = {ref.name for each in held for part in parts(each) for ref in back_references(part)}
+    return [each for each in held if each.name in back]
 
 
 def bind(types: Iterable[Record | Enum | Union]) -> None:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 from serbench.errors import SetupError
 from serbench.paths import PROJECT
-from serbench.system.whole import write_atomically
+from serbench.system.stamp import Stamp, contents, sha256_of
 
 SOURCES = PROJECT / "page"
 """The page's sources in a checkout; an installed package has none."""
@@ -28,8 +27,7 @@ _STAMP = "sources.sha256"
 
 def is_built() -> bool:
     """Whether the built files were made from the sources as they are now."""
-    stamp = BUILT / _STAMP
-    return stamp.exists() and stamp.read_text() == _digest()
+    return _built().holds()
 
 
 def build(announce: Callable[[str], None]) -> None:
@@ -43,8 +41,9 @@ def build(announce: Callable[[str], None]) -> None:
     get_packages(announce)
     announce("building the page")
     BUILT.mkdir(exist_ok=True)
+    _built().clear()
     _run("node", "build.mjs", str(BUILT))
-    write_atomically(BUILT / _STAMP, _digest())
+    _built().set()
 
 
 def get_packages(announce: Callable[[str], None], to_check: bool = False) -> None:
@@ -57,30 +56,22 @@ def get_packages(announce: Callable[[str], None], to_check: bool = False) -> Non
     Raises:
         SetupError: npm failed.
     """
-    stamp = SOURCES / "node_modules" / _STAMP
-    lock = hashlib.sha256((SOURCES / "package-lock.json").read_bytes()).hexdigest()
-    wanted = [lock, *(["to check"] if to_check else [])]
-    there = stamp.read_text().splitlines() if stamp.exists() else []
-    if there[: len(wanted)] == wanted:
+    path, lock = SOURCES / "node_modules" / _STAMP, (SOURCES / "package-lock.json").read_bytes()
+    few, full = Stamp(path, sha256_of(lock)), Stamp(path, sha256_of(lock, "to check"))
+    if full.holds() or (not to_check and few.holds()):
         return
     announce("getting the page's packages with npm")
     # No package may run a script of its own while it is installed.
     _run("npm", "ci", *([] if to_check else ["--omit=dev"]), "--ignore-scripts", "--no-audit", "--no-fund")
-    stamp.write_text("\n".join(wanted))
+    (full if to_check else few).set()
 
 
-def _digest() -> str:
-    """The digest of all that the built files are made from."""
-    digest = hashlib.sha256()
-    for path in sorted(_sources()):
-        digest.update(f"{path.name}\0".encode() + path.read_bytes() + b"\0")
-    return digest.hexdigest()
-
-
-def _sources() -> Iterator[Path]:
-    yield from (path for path in (SOURCES / "src").rglob("*") if path.is_file())
-    yield from (SOURCES / name for name in ("package.json", "package-lock.json", "build.mjs"))
-    yield from CHARTS.glob("*.json")
+def _built() -> Stamp:
+    """The stamp of the built files, for all that they are made from."""
+    files = [path for path in (SOURCES / "src").rglob("*") if path.is_file()]
+    files += [SOURCES / name for name in ("package.json", "package-lock.json", "build.mjs")]
+    charts = contents(CHARTS, CHARTS.glob("*.json"))
+    return Stamp(BUILT / _STAMP, sha256_of(*contents(SOURCES, files), *charts))
 
 
 def _run(*command: str) -> None:

@@ -17,7 +17,7 @@ from serbench.codecs.laid_out import Layout
 from serbench.errors import FileError, SerbenchError
 from serbench.idl import emitters
 from serbench.languages import languages
-from serbench.languages.base import Language
+from serbench.languages.language import Language
 from serbench.model.grown import EDITION
 from serbench.model.kinds import kinds_called
 from serbench.model.patterns import Pattern, parse_pattern

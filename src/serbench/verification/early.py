@@ -7,9 +7,9 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from types import TracebackType
 
-from serbench.measure.process import usable_cores
 from serbench.measure.unit import RoundTrips, Unit
 from serbench.paths import Paths
+from serbench.system.cores import usable_cores
 from serbench.verification.kept import round_trips_cached
 from serbench.verification.units import verifications_of
 

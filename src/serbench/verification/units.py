@@ -10,9 +10,9 @@ from pathlib import Path
 from serbench.errors import StoppedEarly
 from serbench.languages.base import Progress
 from serbench.measure.agreement import agreed
-from serbench.measure.process import usable_cores
 from serbench.measure.unit import Unit, Verification
 from serbench.paths import Paths
+from serbench.system.cores import usable_cores
 from serbench.verification.checks import seen_checks
 from serbench.verification.contract import round_trips, verify
 from serbench.verification.kept import remember, remembered

@@ -18,15 +18,11 @@ class CBuild(CppBuild):
     folder: ClassVar[str] = "c"
     standard: ClassVar[str] = "-std=c11"
     sources: ClassVar[Sources] = C_SOURCES
+    cross_checks = None  # they would check the sampler, which is that of C++
 
     @property
     def compilers(self) -> Mapping[str, str]:
         return {"C": self.compiler, "CXX": cpp_compiler(self.compiler)}
-
-    @property
-    def cross_checks(self) -> None:
-        """None: they would check the sampler, which is that of C++."""
-        return None
 
 
 _C_OF_CPP = {"g++": "gcc", "clang++": "clang", "c++": "cc"}

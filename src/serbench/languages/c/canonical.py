@@ -4,7 +4,7 @@ sums are timed."""
 from __future__ import annotations
 
 from serbench.languages.c.functions import Functions, joined
-from serbench.languages.c.types import by_value, fields_of, is_pointer, ref, steps_back
+from serbench.languages.c.types import fields_of, is_pointer, ref, steps_back
 from serbench.model import (
     Array,
     Enum,
@@ -20,7 +20,7 @@ from serbench.model import (
     Union,
     Walk,
 )
-from serbench.model.parts import fixed_width
+from serbench.model.parts import fixed_width, resolved
 
 
 def canonical_source(schema: Schema) -> str:
@@ -202,7 +202,7 @@ class _Canonical(Functions):
             self.out("return tag;")
 
     def list(self, type: List) -> None:
-        name, item = self.types.short(type), by_value(type.item)
+        name, item = self.types.short(type), resolved(type.item)
         take = "take_empty_count" if fixed_width(item) == 0 else "take_count"
         with self.function(f"bool read_{name}(canonical_reader* in, {self.to(type)})"):
             self.out(f"if (!{take}(in, &to->count)) return false;")
@@ -233,7 +233,7 @@ class _Canonical(Functions):
 
     def map(self, type: Map) -> None:
         name, entry = self.types.short(type), self.types.entry(type)
-        parts = (("key", type.key), ("value", by_value(type.value)))
+        parts = (("key", type.key), ("value", resolved(type.value)))
         with self.function(f"bool read_{name}(canonical_reader* in, {self.to(type)})"):
             self.out("if (!take_count(in, &to->count)) return false;")
             self.allocate()

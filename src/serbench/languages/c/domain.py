@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from serbench.codegen.source import Source
-from serbench.languages.c.types import NAMING, Types, by_value, fields_of, is_named_integer, is_wide
+from serbench.languages.c.types import NAMING, Types, fields_of, is_named_integer, is_wide
 from serbench.model import (
     Array,
     Enum,
@@ -18,6 +18,7 @@ from serbench.model import (
     Type,
     Union,
 )
+from serbench.model.parts import resolved
 
 GUARD = "SERBENCH_DOMAIN_H"
 
@@ -105,13 +106,13 @@ def _composites(out: Source, types: Types) -> None:
             out("")
             _composite(out, types, type, declared)
         for each in late:
-            if type == by_value(each.value):
+            if type == resolved(each.value):
                 out("")
                 _struct(out, types.entry(each), *_of_entry(types, each), declared=declared)
 
 
 def _of_entry(types: Types, type: Map) -> list[str]:
-    return [types.member(type.key, "key"), types.member(by_value(type.value), "value")]
+    return [types.member(type.key, "key"), types.member(resolved(type.value), "value")]
 
 
 def _composite(out: Source, types: Types, type: Type, declared: list[str]) -> None:
@@ -129,7 +130,7 @@ def _composite(out: Source, types: Types, type: Type, declared: list[str]) -> No
                 members.append(types.member(held, field.name))
             members = members or ["char unused;  ///< a struct without members is none in C"]
         case List(item):
-            members = ["size_t count;", f"{types.c(by_value(item))}* items;"]
+            members = ["size_t count;", f"{types.c(resolved(item))}* items;"]
         case Map():
             members = ["size_t count;", f"{types.entry(type)}* items;"]
         case Optional(item):

@@ -1,4 +1,4 @@
-"""What generators have in common for libraries that write and read item by item: MessagePack, CBOR and their
+"""The common part of generators for libraries that write and read item by item: MessagePack, CBOR and their
 like."""
 
 from __future__ import annotations
@@ -7,7 +7,7 @@ from abc import abstractmethod
 from contextlib import AbstractContextManager
 
 from serbench.languages.c.functions import Functions, joined
-from serbench.languages.c.types import by_value, fields_of, is_named_integer, is_pointer, ref, steps_back
+from serbench.languages.c.types import fields_of, is_named_integer, is_pointer, ref, steps_back
 from serbench.model import (
     Alternative,
     Array,
@@ -25,10 +25,11 @@ from serbench.model import (
     Union,
     u8,
 )
+from serbench.model.parts import resolved
 from serbench.model.types import Composite
 
 Member = tuple[Field, Type, bool]
-"""What ``fields_of`` gives."""
+"""A field of the domain with its type, and whether it may be absent: one of ``fields_of``."""
 
 
 class Items(Functions):
@@ -40,13 +41,13 @@ class Items(Functions):
     such as ``read_bytes``.
 
     Attributes:
-        verb: what the names of writing functions begin with.
+        verb: the beginning of the names of writing functions.
         sink: the parameter of writing functions for what is written to, and ``given_sink`` the argument for
             it.
         source: the parameters of reading functions for what is read.
         result: the type of what writing functions return: ``succeeded`` or ``failed``.
         both: the operator between two calls that both have to succeed.
-        null: what writes that there is no value.
+        null: the call that writes that there is no value.
         counts_steps: whether reading functions have to see to it that recursion ends.
     """
 
@@ -100,8 +101,8 @@ class Items(Functions):
         """The terms that have to hold before the fields are read."""
 
     def field_item(self, n: int) -> str:
-        """What the n-th field is read from, where that has a name of its own. ``list_item`` and
-        ``pair_items`` say the same of items and of pairs."""
+        """The source that the n-th field is read from, where that has a name of its own. ``list_item``
+        and ``pair_items`` are those of items and of pairs."""
         return ""
 
     list_item = ""
@@ -254,7 +255,7 @@ class Items(Functions):
                 )
                 self.out("to->count = bytes.length;", "to->items = bytes.data;", "return true;")
             return
-        item = by_value(type.item)
+        item = resolved(type.item)
         with self.writing(type):
             self.out(*self.must(self.head("array", "from->count")))
             self.loop_of("from->count", *self.must(self.write(item, "from->items[n]")))
@@ -285,7 +286,7 @@ class Items(Functions):
             self.out("return true;")
 
     def map(self, type: Map) -> None:
-        parts = ((type.key, "key"), (by_value(type.value), "value"))
+        parts = ((type.key, "key"), (resolved(type.value), "value"))
         with self.writing(type):
             self.out(*self.must(self.head("map", "from->count")))
             self.loop_of(

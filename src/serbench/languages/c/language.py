@@ -5,21 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from serbench.codecs.traits import Traits, Typical
-from serbench.languages.base import KnownWork, Tools
 from serbench.languages.c.build import CBuild, c_compiler
 from serbench.languages.cpp.language import Cpp
+from serbench.languages.language import KnownWork, Tools
 from serbench.paths import Paths
 from serbench.system.finding import Finding
 
 
 class C(Cpp):
-    """See ``languages.base.Language``."""
+    """C, with the build of C++."""
 
     traits = Traits("C", one_executable=True, typical=Typical(ready_s=3, again_s=2, build_s=6, verify_s=1))
     build = CBuild
+    glue_file = CBuild.sources.glue_file
     adapter_file = "adapter.c"
     other_sampler = None
-    tools = Tools()  # those of C++ and its C compiler, which comes with it
+    tools = Tools()  # the tools of C++, whose compiler brings one for C
 
     def compiler(self, named: str) -> str:
         return c_compiler(named)

@@ -24,7 +24,7 @@ from serbench.model import (
     Union,
 )
 from serbench.model.names import as_identifier, capitalised, snake, upper_snake
-from serbench.model.parts import back_references, parts, with_parts
+from serbench.model.parts import led_back_to, parts, with_parts
 
 SCALARS = {
     "bool": "bool",
@@ -68,7 +68,7 @@ NAMING = Naming(
 
 
 def prefix_of(schema: Schema) -> str:
-    """What the names of a workload's types begin with."""
+    """The beginning of the names of a workload's types."""
     name = as_identifier(schema.name).lower()
     # A digit begins no identifier, and ours begin with serbench.
     return f"w{name}" if re.match(r"\d", name) else f"{name}_data" if name == "serbench" else name
@@ -85,20 +85,14 @@ class Types:
         composites: every record, union, list, map, array, bytes of a fixed length, and optional, each after
             those it is made of. Optional fields are not among them: they have a member ``has_x`` beside them.
         led_back_to: the records and unions that are part of themselves.
-        pointed_to: those of them that pointers lead back to.
+        pointed_to: the composites that pointers lead back to.
     """
 
     def __init__(self, declared: Schema):
         self.schema = NAMING.spell(declared)
         self.prefix = prefix_of(declared)
         self.composites: list[Type] = []
-        back = {
-            ref.name
-            for type in self.schema.composites
-            for part in parts(type)
-            for ref in back_references(part)
-        }
-        self.led_back_to = [type for type in self.schema.composites if type.name in back]
+        self.led_back_to = led_back_to(self.schema.composites)
         pointed_to = {
             name for type in self.schema.composites for part in parts(type) for name in _pointed_to(part)
         }
@@ -242,11 +236,6 @@ def _key(type: Type) -> Type:
             return Map(key, item(held))
         case _:
             return with_parts(type, _key)
-
-
-def by_value(item: Type) -> Type:
-    """The type of a list's item or a map's value. Even where it is a step back, the value itself is there."""
-    return item.target if isinstance(item, Ref) else item
 
 
 def is_pointer(type: Type) -> bool:

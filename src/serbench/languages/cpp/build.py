@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 import shutil
@@ -17,7 +16,17 @@ from typing import Any, ClassVar
 from serbench.codecs.codec import Codec, Variant
 from serbench.codecs.edition import Edition
 from serbench.errors import BuildError
-from serbench.languages.base import Found, Pair, Progress
+from serbench.languages.base import (
+    BuildsLeastPrograms,
+    Counts,
+    CrossChecks,
+    Failures,
+    Found,
+    Links,
+    Pair,
+    Progress,
+    Toolchain,
+)
 from serbench.languages.cpp.conan import Conan
 from serbench.languages.cpp.configure import Configuration, read_report, tail
 from serbench.languages.cpp.cost import LeastProgram, compile_commands
@@ -37,11 +46,12 @@ from serbench.languages.cpp.programs import need, package_of
 from serbench.languages.cpp.sanitizers import FLAGS, Sanitizers, check_runtime
 from serbench.languages.cpp.steps import telling
 from serbench.paths import Paths
+from serbench.system.stamp import sha256_of
 from serbench.workloads.workload import Workload
 
 
 @dataclass
-class CppBuild:
+class CppBuild(Toolchain, Links, BuildsLeastPrograms, Counts, CrossChecks):
     """The build of all C++ runners with one compiler; a language that CMake builds too says what is its own
     in a subclass.
 
@@ -52,11 +62,10 @@ class CppBuild:
         sources: writes the sources of its programs.
         compiler: the compiler's command.
         codecs: the codecs of the edition.
-        edition: where they and their libraries come from; None for the usual one.
-        found: codec name → what was found of its library; filled by ``configure``.
+        edition: the place that they and their libraries come from; None for the usual one.
         asked: names of the workloads of a selection, which are configured besides those that were before;
             where it is empty, all that are not imported.
-        log: what Ninja said of what did not build.
+        log: all that Ninja said of programs that did not build.
         sanitized: whether its programs report their own faults, see sanitizers.py.
     """
 
@@ -86,22 +95,6 @@ class CppBuild:
     @property
     def name(self) -> str:
         return self.edition.name(self.compiler) if self.edition else self.compiler
-
-    @property
-    def layouts(self) -> CppBuild:
-        return self
-
-    @property
-    def least_programs(self) -> CppBuild | None:
-        return self
-
-    @property
-    def counters(self) -> CppBuild:
-        return self
-
-    @property
-    def cross_checks(self) -> CppBuild | None:
-        return self
 
     @property
     def sanitizers(self) -> Sanitizers | None:
@@ -171,7 +164,7 @@ class CppBuild:
             check_runtime(compiler, self.optimization, self.environment)
         self.found = self._configuration.update(self._write_cells())
 
-    def build(self, pairs: Iterable[Pair], progress: Progress) -> dict[tuple[str, str], str]:
+    def build(self, pairs: Iterable[Pair], progress: Progress) -> Failures:
         """Builds the runners of pairs whose library is there.
 
         Returns:
@@ -179,13 +172,12 @@ class CppBuild:
         """
         return self._build_targets({target_name(v, w): (v, w) for v, w in pairs}, progress)
 
-    def build_minimal(self, pairs: Iterable[Pair], progress: Progress) -> dict[tuple[str, str], str]:
-        """Builds the least programs that use the codecs, as ``build`` does runners."""
+    def build_minimal(self, pairs: Iterable[Pair], progress: Progress) -> Failures:
         return self._build_targets({minimal_name(v, w): (v, w) for v, w in pairs}, progress)
 
-    def build_counting(self, pairs: Iterable[Pair], progress: Progress) -> dict[tuple[str, str], str]:
-        """Builds measuring programs that are linked so that they count allocations, as ``build`` does others;
-        runners that were built are only linked."""
+    def build_counting(self, pairs: Iterable[Pair], progress: Progress) -> Failures:
+        """Links runners that were built so that they count allocations, after building those that were
+        not."""
         return self._build_targets({counting_name(v, w): (v, w) for v, w in pairs}, progress)
 
     def cannot_count(self, variant: Variant) -> str:
@@ -194,24 +186,16 @@ class CppBuild:
         return "linked dynamically: allocations in its shared libraries cannot be counted"
 
     def counting(self, variant: Variant, workload: str) -> tuple[str, ...]:
-        """The command that starts the program that counts allocations, once built."""
         return (str(self.directory / "cells" / counting_name(variant, workload)),)
 
     def build_peak(self, progress: Progress) -> tuple[str, ...]:
-        """Builds the program that starts a runner and tells its peak memory; returns what comes before the
-        runner's command.
-
-        Raises:
-            BuildError: it did not build.
-        """
         log = self._ninja.build(["serbench_peak"], telling({}, progress))
         if log is not None:
             raise BuildError(f"the program that measures peak memory did not build:\n{tail(log)}")
         return (str(self.directory / "serbench_peak"),)
 
-    def build_cross_check(self, pairs: Iterable[Pair], progress: Progress) -> dict[tuple[str, str], str]:
-        """Builds measuring programs with both samplers, as ``build`` does others; Google Benchmark has to be
-        there."""
+    def build_cross_check(self, pairs: Iterable[Pair], progress: Progress) -> Failures:
+        """Builds runners with both samplers; Google Benchmark has to be there."""
         return self._build_targets({cross_check_name(v, w): (v, w) for v, w in pairs}, progress)
 
     def cross_check(self, variant: Variant, workload: str, sampler: str) -> tuple[str, ...]:
@@ -254,9 +238,7 @@ class CppBuild:
         commands = compile_commands(self._ninja.commands(name), *folders)
         return LeastProgram(self.directory / "cells" / name, commands)
 
-    def _build_targets(
-        self, targets: Mapping[str, tuple[Variant, str]], progress: Progress
-    ) -> dict[tuple[str, str], str]:
+    def _build_targets(self, targets: Mapping[str, Pair], progress: Progress) -> Failures:
         known = {variant.id for codec in self.codecs for variant in codec.variants.values()}
         failed = {(v.id, w): f"{self.name} has no {v.id}" for v, w in targets.values() if v.id not in known}
         wanted = {
@@ -277,7 +259,7 @@ class CppBuild:
                 failed[v.id, w] = f"{_cause(log, target)}; all of it: {path}"
         return failed
 
-    def _unknown(self, targets: Mapping[str, tuple[Variant, str]]) -> dict[tuple[str, str], str]:
+    def _unknown(self, targets: Mapping[str, Pair]) -> Failures:
         """The pairs whose target Ninja does not know, each with the reason; one unknown target would stop it
         for all others.
 
@@ -351,5 +333,4 @@ def _folder_name(name: str, prefix: str) -> str:
     plain = re.sub(r"[^A-Za-z0-9.+@~^-]", "_", name)[:100]
     if plain == name and not prefix:
         return plain
-    digest = hashlib.sha256("\n".join((name, prefix)).encode()).hexdigest()
-    return f"{plain}-{digest[:12]}"
+    return f"{plain}-{sha256_of(name, prefix)[:12]}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 import shutil
 import subprocess
@@ -17,6 +16,7 @@ from serbench.languages.cpp.environment import decisive
 from serbench.languages.cpp.ninja import Ninja, ninja_program
 from serbench.languages.cpp.programs import need
 from serbench.system.guard import marked_environment
+from serbench.system.stamp import Stamp, sha256_of
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Configuration:
         directory: the build folder; ``found/`` in it has a report of each codec's library.
         compilers: the compiler's command by CMake's name of the language: ``CXX``.
         environment: the environment of CMake.
-        conan: where Conan's packages are.
+        conan: the folder of Conan's packages.
         static: whether static libraries are looked for, and executables linked statically.
         flags: the flags of every compilation and link, without the edition of the language.
         codecs: the codecs whose libraries are looked for.
@@ -49,8 +49,8 @@ class Configuration:
         """Configures the folder, unless nothing is missing and nothing has changed; returns what was found,
         by codec name.
 
-        It finds what a fresh folder would find: where anything has changed that decides this, what CMake
-            remembers is deleted.
+        It finds the libraries that it would find in a fresh folder: if anything that decides on them has
+        changed, CMake's memory is deleted.
 
         Args:
             lists: the CMake lists that ``write_cells`` gave.
@@ -59,10 +59,9 @@ class Configuration:
             SetupError: there is no CMake or no compiler.
             BuildError: CMake failed; holds what it said.
         """
-        stamp = self.directory / "configured"
-        state = self._state(lists)
-        if not (stamp.exists() and stamp.read_text(errors="replace") == state):
-            stamp.unlink(missing_ok=True)
+        stamp = self._stamp(lists)
+        if not stamp.holds():
+            stamp.clear()
             (self.directory / "CMakeCache.txt").unlink(missing_ok=True)
             # what CMake found out about the compiler
             for compiler in (self.directory / "CMakeFiles").glob("[0-9]*"):
@@ -72,9 +71,9 @@ class Configuration:
             # A library that is missing may have come to a place that nobody watches.
             if len(found) == len(self.codecs) and all(each.installed for each in found.values()):
                 return found
-        return self.configure(lists, state)
+        return self.configure(lists, stamp)
 
-    def configure(self, lists: Sequence[Path], state: str = "") -> dict[str, Found]:
+    def configure(self, lists: Sequence[Path], stamp: Stamp | None = None) -> dict[str, Found]:
         """Does what ``update`` does, whether anything has changed or not."""
         broken: dict[str, str] = {}
         while said := self._run_cmake(lists[0], broken):
@@ -84,30 +83,28 @@ class Configuration:
             broken |= failed
         for name, reason in broken.items():
             (self.directory / "found" / name).write_text(f"missing its CMake package fails: {reason}\n")
-        (self.directory / "configured").write_text(state or self._state(lists))
+        (stamp or self._stamp(lists)).set()
         return self.read()
 
     def read(self) -> dict[str, Found]:
-        """What was found the last time by codec name; codecs that had not been looked for are left out."""
+        """The libraries that were found the last time, by codec name, without those that were not looked
+        for."""
         reports = {codec.name: self.directory / "found" / codec.name for codec in self.codecs}
         return {name: read_report(path) for name, path in reports.items() if path.exists()}
 
-    def _state(self, lists: Sequence[Path]) -> str:
-        """A digest that changes when a new configuration could find something else."""
-        versions = "\n".join(_version(compiler) for compiler in self.compilers.values())
-        digest = hashlib.sha256(
-            f"{self.directory}\n{versions}\nstatic={self.static}\n{self.flags}\n".encode()
-        )
+    def _stamp(self, lists: Sequence[Path]) -> Stamp:
+        """The stamp of a configuration, for all that could make it find something else."""
+        versions = [_version(compiler) for compiler in self.compilers.values()]
         # CMake files that languages share are in the folder of one of them.
-        for path in (*lists, self.source / "CMakeLists.txt", *sorted(self.source.parent.glob("*/cmake/*"))):
-            digest.update(path.read_bytes())
-        for line in decisive(self.environment, self.codecs):
-            digest.update(f"{line}\n".encode())
-        digest.update(f"ccache={shutil.which('ccache')}\n".encode())
-        for path in (Path("/var/lib/dpkg/status"), *sorted(self.conan.glob("full_deploy/host/*"))):
-            if path.exists():
-                digest.update(f"{path} {path.stat().st_mtime_ns}\n".encode())
-        return digest.hexdigest()
+        files = (*lists, self.source / "CMakeLists.txt", *sorted(self.source.parent.glob("*/cmake/*")))
+        packages = [Path("/var/lib/dpkg/status"), *sorted(self.conan.glob("full_deploy/host/*"))]
+        state = sha256_of(
+            str(self.directory), *versions, f"static={self.static}", self.flags,
+            *(path.read_bytes() for path in files),
+            *decisive(self.environment, self.codecs), f"ccache={shutil.which('ccache')}",
+            *(f"{path} {path.stat().st_mtime_ns}" for path in packages if path.exists()),
+        )  # fmt: skip
+        return Stamp(self.directory / "configured", state)
 
     def _run_cmake(self, cells: Path, broken: Mapping[str, str]) -> str:
         """Runs CMake without the codecs in ``broken``; where it fails, all that it said, else nothing."""
@@ -139,7 +136,7 @@ class Configuration:
 
 
 def read_report(path: Path) -> Found:
-    """What CMake wrote of a library that it looked for."""
+    """The report that CMake wrote on a library that it looked for."""
     word, _, rest = path.read_text(errors="replace").strip().partition(" ")
     return Found(True, rest, "") if word == "found" else Found(False, "", rest)
 

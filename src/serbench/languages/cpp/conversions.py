@@ -27,15 +27,11 @@ from serbench.model import (
     Type,
     Union,
 )
+from serbench.model.parts import resolved
 
 
 def is_bytes(type: Type) -> bool:
     return isinstance(type, FixedBytes) or (isinstance(type, Scalar) and type.name == "bytes")
-
-
-def meant(type: Type) -> Type:
-    """The record or union that a type leads back to; else the type."""
-    return type.target if isinstance(type, Ref) else type
 
 
 Source = TypeVar("Source", Value, Read)
@@ -92,7 +88,7 @@ class Conversion(ABC, Generic[Source, Target]):
         """Converts the value of a field or alternative."""
         if isinstance(type, Ref):
             source, target = self.behind(source, target)
-        self.value(meant(type), meant(low), source, target)
+        self.value(resolved(type), resolved(low), source, target)
 
     def value(self, type: Type, low: Type, source: Source, target: Target) -> None:
         statement = self.statement(type, low, source, target)
@@ -101,9 +97,9 @@ class Conversion(ABC, Generic[Source, Target]):
         elif self.is_made(low):
             assert isinstance(low, Record)
             made = low.fields[0]
-            self.value(type, meant(made.type), *self.inside(made, source, target))
+            self.value(type, resolved(made.type), *self.inside(made, source, target))
         elif isinstance(type, Optional) and isinstance(low, Optional):
-            self.optional(type.item, meant(low.item), source, target)
+            self.optional(type.item, resolved(low.item), source, target)
         elif isinstance(type, List | Array) and isinstance(low, List):
             self.depth += 1
             declared, item_target = self.items(type, source, target)
@@ -135,7 +131,7 @@ class Conversion(ABC, Generic[Source, Target]):
     def loop(self, range: str, type: Type, low: Type, each: str, target: str, pointer: bool = False) -> None:
         """Writes a loop that converts each item; ``pointer`` says whether the domain's items are pointers to
         the values."""
-        type, low = meant(type), meant(low)
+        type, low = resolved(type), resolved(low)
         source, item_target = self.item_source(each), self.item_target(target)
         if pointer:
             source, item_target = self.behind(source, item_target)
@@ -186,7 +182,8 @@ class Build(Conversion[Value, Slot]):
         return source, self.glue.slot(target.dot, made)
 
     def optional(self, item: Type, low: Type, source: Value, target: Slot) -> None:
-        self.glue.build_optional(meant(item), low, replace(source, is_pointer=isinstance(item, Ref)), target)
+        source = replace(source, is_pointer=isinstance(item, Ref))
+        self.glue.build_optional(resolved(item), low, source, target)
 
     def items(self, type: List | Array, source: Value, target: Slot) -> tuple[str, str]:
         self.out(self.glue.resize(target, f"{source.dot}size()"))
@@ -231,7 +228,7 @@ class Extract(Conversion[Read, str]):
         return self.glue.read(source.it, made), target
 
     def optional(self, item: Type, low: Type, source: Read, target: str) -> None:
-        item = meant(item)
+        item = resolved(item)
         self.depth += 1
         with self.out.block(f"if ({source.has}) {{", "} else {"):
             if isinstance(item, Scalar | Enum) and not is_bytes(low):
@@ -294,7 +291,7 @@ class Traverse(Conversion[Read, str]):
         return self.glue.read(source.it, made), target
 
     def optional(self, item: Type, low: Type, source: Read, target: str) -> None:
-        item = meant(item)
+        item = resolved(item)
         if statement := self.statement(item, low, source, "1"):
             self.out(f"if ({source.has}) {statement}")
             return

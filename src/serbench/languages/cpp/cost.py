@@ -1,11 +1,10 @@
-"""What a codec costs before it runs: the time to compile the least program that uses it, and that program's
+"""The cost of a codec before it runs: the time to compile the least program that uses it, and that program's
 size."""
 
 from __future__ import annotations
 
 import os
 import shlex
-import shutil
 import subprocess
 import tempfile
 import time
@@ -13,8 +12,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from serbench.errors import BuildError, SetupError
+from serbench.errors import BuildError
 from serbench.languages.cpp.environment import build_environment
+from serbench.languages.install import need
 from serbench.system.guard import marked_environment
 
 
@@ -58,7 +58,7 @@ def compile_commands(ninja_commands: str, *sources: Path) -> list[list[str]]:
     compiler cache.
 
     Args:
-        ninja_commands: what ``ninja -t commands TARGET`` prints.
+        ninja_commands: the output of ``ninja -t commands TARGET``.
     """
     commands = []
     for line in ninja_commands.splitlines():
@@ -128,10 +128,7 @@ def binary_size(executable: Path) -> BinarySize:
 
 
 def _run(program: str, *arguments: str) -> str:
-    path = shutil.which(program)
-    if not path:
-        raise SetupError(f"no program '{program}' on the path; install the package binutils")
-    done = subprocess.run([path, *arguments], capture_output=True, text=True)
+    done = subprocess.run([need(program, "binutils"), *arguments], capture_output=True, text=True)
     if done.returncode:
         raise BuildError(f"{program} failed: {done.stderr.strip()}")
     return done.stdout

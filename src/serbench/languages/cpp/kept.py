@@ -6,7 +6,6 @@ For a large schema each text takes a tenth of a second, and every command asks f
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterable
 from functools import cache
 from pathlib import Path
@@ -16,14 +15,15 @@ import msgspec
 from serbench.codecs.codec import Codec
 from serbench.errors import FileError
 from serbench.system.files import read_json, to_json, write_if_changed
+from serbench.system.stamp import contents, sha256_of
 from serbench.workloads.workload import Workload
 
 Write = Callable[[Path, str], None]
 
 
 class _Kept(msgspec.Struct):
-    """What was generated for a digest: the files that were written, and the calls of the list that builds
-    them."""
+    """A note of what was generated for a digest: the files that were written, and the calls of the list that
+    builds them."""
 
     digest: str
     files: list[str]
@@ -31,7 +31,7 @@ class _Kept(msgspec.Struct):
 
 
 def kept(stamp: Path, digest: str, generate: Callable[[Write], Iterable[str]]) -> list[str]:
-    """What ``generate`` returns; or what it returned before, where the file ``stamp`` has this digest and all
+    """The result of ``generate``; or its result of before, where the file ``stamp`` has this digest and all
     files are there.
 
     Args:
@@ -67,7 +67,7 @@ def digest_of(directory: Path, codec: Codec, workload: Workload) -> str:
         _sources(),
         _beside(codec.directory),
     )
-    return hashlib.sha256("\0".join(parts).encode()).hexdigest()
+    return sha256_of(*parts)
 
 
 @cache
@@ -83,6 +83,5 @@ def _beside(folder: Path) -> str:
 
 
 def _digest_of_files(folder: Path, names: str) -> str:
-    files = sorted(path for path in folder.rglob(names) if path.is_file() and "__pycache__" not in path.parts)
-    parts = [f"{path.relative_to(folder)} {hashlib.sha256(path.read_bytes()).hexdigest()}" for path in files]
-    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+    files = (path for path in folder.rglob(names) if path.is_file() and "__pycache__" not in path.parts)
+    return sha256_of(*contents(folder, files))

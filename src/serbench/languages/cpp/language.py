@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from serbench.codecs.codec import Codec
-from serbench.codecs.edition import Edition
 from serbench.codecs.traits import Traits, Typical
-from serbench.languages.base import CompilerOption, KnownWork, Order, OtherSampler, Toolchain, Tools
+from serbench.languages.base import Order, OtherSampler, Toolchain
 from serbench.languages.cpp.build import CppBuild
 from serbench.languages.cpp.checks import (
     check_flags,
@@ -21,6 +20,7 @@ from serbench.languages.cpp.checks import (
 from serbench.languages.cpp.conan import conan_or_prefix
 from serbench.languages.cpp.options import CMakeOptions
 from serbench.languages.cpp.selftest import build_selftest
+from serbench.languages.language import CompilerOption, KnownWork, Language, Tools
 from serbench.paths import Paths
 from serbench.system.finding import Finding
 
@@ -41,19 +41,18 @@ GOOGLE_BENCHMARK = OtherSampler(
 )
 
 
-class Cpp:
-    """See ``languages.base.Language``."""
+class Cpp(Language):
+    """C++, with CMake, Ninja and the libraries of the system."""
 
     traits = Traits(
         "C++", one_executable=True, typical=Typical(ready_s=3, again_s=2, build_s=3, verify_s=1.5)
     )
     table = "cmake"
     options = CMakeOptions
-    variant_keys: Sequence[tuple[str, Any, Any]] = ()
     build: type[CppBuild] = CppBuild
+    glue_file = CppBuild.sources.glue_file
     adapter_file = "adapter.hpp"
-    compiler_option: CompilerOption | None = COMPILERS
-    settings = None
+    compiler_option = COMPILERS
     other_sampler: OtherSampler | None = GOOGLE_BENCHMARK
     tools = Tools(
         needed=("g++", "cmake"),
@@ -65,10 +64,6 @@ class Cpp:
             "size": "binary sizes",
         },
     )
-
-    @property
-    def glue_file(self) -> str:
-        return self.build.sources.glue_file
 
     def compiler(self, named: str) -> str:
         """The compiler of this language, where the user has named one of C++."""
@@ -91,13 +86,12 @@ class Cpp:
         return conan_or_prefix(codec)
 
     def toolchains(self, order: Order) -> Sequence[Toolchain]:
-        editions = order.editions or [(Edition(order.paths.all_codecs), order.codecs)]
         compilers = list(
             dict.fromkeys(self.compiler(each) for each in order.compilers or [COMPILERS.default])
         )
         return [
             self.build(order.paths, compiler, codecs, order.workloads, edition=edition, asked=order.asked)
-            for edition, codecs in editions
+            for edition, codecs in order.every_edition
             for compiler in compilers
         ]
 

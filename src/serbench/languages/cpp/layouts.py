@@ -26,12 +26,10 @@ of object files made more than what was to be measured.
 
 from __future__ import annotations
 
-import hashlib
 import os
 import random
 import shlex
 import string
-import subprocess
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -39,6 +37,8 @@ from itertools import pairwise, product
 from pathlib import Path
 
 from serbench.errors import BuildError
+from serbench.languages.running import failure_of, first_error
+from serbench.system.stamp import Stamp, sha256_of
 
 _LETTERS = string.ascii_uppercase + "_" + string.ascii_lowercase + string.digits
 _ALIGNMENT, _PAGE, _GAP = 16, 4096, 256
@@ -56,7 +56,7 @@ def layout_script(number: int) -> str:
     lines = [f"    . += {_drawn(draws, _PAGE)};"]
     for each in draws.sample(inputs, len(inputs)):
         lines += [f"    {each}", f"    . += {_drawn(draws, _GAP)};"]
-    # What is left goes where the linker's own script puts it, behind all of these.
+    # All that is left goes where the linker's own script puts it, behind all of these.
     return "\n".join(
         ["SECTIONS", "{", "  .text.drawn :", "  {", *lines, "  }", "}", "INSERT BEFORE .text;", ""]
     )
@@ -106,7 +106,7 @@ class Linker:
         there already are not linked again.
 
         Args:
-            commands: those that build the program, one a line, the link last.
+            commands: the commands that build the program, one a line, the link last.
 
         Raises:
             BuildError: the linker failed, or does not know such scripts.
@@ -114,34 +114,21 @@ class Linker:
         words = self._words(commands, program)
         folder = self.directory / "layouts" / program.name
         folder.mkdir(parents=True, exist_ok=True)
-        built = hashlib.sha256(program.read_bytes())
-        return [
-            self._link_one(folder / str(number), number, words, built.hexdigest()) for number in range(count)
-        ]
+        built = sha256_of(program.read_bytes())
+        return [self._link_one(folder / str(number), number, words, built) for number in range(count)]
 
     def _link_one(self, output: Path, number: int, words: Sequence[str], built: str) -> Path:
-        script = layout_script(number)
-        state = hashlib.sha256("\0".join([built, script, *words]).encode()).hexdigest()
-        stamp = output.with_name(f"{output.name}.state")
-        if output.exists() and stamp.exists() and stamp.read_text() == state:
-            return output
-        stamp.unlink(missing_ok=True)
-        path = output.with_name(f"{output.name}.ld")
-        path.write_text(script)
-        # Without symbols, which are not loaded and take most of the file.
-        command = [*words, "-o", str(output.resolve()), f"-Wl,-T,{path.resolve()}", "-Wl,-s"]
-        done = subprocess.run(
-            command,
-            cwd=self.directory,
-            env=dict(self.environment),
-            capture_output=True,
-            text=True,
-            errors="replace",
-        )
-        if done.returncode:
-            said = (done.stderr or done.stdout).strip().splitlines() or [f"status {done.returncode}"]
-            raise BuildError(f"layout {number} of {output.parent.name} did not link: {said[0]}")
-        stamp.write_text(state)
+        script, path = layout_script(number), output.with_name(f"{output.name}.ld")
+
+        def link() -> str:
+            path.write_text(script)
+            # Without symbols, which are not loaded and take most of the file.
+            command = [*words, "-o", str(output.resolve()), f"-Wl,-T,{path.resolve()}", "-Wl,-s"]
+            return failure_of(command, self.directory, self.environment)
+
+        state = sha256_of(built, script, *words)
+        if said := Stamp(output.with_name(f"{output.name}.state"), state, output).once(link):
+            raise BuildError(f"layout {number} of {output.parent.name} did not link: {first_error(said)}")
         return output
 
     def _words(self, commands: str, program: Path) -> list[str]:

@@ -11,6 +11,7 @@ from itertools import takewhile
 from pathlib import Path
 
 from serbench.errors import BuildError
+from serbench.languages import running
 from serbench.languages.base import Progress
 from serbench.languages.cpp.programs import need
 from serbench.system.guard import marked_environment
@@ -87,14 +88,14 @@ def ninja_program() -> str:
     return str(beside) if beside.exists() else need("ninja")
 
 
-_ERROR = re.compile(r"\berror\b|undefined reference|cannot find|not found", re.IGNORECASE)
+_ERROR = r"(?i)\berror\b|undefined reference|cannot find|not found"
 
 
 def first_error(log: str, outputs: Sequence[str]) -> str:
     """The first error of a step that failed.
 
     Args:
-        log: what ``Ninja.build`` gave back.
+        log: the text that ``Ninja.build`` gave back.
         outputs: parts of the names of files of which the step may make one.
     """
     for section in log.split("FAILED: ")[1:]:
@@ -102,6 +103,6 @@ def first_error(log: str, outputs: Sequence[str]) -> str:
         # the first line behind it is the command
         said = list(takewhile(lambda line: not re.match(r"\[\d+/\d+\] ", line), rest[1:]))
         if any(name in output for name in outputs) and said:
-            return next((line.strip() for line in said if _ERROR.search(line)), said[-1].strip())
+            return running.first_error("\n".join(said), _ERROR, otherwise=said[-1].strip())
     said = [line for line in log.splitlines() if line.startswith("ninja: error: ")]
     return said[0] if said else "a step that it depends on failed"

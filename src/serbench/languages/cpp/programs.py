@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import re
-import shutil
 
-from serbench.errors import SetupError
-from serbench.languages.install import install_command
+from serbench.languages import install
 
 
 def need(program: str) -> str:
@@ -15,12 +13,8 @@ def need(program: str) -> str:
     Raises:
         SetupError: it is not on the path; says how to get it.
     """
-    found = shutil.which(program)
-    if not found:
-        package = package_of(program)
-        hint = f"; get it: {install_command([package])}" if package else ""
-        raise SetupError(f"no program '{program}' is on the path{hint}")
-    return found
+    package = package_of(program)
+    return install.need(program, *([package] if package else ()))
 
 
 def package_of(program: str) -> str | None:

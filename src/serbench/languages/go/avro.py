@@ -6,13 +6,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from serbench.codegen.naming import counterparts
-from serbench.codegen.steps import Step, resolved
+from serbench.codegen.steps import Step
 from serbench.idl.avsc import branch_of, entry_name, java_package, lowered
 from serbench.languages.go.domain import aligned
 from serbench.languages.go.functions import bare
 from serbench.languages.go.structs import StructBuilds, StructReads, Structs
 from serbench.model import Enum, FixedBytes, List, Map, Record, Schema, Type, Union, string
 from serbench.model.names import pascal
+from serbench.model.parts import resolved
 
 NUMBERS = {"bool": "bool", "f32": "float32", "f64": "float64", "string": "string", "bytes": "[]byte"}
 NUMBERS |= dict.fromkeys(("i8", "i16", "i32", "u8", "u16"), "int32")

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
-import shutil
-import subprocess
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from serbench.codecs.codec import Codec, Variant
 from serbench.codecs.edition import Edition
 from serbench.errors import BuildError
-from serbench.languages.base import Failures, Found, Pair, Progress
+from serbench.languages.base import Counts, CrossChecks, Failures, Found, Pair, Progress, Toolchain
 from serbench.languages.go.options import options_of
 from serbench.languages.go.sources import MODULE, SUMS, cell_files, module_source, sums_source
 from serbench.languages.go.toolchain import (
@@ -27,30 +25,29 @@ from serbench.languages.go.toolchain import (
     need_go,
     notices,
 )
+from serbench.languages.install import missing_program
+from serbench.languages.running import failure_of, first_error
 from serbench.model.names import as_identifier
 from serbench.paths import Paths
+from serbench.system.cores import usable_cores
 from serbench.system.files import write_if_changed
-from serbench.system.whole import write_atomically
+from serbench.system.stamp import Stamp, contents, sha256_of
 from serbench.workloads.workload import Workload
 
 FLAGS = ("-trimpath", "-ldflags=-buildid=")
-"""Flags of ``go build`` for programs with neither paths nor an identifier: the same sources give the same
-bytes."""
+"""The flags of ``go build``. Programs have neither paths nor an identifier, so that the same sources give the
+same bytes."""
 
 CROSS_CHECK = "crosscheck"
-"""The build tag of code for programs with both samplers."""
+"""The build tag of sources that are in programs with both samplers alone."""
 
 COUNTING = "counting"
-"""The build tag of code for programs that count their allocations."""
+"""The build tag of sources that are in programs alone that count their allocations."""
 
 
 @dataclass
-class GoBuild:
-    """The build of all Go cells.
-
-    Attributes:
-        found: name of a codec → its library, as ``configure`` found it.
-    """
+class GoBuild(Toolchain, Counts, CrossChecks):
+    """The build of all Go cells."""
 
     paths: Paths
     codecs: Sequence[Codec]
@@ -58,22 +55,7 @@ class GoBuild:
     edition: Edition | None = None
     found: dict[str, Found] = field(default_factory=dict)
 
-    layouts = None
-    least_programs = None
-    sanitizers = None
-    fetches = None
-
-    @property
-    def cross_checks(self) -> GoBuild:
-        return self
-
-    @property
-    def counters(self) -> GoBuild:
-        return self
-
-    @property
-    def language(self) -> str:
-        return "go"
+    language = "go"
 
     @property
     def name(self) -> str:
@@ -96,7 +78,7 @@ class GoBuild:
         return notices(os.environ)
 
     def missing_packages(self) -> Sequence[str]:
-        """None, since those of distributions are older than codecs need; ``configure`` says what to do."""
+        """None: packages of distributions are older than codecs need, and ``configure`` says what to do."""
         return ()
 
     def configure(self) -> None:
@@ -109,24 +91,23 @@ class GoBuild:
         self.found = {codec.name: self._resolve(go, codec) for codec in self.codecs}
 
     def _resolve(self, go: str, codec: Codec) -> Found:
-        if absent := [name for name in options_of(codec).programs if not shutil.which(name)]:
-            return Found(False, "", f"no program '{absent[0]}' is on the path")
+        if absent := missing_program(options_of(codec).programs):
+            return Found(False, "", absent)
         folder = self.directory / "modules" / codec.name
         module, sums = module_source(codec, self._runner), sums_source(codec)
-        options = options_of(codec)
-        decisive = (go_version(go), options.experiment, module, sums)
-        state = hashlib.sha256("\0".join(decisive).encode()).hexdigest()
-        stamp = folder / "resolved"
-        if not (stamp.exists() and stamp.read_text() == state):
-            stamp.unlink(missing_ok=True)
+        experiment = options_of(codec).experiment
+
+        def fetch() -> str:
             write_if_changed(folder / MODULE, module)
             write_if_changed(folder / SUMS, sums)
-            environment = fetching_environment(go, options.experiment)
-            if said := _run([go, "mod", "download"], folder, environment):
-                return Found(False, "", f"Go cannot fetch its modules: {_first_error(said, folder)}")
-            if said := self._build_tools(go, codec, folder):
-                return Found(False, "", f"its generators cannot be built: {_first_error(said, folder)}")
-            write_atomically(stamp, state.encode())
+            if said := failure_of([go, "mod", "download"], folder, fetching_environment(go, experiment)):
+                return f"Go cannot fetch its modules: {_first_error(said, folder)}"
+            said = self._build_tools(go, codec, folder)
+            return said and f"its generators cannot be built: {_first_error(said, folder)}"
+
+        state = sha256_of(go_version(go), experiment, module, sums)
+        if missing := Stamp(folder / "resolved", state).once(fetch):
+            return Found(False, "", missing)
         return Found(True, _version(codec, go), "")
 
     def _build_tools(self, go: str, codec: Codec, folder: Path) -> str:
@@ -135,7 +116,7 @@ class GoBuild:
         if not tools:
             return ""
         command = [go, "build", "-o", f"{self._tools_of(codec)}{os.sep}", *tools]
-        return _run(command, folder, building_environment(go, ""))
+        return failure_of(command, folder, building_environment(go, ""))
 
     def _tools_of(self, codec: Codec) -> Path:
         return self.directory / "tools" / codec.name
@@ -154,46 +135,34 @@ class GoBuild:
         return Found(True, go_version(need_go()), "")
 
     def build_cross_check(self, pairs: Iterable[Pair], progress: Progress) -> Failures:
-        """Builds programs with both samplers, as ``build`` does others."""
         return self._build(pairs, progress, CROSS_CHECK)
 
     def cross_check(self, variant: Variant, workload: str, sampler: str) -> tuple[str, ...]:
-        """The command that starts the program with both samplers, once built."""
         return (str(self._program(variant, workload, CROSS_CHECK)), sampler)
 
     def cannot_count(self, variant: Variant) -> str:
         return ""
 
     def build_counting(self, pairs: Iterable[Pair], progress: Progress) -> Failures:
-        """Builds programs that tell what Go's runtime has counted, as ``build`` does others."""
         return self._build(pairs, progress, COUNTING)
 
     def counting(self, variant: Variant, workload: str) -> tuple[str, ...]:
-        """The command that starts the program that counts allocations, once built."""
         return (str(self._program(variant, workload, COUNTING)),)
 
     def build_peak(self, progress: Progress) -> tuple[str, ...]:
-        """Builds the program that starts a runner and tells its peak memory; returns what comes before the
-        runner's command.
-
-        Raises:
-            BuildError: it did not build.
-        """
         go, program = need_go(), self.directory / "peak"
         command = [go, "build", *FLAGS, "-o", str(program), "./peak"]
-        if said := _run(command, self._runner, building_environment(go, "")):
+        if said := failure_of(command, self._runner, building_environment(go, "")):
             raise BuildError(f"the program that measures peak memory did not build: {said}")
         return (str(program),)
 
     def _build(self, pairs: Iterable[Pair], progress: Progress, tag: str) -> Failures:
         go = need_go()
-        wanted = [(v, w) for v, w in pairs if self.found[v.codec.name].installed]
-        schemas = {workload.name: workload.schema for workload in self.workloads}
-        cells = [_Cell(self, go, variant, schemas[name], name, tag) for variant, name in wanted]
-        left = [cell for cell in cells if not cell.is_built()]
+        wanted = self.with_library(pairs)
+        cells = [_Cell(self, go, variant, self.schema(name), name, tag) for variant, name in wanted]
+        left = [cell for cell in cells if not cell.stamp.holds()]
         failures: Failures = {}
-        cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-        with ThreadPoolExecutor(max_workers=cores) as workers:
+        with ThreadPoolExecutor(max_workers=usable_cores()) as workers:
             begun = {workers.submit(cell.build): cell for cell in left}
             for done, future in enumerate(as_completed(begun), 1):
                 cell = begun[future]
@@ -216,7 +185,7 @@ class _Cell:
     """A codec variant × workload: a module below ``sources``, and its program in ``cells``.
 
     Attributes:
-        tag: the tag of the build; empty for the program that is measured.
+        tag: the build tag; empty for the program that is measured.
     """
 
     of: GoBuild
@@ -239,28 +208,21 @@ class _Cell:
         return self.of._program(self.variant, self.workload, self.tag)
 
     @property
-    def stamp(self) -> Path:
-        return self.folder / "built"
-
-    def state(self) -> str:
-        """Changes with everything that the program is made of."""
+    def stamp(self) -> Stamp:
+        """The stamp of the program, for everything that it is made of."""
         files = cell_files(self.variant, self.schema, self.of._runner)
-        digest = hashlib.sha256(f"{go_version(self.go)}\n{self.flags}\n".encode())
-        digest.update(options_of(self.variant.codec).experiment.encode())
-        for name, text in sorted(files.items()):
-            digest.update(f"\0{name}\0{text}".encode())
-        for path in sorted(self.of._runner.glob("*.*")):
-            digest.update(path.name.encode() + b"\0" + path.read_bytes())
-        return digest.hexdigest()
-
-    def is_built(self) -> bool:
-        built = self.stamp.exists() and self.program.exists()
-        return built and self.stamp.read_text() == self.state()
+        state = sha256_of(
+            go_version(self.go), *self.flags, options_of(self.variant.codec).experiment,
+            *chain.from_iterable(sorted(files.items())),
+            *contents(self.of._runner, self.of._runner.glob("*.*")),
+        )  # fmt: skip
+        return Stamp(self.folder / "built", state, self.program)
 
     def build(self) -> str:
         """The first error; empty where there is none."""
-        self.stamp.unlink(missing_ok=True)
-        self.program.unlink(missing_ok=True)
+        return self.stamp.once(self._build)
+
+    def _build(self) -> str:
         files = cell_files(self.variant, self.schema, self.of._runner)
         for name, text in files.items():
             write_if_changed(self.folder / name, text)
@@ -270,9 +232,7 @@ class _Cell:
         environment = building_environment(self.go, options_of(self.variant.codec).experiment)
         said = self._generate(files, environment)
         command = [self.go, "build", "-p=1", *self.flags, "-o", str(self.program), "."]
-        said = said or _run(command, self.folder, environment)
-        if not said:
-            write_atomically(self.stamp, self.state().encode())
+        said = said or failure_of(command, self.folder, environment)
         return said and _first_error(said, self.folder)
 
     def _generate(self, files: Mapping[str, str], environment: Mapping[str, str]) -> str:
@@ -282,27 +242,13 @@ class _Cell:
         tools = self.of._tools_of(self.variant.codec)
         found = [str(tools), str(Path(self.go).parent), environment.get("PATH", "")]
         own = {"PATH": os.pathsep.join(found), "PYTHON": sys.executable}
-        return _run([self.go, "generate", "./..."], self.folder, {**environment, **own})
-
-
-def _run(command: Sequence[str], folder: Path, environment: Mapping[str, str]) -> str:
-    """Runs a command; what it said where it failed, else nothing."""
-    done = subprocess.run(
-        command, cwd=folder, env=environment, capture_output=True, text=True, errors="replace"
-    )
-    return (
-        (done.stderr + done.stdout).strip() or f"it ended with status {done.returncode}"
-        if done.returncode
-        else ""
-    )
+        return failure_of([self.go, "generate", "./..."], self.folder, {**environment, **own})
 
 
 def _first_error(said: str, folder: Path) -> str:
     """The first line that names something, without addresses."""
-    lines = [line.strip() for line in said.splitlines() if line.strip()]
-    told = [line for line in lines if not line.startswith(("#", "go: downloading"))]
-    line = (told or lines)[0].replace(f"{folder}{os.sep}", "")
-    return re.sub(r"\"?\b\w+://[^\s\"]+\"?", "its registry", line)
+    error = first_error(said, "^(?!#|go: downloading)", otherwise=said.partition("\n")[0])
+    return error.replace(f"{folder}{os.sep}", "")
 
 
 def _tools(module: Path) -> str:
@@ -314,7 +260,7 @@ def _tools(module: Path) -> str:
 
 
 def _version(codec: Codec, go: str) -> str:
-    """The version of the codec's library, or Go's where the library is part of Go."""
+    """The version of a codec's library, or of Go if the library is part of Go."""
     module = options_of(codec).module
     if not module:
         return go_version(go)

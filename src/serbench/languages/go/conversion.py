@@ -11,9 +11,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from serbench.codegen.steps import Step, Stepping, has_no_fields, resolved, values_of
+from serbench.codegen.steps import Step, Stepping, has_no_fields, values_of
 from serbench.languages.go.functions import Statements, bare, held_at, pointer_to
 from serbench.model import Alternative, Array, Enum, Map, Record, Ref, Scalar, Type, Union
+from serbench.model.parts import resolved
 
 
 @dataclass(frozen=True)

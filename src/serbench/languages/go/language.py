@@ -6,16 +6,13 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from serbench.codecs.codec import Codec
-from serbench.codecs.edition import Edition
 from serbench.codecs.traits import Traits, Typical
-from serbench.languages.base import KnownWork, Order, OtherSampler, Toolchain, Tools
+from serbench.languages.base import Order, OtherSampler, Toolchain
 from serbench.languages.go.build import GoBuild
 from serbench.languages.go.domain import TAGS
 from serbench.languages.go.options import VARIANT_KEYS, GoOptions
 from serbench.languages.go.sources import MODULE
-from serbench.paths import Paths
-from serbench.system.finding import Finding
+from serbench.languages.language import Language, Tools
 
 TESTING = OtherSampler(
     title="testing.B",
@@ -34,8 +31,8 @@ TESTING = OtherSampler(
 )
 
 
-class Go:
-    """See ``languages.base.Language``."""
+class Go(Language):
+    """Go, with its own compiler and its own packages."""
 
     traits = Traits(
         "Go",
@@ -50,8 +47,8 @@ class Go:
     options = GoOptions
     variant_keys = VARIANT_KEYS
     glue_file = "glue.go"
-    compiler_option = None
-    settings = None
+    codec_files = ("adapter.go", MODULE)
+    fetcher = "Go"
     other_sampler = TESTING
     tools = Tools(useful={"go": "Go"})
 
@@ -61,25 +58,12 @@ class Go:
         for name, table in tables.items():
             for key in table.tags.keys() - TAGS.keys():
                 yield f"{name}.tags.{key}: unknown; expected one of {', '.join(sorted(TAGS))}"
-        for file in ("adapter.go", MODULE):
-            if not (folder / file).exists():
-                yield f"there is no {file} beside it"
-
-    def links_dynamically(self, options: GoOptions) -> bool:
-        return False
-
-    def how_to_get(self, codec: Codec) -> str:
-        return f"Go fetches it when there is a network; see {codec.homepage}"
+        yield from super().problems(declared, folder)
 
     def toolchains(self, order: Order) -> Sequence[Toolchain]:
-        editions = order.editions or [(Edition(order.paths.all_codecs), order.codecs)]
-        return [GoBuild(order.paths, codecs, order.workloads, edition) for edition, codecs in editions]
-
-    def check_builds(self, paths: Paths) -> Sequence[Finding]:
-        return ()
-
-    def known_work(self, paths: Paths, compilers: Sequence[str]) -> KnownWork | None:
-        return None
+        return [
+            GoBuild(order.paths, codecs, order.workloads, edition) for edition, codecs in order.every_edition
+        ]
 
 
 LANGUAGE = Go()

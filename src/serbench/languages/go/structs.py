@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from serbench.codegen.steps import Step, has_no_fields, resolved
+from serbench.codegen.steps import Step, has_no_fields
 from serbench.languages.go.conversion import Conversion, Reading
 from serbench.languages.go.domain import SCALARS
 from serbench.languages.go.functions import bare, held_at, pointer_to
@@ -29,6 +29,7 @@ from serbench.model import (
     bytes_,
 )
 from serbench.model.names import pascal
+from serbench.model.parts import resolved
 
 
 def is_nilable(low: Type) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import shutil
 import subprocess
@@ -12,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from serbench.codecs.codec import Codec, Variant
-from serbench.languages.base import Found, Pair, Progress
+from serbench.languages.base import CrossChecks, Failures, Found, Pair, Progress, Toolchain
 from serbench.languages.javascript.packages import (
     LOCK,
     PROGRAMS,
@@ -23,9 +22,10 @@ from serbench.languages.javascript.packages import (
     sampler_found,
 )
 from serbench.languages.javascript.sources import cell_name, cell_source, write_sources
+from serbench.languages.running import failure_of, first_error
 from serbench.paths import Paths
 from serbench.system.files import write_if_changed
-from serbench.system.guard import marked_environment
+from serbench.system.stamp import Stamp, contents, sha256_of
 from serbench.workloads.workload import Workload
 
 FLAGS = (
@@ -35,42 +35,23 @@ FLAGS = (
     "--max-old-space-size=4096",
     "--single-threaded-gc",
 )
-"""Of the processes that measure: a heap whose young part does not grow meanwhile, and a collector that works
-in the time of who made the garbage, as it has to where a process has one core."""
+"""The flags of processes that measure. The young part of their heap does not grow meanwhile, and the
+collector works in the time of the thread that made the garbage, as it has to where a process has one core."""
 
 _MOST_SAID = 300
 
 
 @dataclass
-class JavaScriptBuild:
-    """The build of all JavaScript programs.
-
-    Attributes:
-        found: by codec name, filled by ``configure``.
-    """
+class JavaScriptBuild(Toolchain, CrossChecks):
+    """The build of all JavaScript programs."""
 
     paths: Paths
     codecs: Sequence[Codec]
     workloads: Sequence[Workload]
     found: dict[str, Found] = field(default_factory=dict)
 
-    layouts = None
-    least_programs = None
-    counters = None
-    sanitizers = None
-    fetches = None
-
-    @property
-    def cross_checks(self) -> JavaScriptBuild:
-        return self
-
-    @property
-    def language(self) -> str:
-        return "javascript"
-
-    @property
-    def name(self) -> str:
-        return "node"
+    language = "javascript"
+    name = "node"
 
     @property
     def directory(self) -> Path:
@@ -89,9 +70,6 @@ class JavaScriptBuild:
             "flags": " ".join(FLAGS),
             "linking": "dynamic",
         }
-
-    def notices(self) -> Sequence[str]:
-        return ()
 
     def missing_packages(self) -> Sequence[str]:
         return [package for program, package in PROGRAMS.items() if not shutil.which(program)]
@@ -131,75 +109,54 @@ class JavaScriptBuild:
     def _folder(self, codec: Codec, workload: str) -> Path:
         return self._package(codec) / workload
 
-    def build(self, pairs: Iterable[Pair], progress: Progress) -> dict[tuple[str, str], str]:
+    def build(self, pairs: Iterable[Pair], progress: Progress) -> Failures:
         """Writes the programs of pairs whose library is there, and sees whether they start.
 
         Returns:
             For each (variant id, workload) whose program does not start, the first line of why.
         """
-        wanted = [(v, w) for v, w in pairs if self.found[v.codec.name].installed]
-        schemas = {workload.name: workload.schema for workload in self.workloads}
-        failed: dict[tuple[str, str], str] = {}
+        wanted = self.with_library(pairs)
+        failed: Failures = {}
         generated: dict[Path, str] = {}
         for number, (variant, workload) in enumerate(wanted, 1):
             progress(number, len(wanted), variant.id)
             folder = self._folder(variant.codec, workload)
             if folder not in generated:
-                write_sources(folder, variant.codec, schemas[workload])
+                write_sources(folder, variant.codec, self.schema(workload))
                 generated[folder] = self._generate(variant.codec, workload)
             if why := generated[folder] or self._why_not_started(variant, workload):
                 failed[variant.id, workload] = why
         return failed
 
     def _generate(self, codec: Codec, workload: str) -> str:
-        """Runs the compiler of a codec's IDL, which one of its packages brings, unless it has done the same;
-        why it failed, or nothing."""
+        """Runs the compiler of a codec's IDL, which one of its packages brings, once; why it failed, or
+        nothing."""
         idl = codec.idl
         if not (idl and idl.command):
             return ""
         folder = self._folder(codec, workload)
         file = idl.file.format(workload=workload)
-        lock = codec.directory / LOCK
-        state = hashlib.sha256((folder / file).read_bytes() + lock.read_bytes() + repr(idl).encode())
-        stamp = folder / "generated"
-        if stamp.exists() and stamp.read_text() == state.hexdigest():
-            return ""
-        stamp.unlink(missing_ok=True)
-        path = os.pathsep.join([str(self._package(codec) / "node_modules" / ".bin"), os.environ["PATH"]])
         words = [word.format(workload=workload, directory=folder, file=file) for word in idl.command]
-        done = subprocess.run(
-            words,
-            cwd=folder,
-            capture_output=True,
-            text=True,
-            env=marked_environment({**os.environ, "PATH": path}),
-        )
-        if done.returncode:
-            return f"{words[0]} failed: {(done.stderr or done.stdout).strip()[:_MOST_SAID]}"
-        stamp.write_text(state.hexdigest())
-        return ""
+
+        def generate() -> str:
+            path = os.pathsep.join([str(self._package(codec) / "node_modules" / ".bin"), os.environ["PATH"]])
+            said = failure_of(words, folder, {**os.environ, "PATH": path})
+            return said and f"{words[0]} failed: {said[:_MOST_SAID]}"
+
+        state = sha256_of((folder / file).read_bytes(), (codec.directory / LOCK).read_bytes(), repr(idl))
+        return Stamp(folder / "generated", state).once(generate)
 
     def _why_not_started(self, variant: Variant, workload: str) -> str:
-        """Why a program does not say what it is; empty where it does."""
-        folder = self._folder(variant.codec, workload)
-        digest = self._digest(variant, workload)
-        stamp = folder / f"{cell_name(variant)}.started"
-        if stamp.exists() and stamp.read_text() == digest:
-            return ""
-        command = [*self.command(variant, workload), "describe"]
-        done = subprocess.run(command, capture_output=True, text=True, env=marked_environment())
-        if done.returncode:
-            lines = [line.strip() for line in done.stderr.splitlines() if line.strip()]
-            return next((line for line in lines if "Error" in line), "it does not start")[:_MOST_SAID]
-        stamp.write_text(digest)
-        return ""
+        """Starts a program once; why it does not say what it is, or nothing."""
+
+        def start() -> str:
+            said = failure_of([*self.command(variant, workload), "describe"])
+            return said and first_error(said, "Error", "it does not start")[:_MOST_SAID]
+
+        started = self._folder(variant.codec, workload) / f"{cell_name(variant)}.started"
+        return Stamp(started, self._digest(variant, workload)).once(start)
 
     def command(self, variant: Variant, workload: str) -> tuple[str, ...]:
-        """The words that start the runner of a pair that was built.
-
-        The digest among them changes with anything that the runner is made of: what is remembered of a
-        command is of this build.
-        """
         program = self._folder(variant.codec, workload) / cell_name(variant)
         return (need("node"), *FLAGS, str(program), self._digest(variant, workload))
 
@@ -210,17 +167,15 @@ class JavaScriptBuild:
             write_if_changed(folder / name, (given / name).read_text())
         return sampler_found((given / "package.json").read_text(), given / LOCK, folder)
 
-    def build_cross_check(self, pairs: Iterable[Pair], progress: Progress) -> dict[tuple[str, str], str]:
-        """Builds pairs, and writes their programs with both samplers."""
+    def build_cross_check(self, pairs: Iterable[Pair], progress: Progress) -> Failures:
         chosen = list(pairs)
-        schemas = {workload.name: workload.schema for workload in self.workloads}
         for variant, workload in chosen:
-            source = cell_source(variant, schemas[workload], "../../../../samplers/crosscheck.js", "..")
+            schema = self.schema(workload)
+            source = cell_source(variant, schema, "../../../../samplers/crosscheck.js", "..")
             write_if_changed(self._cross_check(variant, workload), source)
         return self.build(chosen, progress)
 
     def cross_check(self, variant: Variant, workload: str, sampler: str) -> tuple[str, ...]:
-        """The words that start the program of a pair with both samplers."""
         return (need("node"), *FLAGS, str(self._cross_check(variant, workload)), sampler)
 
     def _cross_check(self, variant: Variant, workload: str) -> Path:
@@ -228,11 +183,10 @@ class JavaScriptBuild:
         return self._folder(variant.codec, workload) / "crosscheck" / cell_name(variant)
 
     def _digest(self, variant: Variant, workload: str) -> str:
-        folder = self._folder(variant.codec, workload)
-        digest = hashlib.sha256(f"{node_version()}\n{FLAGS}\n".encode())
-        sources = sorted(path for ending in ("*.js", "*.cjs") for path in folder.glob(ending))
-        files = [*self._runner_files(), *sources, variant.codec.directory / LOCK]
-        for path in files:
-            if path.exists():
-                digest.update(f"{path.name}\n".encode() + path.read_bytes())
-        return digest.hexdigest()[:16]
+        folder, codec = self._folder(variant.codec, workload), variant.codec.directory
+        digest = sha256_of(
+            node_version(), *FLAGS, *contents(self._runner, self._runner_files()),
+            *contents(folder, [*folder.glob("*.js"), *folder.glob("*.cjs")]),
+            *contents(codec, codec.glob(LOCK)),
+        )  # fmt: skip
+        return digest[:16]

@@ -20,7 +20,7 @@ from serbench.model import (
     Type,
     Union,
 )
-from serbench.model.parts import fixed_width, types_in
+from serbench.model.parts import fixed_width, led_back_to
 
 
 def canonical_source(schema: Schema) -> str:
@@ -132,8 +132,7 @@ def _sums(out: Source, sums: list[str]) -> None:
 
 def _steps(out: Source, schema: Schema) -> None:
     """The functions for what types lead back to."""
-    targets = {each.name for each in types_in(schema.root) if isinstance(each, Ref)}
-    for name in sorted(targets):
+    for name in sorted(each.name for each in led_back_to(schema.composites)):
         out("")
         with out.block(f"function stepInto{name}(from) {{"):
             out(f"return from.step(read{name});")

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from pathlib import Path
-from typing import Any
+from collections.abc import Sequence
 
-from serbench.codecs.codec import Codec
 from serbench.codecs.traits import Traits, Typical, WarmUp
-from serbench.languages.base import KnownWork, Order, OtherSampler, Toolchain, Tools
+from serbench.languages.base import Order, OtherSampler, Toolchain
 from serbench.languages.javascript.build import JavaScriptBuild
 from serbench.languages.javascript.options import VARIANT_KEYS, NpmOptions
-from serbench.paths import Paths
-from serbench.system.finding import Finding
+from serbench.languages.language import Language, Tools
 
 WARM_UP = WarmUp(
     cells_of_a_process=1,
@@ -36,8 +32,8 @@ TINYBENCH = OtherSampler(
 )
 
 
-class JavaScript:
-    """See ``languages.base.Language``."""
+class JavaScript(Language):
+    """JavaScript, with Node and npm."""
 
     traits = Traits(
         "JavaScript",
@@ -58,29 +54,13 @@ class JavaScript:
     options = NpmOptions
     variant_keys = VARIANT_KEYS
     glue_file = "glue.js"
-    compiler_option = None
-    settings = None
+    codec_files = ("adapter.js",)
+    fetcher = "npm"
     other_sampler = TINYBENCH
     tools = Tools(useful={"node": "JavaScript", "npm": "JavaScript"})
 
-    def problems(self, declared: Any, folder: Path) -> Iterator[str]:
-        if not (folder / "adapter.js").exists():
-            yield "there is no adapter.js beside it"
-
-    def links_dynamically(self, options: NpmOptions) -> bool:
-        return False
-
-    def how_to_get(self, codec: Codec) -> str:
-        return f"npm fetches it when there is a network; see {codec.homepage}"
-
     def toolchains(self, order: Order) -> Sequence[Toolchain]:
         return [JavaScriptBuild(order.paths, order.codecs, order.workloads)]
-
-    def check_builds(self, paths: Paths) -> Sequence[Finding]:
-        return ()
-
-    def known_work(self, paths: Paths, compilers: Sequence[str]) -> KnownWork | None:
-        return None
 
 
 LANGUAGE = JavaScript()

@@ -9,20 +9,8 @@ from abc import ABC, abstractmethod
 from typing import ClassVar, Literal
 
 from serbench.idl.proto import is_required
-from serbench.model import (
-    Array,
-    Enum,
-    Field,
-    FixedBytes,
-    List,
-    Map,
-    Optional,
-    Record,
-    Ref,
-    Scalar,
-    Type,
-    Union,
-)
+from serbench.model import Array, Enum, Field, FixedBytes, List, Map, Optional, Record, Scalar, Type, Union
+from serbench.model.parts import resolved
 from serbench.model.types import SCALARS
 
 Way = Literal["build", "extract"]
@@ -53,7 +41,7 @@ class Values(ABC):
     """Expressions for values, of a library whose integers of 64 bits are bigints unless it says otherwise.
 
     Attributes:
-        absent: what a field without a value is in a message.
+        absent: the value of a field that has none, in a message.
         octets: the class of bytes that a message takes; bytes that it gives may be of another.
     """
 
@@ -91,7 +79,7 @@ class Values(ABC):
         return f"BigInt({key})"
 
     def to(self, type: Type, low: Type, value: str) -> str:
-        """What a message holds for a value."""
+        """The expression that a message holds for a value."""
         low = resolved(low)
         match type, low:
             case Optional(item), Optional(lower):
@@ -207,10 +195,6 @@ class Values(ABC):
                 return "key"
 
 
-def resolved(type: Type) -> Type:
-    return type.target if isinstance(type, Ref) else type
-
-
 def has_parts(low: Type) -> bool:
     return isinstance(low, Union) or (isinstance(low, Record) and bool(low.fields))
 
@@ -221,7 +205,7 @@ def _counted(type: Type, held: str) -> str:
 
 
 def _arrow(made: str) -> str:
-    """What converts an item."""
+    """The function that converts an item."""
     name, _, rest = made.partition("(")
     if rest == "item)" and name.isidentifier():
         return name

@@ -3,23 +3,21 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
-import re
-import shutil
 import subprocess
-import time
 from functools import cache
 from pathlib import Path
 
 from serbench.codecs.codec import Codec
 from serbench.errors import SetupError
+from serbench.languages import install
 from serbench.languages.base import Found
-from serbench.languages.install import install_command
+from serbench.languages.install import missing_program
 from serbench.languages.javascript.options import options_of
+from serbench.languages.running import failure_of, first_error
 from serbench.system.files import write_if_changed
-from serbench.system.guard import marked_environment
+from serbench.system.stamp import Stamp, sha256_of
 
 LOCK = "package-lock.json"
 
@@ -27,9 +25,6 @@ PROGRAMS = {"node": "nodejs", "npm": "npm"}
 """Programs that a build needs, and the packages that have them."""
 
 OLDEST_NODE = 20
-
-_ASK_AGAIN_S = 600
-"""What npm could not get is asked for again after so long; a network may be back."""
 
 
 def manifest(codec: Codec) -> str:
@@ -45,8 +40,8 @@ def manifest(codec: Codec) -> str:
 
 def installed(codec: Codec, folder: Path) -> Found:
     """Has npm install the packages of a codec into ``folder``, unless they are there."""
-    if absent := [name for name in options_of(codec).programs if not shutil.which(name)]:
-        return Found(False, "", f"no program '{absent[0]}' is on the path")
+    if absent := missing_program(options_of(codec).programs):
+        return Found(False, "", absent)
     if not options_of(codec).dependencies:
         return Found(True, f"Node {node_version()}", "")
     lock = codec.directory / LOCK
@@ -68,62 +63,39 @@ def sampler_found(text: str, lock: Path, folder: Path) -> Found:
 
 
 def brought(text: str, lock: Path, folder: Path) -> str:
-    """Has npm install what a ``package.json`` with this text and its lock say into ``folder``, unless that is
-    there; why it failed, or nothing."""
-    state = hashlib.sha256(text.encode() + lock.read_bytes()).hexdigest()
-    stamp, failure = folder / "installed", folder / "failed"
-    if not (stamp.exists() and stamp.read_text() == state):
-        if failure.exists() and time.time() - failure.stat().st_mtime < _ASK_AGAIN_S:
-            known, _, reason = failure.read_text().partition("\n")
-            if known == state:
-                return reason
-        stamp.unlink(missing_ok=True)
+    """Has npm install the packages of a ``package.json`` with this text and of its lock into ``folder``,
+    once; why it failed, or nothing."""
+
+    def bring() -> str:
         write_if_changed(folder / LOCK, lock.read_text())
-        if reason := _npm_ci(folder):
-            failure.write_text(f"{state}\n{reason}")
-            return reason
-        failure.unlink(missing_ok=True)
-        stamp.write_text(state)
-    return ""
+        return _npm_ci(folder)
+
+    stamp = Stamp(folder / "installed", sha256_of(text, lock.read_bytes()))
+    return stamp.once(bring, keeps_failure=True)
 
 
 def _npm_ci(folder: Path) -> str:
     """Installs what the lock says, without running anything of the packages; why it failed, or nothing."""
     quiet = ["--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline", "--fetch-retries=1"]
-    done = subprocess.run(
-        [need("npm"), "ci", *quiet],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        env=marked_environment({**os.environ, "NO_COLOR": "1"}),
-    )
-    if not done.returncode:
-        return ""
-    errors = re.findall(r"^npm (?:error|ERR!) (?!code )(.*)$", done.stderr, re.MULTILINE)
-    first = next((line for line in errors if line.strip()), "it failed")
-    said = re.sub(r"\b\w+(\+\w+)?://\S+", "its registry", first)
-    return f"npm cannot install its packages: {said}"
+    said = failure_of([need("npm"), "ci", *quiet], folder, {**os.environ, "NO_COLOR": "1"})
+    error = first_error(said, r"^npm (?:error|ERR!) (?!code )(.+)$")
+    return f"npm cannot install its packages: {error}" if said else ""
 
 
 def _version(package: str, folder: Path) -> str:
-    """That of a package, as it is installed."""
+    """The version of a package as it is installed."""
     described = json.loads((folder / "node_modules" / package / "package.json").read_text())
     return str(described["version"])
 
 
 def need(name: str) -> str:
-    """Where a program is.
+    """The path of a program.
 
     Raises:
-        SetupError: it is nowhere, or is too old; says how to get it.
+        SetupError: it is not on the path; says how to get it.
     """
-    found = shutil.which(name)
-    if not found:
-        raise SetupError(
-            f"no program '{name}' is on the path; JavaScript codecs need Node {OLDEST_NODE} or newer with "
-            f"npm; get it: {install_command([PROGRAMS[name]])}"
-        )
-    return found
+    why = f"JavaScript codecs need Node {OLDEST_NODE} or newer with npm"
+    return install.need(name, PROGRAMS[name], why=why)
 
 
 @cache

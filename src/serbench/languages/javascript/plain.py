@@ -31,7 +31,7 @@ from serbench.model import (
     Type,
     Union,
 )
-from serbench.model.parts import types_in
+from serbench.model.parts import is_part_of_itself, types_in
 
 PACKED = """
 /** What `map` leaves may be marked as having holes, depending on what the engine has optimised. */
@@ -174,7 +174,7 @@ class _Conversions:
             self.form.lone
             and record.name == self.types.root.name
             and len(record.fields) == 1
-            and not any(isinstance(each, Ref) and each.name == record.name for each in types_in(record))
+            and not is_part_of_itself(record)
         )
 
     def _names(self, declared: Enum, enum: Enum) -> None:

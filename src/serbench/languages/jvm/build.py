@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 import shutil
@@ -18,8 +17,8 @@ import msgspec
 
 from serbench.codecs.codec import Codec, Variant
 from serbench.errors import BuildError, FileError, SetupError
-from serbench.languages.base import Found, Pair, Progress
-from serbench.languages.install import install_command
+from serbench.languages.base import Failures, Found, Pair, Progress, Toolchain
+from serbench.languages.install import install_command, missing_program
 from serbench.languages.jvm.domain import cell_class
 from serbench.languages.jvm.generate import (
     module_name,
@@ -31,8 +30,10 @@ from serbench.languages.jvm.generate import (
 )
 from serbench.languages.jvm.options import options_of, source_folders
 from serbench.paths import Paths
+from serbench.system.cores import usable_cores
 from serbench.system.files import Digest, Name, Text, read_json, to_json
 from serbench.system.guard import marked_environment
+from serbench.system.stamp import ASK_AGAIN_S, Stamp, contents, sha256_of
 from serbench.system.whole import write_atomically
 from serbench.workloads.workload import Workload
 
@@ -42,13 +43,9 @@ _PACKAGES = {"java": "default-jdk-headless", "javac": "default-jdk-headless", "m
 # The runner itself measures nothing: it has to start quickly and leave the core to its forks.
 _RUNNER_FLAGS = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData", "-Xshare:auto", "-Xss4m")
 
-_ASK_AGAIN_S = 600
-"""After so many seconds, Maven is asked again for what it could not resolve: somebody may have installed it,
-or a network is back."""
-
 
 class _Resolution(msgspec.Struct, kw_only=True):
-    """What Maven found of the codecs' libraries.
+    """The codecs' libraries as Maven found them.
 
     Attributes:
         state: the digest of all that decides it.
@@ -63,12 +60,8 @@ class _Resolution(msgspec.Struct, kw_only=True):
 
 
 @dataclass
-class JvmBuild:
-    """The build of all runners of the JVM.
-
-    Attributes:
-        found: codec name → what was found of its library; filled by ``configure``.
-    """
+class JvmBuild(Toolchain):
+    """The build of all runners of the JVM."""
 
     paths: Paths
     codecs: Sequence[Codec]
@@ -76,13 +69,8 @@ class JvmBuild:
     found: dict[str, Found] = field(default_factory=dict)
     _libraries: dict[str, str] = field(default_factory=dict)  # class path by codec name
 
-    @property
-    def language(self) -> str:
-        return "jvm"
-
-    @property
-    def name(self) -> str:
-        return "jdk"
+    language = "jvm"
+    name = "jdk"
 
     @property
     def directory(self) -> Path:
@@ -106,16 +94,6 @@ class JvmBuild:
         )
         return {"compiler": compiler, "flags": self.flags, "linking": "dynamic"}
 
-    layouts = None
-    least_programs = None
-    counters = None
-    cross_checks = None
-    sanitizers = None
-    fetches = None
-
-    def notices(self) -> Sequence[str]:
-        return ()
-
     def missing_packages(self) -> Sequence[str]:
         return list(dict.fromkeys(package for program, package in _PACKAGES.items() if not _program(program)))
 
@@ -137,24 +115,25 @@ class JvmBuild:
         for program in _PACKAGES:
             _need(program)
         aggregate = write_resolution(self.directory / "resolve", self.codecs, self._parent)
-        stamp, state = self.directory / "resolved.json", self._resolution_state()
-        kept = self._kept(stamp)
+        file, state = self.directory / "resolved.json", self._resolution_state()
+        kept = self._kept(file)
         if (
             kept is None
             or kept.state != state
-            or not (kept.all or time.time() - stamp.stat().st_mtime < _ASK_AGAIN_S)
+            or not (kept.all or time.time() - file.stat().st_mtime < ASK_AGAIN_S)
         ):
             kept = self._resolve(aggregate, state)
-            write_atomically(stamp, to_json(kept))
+            write_atomically(file, to_json(kept))
         self._libraries, self.found = kept.libraries, dict(kept.found)
         for codec in self.codecs:
-            if absent := [program for program in options_of(codec).programs if not shutil.which(program)]:
-                self.found[codec.name] = Found(False, "", f"no program '{absent[0]}' is on the path")
+            if absent := missing_program(options_of(codec).programs):
+                self.found[codec.name] = Found(False, "", absent)
 
-    def _kept(self, stamp: Path) -> _Resolution | None:
-        """What Maven found the last time; None where that is not known, or the file was altered."""
+    def _kept(self, file: Path) -> _Resolution | None:
+        """The libraries that Maven found the last time; None where they are not known, or the file was
+        altered."""
         try:
-            kept = read_json(stamp, _Resolution, "resolution") if stamp.exists() else None
+            kept = read_json(file, _Resolution, "resolution") if file.exists() else None
         except FileError:
             return None
         names = {codec.name for codec in self.codecs}
@@ -165,7 +144,7 @@ class JvmBuild:
         )
         return kept if whole else None
 
-    def build(self, pairs: Iterable[Pair], progress: Progress) -> dict[tuple[str, str], str]:
+    def build(self, pairs: Iterable[Pair], progress: Progress) -> Failures:
         """Builds the modules of the pairs whose library is there, each with the workloads that were ever
         asked of it: a workload takes up to minutes to compile, and what has been built stays.
 
@@ -173,7 +152,7 @@ class JvmBuild:
             For each (variant id, workload) that did not build, the compiler's first error. A module is
             compiled whole, so an error in one of its pairs is that of all.
         """
-        wanted = [(v, w) for v, w in pairs if self.found[v.codec.name].installed]
+        wanted = self.with_library(pairs)
         codecs = {v.codec.name: v.codec for v, _ in wanted}
         for codec in codecs.values():
             self._write_module(
@@ -182,10 +161,12 @@ class JvmBuild:
         modules = (self.directory / "modules").glob("codec-*")
         held = set[str]().union(*map(workloads_of, modules))
         write_domain(self.directory / "generated" / "domain", [w for w in self.workloads if w.name in held])
-        digests = {name: self._digest(codec) for name, codec in codecs.items()}
-        left = [codec for name, codec in codecs.items() if _read(self._stamp(codec)) != digests[name]]
+        stamps = {name: Stamp(self._built(codec), self._digest(codec)) for name, codec in codecs.items()}
+        left = [codec for name, codec in codecs.items() if not stamps[name].holds()]
         if not left:
             return {}
+        for codec in left:
+            stamps[codec.name].clear()
         project = write_build(
             self.directory / "modules", [module_name(codec) for codec in left], self._parent
         )
@@ -196,17 +177,15 @@ class JvmBuild:
         (self.directory / "build.log").write_text(log)
         failed = {codec.name: error for codec in left if (error := self._error_of(log, codec))}
         for codec in left:
-            if codec.name in failed:
-                self._stamp(codec).unlink(missing_ok=True)
-            else:
-                self._stamp(codec).write_text(digests[codec.name])
+            if codec.name not in failed:
+                stamps[codec.name].set()
         whole = f"all of it: {self.directory / 'build.log'}"
         return {(v.id, w): f"{failed[v.codec.name]}; {whole}" for v, w in wanted if v.codec.name in failed}
 
     def _write_module(self, codec: Codec, asked: set[str]) -> None:
         module = self._module(codec)
         # A workload that could not be compiled is left out, so that it does not harm the next one.
-        held = asked | (workloads_of(module) if self._stamp(codec).exists() else set())
+        held = asked | (workloads_of(module) if self._built(codec).exists() else set())
         write_codec(
             module, codec, [workload for workload in self.workloads if workload.name in held], self._parent
         )
@@ -215,12 +194,6 @@ class JvmBuild:
         return self.directory / "modules" / module_name(codec)
 
     def command(self, variant: Variant, workload: str) -> tuple[str, ...]:
-        """The words that start the runner of a pair that was built.
-
-        The digest among them changes with anything that the runner is made of, so that what is remembered of
-        a command holds for this build alone.
-        """
-        schema = next(w.schema for w in self.workloads if w.name == workload)
         names = [module_name(variant.codec), "domain", "core"]
         classes = [str(self.directory / "target" / name / "classes") for name in names]
         class_path = os.pathsep.join([*classes, self._libraries[variant.codec.name]])
@@ -232,7 +205,7 @@ class JvmBuild:
             "-cp",
             class_path,
             "serbench.Main",
-            cell_class(variant, schema),
+            cell_class(variant, self.schema(workload)),
         )
 
     def _error_of(self, log: str, codec: Codec) -> str:
@@ -257,32 +230,26 @@ class JvmBuild:
                     return _without_addresses(_reason(line, module))
         return "Maven did not build it"
 
-    def _stamp(self, codec: Codec) -> Path:
-        """The file that holds the digest of what the codec's module was last built from."""
+    def _built(self, codec: Codec) -> Path:
+        """The file of the stamp of a codec's module."""
         return self.directory / "target" / f"{module_name(codec)}.built"
 
     def _digest(self, codec: Codec) -> str:
         """A digest that changes with everything that a codec's module is built from."""
         own = self._module(codec)
         domain = [self.directory / "generated" / "domain" / name for name in sorted(workloads_of(own))]
-        folders = [self._sources, *domain, own, *source_folders(codec)]
-        digest = hashlib.sha256()
-        for folder in folders:
-            for path in sorted(
-                p for p in folder.rglob("*") if p.is_file() and p.suffix not in (".py", ".pyc")
-            ):
-                digest.update(f"{path.relative_to(folder)}\n".encode() + path.read_bytes())
-        digest.update(f"{self._libraries[codec.name]}\n{jdk_version()}".encode())
-        return digest.hexdigest()[:16]
+        sources = [
+            part
+            for folder in (self._sources, *domain, own, *source_folders(codec))
+            for part in contents(folder, (path for path in folder.rglob("*") if _is_source(path)))
+        ]
+        return sha256_of(self._libraries[codec.name], jdk_version(), *sources)[:16]
 
     def _resolution_state(self) -> str:
         """A digest that changes when Maven could find something else."""
-        digest = hashlib.sha256(self._parent.read_bytes())
-        for path in sorted((self.directory / "resolve").rglob("pom.xml")):
-            digest.update(path.read_bytes())
-        for name in ("HOME", "JAVA_HOME", "MAVEN_ARGS", "MAVEN_OPTS"):
-            digest.update(f"{name}={os.environ.get(name, '')}\n".encode())
-        return digest.hexdigest()
+        folder = self.directory / "resolve"
+        settings = [os.environ.get(name, "") for name in ("HOME", "JAVA_HOME", "MAVEN_ARGS", "MAVEN_OPTS")]
+        return sha256_of(self._parent.read_bytes(), *contents(folder, folder.rglob("pom.xml")), *settings)
 
     def _resolve(self, project: Path, state: str) -> _Resolution:
         """Asks Maven for every codec's libraries; returns each codec's class path, or what is missing of
@@ -312,9 +279,8 @@ class JvmBuild:
         Raises:
             BuildError: Maven could not begin.
         """
-        threads = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
         command = [
-            _need("mvn"), "--batch-mode", "--fail-at-end", f"--threads={threads}", f"--file={project}",
+            _need("mvn"), "--batch-mode", "--fail-at-end", f"--threads={usable_cores()}", f"--file={project}",
             "-Dstyle.color=never", f"-Dserbench.build={self.directory}", *goals,
         ]  # fmt: skip
         lines = []
@@ -367,8 +333,8 @@ def _need(name: str) -> str:
     return found
 
 
-def _read(path: Path) -> str:
-    return path.read_text(errors="replace") if path.exists() else ""
+def _is_source(path: Path) -> bool:
+    return path.is_file() and path.suffix not in (".py", ".pyc")
 
 
 def _errors(log: str) -> str:
@@ -387,7 +353,7 @@ def _reason(line: str, module: str) -> str:
 
 
 def _unresolved(log: str, module: str) -> str:
-    """What Maven could not find for a module, in short."""
+    """The artifacts that Maven could not find for a module, in short."""
     for line in log.splitlines():
         if line.startswith("[ERROR] Failed to execute goal") and f"on project {module}:" in line:
             reason = _without_addresses(_reason(line, module))

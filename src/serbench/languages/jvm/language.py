@@ -8,11 +8,10 @@ from typing import Any
 
 from serbench.codecs.codec import Codec
 from serbench.codecs.traits import Traits, Typical, WarmUp
-from serbench.languages.base import KnownWork, Order, Toolchain, Tools
+from serbench.languages.base import Order, Toolchain
 from serbench.languages.jvm.build import JvmBuild
 from serbench.languages.jvm.options import VARIANT_KEYS, MavenOptions
-from serbench.paths import Paths
-from serbench.system.finding import Finding
+from serbench.languages.language import Language, Tools
 
 WARM_UP = WarmUp(
     cells_of_a_process=3,
@@ -24,8 +23,8 @@ WARM_UP = WarmUp(
 )
 
 
-class Jvm:
-    """See ``languages.base.Language``."""
+class Jvm(Language):
+    """Java and Scala, with Maven."""
 
     traits = Traits(
         "the JVM",
@@ -47,9 +46,6 @@ class Jvm:
     options = MavenOptions
     variant_keys = VARIANT_KEYS
     glue_file = "Glue.scala"
-    compiler_option = None
-    settings = None
-    other_sampler = None
     tools = Tools(useful={"java": "the JVM", "mvn": "the JVM"})
 
     def problems(self, declared: Any, folder: Path) -> Iterator[str]:
@@ -60,20 +56,11 @@ class Jvm:
             if not (folder.parent / name / "codec.toml").is_file():
                 yield f"maven.sources: found '{name}', expected the name of a codec beside this one"
 
-    def links_dynamically(self, options: MavenOptions) -> bool:
-        return False
-
     def how_to_get(self, codec: Codec) -> str:
         return f"install its artifacts into the local Maven repository; see {codec.homepage}"
 
     def toolchains(self, order: Order) -> Sequence[Toolchain]:
         return [JvmBuild(order.paths, order.codecs, order.workloads)]
-
-    def check_builds(self, paths: Paths) -> Sequence[Finding]:
-        return ()
-
-    def known_work(self, paths: Paths, compilers: Sequence[str]) -> KnownWork | None:
-        return None
 
 
 LANGUAGE = Jvm()

@@ -20,9 +20,9 @@ from serbench.codegen.source import Source
 from serbench.codegen.words import package
 from serbench.idl.lower import Lowered
 from serbench.languages.jvm.domain import SCALARS, domain_type, domain_types, function_name
-from serbench.languages.jvm.special import target
 from serbench.languages.jvm.unions import UnionMessages
 from serbench.model import Array, Enum, FixedBytes, List, Record, Scalar, Type, Union, Walk
+from serbench.model.parts import resolved
 
 NATIVE = "native"
 """The name that generated code has for what holds the messages."""
@@ -45,7 +45,7 @@ class Part:
 
     Attributes:
         type: the type of the value in the domain.
-        low: what it is in the IDL.
+        low: its type in the IDL.
         name: the name that the library's accessors have for it.
         value: the value in the domain, as an expression in the function that builds the message.
     """
@@ -65,7 +65,7 @@ class JvmGlue(UnionMessages):
     """The object with all functions.
 
     Attributes:
-        what: what the messages are called.
+        what: the name of the messages.
         packages: the package of all workloads' messages.
         imported: full names of what the functions use of the library; the first is a type that all messages
             have.
@@ -110,7 +110,7 @@ class JvmGlue(UnionMessages):
         return head.text() + body
 
     def imports(self, body: str) -> list[str]:
-        """What is used of the library and of the harness, a line for each package."""
+        """The imports of the library and of the harness, a line for each package."""
         used: dict[str, list[str]] = {}
         for full_name in (*self.imported, *_HARNESS):
             where, _, name = full_name.rpartition(".")
@@ -144,7 +144,7 @@ class JvmGlue(UnionMessages):
                 if f"{name}(" in body:
                     out("", *helper.strip().splitlines())
 
-    # What a library's messages are.
+    # The messages of a library.
 
     def low(self, record: Record) -> Record:
         """The message for a record of the domain."""
@@ -161,7 +161,7 @@ class JvmGlue(UnionMessages):
 
     @property
     def holder(self) -> str:
-        """What holds the messages of the workload: a package, or a class that they are nested in."""
+        """The holder of the workload's messages: a package, or a class that they are nested in."""
         return package(self.schema)
 
     def members(self, root: Record) -> list[str]:
@@ -225,7 +225,7 @@ class JvmGlue(UnionMessages):
 
     def call(self, function: str, type: Type, low: Type, argument: str) -> str:
         """Calls a function of a pair of types, and notes that it has to be written."""
-        type, low = target(type), target(low)
+        type, low = resolved(type), resolved(low)
         self.wanted[function, type, low] = None
         return f"{function}{self.name(type, low)}({argument})"
 
@@ -350,11 +350,11 @@ class JvmGlue(UnionMessages):
         made."""
         names = self.names_of(low.fields)
         if low.name in self.types.made:
-            return [Part(target(type), target(low.fields[0].type), names[0], "value")]
+            return [Part(resolved(type), resolved(low.fields[0].type), names[0], "value")]
         assert isinstance(type, Record)
         fields = zip(type.fields, low.fields, names, strict=True)
         return [
-            Part(target(field.type), target(lowered.type), name, f"value.{field.name}")
+            Part(resolved(field.type), resolved(lowered.type), name, f"value.{field.name}")
             for field, lowered, name in fields
         ]
 

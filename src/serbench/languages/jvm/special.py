@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from serbench.languages.jvm.domain import domain_types
-from serbench.model import Enum, Map, Schema, Type
-from serbench.model.parts import back_references, parts, types_in
-from serbench.model.types import Composite
+from serbench.model import Enum, Map, Schema
+from serbench.model.parts import types_in
 
 
 def special_enums(schema: Schema) -> list[Enum]:
@@ -19,14 +18,3 @@ def enum_keys(types: Schema) -> list[Enum]:
     """The enums that are keys of maps."""
     keys = {type.key for type in types_in(types.root) if isinstance(type, Map)}
     return [enum for enum in types.enums if enum in keys]
-
-
-def leading_back(types: Schema) -> list[Composite]:
-    """The records and unions to which a type that they are made of leads back."""
-    back = {ref.name for each in types.composites for part in parts(each) for ref in back_references(part)}
-    return [each for each in types.composites if each.name in back]
-
-
-def target(type: Type) -> Type:
-    """The record or union that a step back leads to; any other type as it is."""
-    return getattr(type, "target", None) or type

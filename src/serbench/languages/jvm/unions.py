@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 
 from serbench.codegen.source import Source
 from serbench.languages.jvm.functions import pattern
-from serbench.languages.jvm.special import target
 from serbench.model import Alternative, Field, Record, Type, Union, bool_
+from serbench.model.parts import resolved
 
 
 @dataclass(frozen=True)
@@ -60,8 +60,8 @@ class UnionMessages(ABC):
         alternatives = zip(type.alternatives, low.alternatives, names, strict=True)
         return [
             Choice(
-                replace(each, type=each.type and target(each.type)),
-                other.type and target(other.type),
+                replace(each, type=resolved(each.type)),
+                resolved(other.type),
                 name,
                 other.number,
                 n,

@@ -15,14 +15,14 @@ from serbench.languages.python.avro_values import Mades, Plains, branch
 from serbench.languages.python.code import COLUMNS, imports_of_domain, suite, wrapped
 from serbench.languages.python.fixed import function_of
 from serbench.languages.python.helpers import write_helpers
-from serbench.languages.python.objects import target
 from serbench.model import Alternative, Enum, FixedBytes, List, Map, Record, Scalar, Schema, Type, Union
 from serbench.model.names import upper_snake
+from serbench.model.parts import resolved
 from serbench.model.types import Composite
 
 
 def _told_by(type: Type) -> str:
-    """What tells a value of a union from the others once it is read: ints are of one class."""
+    """The name by which a value of a union is told from others once it is read: ints are of one class."""
     name = avsc.branch_of(type)
     return {"long": "int", "double": "float"}.get(name, name)
 
@@ -38,7 +38,7 @@ class AvroLibrary:
     """How a library is used.
 
     Attributes:
-        name: of its module.
+        name: the name of its module.
         imports: the lines that bring it, below those of the standard library.
         parsed: the expression of a schema, whose text is ``_AVSC``.
         tells_branches: whether the value of a union is a tuple of the branch's name and the value.
@@ -196,7 +196,7 @@ class _Glue:
 
 def _is_named(low: Type) -> bool:
     """Whether the library tells a value's branch by its name."""
-    return isinstance(target(low), Composite | Enum | FixedBytes)
+    return isinstance(resolved(low), Composite | Enum | FixedBytes)
 
 
 def _class(low: Type) -> str:

@@ -11,7 +11,6 @@ from serbench.languages.python.access import Access, names_of
 from serbench.languages.python.code import Names
 from serbench.languages.python.domain import KEYWORDS
 from serbench.languages.python.fixed import function_of
-from serbench.languages.python.objects import target
 from serbench.model import (
     Array,
     Enum,
@@ -27,6 +26,7 @@ from serbench.model import (
     string,
 )
 from serbench.model.names import upper_snake
+from serbench.model.parts import resolved
 from serbench.model.types import Composite
 
 _LOCALS = KEYWORDS | words("value plain item name bytes list")
@@ -35,8 +35,8 @@ _MASK = "0xFFFFFFFFFFFFFFFF"
 
 
 def branch(low: Type) -> str:
-    """What libraries call a branch of a union."""
-    match target(low):
+    """The name of a union's branch in libraries."""
+    match resolved(low):
         case Scalar(name):
             return SCALARS[name]
         case Enum(name) | Record(name) | Union(name):
@@ -80,7 +80,7 @@ class _Conversions:
 
 @dataclass
 class Plains(_Conversions):
-    """What the library writes."""
+    """The values that the library writes."""
 
     def value(self, type: Type, low: Type, place: str) -> str:
         """An expression for it, of a value of the domain at ``place``."""
@@ -88,7 +88,7 @@ class Plains(_Conversions):
         return self._value(type, low, place)
 
     def _value(self, type: Type, low: Type, place: str) -> str:
-        low = target(low)
+        low = resolved(low)
         if made := self.made(low):
             held = made.fields[0]
             return f'{{"{held.name}": {self._value(type, held.type, place)}}}'
@@ -127,7 +127,7 @@ class Plains(_Conversions):
 
 @dataclass
 class Mades(_Conversions):
-    """What the library read, as values of the domain."""
+    """The values that the library read, as values of the domain."""
 
     def value(self, type: Type, low: Type, place: str) -> str:
         """An expression for a value, of what the library read at ``place``."""
@@ -135,14 +135,15 @@ class Mades(_Conversions):
         return self._value(type, low, place)
 
     def _value(self, type: Type, low: Type, place: str) -> str:
-        low = target(low)
+        low = resolved(low)
         if made := self.made(low):
             held = made.fields[0]
             return self._value(type, held.type, f'{place}["{held.name}"]')
         match type, low:
             case Optional(item), Optional(low_item):
                 # Such a library gives the name of a branch that has one.
-                is_named = self.tells_branches and isinstance(target(low_item), Composite | Enum | FixedBytes)
+                has_name = isinstance(resolved(low_item), Composite | Enum | FixedBytes)
+                is_named = self.tells_branches and has_name
                 value = self._value(item, low_item, f"{place}[1]" if is_named else place)
                 return place if value == place else f"None if {place} is None else {value}"
             case Enum(), Enum():

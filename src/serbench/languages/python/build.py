@@ -4,31 +4,32 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from serbench.codecs.codec import Codec, Variant
 from serbench.errors import BuildError
 from serbench.idl import emit as emit_idl
-from serbench.languages.base import Found, Pair, Progress
+from serbench.languages.base import Counts, CrossChecks, Failures, Found, Pair, Progress, Toolchain
+from serbench.languages.install import missing_program
 from serbench.languages.python.counting import CountingTools
 from serbench.languages.python.crosscheck import PYPERF, hooked
 from serbench.languages.python.environments import LOCK, Environment, Wheels
 from serbench.languages.python.interpreter import interpreter
 from serbench.languages.python.options import options_of
 from serbench.languages.python.sources import PACKAGE, pair_sources
+from serbench.languages.running import failure_of
 from serbench.model import Schema
 from serbench.model.names import as_identifier
 from serbench.paths import Paths
 from serbench.system.files import write_if_changed
 from serbench.system.guard import marked_environment
+from serbench.system.stamp import Stamp, contents, sha256_of
 from serbench.workloads.workload import Workload
 
 _AT_ONCE = 2
@@ -41,12 +42,12 @@ _WRITTEN = "messages"
 
 
 @dataclass
-class PythonBuild:
+class PythonBuild(Toolchain, Counts, CrossChecks):
     """The build of all cells of Python: generated modules, and the libraries of each codec.
 
     Attributes:
-        found: by codec name, filled by ``configure``; a codec whose libraries turn out not to be had when
-            they are asked for is not among those that are there.
+        found: codec name → what was found of its library; filled by ``configure``, and again by ``build``,
+            when pip brings the libraries.
     """
 
     paths: Paths
@@ -54,26 +55,8 @@ class PythonBuild:
     workloads: Sequence[Workload]
     found: dict[str, Found] = field(default_factory=dict)
 
-    layouts = None
-    least_programs = None
-    sanitizers = None
-    fetches = None
-
-    @property
-    def cross_checks(self) -> PythonBuild:
-        return self
-
-    @property
-    def counters(self) -> PythonBuild:
-        return self
-
-    @property
-    def language(self) -> str:
-        return "python"
-
-    @property
-    def name(self) -> str:
-        return "cpython"
+    language = "python"
+    name = "cpython"
 
     @property
     def directory(self) -> Path:
@@ -90,32 +73,29 @@ class PythonBuild:
             ]
         return ()
 
-    def missing_packages(self) -> Sequence[str]:
-        return ()
-
     def configure(self) -> None:
         """Looks what is known of the libraries; pip brings them when they are first asked for."""
         self.found.update({codec.name: self._known(codec) for codec in self.codecs})
 
     def _known(self, codec: Codec) -> Found:
-        if absent := [name for name in options_of(codec).programs if not shutil.which(name)]:
-            return Found(False, "", f"no program '{absent[0]}' is on the path")
+        if absent := missing_program(options_of(codec).programs):
+            return Found(False, "", absent)
         return self._environment(codec).found()
 
-    def build(self, pairs: Iterable[Pair], progress: Progress) -> dict[tuple[str, str], str]:
+    def build(self, pairs: Iterable[Pair], progress: Progress) -> Failures:
         """Brings the libraries of pairs, writes their modules, and starts each that is new.
 
         Returns:
             For each (variant id, workload) that could not be started, the error.
         """
-        wanted = [(v, w) for v, w in pairs if self.found[v.codec.name].installed]
+        wanted = self.with_library(pairs)
         codecs = {variant.codec.name: variant.codec for variant, _ in wanted}
         steps = len(codecs) + len(wanted)
         for n, codec in enumerate(codecs.values()):
             progress(n, steps, codec.id)
             self.found[codec.name] = self._environment(codec).install()
-        left = [(v, w) for v, w in wanted if self.found[v.codec.name].installed]
-        failed: dict[tuple[str, str], str] = {}
+        left = self.with_library(wanted)
+        failed: Failures = {}
         with ThreadPoolExecutor(_AT_ONCE) as pool:
             for n, ((variant, workload), error) in enumerate(
                 zip(left, pool.map(lambda pair: self._made(*pair), left), strict=True)
@@ -126,17 +106,12 @@ class PythonBuild:
         return failed
 
     def command(self, variant: Variant, workload: str) -> tuple[str, ...]:
-        """The words that start the runner of a pair that was built.
-
-        The digest among them changes with anything that the runner is made of: what is remembered of a
-        command is of this build.
-        """
         return self._words(variant, workload, "run.py")
 
     def cannot_count(self, variant: Variant) -> str:
         return "" if sys.platform == "linux" else "what stands before the allocator is for Linux alone"
 
-    def build_counting(self, pairs: Iterable[Pair], progress: Progress) -> dict[tuple[str, str], str]:
+    def build_counting(self, pairs: Iterable[Pair], progress: Progress) -> Failures:
         """Builds pairs, and once what counts, without which none can; starts each, since the first process
         that imports a module allocates more than those that find it compiled."""
         wanted = list(pairs)
@@ -152,16 +127,9 @@ class PythonBuild:
         return failed
 
     def counting(self, variant: Variant, workload: str) -> tuple[str, ...]:
-        """The words that start the runner of a pair and count its allocations."""
         return self._counting.words(self._words(variant, workload, "counting.py"))
 
     def build_peak(self, progress: Progress) -> tuple[str, ...]:
-        """Builds the program that starts a runner and tells its peak memory; returns what comes before the
-        runner's command.
-
-        Raises:
-            BuildError: it did not build.
-        """
         return (str(self._counting.launcher()),)
 
     def other_found(self) -> Found:
@@ -171,12 +139,11 @@ class PythonBuild:
             hooked(self._pyperf)
         return found
 
-    def build_cross_check(self, pairs: Iterable[Pair], progress: Progress) -> dict[tuple[str, str], str]:
+    def build_cross_check(self, pairs: Iterable[Pair], progress: Progress) -> Failures:
         """Builds pairs: the same modules are measured by either sampler."""
         return self.build(pairs, progress)
 
     def cross_check(self, variant: Variant, workload: str, sampler: str) -> tuple[str, ...]:
-        """The words that start the runner of a pair with both samplers."""
         return self._words(variant, workload, "crosscheck.py", sampler, str(self._pyperf.libraries))
 
     def _words(self, variant: Variant, workload: str, program: str, *first: str) -> tuple[str, ...]:
@@ -217,24 +184,16 @@ class PythonBuild:
         return self.directory / "generated" / as_identifier(workload) / variant.codec.name / variant.name
 
     def _made(self, variant: Variant, workload: str) -> str:
-        """Writes the modules of a pair and starts it, unless that was done for the same; the error, or
-        nothing."""
-        schema = next(each.schema for each in self.workloads if each.name == workload)
-        folder = self._folder(variant, workload)
+        """Writes the modules of a pair and starts it once; the error, or nothing."""
+        schema, folder = self.schema(workload), self._folder(variant, workload)
         texts = pair_sources(variant, schema)
         package = folder / PACKAGE
         for name, text in texts.items():
             write_if_changed(package / name, text)
         if variant.codec.idl and (error := self._compiled_idl(variant.codec, schema, folder)):
             return error
-        stamp, state = folder / "started", self._digest(variant, folder)
-        if stamp.exists() and stamp.read_text() == state:
-            return ""
-        stamp.unlink(missing_ok=True)
-        if error := _start([*self.command(variant, workload), "describe"]):
-            return error
-        stamp.write_text(state)
-        return ""
+        stamp = Stamp(folder / "started", self._digest(variant, folder))
+        return stamp.once(lambda: _start([*self.command(variant, workload), "describe"]))
 
     def _compiled_idl(self, codec: Codec, schema: Schema, folder: Path) -> str:
         """Writes the IDL file of a codec beside its modules, and has its compiler run: ``python`` is the
@@ -242,25 +201,20 @@ class PythonBuild:
         assert codec.idl
         file = codec.idl.file.format(workload=as_identifier(schema.name))
         text = emit_idl(codec.idl.language, codec.glue.seen(schema))
-        path, stamp, state = folder / file, folder / "idl", self._environment(codec).state
-        known_text = path.read_text() if path.exists() else ""
-        if known_text == text and stamp.exists() and stamp.read_text() == state:
-            return ""
-        stamp.unlink(missing_ok=True)
-        write_if_changed(path, text)
         known = {"directory": str(folder), "file": file, "workload": as_identifier(schema.name)}
-        if codec.idl.command:
+        command = [word.format(**known) for word in codec.idl.command]
+
+        def compile_idl() -> str:
+            write_if_changed(folder / file, text)
+            if not command:
+                return ""
             (folder / _WRITTEN).mkdir(exist_ok=True)
-            command = [word.format(**known) for word in codec.idl.command]
-            if command[0] == "python":
-                command[0] = interpreter().path
-            done = subprocess.run(
-                command, cwd=folder, capture_output=True, text=True, env=self._with_libraries(codec)
-            )
-            if done.returncode:
-                return f"{' '.join(codec.idl.command[:3])}: {(done.stderr or done.stdout).strip()[-500:]}"
-        stamp.write_text(state)
-        return ""
+            program = interpreter().path if command[0] == "python" else command[0]
+            said = failure_of([program, *command[1:]], folder, self._with_libraries(codec))
+            return said and f"{' '.join(command[:3])}: {said[-500:]}"
+
+        state = sha256_of(text, self._environment(codec).state, *command)
+        return Stamp(folder / "idl", state, folder / file).once(compile_idl)
 
     def _with_libraries(self, codec: Codec) -> dict[str, str]:
         """The environment of an IDL compiler that is among a codec's packages, with the programs that they
@@ -274,16 +228,13 @@ class PythonBuild:
 
     def _digest(self, variant: Variant, folder: Path) -> str:
         """Changes with everything that a pair's runner is made of."""
-        digest = sha256(f"{interpreter().path}\n{interpreter().name}\n{interpreter().flags}\n".encode())
-        codec = variant.codec.directory
-        for root, paths in (
-            (self._runner, sorted(self._runner.rglob("*.py"))),
-            (codec, [*sorted(codec.glob("adapter*.py")), *filter(Path.exists, [codec / LOCK])]),
-            (folder, sorted(path for path in folder.rglob("*") if path.is_file() and path.name != "started")),
-        ):
-            for path in paths:
-                digest.update(f"{path.relative_to(root)}\n".encode() + path.read_bytes())
-        return digest.hexdigest()[:16]
+        own, codec = interpreter(), variant.codec.directory
+        made = (path for path in folder.rglob("*") if path.is_file() and path.name != "started")
+        digest = sha256_of(
+            own.path, own.name, own.flags, *contents(self._runner, self._runner.rglob("*.py")),
+            *contents(codec, [*codec.glob("adapter*.py"), *codec.glob(LOCK)]), *contents(folder, made),
+        )  # fmt: skip
+        return digest[:16]
 
 
 def _start(command: Sequence[str]) -> str:

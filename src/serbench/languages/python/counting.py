@@ -1,11 +1,10 @@
-"""What counts the allocations of a runner of Python and tells its peak memory: two small programs in C and
-C++, and the words that start the interpreter so that they see everything."""
+"""The programs that count the allocations of a runner of Python and tell its peak memory, two small ones in C
+and C++, and the words that start the interpreter so that they see everything."""
 
 from __future__ import annotations
 
 import os
 import shutil
-import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +12,8 @@ from pathlib import Path
 from serbench.errors import BuildError
 from serbench.languages.install import install_command
 from serbench.languages.python.interpreter import interpreter
-from serbench.system.guard import marked_environment
+from serbench.languages.running import failure_of, first_error
+from serbench.system.stamp import Stamp, sha256_of
 
 ISOLATED = ("-P", "-s")
 """Options that, in place of ``-I``, leave Python its environment, which says where objects are allocated."""
@@ -27,7 +27,7 @@ class CountingTools:
 
     Attributes:
         runners: the folder of the project's measuring programs.
-        directory: where the programs are built.
+        directory: the folder in which the programs are built.
     """
 
     runners: Path
@@ -51,17 +51,12 @@ class CountingTools:
         if not program:
             get = install_command(["g++"])
             raise BuildError(f"no program '{compiler}' is on the path to build what counts; get it: {get}")
-        if made.exists() and made.stat().st_mtime_ns > source.stat().st_mtime_ns:
-            return made
         self.directory.mkdir(parents=True, exist_ok=True)
-        unfinished = made.with_suffix(".unfinished")
-        command = [program, "-O2", *options, "-o", str(unfinished), str(source)]
-        done = subprocess.run(command, capture_output=True, text=True, env=marked_environment())
-        if done.returncode:
-            errors = [line.strip() for line in done.stderr.splitlines() if "error" in line]
-            told = errors[0] if errors else f"{compiler} ended with status {done.returncode}"
+        command = [program, "-O2", *options, "-o", str(made), str(source)]
+        stamp = Stamp(made.with_suffix(".built"), sha256_of(*command, source.read_bytes()), made)
+        if said := stamp.once(lambda: failure_of(command)):
+            told = first_error(said, "error", otherwise=said.partition("\n")[0])
             raise BuildError(f"what counts did not build: {told}")
-        unfinished.replace(made)
         return made
 
     def words(self, command: Sequence[str]) -> tuple[str, ...]:

@@ -7,36 +7,28 @@ import re
 import shutil
 import subprocess
 import sys
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from hashlib import sha256
 from pathlib import Path
 
 from serbench.codecs.codec import Codec
 from serbench.languages.base import Found
 from serbench.languages.python.interpreter import interpreter
 from serbench.languages.python.options import options_of
-from serbench.system.guard import marked_environment
-from serbench.system.whole import write_atomically
+from serbench.languages.running import failure_of, first_error
+from serbench.system.stamp import Stamp, sha256_of
 
 LOCK = "requirements.lock"
 """The exact wheels of a codec, with their hashes, in its folder."""
 
-ASK_AGAIN_S = 600
-"""What could not be had is asked for again after so long."""
-
-_STAMP = "installed"
-_FAILED = "failed"
-
 
 @dataclass(frozen=True)
 class Wheels:
-    """What pip brings.
+    """The wheels that pip brings.
 
     Attributes:
-        name: of what needs them.
+        name: the name of the codec or program that needs them.
         requirements: as pip has them; the first is the library, whose version is the codec's.
         lock: the file of exact wheels, which need not be there.
     """
@@ -47,17 +39,17 @@ class Wheels:
 
     @classmethod
     def of(cls, codec: Codec) -> Wheels:
-        """Those of a codec."""
+        """The wheels of a codec."""
         return cls(codec.name, options_of(codec).requirements, codec.directory / LOCK)
 
     @property
     def library(self) -> str:
-        """The name of the first, in the spelling that is compared."""
+        """The name of the first requirement, in the spelling that is compared."""
         return _bare(re.split(r"[\s\[<>=!~;@]", self.requirements[0], maxsplit=1)[0])
 
     @property
     def locked_version(self) -> str:
-        """The version of the library by the lock; of Python where there is none other."""
+        """The version of the library by the lock, or of Python if there is no library."""
         if not self.requirements:
             return interpreter().name
         found = re.findall(r"^([\w.-]+)==([^\s;\\]+)", _read(self.lock), re.MULTILINE)
@@ -65,10 +57,10 @@ class Wheels:
 
 
 class Environment:
-    """The folder of what a codec needs besides Python.
+    """The folder of all that a codec needs besides Python.
 
     Args:
-        folder: of all environments.
+        folder: the folder of all environments.
     """
 
     def __init__(self, folder: Path, wheels: Wheels):
@@ -76,42 +68,37 @@ class Environment:
 
     @property
     def libraries(self) -> Path | None:
-        """Where the packages are; None where none are needed."""
+        """The folder of the packages; None where none are needed."""
         return self._folder / "packages" if self.wheels.requirements else None
 
     @property
     def state(self) -> str:
         """Changes with everything that decides what is in it."""
-        parts = (
-            interpreter().path,
-            interpreter().name,
-            *self.wheels.requirements,
-            _read(self.wheels.lock),
-        )
-        return sha256("\n".join(parts).encode()).hexdigest()
+        own, lock = interpreter(), _read(self.wheels.lock)
+        return sha256_of(own.path, own.name, *self.wheels.requirements, lock)
+
+    @property
+    def _stamp(self) -> Stamp:
+        return Stamp(self._folder / "installed", self.state)
 
     def found(self) -> Found:
-        """What is known of it without asking anybody: it is there, or pip will bring it when it is first
-        asked for, or could not a moment ago."""
-        failed = self._folder / _FAILED
-        if failed.exists() and time.time() - failed.stat().st_mtime < ASK_AGAIN_S:
-            state, _, reason = _read(failed).partition("\n")
-            if state == self.state:
-                return Found(False, "", reason)
-        return Found(True, self.wheels.locked_version, "")
+        """Tells without asking anybody whether it is there, or pip will bring it when it is first asked for,
+        or could not a moment ago."""
+        reason = self._stamp.failure()
+        return Found(False, "", reason) if reason else Found(True, self.wheels.locked_version, "")
 
     def install(self) -> Found:
         """Has pip fill it, unless it is filled."""
-        libraries, stamp = self.libraries, self._folder / _STAMP
-        if libraries is None or (stamp.exists() and _read(stamp) == self.state):
-            return Found(True, self.wheels.locked_version or _version(libraries, self.wheels), "")
-        if self._folder.exists():
-            shutil.rmtree(self._folder)
-        libraries.mkdir(parents=True)
-        if reason := _installed(libraries, self.wheels):
-            write_atomically(self._folder / _FAILED, f"{self.state}\n{reason}")
+        libraries = self.libraries
+
+        def fill() -> str:
+            assert libraries
+            shutil.rmtree(self._folder, ignore_errors=True)
+            libraries.mkdir(parents=True)
+            return _installed(libraries, self.wheels)
+
+        if libraries and (reason := self._stamp.once(fill, keeps_failure=True)):
             return Found(False, "", reason)
-        write_atomically(stamp, self.state)
         return Found(True, self.wheels.locked_version or _version(libraries, self.wheels), "")
 
 
@@ -126,13 +113,10 @@ def _installed(folder: Path, wheels: Wheels) -> str:
         *pip, "install", "--quiet", "--disable-pip-version-check", "--no-input", "--only-binary=:all:",
         "--retries=2", "--no-warn-conflicts", f"--target={folder}", *wanted,
     ]  # fmt: skip
-    done = subprocess.run(command, capture_output=True, text=True, env=marked_environment())
-    if not done.returncode:
-        return ""
-    errors = [line.removeprefix("ERROR: ") for line in done.stderr.splitlines() if line.startswith("ERROR: ")]
-    said = errors[-1] if errors else (done.stderr.strip().splitlines() or ["it failed"])[-1]
-    said = re.sub(r"(from )?[a-z+]+://\S+", "its index", said)
-    return f"pip cannot install it: {said}"
+    said = failure_of(command)
+    lines = said.splitlines()[::-1]  # the last error is the one that the others led to
+    error = first_error("\n".join(lines), "^ERROR: (.+)$", "".join(lines[:1]), "its index")
+    return f"pip cannot install it: {error}" if said else ""
 
 
 @cache
@@ -146,7 +130,7 @@ def _pip() -> Sequence[str]:
 
 
 def _version(libraries: Path | None, wheels: Wheels) -> str:
-    """That of what has no lock, by what was installed."""
+    """The version of a library without a lock, by what was installed."""
     if libraries is None:
         return interpreter().name
     for path in libraries.glob("*.dist-info"):

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from pathlib import Path
-from typing import Any
+from collections.abc import Sequence
 
 from serbench.codecs.codec import Codec
 from serbench.codecs.traits import Traits, Typical
-from serbench.languages.base import KnownWork, Order, Toolchain, Tools
+from serbench.languages.base import Order, Toolchain
+from serbench.languages.language import Language
 from serbench.languages.python.build import PythonBuild
 from serbench.languages.python.crosscheck import SAMPLER
 from serbench.languages.python.options import VARIANT_KEYS, PipOptions
-from serbench.paths import Paths
-from serbench.system.finding import Finding
 
 
-class Python:
-    """See ``languages.base.Language``."""
+class Python(Language):
+    """Python, with CPython and pip."""
 
     traits = Traits(
         "Python",
@@ -34,30 +31,14 @@ class Python:
     options = PipOptions
     variant_keys = VARIANT_KEYS
     glue_file = "glue.py"
-    compiler_option = None
-    settings = None
+    codec_files = ("adapter.py",)
     other_sampler = SAMPLER
-    tools = Tools()
-
-    def problems(self, declared: Any, folder: Path) -> Iterator[str]:
-        if not (folder / "adapter.py").exists():
-            yield "there is no adapter.py beside it"
-
-    def links_dynamically(self, options: PipOptions) -> bool:
-        """What is loaded is in the digest of a command, as the lock that it was installed by."""
-        return False
 
     def how_to_get(self, codec: Codec) -> str:
         return f"pip brings it when there is a network and a wheel for this machine; see {codec.homepage}"
 
     def toolchains(self, order: Order) -> Sequence[Toolchain]:
         return [PythonBuild(order.paths, order.codecs, order.workloads)]
-
-    def check_builds(self, paths: Paths) -> Sequence[Finding]:
-        return ()
-
-    def known_work(self, paths: Paths, compilers: Sequence[str]) -> KnownWork | None:
-        return None
 
 
 LANGUAGE = Python()

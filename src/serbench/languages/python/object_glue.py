@@ -12,8 +12,9 @@ from serbench.languages.python.code import imports_of_domain, suite, wrapped
 from serbench.languages.python.fixed import function_of
 from serbench.languages.python.helpers import write_helpers
 from serbench.languages.python.object_totals import Totals
-from serbench.languages.python.objects import Conversions, Objects, target
+from serbench.languages.python.objects import Conversions, Objects
 from serbench.model import Field, Optional, Record, Schema, Union
+from serbench.model.parts import resolved
 
 _MASK = "0xFFFFFFFFFFFFFFFF"
 
@@ -83,7 +84,7 @@ class _Glue:
             wrapped(self.out, f"return {head}", items, tail)
 
     def _argument(self, own: Field, low: Field) -> str:
-        """What a class is given for a field: of a union in place, the argument for its alternative."""
+        """The argument that a class is given for a field; for a union in place, that of its alternative."""
         place = f"value.{own.name}"
         if union := self._in_place(own, low):
             return f"**build_{function_of(union)}({place})"
@@ -112,7 +113,7 @@ class _Glue:
                 name = self.objects.attribute(lower.name)
                 with suite(self.out, f"if type(value) is {self.access.classes[union.name, own.name]}:"):
                     if own.type is None:
-                        empty = target(lower.type)
+                        empty = resolved(lower.type)
                         assert isinstance(empty, Record)
                         made = f"{self.objects.class_of(empty)}()"
                     else:

@@ -9,8 +9,9 @@ from serbench.codegen.words import words
 from serbench.languages.python.code import Names, suite
 from serbench.languages.python.domain import KEYWORDS
 from serbench.languages.python.fixed import branch, function_of
-from serbench.languages.python.objects import Objects, target
+from serbench.languages.python.objects import Objects
 from serbench.model import Array, Enum, List, Map, Optional, Record, Scalar, Type, Union
+from serbench.model.parts import resolved
 from serbench.model.types import Composite
 
 _LOCALS = KEYWORDS | words("view total nodes left number edge visited sum len")
@@ -56,7 +57,7 @@ class Totals:
                     self._add(own.type, lower.type, place)
 
     def _add(self, type: Type, low: Type, place: str) -> None:
-        low = target(low)
+        low = resolved(low)
         if made := self.objects.made(low):
             held = made.fields[0]
             self._add(type, held.type, f"{place}.{self.objects.attribute(held.name)}")
@@ -84,7 +85,7 @@ class Totals:
         if not isinstance(low, List):
             self.out(f"total += sum({place})")
             return
-        if isinstance(item, Scalar | Enum) and self.objects.summed(item, target(low.item), own) == own:
+        if isinstance(item, Scalar | Enum) and self.objects.summed(item, resolved(low.item), own) == own:
             self.out(f"total += sum({place})")
             return
         with suite(self.out, f"for {own} in {place}:"):

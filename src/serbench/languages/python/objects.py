@@ -14,18 +14,14 @@ from serbench.languages.python.code import Names
 from serbench.languages.python.domain import KEYWORDS
 from serbench.languages.python.fixed import function_of
 from serbench.model import Array, FixedBytes, List, Map, Optional, Record, Ref, Type, Union
+from serbench.model.parts import resolved
 
 _LOCALS = KEYWORDS | words("value native name bytes list dict int")
 
 
-def target(type: Type) -> Type:
-    """What a type that leads back leads to; else the type."""
-    return type.target if isinstance(type, Ref) else type
-
-
 @dataclass(frozen=True)
 class Objects(ABC):
-    """What the objects of a library hold, which is another thing for each format.
+    """The objects of a library, which hold other values in each format.
 
     Attributes:
         types: the schema in the format's terms.
@@ -47,16 +43,17 @@ class Objects(ABC):
 
     @abstractmethod
     def held(self, type: Type, low: Type, place: str) -> str:
-        """What an object holds of a number, text or bytes; ``place`` itself where that is it. ``type`` is of
-        the domain, and a list or array one that is held as bytes; ``low`` is the type in the format."""
+        """The value that an object holds for a number, text or bytes; ``place`` where it is the same.
+        ``type`` is of the domain, and a list or array one that is held as bytes; ``low`` is the type in the
+        format."""
 
     @abstractmethod
     def given(self, type: Type, low: Type, place: str) -> str:
-        """The value of the domain that an object holds, likewise."""
+        """The value of the domain for the one that an object holds at ``place``."""
 
     @abstractmethod
     def summed(self, type: Type, low: Type, place: str) -> str:
-        """What a number, text or bytes that an object holds, or a record or union, add to a sum."""
+        """The number that a number, text or bytes of an object, or a record or union, adds to a sum."""
 
     def made(self, low: Type) -> Record | None:
         """The record that was made for one value, or for none."""
@@ -75,7 +72,7 @@ class Conversions:
     """Expressions, of whose variables no two have the same name.
 
     Attributes:
-        objects: those of the library.
+        objects: the objects of the library.
         is_native: whether they are for what an object holds, and not for what is made of it.
     """
 
@@ -90,7 +87,7 @@ class Conversions:
         return self._value(type, low, place)
 
     def _value(self, type: Type, low: Type, place: str) -> str:
-        low = target(low)
+        low = resolved(low)
         if made := self.objects.made(low):
             held = made.fields[0]
             name = self.objects.attribute(held.name)

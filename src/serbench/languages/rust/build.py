@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
-import re
 import shutil
 import subprocess
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar
@@ -20,11 +18,13 @@ from serbench.languages.base import Found, OtherSampler
 from serbench.languages.cpp.build import CppBuild
 from serbench.languages.cpp.generate import write_cells
 from serbench.languages.cpp.programs import need
+from serbench.languages.install import missing_program
+from serbench.languages.running import failure_of, first_error
 from serbench.languages.rust import locking, profile
 from serbench.languages.rust.options import options_of
 from serbench.languages.rust.sources import RustSources, manifest
 from serbench.system.files import write_if_changed
-from serbench.system.guard import marked_environment
+from serbench.system.stamp import Stamp, sha256_of
 
 CRITERION = OtherSampler(
     title="Criterion",
@@ -40,7 +40,9 @@ class RustBuild(CppBuild):
     """The build of all Rust cells; what measures them is in C++, and links them."""
 
     folder: ClassVar[str] = "rust"
-    resolved: dict[str, Found] = field(default_factory=dict)
+    least_programs = None
+    sanitizers = None
+    fetches = None  # Cargo fetches crates whenever it looks for them
 
     @property
     def name(self) -> str:
@@ -58,19 +60,6 @@ class RustBuild(CppBuild):
     @property
     def _settings(self) -> str:
         return self.edition.profile.settings if self.edition and self.edition.profile else ""
-
-    @property
-    def least_programs(self) -> None:
-        return None
-
-    @property
-    def sanitizers(self) -> None:
-        return None
-
-    @property
-    def fetches(self) -> None:
-        """Cargo fetches crates whenever it looks for them."""
-        return None
 
     def describe(self) -> Mapping[str, Any]:
         return {**super().describe(), "compiler": rustc_version()}
@@ -113,8 +102,8 @@ class RustBuild(CppBuild):
 
     def _resolve(self, codec: Codec, folder: Path) -> Found:
         """Has Cargo fetch the crates of a codec, unless that was done for the same."""
-        if absent := [name for name in options_of(codec).programs if not shutil.which(name)]:
-            return Found(False, "", f"no program '{absent[0]}' is on the path")
+        if absent := missing_program(options_of(codec).programs):
+            return Found(False, "", absent)
         wanted = json.dumps(list(options_of(codec).dependencies.items()))
         if said := _fetched(folder, codec.directory / locking.FILE, wanted):
             return Found(False, "", f"Cargo cannot resolve it: {said}")
@@ -122,40 +111,33 @@ class RustBuild(CppBuild):
 
 
 def _fetched(folder: Path, given: Path, wanted: str) -> str:
-    """Has Cargo fetch the crates of a package, unless that was done for the same; why it could not,
-    or nothing.
+    """Has Cargo fetch the crates of a package, once; why it could not, or nothing.
 
     Args:
         given: the list of its exact crates, which need not be there.
         wanted: changes with what the package depends on.
     """
-    lock_text = given.read_text() if given.exists() else ""
-    state = hashlib.sha256("\n".join((rustc_version(), wanted, lock_text)).encode()).hexdigest()
-    stamp = folder / "resolved"
-    if stamp.exists() and stamp.read_text() == state:
-        return ""
-    stamp.unlink(missing_ok=True)
-    lock = folder / "Cargo.lock"
-    if given.exists():
-        lock.write_text(locking.cargo_lock(given, registry(folder)))
-    else:
-        lock.unlink(missing_ok=True)
-    # Without a list of exact crates, Cargo takes the newest ones.
-    if said := _cargo("fetch", *(["--locked"] if given.exists() else []), folder=folder):
-        return said
-    stamp.write_text(state)
-    return ""
+    crates = given.read_text() if given.exists() else ""
+
+    def fetch() -> str:
+        if not crates:  # Cargo takes the newest ones
+            (folder / "Cargo.lock").unlink(missing_ok=True)
+            return _cargo("fetch", folder=folder)
+        (folder / "Cargo.lock").write_text(locking.cargo_lock(given, registry(folder)))
+        return _cargo("fetch", "--locked", folder=folder)
+
+    return Stamp(folder / "resolved", sha256_of(rustc_version(), wanted, crates)).once(fetch)
 
 
 @cache
 def rustc_version() -> str:
-    """What the compiler says of itself."""
+    """The compiler's own words on its version."""
     done = subprocess.run([need("rustc"), "--version"], capture_output=True, text=True)
     return done.stdout.strip()
 
 
 def registry(folder: Path) -> str:
-    """What Cargo calls the registry that a package takes crates from."""
+    """Cargo's name for the registry that a package takes crates from."""
     command = [need("cargo"), "metadata", "--no-deps", "--offline", "--format-version=1"]
     done = subprocess.run(command, capture_output=True, text=True, cwd=folder)
     if done.returncode:
@@ -166,13 +148,8 @@ def registry(folder: Path) -> str:
 
 def _cargo(*words: str, folder: Path) -> str:
     """Runs Cargo; returns why it failed, in a line without addresses, or nothing where it did not."""
-    command = [need("cargo"), *words, "--quiet"]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=folder, env=marked_environment())
-    if not done.returncode:
-        return ""
-    errors = [line.strip() for line in done.stderr.splitlines() if line.strip()]
-    first = next((line for line in errors if line.startswith("error")), "it failed")
-    return re.sub(r"`?\b\w+(\+\w+)?://\S+", "its registry", first)
+    said = failure_of([need("cargo"), *words, "--quiet"], folder)
+    return said and first_error(said, "^error")
 
 
 def _version(codec: Codec, lock: Path) -> str:

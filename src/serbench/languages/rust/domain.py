@@ -20,7 +20,6 @@ from serbench.model import (
     List,
     Optional,
     Record,
-    Ref,
     Scalar,
     Schema,
     Type,
@@ -28,7 +27,7 @@ from serbench.model import (
     u8,
 )
 from serbench.model.names import pascal, snake, upper_snake
-from serbench.model.parts import back_references, types_in
+from serbench.model.parts import back_references, is_part_of_itself
 
 SCALARS = {
     name: name for name in ("bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f32", "f64")
@@ -165,7 +164,7 @@ class _Domain:
             [field.type for field in record.fields],
             is_lone=declared.name == self.root.name
             and len(record.fields) == 1
-            and not _is_led_back_to(declared),
+            and not is_part_of_itself(declared),
         )
         if not record.fields:
             self.out(f"pub struct {record.name} {{}}")
@@ -226,10 +225,6 @@ class _Domain:
             for key, value in values.items():
                 text = text.replace(f"{{{key}}}", str(value))
             self.out(*text.splitlines())
-
-
-def _is_led_back_to(record: Record) -> bool:
-    return any(isinstance(each, Ref) and each.name == record.name for each in types_in(record))
 
 
 domain_type = replace(rust_type, named=lambda name: f"domain::{name}")

@@ -22,7 +22,7 @@ _TARGET = {
         "native or the name of a processor (rustc --print target-cpus)",
     ),
 }
-"""What is rustc's to know, by an option ``-C``."""
+"""The settings that rustc has to know, by an option ``-C``."""
 
 _UNSEEN = re.compile(
     "CARGO_PROFILE_.*|CARGO_BUILD_(RUSTFLAGS|TARGET|RUSTC)|CARGO_TARGET_.*_(RUSTFLAGS|LINKER)"
@@ -32,7 +32,7 @@ _UNSEEN = re.compile(
 
 
 class CargoSettings:
-    """See ``languages.base.Settings``."""
+    """The settings of Cargo's profiles and of the target's processor."""
 
     usual = "release"
     examples = "lto=fat,codegen-units=1,target-cpu=native"

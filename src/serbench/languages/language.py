@@ -1,0 +1,129 @@
+"""The ground floor of languages: all that core asks of one, with defaults for what most of them have not.
+
+A language is a folder beside this file with a ``LANGUAGE`` in its ``language.py``.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+import msgspec
+
+from serbench.codecs.codec import Codec
+from serbench.codecs.traits import Traits
+from serbench.languages.base import Order, OtherSampler, Toolchain
+from serbench.paths import Paths
+from serbench.system.finding import Finding
+
+
+@dataclass(frozen=True)
+class Tools:
+    """The programs that a language's builds start.
+
+    Attributes:
+        needed: programs without which nothing is built.
+        useful: program → what cannot be had without it.
+    """
+
+    needed: Sequence[str] = ()
+    useful: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class CompilerOption:
+    """The option of the command line by which a user names a language's compilers.
+
+    Attributes:
+        flag: such as ``--cc``.
+        title: the name of its value.
+        default: the compiler where none is named.
+    """
+
+    flag: str
+    title: str
+    default: str
+
+
+class Settings(Protocol):
+    """The settings that a user may choose for the builds of a language (``--profile``).
+
+    Attributes:
+        usual: the name of the usual ones.
+        examples: others, as a user says them.
+    """
+
+    @property
+    def usual(self) -> str: ...
+    @property
+    def examples(self) -> str: ...
+    def problem(self, text: str) -> str:
+        """The fault of settings that a user names; empty where there is none."""
+
+
+@dataclass(frozen=True)
+class KnownWork:
+    """A runner whose passes take a known time; ``command`` and ``dataset`` are as a plan's task has them."""
+
+    command: tuple[str, ...]
+    dataset: str
+    compiler: str
+    flags: str
+
+
+class Language(ABC):
+    """One language: its part of ``codec.toml``, its toolchains, and what ``doctor`` can say of them.
+
+    Attributes:
+        table: the language's own table of ``codec.toml``; ``options`` is its type.
+        variant_keys: further keys of a variant there: name, type and default.
+        glue_file: the name of the file that the text of ``glue.py`` is written to.
+        codec_files: the files that every codec has beside its ``codec.toml``.
+        fetcher: the name of the package manager that fetches libraries whenever they are looked for.
+        settings: None for a language whose builds have one way alone.
+        other_sampler: the sampler against which its toolchains' ``cross_checks`` hold ours.
+    """
+
+    traits: Traits
+    table: str
+    options: type[msgspec.Struct]
+    variant_keys: Sequence[tuple[str, Any, Any]] = ()
+    glue_file: str
+    codec_files: Sequence[str] = ()
+    fetcher: str = ""
+    compiler_option: CompilerOption | None = None
+    settings: Settings | None = None
+    other_sampler: OtherSampler | None = None
+    tools: Tools = Tools()
+
+    def problems(self, declared: Any, folder: Path) -> Iterable[str]:
+        """The faults of a ``codec.toml`` and of its folder that the types of its fields cannot show."""
+        return [f"there is no {name} beside it" for name in self.codec_files if not (folder / name).exists()]
+
+    def links_dynamically(self, options: Any) -> bool:
+        """Whether a codec's library exists only as a shared one, of which no word of a command tells."""
+        return False
+
+    def how_to_get(self, codec: Codec) -> str:
+        """How to get a codec's library that no package manager of this machine has."""
+        return f"{self.fetcher} fetches it when there is a network; see {codec.homepage}"
+
+    @abstractmethod
+    def toolchains(self, order: Order) -> Sequence[Toolchain]:
+        """One for each compiler and edition, not yet configured."""
+
+    def check_builds(self, paths: Paths) -> Sequence[Finding]:
+        """The findings of ``doctor`` on what was built."""
+        return ()
+
+    def known_work(self, paths: Paths, compilers: Sequence[str]) -> KnownWork | None:
+        """Builds the runner of known work; None where the language has none.
+
+        Raises:
+            SetupError: there is no such compiler.
+            BuildError: it ended with an error; holds what it said.
+        """
+        return None

@@ -1,0 +1,10 @@
+"""The processor cores that serbench may use."""
+
+from __future__ import annotations
+
+import os
+
+
+def usable_cores() -> int:
+    """The number of cores that processes started here may run on."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
