@@ -25,13 +25,16 @@ from serbench.codecs.traits import Traits
 from serbench.languages.jvm.language import WARM_UP
 from serbench.measure.budget import fitted, told_of, with_fitting_warmup
 from serbench.measure.conversation import Samples
+from serbench.measure.job import Job
 from serbench.measure.plan import Plan, Task
 from serbench.measure.run import Process, execute
 from serbench.measure.said import Event
 from serbench.measure.store import Journal, Run
+from serbench.paths import Paths
 from serbench.selecting.selection import Chosen, Operation
 from serbench.stats.summary import ROUNDS_TO_RANK
 
+NOTHING = Job(Paths.default(), Chosen([], []))
 HEADLINE = (
     Operation("serialize", "reuse"),
     Operation("deserialize", "reuse"),
@@ -106,7 +109,7 @@ def test_what_could_be_built_shares_the_time_of_all_that_was_asked_for() -> None
 
 def test_who_waits_for_a_first_look_gets_a_ranking_whatever_building_took() -> None:
     effort = Effort(quick=True)
-    asked = effort.plan(Chosen([], [], [], []), plan_of(5).tasks, 60.0, None)
+    asked = effort.plan(NOTHING, plan_of(5).tasks)
     soon, late, last = (
         effort.plan_at_first_sight(asked, asked.tasks, waited_s) for waited_s in (40.0, 300.0, 10_000.0)
     )
@@ -166,9 +169,9 @@ def test_a_run_that_is_continued_has_time_for_the_rounds_that_it_lacks(tmp_path:
     told = {**raw_manifest(run), "rounds": 9, "budget_s": 60.0, "further_s": 30.0}
     (run.directory / "manifest.json").write_text(json.dumps(told))
     run, tasks = Run(run.directory), plan_of(20).tasks
-    plan = Effort().plan(Chosen([], [], [], []), tasks, 60.0, run)
+    plan = Effort().plan(replace(NOTHING, again=run), tasks)
     assert (plan.rounds, plan.least_rounds, plan.budget_s, plan.further_s) == (9, 9, 480.0, None)
-    assert Effort(max_time=50.0).plan(Chosen([], [], [], []), tasks, 60.0, run).max_time_s == 50.0
+    assert Effort(max_time=50.0).plan(replace(NOTHING, again=run), tasks).max_time_s == 50.0
 
 
 @pytest.mark.parametrize(

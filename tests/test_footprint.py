@@ -15,7 +15,6 @@ import pytest
 from tests.support import Native
 
 from serbench.building.metrics import counters_for
-from serbench.building.prepare import Permission
 from serbench.codecs.traits import Traits
 from serbench.errors import RunnerError
 from serbench.languages import languages
@@ -39,6 +38,7 @@ from serbench.measure.footprint import (
     measure_footprints,
     passes,
 )
+from serbench.measure.job import Permission
 from serbench.measure.plan import Plan, Task
 from serbench.measure.store import Journal, Run, create_run
 from serbench.measure.unit import Unit

@@ -14,9 +14,9 @@ from tests.sharing import CODECS, LINKS, UNITS
 from tests.support import PATHS
 from tests.test_pipeline import SERIALIZE, task
 
-from serbench.cli.clustered import Clustered, Where, _links
-from serbench.cli.effort import Effort
+from serbench.cli.clustered import Where, _links
 from serbench.cluster.kinds import members_of
+from serbench.measure.job import Job
 from serbench.measure.joined import joined
 from serbench.measure.plan import Plan
 from serbench.measure.shares import Share, dealt, links_among
@@ -137,11 +137,10 @@ def test_machines_are_linked_by_floors_and_two_contenders_of_one_language() -> N
 def test_machines_share_what_does_not_fit_into_its_time_on_one(
     tmp_path: Path, boxes: int, share: bool | None, limit_s: float, shared: bool
 ) -> None:
-    chosen = Chosen(list(VARIANTS.values())[:5], [], [SERIALIZE], ["time"])
-    what = Clustered(PATHS, chosen, Effort(), (), False, 60.0, None, None)
+    job = Job(PATHS, Chosen(list(VARIANTS.values())[:5], [], [SERIALIZE]))
     plan = Plan([task(f"fake/{n}") for n in range(5)], 9, seed=1, max_time_s=limit_s)
     members = members_of({str(n): announced(f"box{n}") for n in range(boxes)})
-    assert bool(_links(Where("tcp://127.0.0.1:1", share=share), what, plan, members)) == shared
+    assert bool(_links(Where("tcp://127.0.0.1:1", share=share), job, plan, members)) == shared
 
 
 def test_a_share_takes_less_time_than_everything() -> None:

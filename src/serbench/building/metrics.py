@@ -7,12 +7,13 @@ import shutil
 from collections.abc import Sequence
 from dataclasses import replace
 
-from serbench.building.prepare import Announce, Permission, own_units, try_to_install
+from serbench.building.prepare import Announce, own_units, try_to_install
 from serbench.errors import BuildError, SetupError
 from serbench.languages.base import Program, Progress, Toolchain
 from serbench.languages.install import may_install
 from serbench.measure.counters import callgrind_tool, perf_tool
 from serbench.measure.footprint import Counters, Counting
+from serbench.measure.job import Permission
 from serbench.measure.unit import Unit
 
 

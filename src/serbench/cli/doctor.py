@@ -11,7 +11,7 @@ from typing import Annotated
 
 import typer
 
-from serbench.building.prepare import Permission, known_work
+from serbench.building.prepare import known_work
 from serbench.cli import options
 from serbench.cli.console import Steps, announce
 from serbench.cli.effort import DEFAULT_ROUNDS
@@ -30,6 +30,7 @@ from serbench.doctor.selftests import (
 )
 from serbench.doctor.table import findings_table
 from serbench.languages.base import OtherSampler
+from serbench.measure.job import Permission
 from serbench.measure.machine import describe_machine, git_revision
 from serbench.measure.process import measuring_core
 from serbench.measure.store import create_run

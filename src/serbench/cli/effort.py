@@ -14,11 +14,12 @@ from serbench.codecs.codec import Variant
 from serbench.errors import SelectionError
 from serbench.languages import languages
 from serbench.measure.budget import fitted
+from serbench.measure.job import Job
 from serbench.measure.manifest import PLANNED
+from serbench.measure.parts import parts_of
 from serbench.measure.plan import Plan, Task
 from serbench.measure.process import measuring_core
 from serbench.measure.store import Run
-from serbench.selecting.selection import Chosen
 from serbench.stats.summary import ROUNDS_TO_RANK
 
 DEFAULT_ROUNDS, ROUNDS_QUICK = 15, 9
@@ -161,28 +162,23 @@ class Effort:
             raise SelectionError("--resume uses the run's own --iterations; leave it out, or start a new run")
 
     def layouts_of(self, again: Run | None) -> int:
-        """How many layouts each program has: as many as in the run that is continued, if it is one."""
-        if again:
-            return max((len(unit.layouts) for unit in again.taken.units.values()), default=0)
+        """The number of layouts of each program: as many as in the run that is continued, if it is one."""
+        runs = (parts_of(again) if again.manifest.cluster else [again]) if again else []
+        if runs:
+            return max((len(unit.layouts) for run in runs for unit in run.taken.units.values()), default=0)
         return (LAYOUTS_QUICK if self.quick else LAYOUTS) if self.layouts is None else self.layouts
 
-    def plan(
-        self,
-        chosen: Chosen,
-        tasks: Sequence[Task],
-        silence_limit_s: float,
-        again: Run | None,
-        slower: float = 1.0,
-    ) -> Plan:
+    def plan(self, job: Job, tasks: Sequence[Task], slower: float = 1.0) -> Plan:
         """The plan by which ``tasks`` are measured: that of the run that is continued, or else a new one.
 
         Args:
             slower: as the plan has it.
         """
-        plan = _plan_again(again) if again else self._new_plan(chosen.variants)
-        plan = replace(plan, tasks=tasks, silence_limit_s=silence_limit_s, apart=chosen.apart, slower=slower)
+        chosen, limit_s = job.chosen, job.time_limit_s
+        plan = _plan_again(job.again) if job.again else self._new_plan(chosen.variants)
+        plan = replace(plan, tasks=tasks, silence_limit_s=limit_s, apart=chosen.apart, slower=slower)
         plan = self._with_limits(plan)
-        return replace(plan, least_rounds=plan.rounds) if again else fitted(plan)
+        return replace(plan, least_rounds=plan.rounds) if job.again else fitted(plan)
 
     def plan_anew(self, plan: Plan, tasks: Sequence[Task], again: Run | None) -> Plan:
         """The plan for the tasks that could be built and verified: if they are fewer, each has more time."""

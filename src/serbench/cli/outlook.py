@@ -1,4 +1,4 @@
-"""How long a request takes on this machine, told before anything is built, and corrected as it goes."""
+"""How long a job takes on this machine, told before anything is built, and corrected as it goes."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from serbench.building.experience import (
     program_of,
 )
 from serbench.building.prepare import known_variants
-from serbench.cli.asking import Request
 from serbench.cli.console import announce
-from serbench.cli.effort import at_first_sight
+from serbench.cli.effort import Effort, at_first_sight
 from serbench.codecs.codec import Variant
 from serbench.errors import SelectionError
 from serbench.languages.base import Toolchain
+from serbench.measure.job import Job
 from serbench.measure.plan import Plan, Task
 from serbench.measure.run import Outcome
 from serbench.measure.store import Run
@@ -41,21 +41,15 @@ _BRIEFER = 0.6
 
 @dataclass(frozen=True)
 class Outlook:
-    """An estimate of how long a request takes.
+    """An estimate of how long a job takes with some effort."""
 
-    Attributes:
-        chosen: what the request selects.
-        builds: the toolchains that build it.
-    """
-
-    request: Request
-    chosen: Chosen
-    builds: Sequence[Toolchain]
+    job: Job
+    effort: Effort
     known: Experience
 
     @classmethod
-    def of(cls, request: Request, chosen: Chosen, builds: Sequence[Toolchain]) -> Outlook:
-        return cls(request, chosen, builds, Experience.of(request.paths.home))
+    def of(cls, job: Job, effort: Effort) -> Outlook:
+        return cls(job, effort, Experience.of(job.paths.home))
 
     def plan(self, waited_s: float | None = None) -> Plan:
         """The plan for all that is selected, if every codec could be built.
@@ -63,43 +57,41 @@ class Outlook:
         Args:
             waited_s: how long the user of a first look will have waited when it is carried out.
         """
-        request, chosen = self.request, self.chosen
-        tasks = _foreseen(chosen, self.builds)
-        slower = self.known.expected_s(MEASURING, 1.0) if self.builds else 1.0  # of this machine alone
-        limit_s = request.making.time_limit
-        plan = request.effort.plan(chosen, tasks, limit_s, request.again, slower)
-        if not request.looks:
+        job = self.job
+        tasks = _foreseen(job.chosen, job.builds)
+        slower = self.known.expected_s(MEASURING, 1.0) if job.builds else 1.0  # of this machine alone
+        plan = self.effort.plan(job, tasks, slower)
+        if not job.looks:
             return plan
         if waited_s is None:
-            return at_first_sight(plan, request.waited_s)
-        return request.effort.plan_at_first_sight(plan, tasks, waited_s)
+            return at_first_sight(plan, job.waited_s)
+        return self.effort.plan_at_first_sight(plan, tasks, waited_s)
 
     def foreseen(self) -> Foreseen:
         """How long each step is expected to take."""
-        preparing = Preparing.of(self.known, self.builds, self.chosen.built, self.chosen.workloads)
-        building_s, verifying_s = preparing.by(self.known)
-        plan = self.plan(self.request.waited_s + building_s + verifying_s)
+        building_s, verifying_s = self._preparing().by(self.known)
+        plan = self.plan(self.job.waited_s + building_s + verifying_s)
         return Foreseen(building_s, verifying_s, self.rounds_s(plan))
 
     def rounds_s(self, plan: Plan) -> float:
         """Seconds of the rounds that a plan has, or still has where a run is continued."""
-        if "time" not in self.chosen.metrics:
+        if "time" not in self.job.chosen.metrics:
             return 0.0
-        again = self.request.again
+        again = self.job.again
         if not again:
             return plan.estimate_s()
         lacking_s = rounds_lacking(again, plan) * plan.round_s()
         return lacking_s if plan.max_time_s is None else min(lacking_s, plan.max_time_s)
 
     def tell(self) -> None:
-        """Announces how long the request takes, and what would take less where that is long."""
-        foreseen, count = self.foreseen(), len(self.chosen.variants)
+        """Announces how long the job takes, and what would take less where that is long."""
+        foreseen, count = self.foreseen(), len(self.job.chosen.variants)
         guess = "" if self.known.factors else "; a rough guess, since nothing was built here yet"
         about = f"about {long_time(foreseen.total_s)} here{foreseen.steps}{guess}"
         codecs = f"{count} codec{'' if count == 1 else 's'}"
-        if self.request.again:
+        if self.job.again:
             plan = self.plan()
-            rounds = rounds_lacking(self.request.again, plan)
+            rounds = rounds_lacking(self.job.again, plan)
             lacking = f"{codecs}, {rounds} round{' is' if rounds == 1 else 's are'} lacking: {about}"
             limit_s = plan.budget_s if plan.max_time_s is None else plan.max_time_s
             more = "; rounds for ratios that are still known too little end after {} of measuring"
@@ -110,7 +102,7 @@ class Outlook:
             for what, briefer in self._briefer(foreseen.total_s):
                 words = shlex.join(
                     word
-                    for each in patterns_for(briefer.chosen.variants, known_variants(self.request.paths))
+                    for each in patterns_for(briefer.job.chosen.variants, known_variants(self.job.paths))
                     for word in ("-c", each)
                 )
                 announce(f"{what}: about {long_time(briefer.foreseen().total_s)} ({words})")
@@ -118,7 +110,7 @@ class Outlook:
     def _briefer(self, than_s: float) -> Iterator[tuple[str, Outlook]]:
         """Parts of the selection that take much less, each with what they are: what is built already, and the
         languages that are quick."""
-        variants = self.chosen.variants
+        variants = self.job.chosen.variants
         built = [v for v in variants if all(program in self.known.programs for program in self._programs(v))]
         quick: list[Variant] = []
         by_language = [
@@ -137,12 +129,15 @@ class Outlook:
                 yield what, self._of([variant for variant in variants if variant in some])
 
     def _of(self, variants: Sequence[Variant]) -> Outlook:
-        return replace(self, chosen=replace(self.chosen, variants=variants))
+        return replace(self, job=replace(self.job, chosen=replace(self.job.chosen, variants=variants)))
+
+    def _preparing(self) -> Preparing:
+        return Preparing.of(self.known, self.job.builds, self.job.chosen.built, self.job.chosen.workloads)
 
     def _programs(self, variant: Variant) -> Iterator[str]:
-        for build in self.builds:
+        for build in self.job.builds:
             if build.language == variant.codec.language:
-                yield from (program_of(build, variant, spec) for spec in self.chosen.workloads)
+                yield from (program_of(build, variant, spec) for spec in self.job.chosen.workloads)
 
     def tell_left(self, seconds: float) -> None:
         """Announces how long what is left takes, if that is long."""
@@ -159,8 +154,7 @@ class Outlook:
 
     def verified(self, units: Sequence[Unit], took_s: float) -> None:
         """Takes in how long verifying took, and which programs there are now."""
-        preparing = Preparing.of(self.known, self.builds, self.chosen.built, self.chosen.workloads)
-        self.known.learn(VERIFYING, preparing.verifying_s, took_s)
+        self.known.learn(VERIFYING, self._preparing().verifying_s, took_s)
         for status, take in (("ok", self.known.built), ("not_installed", self.known.lacking)):
             those = {unit.variant.id: unit.variant for unit in units if unit.status == status}
             take(program for variant in those.values() for program in self._programs(variant))
@@ -175,7 +169,7 @@ class Outlook:
 
 @dataclass(frozen=True)
 class Foreseen:
-    """How long each step of a request is expected to take."""
+    """How long each step of a job is expected to take."""
 
     building_s: float
     verifying_s: float

@@ -22,6 +22,7 @@ from serbench.system.files import Count, Digest, Name, Positive, Text, short
 from serbench.text import shortened
 
 if TYPE_CHECKING:
+    from serbench.measure.job import Job
     from serbench.measure.plan import Plan
 
 MANIFEST_VERSION = 4
@@ -195,22 +196,20 @@ def _seen(paths: Paths, chosen: Chosen, units: Sequence[Unit]) -> dict[str, tupl
     return marked
 
 
-def manifest_of(
-    paths: Paths,
-    builds: Sequence[toolchain.Toolchain],
-    chosen: Chosen,
-    plan: Plan,
-    asked: dict[str, Any],
-    units: Sequence[Unit] = (),
-) -> Manifest:
-    """The manifest of a run that is about to begin; ``asked`` are suite, selection, compilers, revisions,
-    prefixes and profiles; ``units`` were verified."""
+def manifest_of(job: Job, plan: Plan, units: Sequence[Unit] = ()) -> Manifest:
+    """The manifest of a run that is about to begin; ``units`` were verified."""
+    paths, chosen = job.paths, job.chosen
     seen = _seen(paths, chosen, units)
     declared = {v.id: v.checks for v in chosen.variants if v.checks is not None}
     found = {spec.id: (spec.parameters, dataset_for(spec, paths)) for spec in chosen.workloads}
     return Manifest(
         version=MANIFEST_VERSION,
-        **asked,
+        suite=job.suite,
+        selection=job.selection,
+        compilers=job.compilers,
+        revisions=job.revisions,
+        prefixes=job.prefixes,
+        profiles=job.profiles,
         serbench=__version__,
         revision=git_revision(),
         arguments=tuple(sys.argv[1:]),
@@ -244,7 +243,7 @@ def manifest_of(
             for workload, (parameters, data) in found.items()
         },
         **{name: getattr(plan, name) for name in PLANNED},
-        toolchains=tuple(_toolchain(build, chosen) for build in builds),
+        toolchains=tuple(_toolchain(build, chosen) for build in job.builds),
         dynamic=tuple(v.id for v in chosen.variants if v.codec.dynamic),
         machine=describe_machine(),
     )
