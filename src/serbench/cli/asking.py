@@ -70,7 +70,9 @@ class Making:
     time_limit: options.TimeLimit = options.TIME_LIMIT_DEFAULT
 
 
-def ask(what: What, effort: Effort, making: Making, resume: str | None, on_cluster: bool = False) -> Job:
+def ask(
+    what: What, effort: Effort, making: Making, resume: str | None = None, on_cluster: bool = False
+) -> Job:
     """The job that the user asks for, or, if a run is continued (``resume``), the job of that run. Its
     toolchains are still to be chosen.
 

@@ -82,7 +82,6 @@ class Where:
         ),
     ] = None
 
-    @property
     def address(self) -> Address | None:
         """The cluster that is asked for; None where none is.
 
@@ -111,7 +110,7 @@ def machines_of(where: Where) -> Iterator[tuple[Engine, list[Member]]]:
     Raises:
         SerbenchError: it does not answer, or no machine is meant.
     """
-    address = where.address
+    address = where.address()
     assert address
     from serbench.cluster.engine import connected
 

@@ -69,7 +69,7 @@ def list_kind(
     """List codecs (with their features and installed versions), workloads, operations, suites, runs (newest
     first), or the machines of a --cluster with what doctor finds of each."""
     paths = Paths.default()
-    if (where.address is not None) != (kind is Kind.machines):
+    if (where.address() is not None) != (kind is Kind.machines):
         raise SelectionError(
             "list machines lists those of a cluster; expected --cluster ADDRESS"
             if kind is Kind.machines

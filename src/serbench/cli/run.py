@@ -37,6 +37,7 @@ from serbench.system.examples import epilog
 from serbench.system.locks import claim_core, wait_for_home
 from serbench.verification.early import Early
 from serbench.verification.units import verified
+from serbench.workloads.workload import Workload, WorkloadSpec
 
 
 def register(app: typer.Typer) -> None:
@@ -73,21 +74,29 @@ def run(
 
     By default: all installed codecs, the default workload, serialize and deserialize.
     """
-    job = ask(what, effort, making, resume, where.address is not None)
+    job = ask(what, effort, making, resume, where.address() is not None)
     _carry_out(job, effort, view, where, watch, dry_run)
 
 
-def run_at_first_sight(what: What, making: Making, view: Shown, where: Where, since: float) -> None:
-    """Does what ``run --quick`` does, but for fewer further rounds; what sizes are is shown while programs
-    are still being built. The user began to wait at ``since``, by the monotonic clock in seconds."""
+def run_at_first_sight(
+    workload: Workload, what: What, making: Making, view: Shown, where: Where, since: float
+) -> None:
+    """Measures a workload that was just imported as ``run --quick`` does, but with fewer further rounds;
+    sizes are shown while programs are still being built.
+
+    Args:
+        since: when the user began to wait, by the monotonic clock in seconds.
+    """
     effort = Effort(quick=True)
-    _carry_out(replace(ask(what, effort, making, None), looking_since=since), effort, view, where)
+    job = ask(what, effort, making)
+    chosen = replace(job.chosen, workloads=[WorkloadSpec.usual(workload)])
+    _carry_out(replace(job, chosen=chosen, looking_since=since), effort, view, where)
 
 
 def _carry_out(
     job: Job, effort: Effort, view: Shown, where: Where, watch: bool = False, dry_run: bool = False
 ) -> None:
-    if where.address is not None:
+    if where.address() is not None:
         if watch:
             announce("--watch is ignored, since it shows one machine")
         _run_on_cluster(job, effort, where, view, dry_run)

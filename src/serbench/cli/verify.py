@@ -76,7 +76,7 @@ def verify(
     Checks every operation that can be measured, without reusing earlier results.
     """
     alone = _of_one_machine(interop, hostile, sanitize)
-    on_cluster = where.address is not None
+    on_cluster = where.address() is not None
     if alone and on_cluster:
         raise SelectionError(f"{alone} is of one machine; expected no --cluster")
     job = chosen_job(workload, codec, compilers, Permission(not no_install), time_limit)
