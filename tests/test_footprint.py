@@ -120,7 +120,7 @@ def plan_of(tmp_path: Path, *codecs: str, dataset_bytes: int = 10_000, **options
     dataset = tmp_path / "dataset"
     with dataset.open("wb") as file:
         file.truncate(dataset_bytes)
-    units = [Task(codec, "fake", FAKE, str(dataset), OPERATIONS, traits=traits_of(codec)) for codec in codecs]
+    units = [Task(codec, "fake", OPERATIONS, FAKE, str(dataset), traits=traits_of(codec)) for codec in codecs]
     return Plan(units, 1, seed=1, **options)
 
 
@@ -346,7 +346,7 @@ def busy_core() -> Iterator[None]:
 def native_task(native: Native, codec: str, *operations: Operation) -> tuple[Plan, Task, Unit]:
     unit = native.unit(load_variants(native.paths.codecs)[codec], "record")
     assert unit.status == "ok", unit.reason
-    task = Task(codec, "record", unit.command, str(unit.data.path), operations)
+    task = Task(codec, "record", operations, unit.command, str(unit.data.path))
     return Plan([task], 1, seed=1), task, unit
 
 

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.test_pipeline import measure, task
@@ -156,10 +157,11 @@ def test_who_asks_for_little_is_told_one_line(tmp_path: Path, capsys: pytest.Cap
 
 def test_rounds_are_expected_to_take_what_they_took(tmp_path: Path) -> None:
     look = outlook(tmp_path, ["python/popular"])
-    plan = look.plan()
-    look.measured(plan, Outcome(planned_rounds=6, planned_s=6 * 2 * plan.round_s()))
+    round_s = look.plan.round_s(look.tasks)
+    done: Any = look.tasks  # as if they had been measured
+    look.measured(replace(look.plan, tasks=done), Outcome(planned_rounds=6, planned_s=6 * 2 * round_s))
     slow = outlook(tmp_path, ["python/popular"])
-    assert slow.plan().round_s() == pytest.approx(2 * plan.round_s())
+    assert slow.plan.round_s(slow.tasks) == pytest.approx(2 * round_s)
     assert slow.foreseen().measuring_s > look.foreseen().building_s
 
 
@@ -168,20 +170,21 @@ def test_of_a_run_that_is_continued_the_rounds_count_that_it_lacks(
 ) -> None:
     run, _, _ = measure(tmp_path, [task("fake/a"), task("fake/b")], rounds=2)
     look = outlook(tmp_path, ["python/popular"])
-    plan = look.plan()
+    plan = look.plan
     assert rounds_lacking(run, plan) == plan.rounds - 2
-    again = replace(look, job=replace(look.job, again=run))
+    job = replace(look.job, again=run)
+    again = replace(look, job=job, plan=look.effort.plan(job))
     again.tell()
     said = capsys.readouterr().err.replace("\n", " ")
     assert f"codecs, {run.manifest.rounds - 2} rounds are lacking: about " in said
     assert "end after" not in said  # the run had no target
     lacking = run.manifest.rounds - 2
-    assert again.foreseen().measuring_s == pytest.approx(lacking * again.plan().round_s())
+    assert again.foreseen().measuring_s == pytest.approx(lacking * again.plan.round_s(again.tasks))
 
 
 def test_cells_that_get_no_more_rounds_are_not_lacking(tmp_path: Path) -> None:
     run, _, _ = measure(tmp_path, [task("fake/a"), task("fake/b"), task("fake/c")], rounds=4)
-    plan = replace(outlook(tmp_path, ["python/popular"]).plan(), rounds=4)
+    plan = replace(outlook(tmp_path, ["python/popular"]).plan, rounds=4)
     for cell, samples in run.taken.cells.items():
         if cell[0] != "fake/a":
             samples.drop(1)

@@ -16,6 +16,7 @@ from tests.test_pipeline import SERIALIZE, task
 
 from serbench.cli.clustered import Where, _links
 from serbench.cluster.kinds import members_of
+from serbench.measure.budget import told_of
 from serbench.measure.job import Job
 from serbench.measure.joined import joined
 from serbench.measure.plan import Plan
@@ -138,13 +139,13 @@ def test_machines_share_what_does_not_fit_into_its_time_on_one(
     tmp_path: Path, boxes: int, share: bool | None, limit_s: float, shared: bool
 ) -> None:
     job = Job(PATHS, Chosen(list(VARIANTS.values())[:5], [], [SERIALIZE]))
-    plan = Plan([task(f"fake/{n}") for n in range(5)], 9, seed=1, max_time_s=limit_s)
+    plan, tasks = Plan([], 9, seed=1, max_time_s=limit_s), [task(f"fake/{n}") for n in range(5)]
     members = members_of({str(n): announced(f"box{n}") for n in range(boxes)})
-    assert bool(_links(Where("tcp://127.0.0.1:1", share=share), job, plan, members)) == shared
+    assert bool(_links(Where("tcp://127.0.0.1:1", share=share), job, not told_of(plan, tasks), members)) == shared
 
 
 def test_a_share_takes_less_time_than_everything() -> None:
     tasks = [task(codec) for codec in CODECS]
-    whole = Plan(tasks, 9, seed=1)
+    whole = Plan([], 9, seed=1)
     third = replace(whole, share=Share(0, 3, frozenset(LINKS), CODECS, ("fake",)))
-    assert third.estimate_s() == pytest.approx(whole.estimate_s() * (2 + 4 / 3) / 6)
+    assert third.estimate_s(tasks) == pytest.approx(whole.estimate_s(tasks) * (2 + 4 / 3) / 6)

@@ -13,8 +13,9 @@ import msgspec
 import typer
 
 from serbench.cli.console import Steps, announce
-from serbench.cli.effort import Effort
+from serbench.cli.effort import at_first_sight
 from serbench.cli.ends import kept
+from serbench.cli.outlook import Outlook
 from serbench.cli.selected import with_data
 from serbench.cluster.address import Address, parse_address
 from serbench.cluster.kinds import Member, matching
@@ -26,7 +27,7 @@ from serbench.cluster.pool import Pool, Refused, ask
 from serbench.cluster.verifying import Verifying
 from serbench.dataset.cache import dataset_for
 from serbench.errors import SelectionError
-from serbench.measure.budget import told_of
+from serbench.measure.budget import fitted, told_of
 from serbench.measure.job import Job
 from serbench.measure.manifest import manifest_of
 from serbench.measure.parts import parts_of
@@ -122,12 +123,15 @@ def machines_of(where: Where) -> Iterator[tuple[Engine, list[Member]]]:
         yield engine, members
 
 
-def measure_on(where: Where, job: Job, effort: Effort, plan: Plan) -> Run:
+def measure_on(where: Where, outlook: Outlook) -> Run:
     """Measures on the machines of a cluster; returns the run, which has a part for each.
 
     Raises:
         SerbenchError: what is asked for is of this machine alone, or no machine can measure it.
     """
+    job, effort, tasks = outlook.job, outlook.effort, outlook.tasks
+    plan = at_first_sight(outlook.plan, job.waited_s) if job.looks else outlook.plan
+    whole = plan if job.again else fitted(plan, tasks)
     if other := [metric for metric in job.chosen.metrics if metric != "time"]:
         raise SelectionError(f"--cluster measures times; found --metric {other[0]}, which is of one machine")
     with using_home(job.paths.home, announce):
@@ -136,17 +140,16 @@ def measure_on(where: Where, job: Job, effort: Effort, plan: Plan) -> Run:
         members = _with_workloads(engine, members, job.chosen.workloads)
         if not members:
             raise SelectionError("none of the machines can measure this; see above")
-        links = _links(where, job, plan, members)
-        run = job.again or create_run(job.paths.runs, _manifest(job, plan, where, links))
+        links = _links(where, job, not told_of(whole, tasks), members)
+        run = job.again or create_run(job.paths.runs, _manifest(job, whole, where, links))
         with kept(run), Journal(run) as journal:
             measuring = Measuring(engine, order_of(job, run.id), run, journal, announce)
             plan = replace(plan, share=_share(job, links, members))
 
             def plan_of(tasks: Sequence[Task], before: Run | None) -> Plan:
                 """The plan of a machine: as the whole run's for its own tasks, or as it was."""
-                if before is None:
-                    return effort.plan_anew(plan, tasks, None)
-                return effort.plan(replace(job, again=before), tasks)
+                own = effort.plan(replace(job, again=before)) if before else fitted(plan, tasks)
+                return replace(own, tasks=tasks)
 
             try:
                 with Steps("preparing") as steps:
@@ -193,9 +196,13 @@ def verify_on(where: Where, job: Job) -> list[tuple[str, Unit]]:
     return units
 
 
-def _links(where: Where, job: Job, plan: Plan, members: Sequence[Member]) -> tuple[str, ...]:
+def _links(where: Where, job: Job, fits: bool, members: Sequence[Member]) -> tuple[str, ...]:
     """The codecs by which machines of a kind are linked that share the cells; none where each measures
-    everything. Whether they share is announced, unless the user said it."""
+    everything. Whether they share is announced, unless the user said it.
+
+    Args:
+        fits: whether one machine would do everything in its time.
+    """
     if job.again:
         if where.share is not None:
             raise SelectionError("--resume shares the cells as the run does; leave out --share or --no-share")
@@ -204,7 +211,7 @@ def _links(where: Where, job: Job, plan: Plan, members: Sequence[Member]) -> tup
     if where.share is False or max(kinds.values()) == 1:
         return ()
     if where.share is None:
-        if not told_of(plan):
+        if fits:
             return ()
         announce("machines of a kind share the cells, since one would not do all in its time; see --no-share")
     return links_among(job.chosen.variants)

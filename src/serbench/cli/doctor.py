@@ -142,7 +142,7 @@ def _test(paths: Paths, compilers: Sequence[str], comparisons: int) -> tuple[lis
         "serbench": git_revision(), "machine": describe_machine(), "compiler": selftest.compiler,
         "flags": selftest.flags, "seed": seed, "rounds": DEFAULT_ROUNDS, "comparisons": comparisons,
     }  # fmt: skip
-    seconds = sum(plan.estimate_s() + REFERENCE_S * plan.rounds for plan in (known, compared))
+    seconds = sum(p.estimate_s(p.tasks) + REFERENCE_S * p.rounds for p in (known, compared))
     announce(f"self-tests: about {ceil(seconds / 60)} min; do not use the machine meanwhile")
     with Steps("known work") as steps:
         (figures,), _ = measure(known, create_run(paths.home / "doctor", manifest), steps, DEFAULT_ROUNDS)
@@ -170,7 +170,7 @@ def _cross_check(
         "serbench": git_revision(), "machine": describe_machine(), **build, "seed": plan.seed,
         "rounds": plan.rounds,
     }  # fmt: skip
-    minutes = ceil((plan.estimate_s() + REFERENCE_S * plan.rounds) / 60)
+    minutes = ceil((plan.estimate_s(plan.tasks) + REFERENCE_S * plan.rounds) / 60)
     announce(f"cross-check with {other.title}: about {minutes} min; do not use the machine meanwhile")
     run = create_run(paths.home / "doctor", manifest)
     with Steps("cross-check") as steps:

@@ -17,16 +17,17 @@ from serbench.building.experience import (
 )
 from serbench.building.prepare import known_variants
 from serbench.cli.console import announce
-from serbench.cli.effort import Effort, at_first_sight
+from serbench.cli.effort import Effort
 from serbench.codecs.codec import Variant
 from serbench.errors import SelectionError
 from serbench.languages.base import Toolchain
+from serbench.measure.budget import fitted
 from serbench.measure.job import Job
-from serbench.measure.plan import Plan, Task
+from serbench.measure.plan import Cells, Plan
 from serbench.measure.run import Outcome
 from serbench.measure.store import Run
 from serbench.measure.unit import Unit
-from serbench.selecting.selection import POPULAR, Chosen, select_variants
+from serbench.selecting.selection import POPULAR, select_variants
 from serbench.text import long_time
 
 TELLING_S = 60.0
@@ -41,46 +42,63 @@ _BRIEFER = 0.6
 
 @dataclass(frozen=True)
 class Outlook:
-    """An estimate of how long a job takes with some effort."""
+    """The plan of a job, and an estimate of how long the job takes with it.
+
+    Attributes:
+        plan: made once, and then fitted to tasks: to those that are foreseen, and to those that can be
+            measured.
+    """
 
     job: Job
     effort: Effort
     known: Experience
+    plan: Plan
 
     @classmethod
     def of(cls, job: Job, effort: Effort) -> Outlook:
-        return cls(job, effort, Experience.of(job.paths.home))
+        known = Experience.of(job.paths.home)
+        slower = known.expected_s(MEASURING, 1.0) if job.builds else 1.0  # of this machine alone
+        return cls(job, effort, known, effort.plan(job, slower))
 
-    def plan(self, waited_s: float | None = None) -> Plan:
-        """The plan for all that is selected, if every codec could be built.
+    @property
+    def tasks(self) -> list[Cells]:
+        """The tasks that are foreseen: all, if every codec can be built and offers all operations."""
+        chosen, tasks = self.job.chosen, []
+        for spec in chosen.workloads:
+            for variant in chosen.built:
+                codec = variant.codec
+                names = [build.name for build in self.job.builds if build.language == codec.language]
+                own = Cells(variant.id, spec.id, tuple(chosen.operations), traits=codec.traits)
+                own = replace(own, beside=variant in chosen.beside)
+                tasks += [replace(own, compiler=name) for name in names] if len(names) > 1 else [own]
+        return tasks
+
+    def fitted(self, tasks: Sequence[Cells], waited_s: float = 0.0) -> Plan:
+        """The plan, fitted to tasks; that of a run that is continued stays as it was.
 
         Args:
             waited_s: how long the user of a first look will have waited when it is carried out.
         """
-        job = self.job
-        tasks = _foreseen(job.chosen, job.builds)
-        slower = self.known.expected_s(MEASURING, 1.0) if job.builds else 1.0  # of this machine alone
-        plan = self.effort.plan(job, tasks, slower)
-        if not job.looks:
-            return plan
-        if waited_s is None:
-            return at_first_sight(plan, job.waited_s)
-        return self.effort.plan_at_first_sight(plan, tasks, waited_s)
+        if self.job.again:
+            return self.plan
+        looks = self.job.looks
+        return fitted(self.effort.at_first_sight(self.plan, waited_s) if looks else self.plan, tasks)
 
     def foreseen(self) -> Foreseen:
         """How long each step is expected to take."""
         building_s, verifying_s = self._preparing().by(self.known)
-        plan = self.plan(self.job.waited_s + building_s + verifying_s)
-        return Foreseen(building_s, verifying_s, self.rounds_s(plan))
+        tasks = self.tasks
+        plan = self.fitted(tasks, self.job.waited_s + building_s + verifying_s)
+        return Foreseen(building_s, verifying_s, self.rounds_s(plan, tasks))
 
-    def rounds_s(self, plan: Plan) -> float:
-        """Seconds of the rounds that a plan has, or still has where a run is continued."""
+    def rounds_s(self, plan: Plan, tasks: Sequence[Cells]) -> float:
+        """Seconds of the rounds that a plan has of tasks, or still has where a run is continued."""
         if "time" not in self.job.chosen.metrics:
             return 0.0
         again = self.job.again
         if not again:
-            return plan.estimate_s()
-        lacking_s = rounds_lacking(again, plan) * plan.round_s()
+            return plan.estimate_s(tasks)
+        lacking_s = rounds_lacking(again, plan) * plan.round_s(tasks)
         return lacking_s if plan.max_time_s is None else min(lacking_s, plan.max_time_s)
 
     def tell(self) -> None:
@@ -90,7 +108,7 @@ class Outlook:
         about = f"about {long_time(foreseen.total_s)} here{foreseen.steps}{guess}"
         codecs = f"{count} codec{'' if count == 1 else 's'}"
         if self.job.again:
-            plan = self.plan()
+            plan = self.plan
             rounds = rounds_lacking(self.job.again, plan)
             lacking = f"{codecs}, {rounds} round{' is' if rounds == 1 else 's are'} lacking: {about}"
             limit_s = plan.budget_s if plan.max_time_s is None else plan.max_time_s
@@ -129,7 +147,8 @@ class Outlook:
                 yield what, self._of([variant for variant in variants if variant in some])
 
     def _of(self, variants: Sequence[Variant]) -> Outlook:
-        return replace(self, job=replace(self.job, chosen=replace(self.job.chosen, variants=variants)))
+        job = replace(self.job, chosen=replace(self.job.chosen, variants=variants))
+        return replace(self, job=job, plan=self.effort.plan(job, self.plan.slower))
 
     def _preparing(self) -> Preparing:
         return Preparing.of(self.known, self.job.builds, self.job.chosen.built, self.job.chosen.workloads)
@@ -162,7 +181,7 @@ class Outlook:
 
     def measured(self, plan: Plan, outcome: Outcome) -> None:
         """Takes in how long rounds took."""
-        typical_s = outcome.planned_rounds * replace(plan, slower=1.0).round_s()
+        typical_s = outcome.planned_rounds * replace(plan, slower=1.0).round_s(plan.tasks)
         self.known.learn(MEASURING, typical_s, outcome.planned_s)
         self.known.keep()
 
@@ -189,7 +208,7 @@ class Foreseen:
 
 def rounds_lacking(run: Run, plan: Plan) -> int:
     """How many rounds of its plan a run lacks. Cells that failed get no more of them, and floors that nobody
-    asked for may have fewer (``Task.in_turns``)."""
+    asked for may have fewer (``Cells.in_turns``)."""
     left_out = run.manifest.beside
     done = min(
         (
@@ -216,15 +235,3 @@ def patterns_for(chosen: Sequence[Variant], known: dict[str, Variant]) -> list[s
             patterns += [variant.id for variant in own]
     return patterns
 
-
-def _foreseen(chosen: Chosen, builds: Sequence[Toolchain]) -> list[Task]:
-    """The tasks that would be measured if every codec could be built and offered all operations."""
-    tasks = []
-    for spec in chosen.workloads:
-        for variant in chosen.built:
-            codec = variant.codec
-            names = [build.name for build in builds if build.language == codec.language]
-            for name in names if len(names) > 1 else [""]:
-                task = Task(variant.id, spec.id, (), "", tuple(chosen.operations), name, traits=codec.traits)
-                tasks.append(replace(task, beside=variant in chosen.beside))
-    return tasks

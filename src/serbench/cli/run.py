@@ -103,22 +103,22 @@ def _carry_out(
         return
     job = replace(job, builds=_toolchains(job))
     outlook = Outlook.of(job, effort)
-    plan = outlook.plan()
-    _tell_plan(job, plan, dry_run)
+    told = _tell_plan(outlook, dry_run)
     if dry_run:
         return
     if "time" in job.chosen.metrics:
         outlook.tell()
     watched = view if watch and can_watch(job.chosen.metrics) else None
     wait_for_home(job.paths.home, announce)
+    plan = outlook.plan
     plan = replace(plan, core=claim_core(plan.core, job.again is not None, announce))
     job = with_data(job)
-    outlook = replace(outlook, job=job)
+    outlook = replace(outlook, job=job, plan=plan)
     foreseen = outlook.foreseen()
     units = _build(outlook)
     outlook.tell_left(foreseen.verifying_s + foreseen.measuring_s)
     units = _verify(outlook, units)
-    plan = _plan_verified(outlook, plan, units)
+    plan = _plan_verified(outlook, units, told)
     made = measure(job, units, plan, outlook.measured, watched)
     rows = print_run(made, job.paths, view)
     asked = [unit for unit in units if unit.variant not in job.chosen.beside]
@@ -131,11 +131,11 @@ def _run_on_cluster(job: Job, effort: Effort, where: Where, view: Shown, dry_run
         raise SelectionError(
             "--revision, --prefix and --profile say what this machine builds; expected no --cluster"
         )
-    plan = Outlook.of(job, effort).plan()
-    _tell_plan(job, plan, dry_run)
+    outlook = Outlook.of(job, effort)
+    _tell_plan(outlook, dry_run)
     if dry_run:
         return
-    made = measure_on(where, job, effort, plan)
+    made = measure_on(where, outlook)
     if any(row.status == "failed" for row in print_run(made, job.paths, view)):
         sys.exit(1)
 
@@ -147,34 +147,35 @@ def _toolchains(job: Job) -> list[Toolchain]:
     return toolchains(job.paths, job.chosen.built, job.compilers, made_from, job.chosen.workloads)
 
 
-def _tell_plan(job: Job, plan: Plan, dry_run: bool) -> None:
-    """Announces what was cut to make the plan fit into its time, if that is known before all is built; in a
-    dry run, prints the whole plan."""
-    if "time" in job.chosen.metrics and not job.looks and (said := told_of(plan)):
+def _tell_plan(outlook: Outlook, dry_run: bool) -> str:
+    """Announces and returns what was cut to make the plan fit into its time, if that is known before all is
+    built; in a dry run, prints the whole plan."""
+    job, tasks = outlook.job, outlook.tasks
+    plan = outlook.fitted(tasks)
+    said = told_of(plan, tasks)
+    if "time" in job.chosen.metrics and not job.looks and said:
         announce(said)
     if dry_run:
-        print_plan(plan)
+        print_plan(plan, tasks)
         if "wire" in job.chosen.metrics:
             print(
-                f"wire: about {wire_estimate_s(plan, len(plan.tasks)):.0f} s, and as much again for blocks "
+                f"wire: about {wire_estimate_s(plan, len(tasks)):.0f} s, and as much again for blocks "
                 "of many messages"
             )
+    return said
 
 
-def _plan_verified(outlook: Outlook, plan: Plan, units: Sequence[Unit]) -> Plan:
-    """The plan for the units that could be built and verified. If they are fewer, each has more time; a
-    change of the plan is announced."""
-    job, effort = outlook.job, outlook.effort
+def _plan_verified(outlook: Outlook, units: Sequence[Unit], told: str) -> Plan:
+    """The plan with the tasks of the units that could be built and verified. If they are fewer, each has more
+    time; a change of what was ``told`` is announced."""
+    job = outlook.job
     tasks = chosen_tasks(units, job.chosen)
-    if job.looks:
-        verified = effort.plan_at_first_sight(plan, tasks, job.waited_s)
-    else:
-        verified = effort.plan_anew(plan, tasks, job.again)
-        said = told_of(verified)
-        if "time" in job.chosen.metrics and tasks and said != told_of(plan):
-            announce(f"for what could be built: {said or 'all rounds fit, with full warm-ups'}")
-    outlook.tell_left(outlook.rounds_s(verified))
-    return verified
+    plan = outlook.fitted(tasks, job.waited_s)
+    said = told_of(plan, tasks)
+    if "time" in job.chosen.metrics and tasks and not job.looks and said != told:
+        announce(f"for what could be built: {said or 'all rounds fit, with full warm-ups'}")
+    outlook.tell_left(outlook.rounds_s(plan, tasks))
+    return replace(plan, tasks=tasks)
 
 
 def _build(outlook: Outlook) -> list[Unit]:

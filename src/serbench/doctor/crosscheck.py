@@ -72,7 +72,7 @@ class Trio:
         named = zip(self.names, commands, strict=True)
         return replace(
             self,
-            tasks=[Task(name, workload, each, dataset, operations, traits=traits) for name, each in named],
+            tasks=[Task(name, workload, operations, each, dataset, traits=traits) for name, each in named],
         )
 
 
