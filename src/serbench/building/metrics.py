@@ -13,6 +13,7 @@ from serbench.languages.base import Program, Progress, Toolchain
 from serbench.languages.install import may_install
 from serbench.measure.counters import callgrind_tool, perf_tool
 from serbench.measure.footprint import Counters, Counting
+from serbench.measure.identity import Identity
 from serbench.measure.job import Permission
 from serbench.measure.unit import Unit
 
@@ -28,7 +29,7 @@ def least_programs(
             own = own_units(build, units)
             errors = build.least_programs.build_minimal([unit.pair for unit in own], step)
             for unit in own:
-                error = errors.get(unit.program)
+                error = errors.get(unit.package)
                 programs.append(
                     (unit, f"did not build: {error}" if error else build.least_programs.minimal(*unit.pair))
                 )
@@ -77,11 +78,11 @@ def _peak_program(units: Sequence[Unit], builds: Sequence[Toolchain], step: Prog
 
 def _counting_programs(
     units: Sequence[Unit], builds: Sequence[Toolchain], step: Progress
-) -> dict[tuple[str, str, str], Counting]:
+) -> dict[Identity, Counting]:
     """Builds runners that count allocations, for those verified units whose toolchain can build them.
 
     Returns:
-        Key of the unit → its runner, or why there is none.
+        Unit → its runner, or why there is none.
     """
     programs = {}
     for build in builds:
@@ -93,9 +94,9 @@ def _counting_programs(
         for unit in own:
             if reason := build.counters.cannot_count(unit.variant):
                 counting = Counting(failure=reason)
-            elif error := errors.get(unit.program):
+            elif error := errors.get(unit.package):
                 counting = Counting(failure=f"the executable that counts did not build: {error}")
             else:
                 counting = Counting(build.counters.counting(*unit.pair))
-            programs[unit.key] = counting
+            programs[unit.identity] = counting
     return programs

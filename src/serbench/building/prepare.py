@@ -18,6 +18,7 @@ from serbench.languages import languages
 from serbench.languages.base import Failures, Fetches, Found, KnownWork, Order, Progress, Sanitizes, Toolchain
 from serbench.languages.install import how_to_get, install, may_install
 from serbench.measure.events import Status
+from serbench.measure.identity import Identity
 from serbench.measure.job import Job, Permission
 from serbench.measure.process import usable_cores
 from serbench.measure.unit import Unit
@@ -110,8 +111,8 @@ def prepare_builds(job: Job, listener: Listener = Listener(), there: There = lam
             units += [replace(unit, status=status, reason=str(error)) for unit in own]
     if len(broken) == len(job.builds) > 0:
         raise broken[0]
-    places = {unit.key[:2]: n for n, unit in enumerate(chosen)}
-    return sorted(units, key=lambda unit: places[unit.key[:2]])
+    places = {unit.identity[:2]: n for n, unit in enumerate(chosen)}
+    return sorted(units, key=lambda unit: places[unit.identity[:2]])
 
 
 def would_build(job: Job, announce: Announce) -> list[tuple[Toolchain, Unit]]:
@@ -284,25 +285,25 @@ def _fetch(build: Toolchain, fetches: Fetches, codecs: Sequence[Codec], announce
 def with_layouts(job: Job, units: Sequence[Unit], announce: Announce, step: Progress) -> list[Unit]:
     """The same units, of which those that were verified have the job's layouts, if their toolchain can link
     them. If the linker cannot do it, units stay without, and one line is announced for all of them."""
-    layouts: dict[tuple[str, str, str], list[tuple[str, ...]]] = {}
+    layouts: dict[Identity, list[tuple[str, ...]]] = {}
     failures: dict[str, str] = {}
     for build in job.builds if job.layouts else ():
         if build.layouts:
             own = own_units(build, units)
             linked = build.layouts.link_layouts(
-                list({unit.program: unit.pair for unit in own}.values()), job.layouts, step
+                list({unit.package: unit.pair for unit in own}.values()), job.layouts, step
             )
             for unit in own:
-                found = linked[unit.program]
+                found = linked[unit.package]
                 if isinstance(found, str):
                     failures[unit.name] = found
                 else:
-                    layouts[unit.key] = found
+                    layouts[unit.identity] = found
     if failures:
         announce(
             f"{', '.join(failures)}: measured with a single layout, since {next(iter(failures.values()))}"
         )
-    return [replace(unit, layouts=tuple(layouts.get(unit.key, ()))) for unit in units]
+    return [replace(unit, layouts=tuple(layouts.get(unit.identity, ()))) for unit in units]
 
 
 def own_units(build: Toolchain, units: Sequence[Unit]) -> list[Unit]:
@@ -363,6 +364,6 @@ def _built(build: Toolchain, unit: Unit, errors: Failures) -> Unit:
             status="not_installed",
             reason=f"{found.missing}; get it: {where_to_get(unit.variant.codec)}",
         )
-    if error := errors.get(unit.program):
+    if error := errors.get(unit.package):
         return replace(unit, status="failed", reason=f"did not build: {error}")
     return replace(unit, command=build.command(*unit.pair))

@@ -58,7 +58,7 @@ def encode(
 
 def _encode(unit: Unit, output: Path) -> dict[str, Any]:
     record = {
-        **unit.identity,
+        **unit.identity.fields,
         "status": unit.status,
         "file": "",
         "bytes": None,

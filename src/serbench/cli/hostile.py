@@ -43,7 +43,7 @@ def _withstood(job: Job, units: Sequence[Unit], step: Progress) -> list[Result]:
     results: list[Result] = []
     try:
         for n, unit in enumerate(units):
-            step(n, len(units), unit.title)
+            step(n, len(units), unit.identity.title)
             results.append(_result(job, replace(unit, silence_limit_s=job.time_limit_s)))
     except KeyboardInterrupt:
         raise StoppedEarly(results) from None

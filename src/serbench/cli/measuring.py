@@ -53,7 +53,7 @@ def measure(
     begin: list[Resume | UnitEvent] = [*told]
     if again:
         check_resumable(again.manifest, manifest, taken, told)
-        begin = [Resume(), *(each for each in told if taken.was_killed(each.unit))]
+        begin = [Resume(), *(each for each in told if taken.was_killed(each.identity))]
     for event in begin:
         taken.add(event)
     run = again or create_run(job.paths.runs, msgspec.to_builtins(manifest))

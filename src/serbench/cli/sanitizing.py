@@ -53,7 +53,7 @@ def sanitized(made: Sequence[tuple[Unit, Sanitizes | None]], step: Progress) -> 
             n = running[future]
             results[n] = future.result()
             unsettled.remove(n)
-            step(done, len(running), results[n].unit.title)
+            step(done, len(running), results[n].unit.identity.title)
     except KeyboardInterrupt:
         raise StoppedEarly([each for n, each in enumerate(results) if n not in unsettled]) from None
     finally:

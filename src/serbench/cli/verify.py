@@ -220,7 +220,7 @@ def _spared(unit: Unit) -> str:
 def _record(unit: Unit) -> dict[str, Any]:
     found = unit.verification
     return {
-        **unit.identity,
+        **unit.identity.fields,
         "status": unit.status,
         "reason": unit.reason,
         "size_bytes": found.size_bytes if found and found.ok else None,

@@ -129,7 +129,7 @@ def _told(shelf: Shelf, pairs: Iterable[tuple[Toolchain, Unit]]) -> tuple[Progra
     keys = [(unit, key) for build, unit in pairs if (key := shelf.key(build, unit))]
     run = shelf.kept.folder.name
     return tuple(
-        Program(run=run, **unit.identity, key=key, digest=shelf.kept.digest(key)) for unit, key in keys
+        Program(run=run, **unit.identity.fields, key=key, digest=shelf.kept.digest(key)) for unit, key in keys
     )
 
 

@@ -163,7 +163,7 @@ def check(asked: Checking) -> tuple[Checked, ...]:
     if (built := _built.get(_key(asked.order))) is None:
         raise _Unknown
     paths, wanted = Paths.default(), set(asked.units)
-    own = [unit for unit in built.units if unit.key in wanted]
+    own = [unit for unit in built.units if unit.identity in wanted]
     with using_home(paths.home, built.notes.append, shared=True):
         return tuple(map(_checked, verified(paths, own, unseen, asked.time_limit_s, anew=True)))
 
@@ -174,7 +174,7 @@ def _key(order: Order) -> bytes:
 
 def _checked(unit: Unit) -> Checked:
     found = unit.verification
-    return Checked(**unit.identity, status=unit.status, reason=unit.reason, verification=found)
+    return Checked(**unit.identity.fields, status=unit.status, reason=unit.reason, verification=found)
 
 
 def _remember(commands: Iterable[tuple[str, ...]]) -> None:

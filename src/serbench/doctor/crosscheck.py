@@ -119,7 +119,7 @@ def prepare(
     library = find_other(build, able, other, permission, announce)
     units = verified(paths, units, step, job.time_limit_s)
     errors = able.build_cross_check([unit.pair for unit in units if unit.status == "ok"], step)
-    trios = [_trio(able, other, unit, errors.get(unit.program)) for unit in units]
+    trios = [_trio(able, other, unit, errors.get(unit.package)) for unit in units]
     if all(trio.failure for trio in trios):
         raise SetupError(
             f"nothing to cross-check: {'; '.join(f'{trio.codec}: {trio.failure}' for trio in trios)}"

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from serbench.codecs.codec import Tolerance
 from serbench.codecs.traits import Traits
 from serbench.dataset.edits import edits_beside
+from serbench.measure.identity import Identity
 from serbench.measure.judging import Judge
 from serbench.measure.process import SILENCE_LIMIT_S
 from serbench.measure.shares import Share
@@ -36,14 +37,8 @@ class Cells:
     beside: bool = field(default=False, kw_only=True)
 
     @property
-    def identity(self) -> dict[str, str]:
-        """The fields by which every event says that it is about this unit."""
-        return {"codec": self.codec, "workload": self.workload, "compiler": self.compiler}
-
-    @property
-    def unit(self) -> tuple[str, str, str]:
-        """Codec, workload and compiler."""
-        return (self.codec, self.workload, self.compiler)
+    def identity(self) -> Identity:
+        return Identity(self.codec, self.workload, self.compiler)
 
     @property
     def in_turns(self) -> bool:
@@ -56,7 +51,7 @@ class Cells:
         return (self.operations[number % len(self.operations)],) if self.in_turns else self.operations
 
     def cell(self, operation: Operation) -> Cell:
-        return (self.codec, self.workload, self.compiler, str(operation))
+        return (*self.identity, str(operation))
 
 
 @dataclass(frozen=True)
@@ -171,7 +166,7 @@ class Plan:
     def tasks_of(self, number: int) -> Sequence[Task]:
         """What is measured in this round."""
         share = self.share
-        return [task for task in self.tasks if share.takes(task.unit, number)] if share else self.tasks
+        return [task for task in self.tasks if share.takes(task.identity, number)] if share else self.tasks
 
     def estimate_s(self, tasks: Sequence[Cells]) -> float:
         """Seconds that measuring tasks takes: those of all rounds, or a limit where that is less."""
