@@ -222,7 +222,13 @@ def measured(
     with Journal(run) as journal:
         for unit in plan.tasks:
             journal.append(
-                {"event": "unit", **unit.identity.fields, "status": "ok", "reason": "", "operations": ["serialize"]}
+                {
+                    "event": "unit",
+                    **unit.identity.fields,
+                    "status": "ok",
+                    "reason": "",
+                    "operations": ["serialize"],
+                }
             )
         absent = {"codec": "fake/absent", "workload": "fake", "compiler": ""}
         journal.append({"event": "unit", **absent, "status": "not_installed", "reason": "no header"})

@@ -141,7 +141,8 @@ def test_machines_share_what_does_not_fit_into_its_time_on_one(
     job = Job(PATHS, Chosen(list(VARIANTS.values())[:5], [], [SERIALIZE]))
     plan, tasks = Plan([], 9, seed=1, max_time_s=limit_s), [task(f"fake/{n}") for n in range(5)]
     members = members_of({str(n): announced(f"box{n}") for n in range(boxes)})
-    assert bool(_links(Where("tcp://127.0.0.1:1", share=share), job, not told_of(plan, tasks), members)) == shared
+    where, fits = Where("tcp://127.0.0.1:1", share=share), not told_of(plan, tasks)
+    assert bool(_links(where, job, fits, members)) == shared
 
 
 def test_a_share_takes_less_time_than_everything() -> None:

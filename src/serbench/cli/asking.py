@@ -15,6 +15,7 @@ from serbench.cli.effort import Effort
 from serbench.cli.grouped import words_of
 from serbench.cli.printing import tell_left_out
 from serbench.codecs.codec import Variant
+from serbench.codecs.edition import KINDS, Editions
 from serbench.errors import SelectionError
 from serbench.measure.job import Job, Permission
 from serbench.measure.manifest import Manifest
@@ -69,6 +70,11 @@ class Making:
     profile: options.Profiles = None
     time_limit: options.TimeLimit = options.TIME_LIMIT_DEFAULT
 
+    @property
+    def editions(self) -> Editions:
+        """The editions that are asked for; raises SelectionError where they are of several kinds."""
+        return Editions.of({kind: getattr(self, kind) for kind in KINDS})
+
 
 def ask(
     what: What, effort: Effort, making: Making, resume: str | None = None, on_cluster: bool = False
@@ -83,7 +89,7 @@ def ask(
     paths, asked, again = Paths.default(), what.asked(effort.quick), None
     if resume is not None:
         again = _run_to_continue(paths, resume, effort, on_cluster)
-        given = (what.suite, what.need, making.compilers, making.revision, making.prefix, making.profile)
+        given = (what.suite, what.need, making.compilers, making.editions.kind)
         if asked != Asked(quick=effort.quick) or any(given) or effort.seed is not None:
             raise SelectionError(
                 "--resume uses the selection and seed of the run; leave out -w, -c, -o, --suite and similar "
@@ -98,9 +104,7 @@ def ask(
         asked=asked,
         suite=was.suite if was else what.suite,
         compilers=was.compilers if was else tuple(making.compilers or ()),
-        revisions=was.revisions if was else tuple(making.revision or ()),
-        prefixes=was.prefixes if was else tuple(making.prefix or ()),
-        profiles=was.profiles if was else tuple(making.profile or ()),
+        editions=was.editions if was else making.editions,
         selection=(was.selection or ()) if was else selecting_words(what, effort, making),
         layouts=effort.layouts_of(again),
         compilations=effort.compilations,

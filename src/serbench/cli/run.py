@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Annotated
 
 import typer
@@ -127,7 +128,7 @@ def _carry_out(
 
 
 def _run_on_cluster(job: Job, effort: Effort, where: Where, view: Shown, dry_run: bool) -> None:
-    if job.revisions or job.prefixes or job.profiles:
+    if job.editions.kind:
         raise SelectionError(
             "--revision, --prefix and --profile say what this machine builds; expected no --cluster"
         )
@@ -142,8 +143,7 @@ def _run_on_cluster(job: Job, effort: Effort, where: Where, view: Shown, dry_run
 
 def _toolchains(job: Job) -> list[Toolchain]:
     selected = {variant.codec.language for variant in job.chosen.built}
-    profiles = [profile_of(each, selected) for each in job.profiles]
-    made_from = editions(job.paths, job.revisions, job.prefixes, profiles)
+    made_from = editions(job.paths, job.editions, partial(profile_of, selected=selected))
     return toolchains(job.paths, job.chosen.built, job.compilers, made_from, job.chosen.workloads)
 
 

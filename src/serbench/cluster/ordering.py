@@ -1,4 +1,4 @@
-"""The order by which the client has workers do its job, and the job that an order is on a worker's machine."""
+"""Turns the job of the client into an order for workers, and an order into the job of a worker's machine."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from serbench import __version__
 from serbench.building.prepare import known_variants, toolchains
 from serbench.cluster.messages import Order
 from serbench.cluster.sources import difference, sources_of
-from serbench.codecs.edition import editions
+from serbench.codecs.edition import Editions, editions
 from serbench.dataset.cache import dataset_for
 from serbench.errors import SelectionError
 from serbench.measure.job import Job, Permission
@@ -67,7 +67,7 @@ def job_of(order: Order, announce: Callable[[str], None]) -> Iterator[Job]:
         yield Job(
             paths,
             Chosen(asked, specs, order.operations, select_metrics(order.metrics), beside=beside),
-            toolchains(paths, variants, order.compilers, editions(paths, (), ()), specs),
+            toolchains(paths, variants, order.compilers, editions(paths, Editions()), specs),
             Permission(order.install),
             order.time_limit_s,
             suite=order.suite,

@@ -96,9 +96,9 @@ class Shelf:
         self._from_here: dict[Identity, list[Path]] = {}
 
     def key(self, build: Toolchain, unit: Unit) -> str:
-        """The digest of schema, sources and tools of a program, by which two machines of a kind know that they
-        would build the same. Empty where it is of no run, needs more than the files that can
-        be handed over, or is of a library without a version."""
+        """The digest of schema, sources and tools of a program, by which two machines of a kind know that
+        they would build the same. Empty where it is of no run, needs more than the files that can be handed
+        over, or is of a library without a version."""
         codec, schema = unit.variant.codec, unit.spec.workload.schema
         found, described = build.found.get(codec.name), self._describe(build)
         if not (self._order.run and found and found.installed and found.version):
@@ -143,7 +143,8 @@ class Shelf:
     def with_layouts(self, units: Sequence[Unit], link: Callable[[list[Unit]], list[Unit]]) -> list[Unit]:
         """The same units with their layouts: those that are kept, and for programs that were built here what
         ``link`` makes."""
-        linked = {each.identity: each for each in link([u for u in units if u.identity not in self._from_here])}
+        built = [unit for unit in units if unit.identity not in self._from_here]
+        linked = {each.identity: each for each in link(built)}
 
         def kept(unit: Unit) -> Unit:
             files = self._from_here[unit.identity][1:]

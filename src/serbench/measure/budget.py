@@ -56,8 +56,9 @@ def _warmup_ns(plan: Plan, tasks: Sequence[Cells], batch_ns: int, round_s: float
 
 
 def fitted(plan: Plan, tasks: Sequence[Cells]) -> Plan:
-    """The plan with warm-ups that fit where it measures ``tasks``. Where not even one round fits into the time that the user gives, it
-    does one workload after the other, so that there are some whole tables rather than many with holes."""
+    """The plan with warm-ups that fit where it measures ``tasks``. Where not even one round fits into the
+    time that the user gives, it does one workload after the other, so that there are some whole tables rather
+    than many with holes."""
     plan = with_fitting_warmup(plan, tasks)
     limit = plan.max_time_s
     return replace(plan, by_workload=True) if limit is not None and plan.round_s(tasks) > limit else plan

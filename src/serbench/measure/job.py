@@ -6,6 +6,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from serbench.codecs.edition import Editions
 from serbench.languages.base import Toolchain
 from serbench.measure.process import SILENCE_LIMIT_S
 from serbench.measure.store import Run
@@ -36,7 +37,7 @@ class Job:
         time_limit_s: seconds of silence after which a runner hangs.
         asked: the patterns and names by which the user selected it.
         suite: the suite that was asked for.
-        compilers, revisions, prefixes, profiles: as they were asked for.
+        compilers, editions: as they were asked for.
         selection: the words of the command line that select it, as a manifest has them; None where they are
             not known.
         layouts: how many layouts each program has.
@@ -55,9 +56,7 @@ class Job:
     asked: Asked = Asked()
     suite: str | None = None
     compilers: tuple[str, ...] = ()
-    revisions: tuple[str, ...] = ()
-    prefixes: tuple[str, ...] = ()
-    profiles: tuple[str, ...] = ()
+    editions: Editions = Editions()
     selection: tuple[str, ...] | None = None
     layouts: int = 0
     compilations: int = 1

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import msgspec
 
 from serbench import __version__
+from serbench.codecs.edition import KINDS, Editions
 from serbench.dataset.cache import dataset_for
 from serbench.errors import SetupError
 from serbench.languages import base as toolchain
@@ -95,7 +96,8 @@ class Manifest(msgspec.Struct, kw_only=True):
         operations: with memory policies; empty where time was not asked for.
         selection: the words of the command line that choose the same again, without those for workloads and
             metrics; None where a run does not tell.
-        compilers, revisions, prefixes, profiles: as they were asked for.
+        compilers: as they were asked for.
+        revisions, prefixes, profiles: the editions that were asked for, of one kind.
         cluster: that of a run of several machines, which has a part for each (``measure/parts.py``).
         links: of one whose cells machines of a kind share, the codecs that all of them measure; empty where
             each machine measures everything.
@@ -156,6 +158,10 @@ class Manifest(msgspec.Struct, kw_only=True):
         if wrong := [name for name in self.operations if not re.fullmatch(r"[a-z_]+:(reuse|fresh)", name)]:
             raise ValueError(f"operations: found {short(wrong[0])}, expected a name and :reuse or :fresh")
 
+    @property
+    def editions(self) -> Editions:
+        return Editions.of({kind: getattr(self, field) for kind, field in KINDS.items()})
+
     def of_codecs(self, codecs: Collection[str]) -> Manifest:
         """The same manifest for some of its codec variants alone."""
         lists = {
@@ -207,9 +213,7 @@ def manifest_of(job: Job, plan: Plan, units: Sequence[Unit] = ()) -> Manifest:
         suite=job.suite,
         selection=job.selection,
         compilers=job.compilers,
-        revisions=job.revisions,
-        prefixes=job.prefixes,
-        profiles=job.profiles,
+        **{KINDS[kind]: job.editions.named for kind in KINDS if kind == job.editions.kind},
         serbench=__version__,
         revision=git_revision(),
         arguments=tuple(sys.argv[1:]),

@@ -48,7 +48,8 @@ def check_resumable(before: Manifest, now: Manifest, taken: Taken, units: Iterab
                 then, new = getattr(old, what, None), getattr(unit, what)
                 if then != new:
                     found.append(
-                        f"{what} of {' '.join(filter(None, unit.identity))}: {_shown(then)}, now {_shown(new)}"
+                        f"{what} of {' '.join(filter(None, unit.identity))}: "
+                        f"{_shown(then)}, now {_shown(new)}"
                     )
     if found:
         more = [f"and {len(found) - _SHOWN} more"] if len(found) > _SHOWN else []

@@ -369,7 +369,5 @@ def _process(plan: Plan, task: Task, placing: Placing, operations: Sequence[Oper
 
 def _failure(error: RunnerError, task: Task, operation: Operation, number: int) -> Failure:
     """The event of a cell that failed; its samples of this round no longer count."""
-    of = {"operation": operation.name, "memory": operation.memory, "round": number}
-    return event_of(
-        {**task.identity.fields, **of, "reason": reason_of(error, task.is_private), "signal": error.signal}, Failure
-    )
+    of = {**task.identity.fields, "operation": operation.name, "memory": operation.memory, "round": number}
+    return event_of({**of, "reason": reason_of(error, task.is_private), "signal": error.signal}, Failure)

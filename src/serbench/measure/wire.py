@@ -146,9 +146,8 @@ def _encoded(unit: Unit, folder: Path, plan: Plan, journal: Journal) -> list[_Pa
             raise SerbenchError(failure)
         messages = _ask_to_encode(unit, folder / "encoded", plan.silence_limit_s)
     except (SerbenchError, OSError) as error:
-        journal.append(
-            {"event": "wire_failure", **unit.identity.fields, "reason": reason_of(error, unit.data.is_private)}
-        )
+        reason = reason_of(error, unit.data.is_private)
+        journal.append({"event": "wire_failure", **unit.identity.fields, "reason": reason})
         return []
     kinds: list[tuple[ParcelKind, list[range]]] = [("message", [range(n, n + 1) for n in alone(unit.data)])]
     if runs := blocks(unit.data):

@@ -48,7 +48,8 @@ class Early:
         """Waits for what has begun; returns the same units, with their round trips."""
         made = {key: future.result() for key, future in self._begun.items()}
         return [
-            replace(unit, round_trips=made.get(unit.identity)) if unit.status == "ok" else unit for unit in units
+            replace(unit, round_trips=made.get(unit.identity)) if unit.status == "ok" else unit
+            for unit in units
         ]
 
     def _made(self, unit: Unit) -> RoundTrips:
