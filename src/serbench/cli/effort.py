@@ -48,8 +48,8 @@ WARMUP_NS_QUICK = 3_000_000_000
 """The longest warm-up of a cell in a quick run; samples say whether it was enough (``settled``)."""
 
 FIRST_SIGHT_S = 440.0
-"""Who waits for a first look sees the table after so many seconds, what came before measuring included: eight
-minutes with reading and printing."""
+"""Seconds after which somebody who waits for a first look sees the table, reading and building included: eight
+minutes with printing."""
 
 LEAST_AT_FIRST_SIGHT_S = 60.0
 """But measuring always has so many seconds."""
@@ -62,8 +62,8 @@ FURTHER_UNTIL_S = 60.0
 """Nor after the user has waited for so long, since more was to be done than to measure."""
 
 FEWER_ROUNDS_AFTER_S = 30.0
-"""Who has waited for so long sees the table after as many rounds as ranking takes; ``run --resume`` adds the
-others."""
+"""Seconds of waiting after which the table comes after as many rounds as ranking takes; ``run --resume`` adds
+the others."""
 
 LAYOUTS, LAYOUTS_QUICK = 8, 3
 """How often each program is linked with its functions in other places. Linking takes 0.16 to 0.18 s of

@@ -191,8 +191,8 @@ def try_(
 
 @contextmanager
 def _ordered(given: Given) -> Iterator[Order]:
-    """What the user asks for, with folders and patterns resolved to files. Standard input is kept in a file
-    while this context lasts.
+    """The import that the user asks for, with folders and patterns resolved to files. Standard input is kept
+    in a file while this context lasts.
 
     Raises:
         InputError: a file does not exist, or the files are of no format that is known.

@@ -165,7 +165,7 @@ TIME_LIMIT_DEFAULT = SILENCE_LIMIT_S
 
 
 def need_of(text: str | None) -> Need | None:
-    """What ``--need`` asks for; None if it was not given.
+    """The need that ``--need`` names; None if it was not given.
 
     Raises:
         SelectionError: it has a word that is not a need.
