@@ -48,8 +48,8 @@ WARMUP_NS_QUICK = 3_000_000_000
 """The longest warm-up of a cell in a quick run; samples say whether it was enough (``settled``)."""
 
 FIRST_SIGHT_S = 440.0
-"""Seconds after which somebody who waits for a first look sees the table, reading and building included: eight
-minutes with printing."""
+"""Seconds after which somebody who waits for a first look sees the table, reading and building included:
+eight minutes with printing."""
 
 LEAST_AT_FIRST_SIGHT_S = 60.0
 """But measuring always has so many seconds."""

@@ -21,7 +21,7 @@ from serbench.cli.effort import Effort
 from serbench.codecs.codec import Variant
 from serbench.errors import SelectionError
 from serbench.languages.base import Toolchain
-from serbench.measure.budget import fitted
+from serbench.measure.budget import fitted, told_of
 from serbench.measure.job import Job
 from serbench.measure.plan import Cells, Plan
 from serbench.measure.run import Outcome
@@ -79,10 +79,13 @@ class Outlook:
         Args:
             waited_s: how long the user of a first look will have waited when it is carried out.
         """
-        if self.job.again:
-            return self.plan
-        looks = self.job.looks
-        return fitted(self.effort.at_first_sight(self.plan, waited_s) if looks else self.plan, tasks)
+        plan = self.effort.at_first_sight(self.plan, waited_s) if self.job.looks else self.plan
+        return plan if self.job.again else fitted(plan, tasks)
+
+    def told(self, plan: Plan, tasks: Sequence[Cells]) -> str:
+        """The cuts that make a plan fit into its time, in words; empty for a first look, which is short."""
+        is_told = "time" in self.job.chosen.metrics and not self.job.looks
+        return told_of(plan, tasks) if is_told else ""
 
     def foreseen(self) -> Foreseen:
         """How long each step is expected to take."""

@@ -28,7 +28,6 @@ from serbench.codecs.edition import editions
 from serbench.errors import SelectionError
 from serbench.languages import profile_of
 from serbench.languages.base import Toolchain
-from serbench.measure.budget import told_of
 from serbench.measure.job import Job
 from serbench.measure.plan import Plan, chosen_tasks
 from serbench.measure.unit import Unit
@@ -152,8 +151,7 @@ def _tell_plan(outlook: Outlook, dry_run: bool) -> str:
     built; in a dry run, prints the whole plan."""
     job, tasks = outlook.job, outlook.tasks
     plan = outlook.fitted(tasks)
-    said = told_of(plan, tasks)
-    if "time" in job.chosen.metrics and not job.looks and said:
+    if said := outlook.told(plan, tasks):
         announce(said)
     if dry_run:
         print_plan(plan, tasks)
@@ -168,11 +166,10 @@ def _tell_plan(outlook: Outlook, dry_run: bool) -> str:
 def _plan_verified(outlook: Outlook, units: Sequence[Unit], told: str) -> Plan:
     """The plan with the tasks of the units that could be built and verified. If they are fewer, each has more
     time; a change of what was ``told`` is announced."""
-    job = outlook.job
-    tasks = chosen_tasks(units, job.chosen)
-    plan = outlook.fitted(tasks, job.waited_s)
-    said = told_of(plan, tasks)
-    if "time" in job.chosen.metrics and tasks and not job.looks and said != told:
+    tasks = chosen_tasks(units, outlook.job.chosen)
+    plan = outlook.fitted(tasks, outlook.job.waited_s)
+    said = outlook.told(plan, tasks)
+    if tasks and said != told:
         announce(f"for what could be built: {said or 'all rounds fit, with full warm-ups'}")
     outlook.tell_left(outlook.rounds_s(plan, tasks))
     return replace(plan, tasks=tasks)
