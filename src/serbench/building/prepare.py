@@ -51,6 +51,7 @@ class Listener:
     took: Callable[[Toolchain, Sequence[Unit], float], None] = lambda *_: None
 
 
+NOBODY = Listener()
 There = Callable[[Toolchain, Unit], tuple[str, ...]]
 """The command of a unit's runner where it need not be built, since it is there already; else empty."""
 
@@ -88,7 +89,7 @@ def _codecs_of(language: str, folders: Sequence[Path]) -> list[Codec]:
     return [codec for codec in load_codecs(*folders).values() if codec.language == language]
 
 
-def prepare_builds(job: Job, listener: Listener = Listener(), there: There = lambda *_: ()) -> list[Unit]:
+def prepare_builds(job: Job, listener: Listener = NOBODY, there: There = lambda *_: ()) -> list[Unit]:
     """Installs what is missing, as far as that is permitted and possible, and builds, first what needs no
     compiler. Every unit that cannot be built is returned too, with its status and reason.
 
@@ -159,7 +160,7 @@ def _ahead(
         pool.shutdown(cancel_futures=True)
 
 
-def prepare_sanitized(job: Job, listener: Listener = Listener()) -> list[tuple[Unit, Sanitizes | None]]:
+def prepare_sanitized(job: Job, listener: Listener = NOBODY) -> list[tuple[Unit, Sanitizes | None]]:
     """As ``prepare_builds``, but with sanitizers. Returns each unit with the sanitizers that it was built
     with; units of a toolchain without sanitizers are unsupported."""
     able = [sanitizers for build in job.builds if (sanitizers := build.sanitizers)]

@@ -62,8 +62,8 @@ def measure(
         for event in begin:
             journal.append(msgspec.to_builtins(event))
         if "time" in metrics:
-            steps = watched(run, taken, job.paths, watch) if watch else Steps("measuring")
-            took(plan, _take_times(plan, journal, taken, steps))
+            showing = watched(run, taken, job.paths, watch) if watch else Steps("measuring")
+            took(plan, _take_times(plan, journal, taken, showing))
         if metrics & set(COSTS):
             _take_costs(job, asked, plan, journal)
         if metrics & set(FIGURES):

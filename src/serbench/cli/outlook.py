@@ -63,7 +63,7 @@ class Outlook:
     @property
     def tasks(self) -> list[Cells]:
         """The tasks that are foreseen: all, if every codec can be built and offers all operations."""
-        chosen, tasks = self.job.chosen, []
+        chosen, tasks = self.job.chosen, list[Cells]()
         for spec in chosen.workloads:
             for variant in chosen.built:
                 codec = variant.codec

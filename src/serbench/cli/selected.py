@@ -60,10 +60,8 @@ def chosen_job(
     workloads, known = load_workloads(*paths.all_workloads), known_variants(paths)
     specs, variants = select_workloads(asked.workloads, workloads), select_variants(asked.codecs, known)
     tell_loaded(workloads, known)
-    chosen, compilers = Chosen(variants, specs), tuple(compilers or ())
-    return Job(
-        paths, chosen, permission=permission, time_limit_s=time_limit_s, asked=asked, compilers=compilers
-    )
+    job = Job(paths, Chosen(variants, specs), permission=permission, time_limit_s=time_limit_s, asked=asked)
+    return replace(job, compilers=tuple(compilers or ()))
 
 
 def to_build(job: Job) -> Job:

@@ -10,6 +10,7 @@ import tarfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from serbench.errors import SelectionError
 from serbench.paths import INSTALLED, Paths
@@ -77,6 +78,11 @@ class Editions:
                 f"{options} cannot be combined: a difference would have {len(kinds)} causes"
             )
         return cls(kinds[0], tuple(given[kinds[0]] or ())) if kinds else cls()
+
+    @property
+    def fields(self) -> dict[str, Any]:
+        """The field of a manifest that has them; none for the usual edition."""
+        return {KINDS[self.kind]: self.named} if self.kind else {}
 
 
 def editions(

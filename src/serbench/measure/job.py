@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from serbench.codecs.edition import Editions
 from serbench.languages.base import Toolchain
@@ -53,10 +53,10 @@ class Job:
     builds: Sequence[Toolchain] = ()
     permission: Permission = Permission(install=False)
     time_limit_s: float = SILENCE_LIMIT_S
-    asked: Asked = Asked()
+    asked: Asked = field(default=Asked())
     suite: str | None = None
     compilers: tuple[str, ...] = ()
-    editions: Editions = Editions()
+    editions: Editions = field(default=Editions())
     selection: tuple[str, ...] | None = None
     layouts: int = 0
     compilations: int = 1

@@ -213,7 +213,7 @@ def manifest_of(job: Job, plan: Plan, units: Sequence[Unit] = ()) -> Manifest:
         suite=job.suite,
         selection=job.selection,
         compilers=job.compilers,
-        **{KINDS[kind]: job.editions.named for kind in KINDS if kind == job.editions.kind},
+        **job.editions.fields,
         serbench=__version__,
         revision=git_revision(),
         arguments=tuple(sys.argv[1:]),
