@@ -93,13 +93,13 @@ def test_what_cannot_be_kept_costs_nothing(tmp_path: Path) -> None:
 
 def test_what_was_built_is_not_expected_to_be_built_again(tmp_path: Path) -> None:
     look = outlook(tmp_path, ["python/popular", "rust/popular"])
-    variants, specs = look.job.chosen.variants, look.job.chosen.workloads
-    before = Preparing.of(look.known, look.job.builds, variants, specs)
+    variants = look.job.chosen.variants
+    before = Preparing.of(look.known, look.job)
     assert before.building_s.keys() == {"building python", "building rust"}
     count, typical = len(of_language(look.job.chosen, "rust")), variants[-1].codec.traits.typical
     assert before.building_s["building rust"] == typical.ready_s + count * typical.build_s / usable_cores()
     all_built(look, "rust")
-    after = Preparing.of(look.known, look.job.builds, variants, specs)
+    after = Preparing.of(look.known, look.job)
     assert after.building_s["finding rust"] == typical.again_s and after.verifying_s < before.verifying_s
     look.known.lacking(["x"])
     look.known.built(["y"])

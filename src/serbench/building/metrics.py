@@ -14,17 +14,15 @@ from serbench.languages.install import may_install
 from serbench.measure.counters import callgrind_tool, perf_tool
 from serbench.measure.footprint import Counters, Counting
 from serbench.measure.identity import Identity
-from serbench.measure.job import Permission
+from serbench.measure.job import Job
 from serbench.measure.unit import Unit
 
 
-def least_programs(
-    units: Sequence[Unit], builds: Sequence[Toolchain], step: Progress
-) -> list[tuple[Unit, Program | str]]:
+def least_programs(job: Job, units: Sequence[Unit], step: Progress) -> list[tuple[Unit, Program | str]]:
     """Builds the minimal programs of those verified units whose toolchain can build them. Returns each unit
     with its program, or with the reason why that did not build."""
     programs: list[tuple[Unit, Program | str]] = []
-    for build in builds:
+    for build in job.builds:
         if build.least_programs:
             own = own_units(build, units)
             errors = build.least_programs.build_minimal([unit.pair for unit in own], step)
@@ -36,27 +34,20 @@ def least_programs(
     return programs
 
 
-def counters_for(
-    metrics: Sequence[str],
-    units: Sequence[Unit],
-    builds: Sequence[Toolchain],
-    permission: Permission,
-    announce: Announce,
-    step: Progress,
-) -> Counters:
+def counters_for(job: Job, units: Sequence[Unit], announce: Announce, step: Progress) -> Counters:
     """What counts for the metrics ``instructions`` and ``memory``: a tool of the machine, and programs that
     are built here. Valgrind is installed if it is needed and that is permitted."""
-    counters = Counters()
-    if "memory" in metrics:
+    counters, builds = Counters(), job.builds
+    if "memory" in job.chosen.metrics:
         counters = Counters(
             allocations=_counting_programs(units, builds, step), peak=_peak_program(units, builds, step)
         )
-    if "instructions" not in metrics:
+    if "instructions" not in job.chosen.metrics:
         return counters
     perf = perf_tool()
     if perf:
         return replace(counters, instructions=perf)
-    if not shutil.which("valgrind") and permission.install and may_install():
+    if not shutil.which("valgrind") and job.permission.install and may_install():
         try_to_install(["valgrind"], announce)
     try:
         return replace(counters, instructions=callgrind_tool())

@@ -36,7 +36,7 @@ _BATCH = 1
 
 @dataclass(frozen=True)
 class Listener:
-    """Who is told how building goes.
+    """Functions that are told how building goes.
 
     Attributes:
         announce: called with a line on what is installed, and on what cannot be.

@@ -84,16 +84,16 @@ def _take_times(plan: Plan, journal: Journal, taken: Taken, showing: Watch | Ste
 
 def _take_costs(job: Job, units: Sequence[Unit], plan: Plan, journal: Journal) -> None:
     with Steps("costs") as steps:
-        programs = least_programs(units, job.builds, steps.step)
+        programs = least_programs(job, units, steps.step)
         measure_costs(programs, job.chosen.metrics, job.compilations, plan.seed, journal, steps)
 
 
 def _take_footprints(job: Job, units: Sequence[Unit], plan: Plan, journal: Journal) -> None:
-    operations, metrics = job.chosen.operations, job.chosen.metrics
+    chosen = job.chosen
     asked = replace(plan, tasks=[task for task in plan.tasks if not task.beside])
     with Steps("footprints") as steps:
-        counters = counters_for(metrics, units, job.builds, job.permission, announce, steps.step)
-        measure_footprints(asked, operations, metrics, counters, journal, steps)
+        counters = counters_for(job, units, announce, steps.step)
+        measure_footprints(asked, chosen.operations, chosen.metrics, counters, journal, steps)
 
 
 def _take_wire(units: Sequence[Unit], plan: Plan, journal: Journal) -> None:

@@ -89,7 +89,7 @@ class Outlook:
 
     def foreseen(self) -> Foreseen:
         """How long each step is expected to take."""
-        building_s, verifying_s = self._preparing().by(self.known)
+        building_s, verifying_s = Preparing.of(self.known, self.job).by(self.known)
         tasks = self.tasks
         plan = self.fitted(tasks, self.job.waited_s + building_s + verifying_s)
         return Foreseen(building_s, verifying_s, self.rounds_s(plan, tasks))
@@ -153,9 +153,6 @@ class Outlook:
         job = replace(self.job, chosen=replace(self.job.chosen, variants=variants))
         return replace(self, job=job, plan=self.effort.plan(job, self.plan.slower))
 
-    def _preparing(self) -> Preparing:
-        return Preparing.of(self.known, self.job.builds, self.job.chosen.built, self.job.chosen.workloads)
-
     def _programs(self, variant: Variant) -> Iterator[str]:
         for build in self.job.builds:
             if build.language == variant.codec.language:
@@ -176,7 +173,7 @@ class Outlook:
 
     def verified(self, units: Sequence[Unit], took_s: float) -> None:
         """Takes in how long verifying took, and which programs there are now."""
-        self.known.learn(VERIFYING, self._preparing().verifying_s, took_s)
+        self.known.learn(VERIFYING, Preparing.of(self.known, self.job).verifying_s, took_s)
         for status, take in (("ok", self.known.built), ("not_installed", self.known.lacking)):
             those = {unit.variant.id: unit.variant for unit in units if unit.status == status}
             take(program for variant in those.values() for program in self._programs(variant))
