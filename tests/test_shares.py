@@ -17,6 +17,7 @@ from tests.test_pipeline import SERIALIZE, task
 from serbench.cli.clustered import Where, _links
 from serbench.cluster.kinds import members_of
 from serbench.measure.budget import told_of
+from serbench.measure.identity import Identity
 from serbench.measure.job import Job
 from serbench.measure.joined import joined
 from serbench.measure.plan import Plan
@@ -39,7 +40,7 @@ def test_in_each_round_one_machine_measures_a_unit_and_all_measure_the_links(mac
 
 def test_a_unit_comes_to_each_machine_in_turn() -> None:
     shares = [Share(at, 3, frozenset(), CODECS, ("fake", "other")) for at in range(3)]
-    for unit in [*UNITS, ("fake/b", "other", "")]:
+    for unit in [*UNITS, Identity("fake/b", "other")]:
         visited = [share.at for number in range(1, 7) for share in shares if share.takes(unit, number)]
         assert sorted(visited[:3]) == [0, 1, 2] and visited[:3] == visited[3:]
 
@@ -90,7 +91,7 @@ def shared(machines: int, rounds: int, apart: float, draws: random.Random) -> Ta
         share, taken, clock = Share(at, machines, links, codecs, ("fake",)), Taken(), draws.gauss(0, 0.02)
         effects = {codec: draws.gauss(0, apart) for codec in codecs}
         for number, codec in product(range(1, rounds + 1), codecs):
-            if share.takes((codec, "fake", ""), number):
+            if share.takes(Identity(codec, "fake"), number):
                 log = clock + effects[codec] + draws.gauss(0, 0.02)
                 cell = (codec, "fake", "", "serialize:reuse")
                 taken.cells.setdefault(cell, CellSamples()).quiet[number] = [1000 * math.exp(log)]
