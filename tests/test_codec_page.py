@@ -194,9 +194,7 @@ def test_a_library_that_is_not_here_is_no_failure(monkeypatch: pytest.MonkeyPatc
                 raise SetupError("no compiler")
             nothing: Any = None
             (spec,) = job.chosen.workloads
-            return [
-                Unit(v, spec, nothing, nothing, status=status, reason="why") for v in job.chosen.variants
-            ]
+            return [Unit(v, spec, nothing, nothing, status=status, reason="why") for v in job.chosen.variants]
 
         monkeypatch.setattr("tests.verified_kinds.prepare_builds", prepare)
         return found_of([CEREAL], build_and_verify(Paths(PROJECT, PROJECT)))

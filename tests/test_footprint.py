@@ -38,6 +38,7 @@ from serbench.measure.footprint import (
     measure_footprints,
     passes,
 )
+from serbench.measure.identity import Identity
 from serbench.measure.job import Job, Permission
 from serbench.measure.plan import Plan, Task
 from serbench.measure.store import Journal, Run, create_run
@@ -323,7 +324,7 @@ def test_without_valgrind_memory_is_still_measured(tmp_path: Path, monkeypatch: 
 
 def test_what_cannot_count_its_allocations_says_why(tmp_path: Path) -> None:
     plan = plan_of(tmp_path, "fake/a")
-    allocations = {("fake/a", "fake", ""): Counting(failure="linked dynamically")}
+    allocations = {Identity("fake/a", "fake"): Counting(failure="linked dynamically")}
     counters = Counters(allocations=allocations, peak=Counting(PEAK))
     run = measured(tmp_path, plan, counters, ("memory",))
     (table,) = footprint_tables(run, footprints_of(run), 100)

@@ -21,9 +21,7 @@ def withstand_hostile(job: Job, units: Sequence[Unit], format: options.Format) -
     """Feeds hostile messages to all units that were built, one after the other, and shows what they do. Exits
     with status 1 if a unit does harm that its codec does not declare, or has failed."""
     with Steps("feeding") as steps:
-        results, lacking = as_far_as_it_goes(
-            lambda: _withstood(job, units, steps.step), len(units)
-        )
+        results, lacking = as_far_as_it_goes(lambda: _withstood(job, units, steps.step), len(units))
     by_workload = {
         spec.id: [result for result in results if result[0].spec.id == spec.id]
         for spec in job.chosen.workloads

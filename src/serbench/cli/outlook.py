@@ -234,4 +234,3 @@ def patterns_for(chosen: Sequence[Variant], known: dict[str, Variant]) -> list[s
         else:
             patterns += [variant.id for variant in own]
     return patterns
-

@@ -74,9 +74,7 @@ class Editions:
         kinds = [kind for kind in KINDS if given.get(kind)]
         if len(kinds) > 1:
             options = " and ".join(f"--{kind}" for kind in kinds)
-            raise SelectionError(
-                f"{options} cannot be combined: a difference would have {len(kinds)} causes"
-            )
+            raise SelectionError(f"{options} cannot be combined: a difference would have {len(kinds)} causes")
         return cls(kinds[0], tuple(given[kinds[0]] or ())) if kinds else cls()
 
     @property

@@ -15,6 +15,7 @@ from serbench.codecs.codec import Variant
 from serbench.measure.identity import Identity
 from serbench.stats.stopping import Cell, column_of
 
+
 @dataclass(frozen=True)
 class Share:
     """What one of several machines measures in each round.
