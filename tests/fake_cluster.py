@@ -63,7 +63,7 @@ def prepared(order: Order, machine: Machine, fault: str = "none") -> Prepared:
             UnitEvent(codec=codec, workload="fake", status="ok", size_bytes=10, operations=offered)
             for codec in order.codecs
         ),
-        tasks=tuple(Task(codec, "fake", command, "", OPERATIONS) for codec, command in commands.items()),
+        tasks=tuple(Task(codec, "fake", OPERATIONS, command, "") for codec, command in commands.items()),
     )
 
 

@@ -16,6 +16,7 @@ from tests.test_pipeline import Quiet, make_run
 
 from serbench.cluster.measuring import Measuring
 from serbench.cluster.messages import Reply, Took
+from serbench.measure.identity import Identity
 from serbench.measure.parts import name_of, parts_of, shown_parts
 from serbench.measure.plan import Plan, Task
 from serbench.measure.run import Process
@@ -24,7 +25,7 @@ from serbench.report.rows import rows_of
 
 CODECS = tuple(f"fake/{name}" for name in "abcdef")
 LINKS = CODECS[:2]
-UNITS = [(codec, "fake", "") for codec in CODECS]
+UNITS = [Identity(codec, "fake") for codec in CODECS]
 CELLS = 3
 """How many cells a unit has."""
 

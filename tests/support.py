@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from serbench.building.prepare import BuildOrder, Permission, prepare_builds
+from serbench.building.prepare import prepare_builds
 from serbench.codecs.codec import Codec, Variant
 from serbench.dataset.file import Dataset
 from serbench.languages.base import Toolchain
@@ -19,12 +19,13 @@ from serbench.languages.c.build import CBuild
 from serbench.languages.cpp.build import CppBuild
 from serbench.languages.go.build import GoBuild
 from serbench.languages.rust.build import RustBuild
+from serbench.measure.job import Job, Permission
 from serbench.measure.store import Run
 from serbench.measure.unit import Unit, Verification
 from serbench.model import Schema
 from serbench.paths import PROJECT, Paths
 from serbench.selecting.catalogue import load_codecs, load_variants
-from serbench.selecting.selection import select_variants
+from serbench.selecting.selection import Chosen, select_variants
 from serbench.selecting.support import why_unsupported
 from serbench.verification.contract import verify
 from serbench.verification.kept import remember, remembered
@@ -200,7 +201,7 @@ class Native:
             if any(v.codec.language == language for v in variants)
         ]
         made = prepare_builds(
-            BuildOrder(builds, self.paths, variants, [small_spec(workload)], Permission(install=True))
+            Job(self.paths, Chosen(variants, [small_spec(workload)]), builds, Permission(install=True))
         )
         self.units.update({(unit.variant.id, workload): unit for unit in made})
 

@@ -98,7 +98,7 @@ def test_allocations_are_those_that_can_be_counted_by_hand(tmp_path: Path) -> No
     data = dataset_for(spec, paths)
 
     def counted(operation: Operation) -> dict[str, Any]:
-        task = Task(variant.id, "record", build.command(*pair), str(data.path), (operation,))
+        task = Task(variant.id, "record", (operation,), build.command(*pair), str(data.path))
         return allocations_per_pass(Plan([task], 1, seed=1), task, operation, build.counting(*pair))
 
     # Go's collector allocates now and then for itself.

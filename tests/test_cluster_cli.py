@@ -47,10 +47,10 @@ def test_what_makes_no_sense_is_refused(tmp_path: Path, arguments: tuple[str, ..
 def test_without_the_extra_its_name_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(SetupError, match=r"needs distributed, from the extra serbench\[cluster\]; get it: "):
-        Where("local:2").address  # noqa: B018
-    assert Where().address is None
+        Where("local:2").address()
+    assert Where().address() is None
     with pytest.raises(SelectionError):  # what is wrong with it is said first
-        Where("fleet").address  # noqa: B018
+        Where("fleet").address()
 
 
 def test_a_run_is_continued_where_it_was_made(tmp_path: Path) -> None:

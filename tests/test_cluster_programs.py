@@ -195,9 +195,11 @@ class _Toolchain:
         return {"compiler": self.compiler, "flags": "-O3", "linking": self.linking}
 
 
-def key(order: Order, build: _Toolchain, codec: str = CODEC, **of_codec: Any) -> str:
+def key(
+    order: Order, build: _Toolchain, codec: str = CODEC, workload: str = WORKLOAD, **of_codec: Any
+) -> str:
     paths = Paths.default()
-    spec = parse_workload(WORKLOAD, load_workloads(paths.workloads))
+    spec = parse_workload(workload, load_workloads(paths.workloads))
     variant = load_variants(paths.codecs)[codec]
     variant = replace(variant, codec=replace(variant.codec, **of_codec))
     data = dataset_for(spec, paths)
@@ -222,10 +224,13 @@ def test_a_key_changes_with_all_that_can_be_told_of_a_program(tmp_path: Path) ->
         key(wanted, _Toolchain(name="clang++")),
         *(
             key(msgspec.structs.replace(wanted, sources=wanted.sources | {part: "00"}), _Toolchain())
-            for part in ("serbench", "runners", f"workload {WORKLOAD}")
+            for part in ("serbench", "runners")
         ),
+        key(wanted, _Toolchain(), workload="monsters:count=2"),
     ]
     assert len({plain, *others}) == 1 + len(others) and all(others)
+    other_data = wanted.sources | {f"workload {WORKLOAD}": "00"}
+    assert key(msgspec.structs.replace(wanted, sources=other_data), _Toolchain()) == plain
 
 
 def test_what_cannot_be_handed_over_has_no_key() -> None:

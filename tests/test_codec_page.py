@@ -23,11 +23,11 @@ from tests.verified_kinds import (
     schema_alone,
 )
 
-from serbench.building.prepare import BuildOrder
 from serbench.codecs.codec import Inability, Variant
 from serbench.errors import SetupError
 from serbench.languages.base import Found
 from serbench.measure.events import Status
+from serbench.measure.job import Job
 from serbench.measure.unit import Unit
 from serbench.model.kinds import KINDS, WRITTEN_NAME, schema_of
 from serbench.model.patterns import parse_pattern
@@ -189,13 +189,12 @@ def test_what_fails_as_a_whole_is_halved_until_the_kinds_are_known() -> None:
 
 def test_a_library_that_is_not_here_is_no_failure(monkeypatch: pytest.MonkeyPatch) -> None:
     def prepared(status: Status) -> dict[str, Verified]:
-        def prepare(order: BuildOrder) -> list[Unit]:
+        def prepare(job: Job) -> list[Unit]:
             if not status:
                 raise SetupError("no compiler")
             nothing: Any = None
-            return [
-                Unit(v, order.specs[0], nothing, nothing, status=status, reason="why") for v in order.variants
-            ]
+            (spec,) = job.chosen.workloads
+            return [Unit(v, spec, nothing, nothing, status=status, reason="why") for v in job.chosen.variants]
 
         monkeypatch.setattr("tests.verified_kinds.prepare_builds", prepare)
         return found_of([CEREAL], build_and_verify(Paths(PROJECT, PROJECT)))

@@ -104,7 +104,7 @@ def test_a_codec_has_its_allocations_and_its_peak(tmp_path: Path) -> None:
 
     def counted() -> float:
         operation = Operation("deserialize", "fresh")
-        task = Task(variant.id, "record", build.command(*pair), str(data.path), (operation,))
+        task = Task(variant.id, "record", (operation,), build.command(*pair), str(data.path))
         found = allocations_per_pass(Plan([task], 1, seed=1), task, operation, build.counting(*pair))
         return float(found["allocations_per_pass"])
 

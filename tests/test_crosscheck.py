@@ -15,7 +15,7 @@ import pytest
 from tests.support import all_workloads
 from tests.test_selftests import FAKE, Quiet, rounds
 
-from serbench.building.prepare import BuildOrder, Permission, prepare_builds
+from serbench.building.prepare import prepare_builds
 from serbench.codecs.traits import Traits
 from serbench.dataset.cache import dataset_for
 from serbench.doctor.crosscheck import (
@@ -33,10 +33,12 @@ from serbench.errors import SetupError
 from serbench.languages.cpp.build import CppBuild
 from serbench.languages.cpp.language import GOOGLE_BENCHMARK
 from serbench.languages.install import install_command
+from serbench.measure.job import Job, Permission
 from serbench.measure.store import create_run
 from serbench.paths import PROJECT, Paths
 from serbench.report.show import markdown
 from serbench.selecting.catalogue import load_codecs, load_variants
+from serbench.selecting.selection import Chosen
 from serbench.stats.summary import Interval, paired_ratio
 from serbench.system.finding import Verdict
 from serbench.workloads.workload import parse_workload
@@ -196,7 +198,7 @@ def built_program() -> tuple[CppBuild, str]:
     build = build_of(Paths.default().home / "test" / "crosscheck")
     variant = load_variants(PROJECT / "codecs")["cpp/handwritten:checked"]
     spec = parse_workload("monsters:count=5", all_workloads())
-    prepare_builds(BuildOrder([build], build.paths, [variant], [spec], Permission(install=True)))
+    prepare_builds(Job(build.paths, Chosen([variant], [spec]), [build], Permission(install=True)))
     try:
         find_other(build, build, GOOGLE_BENCHMARK, Permission(install=True), lambda _: None)
     except SetupError as error:

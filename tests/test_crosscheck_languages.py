@@ -12,14 +12,15 @@ from typing import Any, cast
 import pytest
 from tests.support import all_workloads
 
-from serbench.building.prepare import BuildOrder, Permission, known_variants, prepare_builds, toolchains
+from serbench.building.prepare import known_variants, prepare_builds, toolchains
 from serbench.dataset.cache import dataset_for
 from serbench.doctor.crosscheck import find_other, other_samplers
 from serbench.errors import SelectionError, SetupError
 from serbench.languages import languages
 from serbench.languages.base import CrossChecks, Found, OtherSampler
+from serbench.measure.job import Job, Permission
 from serbench.paths import PROJECT, Paths
-from serbench.selecting.selection import select_variants
+from serbench.selecting.selection import Chosen, select_variants
 from serbench.workloads.workload import parse_workload
 
 ABLE = {name: each.other_sampler for name, each in languages().items() if each.other_sampler}
@@ -91,7 +92,8 @@ def built_program(request: pytest.FixtureRequest) -> Iterator[Program]:
     able = build.cross_checks
     assert able
     try:
-        (unit,) = prepare_builds(BuildOrder([build], paths, [variant], [spec], Permission(install=True)))
+        job = Job(paths, Chosen([variant], [spec]), [build], Permission(install=True))
+        (unit,) = prepare_builds(job)
         find_other(build, able, other, Permission(install=True), lambda _: None)
     except SetupError as error:
         pytest.skip(str(error))

@@ -15,12 +15,14 @@ import pytest
 import typer
 
 from serbench import __version__
-from serbench.building.prepare import BuildOrder, prepare_builds
+from serbench.building.prepare import prepare_builds
 from serbench.cli.app import app, register
 from serbench.imports import formats
 from serbench.languages.cpp.build import CppBuild
+from serbench.measure.job import Job
 from serbench.paths import PROJECT, Paths
 from serbench.selecting.catalogue import load_codecs, load_variants
+from serbench.selecting.selection import Chosen
 from serbench.verification.units import verified
 from serbench.workloads.workload import load_workloads, parse_workload
 
@@ -51,7 +53,7 @@ def statuses(paths: Paths, workloads: list[str]) -> dict[tuple[str, str], str]:
     specs = [parse_workload(text, known) for text in workloads]
     build = CppBuild(paths, "g++", list(load_codecs(paths.codecs).values()), [s.workload for s in specs])
     variants = list(load_variants(paths.codecs).values())
-    cells = prepare_builds(BuildOrder([build], paths, variants, specs))
+    cells = prepare_builds(Job(paths, Chosen(variants, specs), [build]))
     return {
         (c.variant.id, c.spec.id): c.reason or c.status for c in verified(paths, cells, lambda *_: None, 60)
     }

@@ -30,7 +30,7 @@ from tests.drawn import EDITIONS, PACK, Pack, drawn_schemas, drawn_values, forms
 from tests.fewest import fewest, simplest
 from tests.support import TEST_WORKLOADS, verify_cached
 
-from serbench.building.prepare import BuildOrder, prepare_builds
+from serbench.building.prepare import prepare_builds
 from serbench.codecs.codec import Variant
 from serbench.dataset.limits import Limits
 from serbench.dataset.values import find_mismatch
@@ -42,6 +42,7 @@ from serbench.languages.c.sources import C_SOURCES
 from serbench.languages.cpp.domain import domain_header
 from serbench.languages.jvm.canonical import canonical_source
 from serbench.languages.jvm.domain import domain_source
+from serbench.measure.job import Job
 from serbench.model import (
     Enum,
     List,
@@ -62,6 +63,7 @@ from serbench.model.patterns import parse_pattern
 from serbench.model.types import NOTHING
 from serbench.paths import PROJECT, Paths
 from serbench.selecting.catalogue import load_codecs, load_variants
+from serbench.selecting.selection import Chosen
 from serbench.text import shortened
 from serbench.workloads.workload import Workload, WorkloadSpec, load_workloads
 
@@ -234,7 +236,7 @@ def held(workload: Workload, variants: Sequence[Variant], paths: Paths = OWN) ->
         codecs = list({v.codec.id: v.codec for v in variants if v.codec.language == name}.values())
         builds += languages()[name].toolchains(Order(paths, codecs, [workload]))
     try:
-        units = prepare_builds(BuildOrder(builds, paths, variants, [WorkloadSpec(workload, {})]))
+        units = prepare_builds(Job(paths, Chosen(variants, [WorkloadSpec(workload, {})]), builds))
     except BuildError as error:
         return {variant.id: str(error) for variant in variants}
     failed: Failures = {}

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from serbench.building.prepare import toolchains
-from serbench.codecs.edition import Edition, editions
+from serbench.codecs.edition import Edition, Editions, editions
 from serbench.errors import SelectionError
 from serbench.languages.cpp.build import CppBuild
 from serbench.paths import Paths
@@ -47,7 +47,7 @@ def project(tmp_path: Path) -> Paths:
 
 
 def test_a_revision_has_its_own_adapters(paths: Paths) -> None:
-    before, now, tree = editions(paths, ["HEAD~1", "HEAD", "."], [])
+    before, now, tree = editions(paths, Editions("revision", ("HEAD~1", "HEAD", ".")))
     assert [sorted(load_codecs(*each.codecs)) for each in (before, now, tree)] == [
         ["cpp/gone", "cpp/handwritten"],
         ["cpp/handwritten"],
@@ -64,14 +64,14 @@ def test_a_folder_of_libraries_is_the_prefix_of_its_build_alone(
 ) -> None:
     monkeypatch.setenv("SERBENCH_PREFIX", "usual")
     (tmp_path / "new").mkdir()
-    (edition,) = editions(paths, [], [str(tmp_path / "new")])
+    (edition,) = editions(paths, Editions("prefix", (str(tmp_path / "new"),)))
     assert edition.environment["SERBENCH_PREFIX"] == str(tmp_path / "new")
-    (usual,) = editions(paths, [], [])
+    (usual,) = editions(paths, Editions())
     assert usual.environment["SERBENCH_PREFIX"] == "usual" and usual.name("g++") == "g++"
 
 
 def test_each_edition_is_built_in_a_folder_of_its_own(paths: Paths) -> None:
-    revisions = editions(paths, ["HEAD~1", "."], [])
+    revisions = editions(paths, Editions("revision", ("HEAD~1", ".")))
     variants = [
         variant for codec in load_codecs(paths.codecs).values() for variant in codec.variants.values()
     ]
@@ -94,8 +94,8 @@ def test_what_is_no_edition_is_refused(
     paths: Paths, revisions: list[str], prefixes: list[str], said: str
 ) -> None:
     with pytest.raises(SelectionError, match=said):
-        editions(paths, revisions, prefixes)
+        editions(paths, Editions.of({"revision": revisions, "prefix": prefixes}))
 
 
 def test_the_usual_edition_has_no_label(paths: Paths) -> None:
-    assert editions(paths, [], []) == [Edition(paths.all_codecs)]
+    assert editions(paths, Editions()) == [Edition(paths.all_codecs)]

@@ -21,14 +21,16 @@ from tests.test_units import GOT, MISSING, VARIANTS, MadeUp
 from tests.test_verify import FAKE
 
 from serbench.building import prepare
-from serbench.building.prepare import BuildOrder, prepare_builds
+from serbench.building.prepare import Listener, prepare_builds
 from serbench.cli import console, first_look
 from serbench.cli.first_look import FirstLook
 from serbench.dataset.cache import dataset_for
 from serbench.languages.base import Failures, Pair, Progress, Toolchain
+from serbench.measure.job import Job
 from serbench.measure.unit import RoundTrips, Unit
 from serbench.paths import PROJECT, Paths
 from serbench.report.sizes_table import Sized, sizes_table
+from serbench.selecting.selection import Chosen
 from serbench.system.cores import usable_cores
 from serbench.verification.contract import round_trips, verify
 from serbench.verification.early import Early
@@ -65,9 +67,9 @@ def spec_of_monsters(monkeypatch: pytest.MonkeyPatch) -> WorkloadSpec:
     return spec
 
 
-def order_of(tmp_path: Path, build: MadeUp, spec: WorkloadSpec, *codecs: str) -> BuildOrder:
-    chosen = [VARIANTS[codec] for codec in codecs]
-    return BuildOrder(cast("list[Toolchain]", [build]), Paths(PROJECT, tmp_path), chosen, [spec])
+def job_of(tmp_path: Path, build: MadeUp, spec: WorkloadSpec, *codecs: str) -> Job:
+    chosen = Chosen([VARIANTS[codec] for codec in codecs], [spec])
+    return Job(Paths(PROJECT, tmp_path), chosen, cast("list[Toolchain]", [build]))
 
 
 def test_sizes_are_known_while_others_are_still_being_built(
@@ -83,10 +85,10 @@ def test_sizes_are_known_while_others_are_still_being_built(
     monkeypatch.setattr(prepare, "_BATCH", 1)
     monkeypatch.setattr(prepare, "usable_cores", lambda: 1)
     build = Slow("c", {"cereal": GOT, "boost": GOT}, known=first)
-    order = order_of(tmp_path, build, spec, LAST, FIRST)
-    with Early(order.paths, 60, sized) as early:
-        units = early.finish(prepare_builds(replace(order, built=early.begin)))
-    size = dataset_for(spec, order.paths).canonical_bytes
+    job = job_of(tmp_path, build, spec, LAST, FIRST)
+    with Early(job.paths, 60, sized) as early:
+        units = early.finish(prepare_builds(job, Listener(built=early.begin)))
+    size = dataset_for(spec, job.paths).canonical_bytes
     assert known == {FIRST: size, LAST: size} and build.batches == [[LAST], [FIRST]]
     assert [unit.round_trips and unit.round_trips.size_bytes for unit in units] == [size, size]
 
@@ -94,28 +96,28 @@ def test_sizes_are_known_while_others_are_still_being_built(
 def test_what_failed_on_its_way_has_no_size_and_is_told_as_ever(tmp_path: Path, spec: WorkloadSpec) -> None:
     known: list[str] = []
     build = Slow("c", {"cereal": GOT, "iostream": GOT}, faulty="iostream")
-    order = order_of(tmp_path, build, spec, FIRST, FAULTY)
-    with Early(order.paths, 60, lambda unit, _: known.append(unit.name)) as early:
-        for unit in _commanded(order, build):
+    job = job_of(tmp_path, build, spec, FIRST, FAULTY)
+    with Early(job.paths, 60, lambda unit, _: known.append(unit.name)) as early:
+        for unit in _commanded(job, build):
             early.begin(unit)
-        units = early.finish(_commanded(order, build))
+        units = early.finish(_commanded(job, build))
     assert known == [FIRST]
-    found = verified(order.paths, units, lambda *_: None, 60)
-    plainly = verified(order.paths, _commanded(order, build), lambda *_: None, 60, anew=True)
+    found = verified(job.paths, units, lambda *_: None, 60)
+    plainly = verified(job.paths, _commanded(job, build), lambda *_: None, 60, anew=True)
     assert [(unit.status, unit.reason, unit.verification) for unit in found] == [
         (unit.status, unit.reason, unit.verification) for unit in plainly
     ]
     assert [unit.status for unit in found] == ["ok", "failed"] and "does not round-trip" in found[1].reason
 
 
-def _commanded(order: BuildOrder, build: Slow) -> list[Unit]:
+def _commanded(job: Job, build: Slow) -> list[Unit]:
     """Units whose programs are there, as if they had been built."""
-    units = prepare_builds(replace(order, builds=[cast("Toolchain", replace(build, faulty=""))]))
+    units = prepare_builds(replace(job, builds=[cast("Toolchain", replace(build, faulty=""))]))
     return [replace(unit, command=build.command(*unit.pair)) for unit in units]
 
 
 def test_round_trips_are_not_made_again(tmp_path: Path, spec: WorkloadSpec) -> None:
-    (unit,) = _commanded(order_of(tmp_path, Slow("c", {"cereal": GOT}), spec, FIRST), Slow("c", {}))
+    (unit,) = _commanded(job_of(tmp_path, Slow("c", {"cereal": GOT}), spec, FIRST), Slow("c", {}))
     trips = round_trips(unit)
     assert not trips.reason
     # This runner would fail as soon as it is asked to encode.
@@ -138,8 +140,8 @@ def test_what_needs_no_compiler_is_built_first(tmp_path: Path, spec: WorkloadSpe
     languages = ("cpp", "jvm", "python")
     builds = [Told("c", {}, language=each) for each in languages]
     chosen = [next(v for v in VARIANTS.values() if v.codec.language == each) for each in languages]
-    order = order_of(tmp_path, builds[0], spec)
-    units = prepare_builds(replace(order, builds=cast("list[Toolchain]", builds), variants=chosen))
+    job = Job(Paths(PROJECT, tmp_path), Chosen(chosen, [spec]), cast("list[Toolchain]", builds))
+    units = prepare_builds(job)
     assert begun == ["python", "cpp", "jvm"] and [unit.variant for unit in units] == chosen
 
 
@@ -164,8 +166,8 @@ def test_where_somebody_waits_toolchains_are_made_ready_while_others_build(
 
     builds = [Told("c", {}, language=each) for each in ("cpp", "jvm")]
     chosen = [next(v for v in VARIANTS.values() if v.codec.language == each) for each in ("cpp", "jvm")]
-    order = replace(order_of(tmp_path, builds[0], spec), builds=cast("list[Toolchain]", builds))
-    prepare_builds(replace(order, variants=chosen, built=(lambda _: None) if waits else None))
+    job = Job(Paths(PROJECT, tmp_path), Chosen(chosen, [spec]), cast("list[Toolchain]", builds))
+    prepare_builds(job, Listener(built=(lambda _: None) if waits else None))
     ready = ["cpp is ready", "jvm is ready"] if waits else ["cpp is ready", "cpp builds", "jvm is ready"]
     assert steps == [*ready, *(["cpp builds"] if waits else []), "jvm builds"]
 
@@ -184,15 +186,14 @@ def test_where_somebody_waits_the_first_variants_are_built_before_others(
     steps: list[tuple[int, int]] = []
     found = dict.fromkeys(("protobuf", "msgpack", "cereal", "iostream"), GOT)
     build = Slow("c", {**found, "boost": MISSING})
-    order = replace(
-        order_of(tmp_path, build, spec, *SIX), step=lambda done, total, _: steps.append((done, total))
-    )
-    assert [unit.variant.id for unit in prepare_builds(order)] == SIX
+    job = job_of(tmp_path, build, spec, *SIX)
+    listener = Listener(step=lambda done, total, _: steps.append((done, total)))
+    assert [unit.variant.id for unit in prepare_builds(job, listener)] == SIX
     assert build.batches == [SIX] and steps == [(1, 2)]
     steps.clear()
     built: list[str] = []
-    watched = replace(order, built=lambda unit: built.append(unit.variant.id))
-    assert [unit.variant.id for unit in prepare_builds(watched)] == SIX
+    waiting = replace(listener, built=lambda unit: built.append(unit.variant.id))
+    assert [unit.variant.id for unit in prepare_builds(job, waiting)] == SIX
     assert build.batches[1:] == [
         ["cpp/iostream"],
         ["cpp/msgpack:default", "cpp/cereal"],
@@ -207,7 +208,7 @@ def test_a_build_tool_that_starts_slowly_is_started_once(tmp_path: Path, spec: W
     chosen = [variant.id for variant in VARIANTS.values() if variant.codec.language == "jvm"]
     found = dict.fromkeys((VARIANTS[each].codec.name for each in chosen), GOT)
     build = Slow("maven", found, language="jvm")
-    prepare_builds(replace(order_of(tmp_path, build, spec, *chosen), built=lambda _: None))
+    prepare_builds(job_of(tmp_path, build, spec, *chosen), Listener(built=lambda _: None))
     assert len(build.batches) == 1 and len(build.batches[0]) > 2 * usable_cores()
 
 

@@ -10,12 +10,13 @@ import pytest
 from tests.graphs import GRAPHS
 from tests.support import all_workloads, small_spec, why_not
 
-from serbench.building.prepare import BuildOrder, Permission, prepare_builds
+from serbench.building.prepare import prepare_builds
 from serbench.codecs.codec import StepsLimit
 from serbench.dataset.edges import edge_values
 from serbench.dataset.limits import Limits
 from serbench.languages import languages
 from serbench.languages.base import Order, Toolchain
+from serbench.measure.job import Job, Permission
 from serbench.model import (
     Alternative,
     Array,
@@ -48,6 +49,7 @@ from serbench.model.nesting import nested
 from serbench.model.types import MAX_DEPTH
 from serbench.paths import PROJECT, Paths
 from serbench.selecting.catalogue import load_variants
+from serbench.selecting.selection import Chosen
 from serbench.selecting.support import why_unsupported
 from serbench.verification.contract import verify
 from serbench.workloads.workload import Workload, WorkloadSpec
@@ -207,8 +209,8 @@ def test_what_a_codec_lets_through_it_can_do(
     if variant.startswith("jvm/") and not request.config.getoption("all"):
         pytest.skip("a minute for each codec: ./serbench test --all")
     own = [build for build in builds if build.language == VARIANTS[variant].codec.language]
-    order = BuildOrder(own, OWN, [VARIANTS[variant]], [WorkloadSpec(workload, {})], Permission(install=True))
-    (unit,) = prepare_builds(order)
+    chosen = Chosen([VARIANTS[variant]], [WorkloadSpec(workload, {})])
+    (unit,) = prepare_builds(Job(OWN, chosen, own, Permission(install=True)))
     if unit.status == "not_installed":
         pytest.skip(unit.reason)
     assert unit.status == "ok", unit.reason

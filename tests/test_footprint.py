@@ -15,7 +15,6 @@ import pytest
 from tests.support import Native
 
 from serbench.building.metrics import counters_for
-from serbench.building.prepare import Permission
 from serbench.codecs.traits import Traits
 from serbench.errors import RunnerError
 from serbench.languages import languages
@@ -39,6 +38,8 @@ from serbench.measure.footprint import (
     measure_footprints,
     passes,
 )
+from serbench.measure.identity import Identity
+from serbench.measure.job import Job, Permission
 from serbench.measure.plan import Plan, Task
 from serbench.measure.store import Journal, Run, create_run
 from serbench.measure.unit import Unit
@@ -46,12 +47,13 @@ from serbench.paths import PROJECT, Paths
 from serbench.report.footprint_table import Footprint, footprint_tables, footprints_of
 from serbench.report.tables import tables_of
 from serbench.selecting.catalogue import load_variants
-from serbench.selecting.selection import Operation
+from serbench.selecting.selection import Chosen, Operation
 
 HERE = Path(__file__).parent
 FAKE = (sys.executable, str(HERE / "fake_runner.py"), "none")
 SERIALIZE, DESERIALIZE = Operation("serialize", "reuse"), Operation("deserialize", "reuse")
 OPERATIONS = (SERIALIZE, DESERIALIZE)
+INSTRUCTIONS = Job(Paths.default(), Chosen([], [], metrics=["instructions"]))
 
 
 class Quiet:
@@ -120,7 +122,7 @@ def plan_of(tmp_path: Path, *codecs: str, dataset_bytes: int = 10_000, **options
     dataset = tmp_path / "dataset"
     with dataset.open("wb") as file:
         file.truncate(dataset_bytes)
-    units = [Task(codec, "fake", FAKE, str(dataset), OPERATIONS, traits=traits_of(codec)) for codec in codecs]
+    units = [Task(codec, "fake", OPERATIONS, FAKE, str(dataset), traits=traits_of(codec)) for codec in codecs]
     return Plan(units, 1, seed=1, **options)
 
 
@@ -204,7 +206,7 @@ def test_a_failure_is_told_as_without_what_tells_the_peak(launcher: tuple[str, .
 
 
 def counters_of(plan: Plan, instructions: Tool | None) -> Counters:
-    allocations = {(u.codec, u.workload, u.compiler): Counting(COUNTING) for u in plan.tasks}
+    allocations = {task.identity: Counting(COUNTING) for task in plan.tasks}
     return Counters(instructions, "no such tool", allocations, Counting(PEAK))
 
 
@@ -222,7 +224,13 @@ def measured(
     with Journal(run) as journal:
         for unit in plan.tasks:
             journal.append(
-                {"event": "unit", **unit.identity, "status": "ok", "reason": "", "operations": ["serialize"]}
+                {
+                    "event": "unit",
+                    **unit.identity.fields,
+                    "status": "ok",
+                    "reason": "",
+                    "operations": ["serialize"],
+                }
             )
         absent = {"codec": "fake/absent", "workload": "fake", "compiler": ""}
         journal.append({"event": "unit", **absent, "status": "not_installed", "reason": "no header"})
@@ -302,7 +310,7 @@ def test_a_failure_under_a_tool_is_a_reason(
 
 def test_without_valgrind_memory_is_still_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
-    found = counters_for(["instructions"], [], [], Permission(install=False), lambda _: None, lambda *_: None)
+    found = counters_for(INSTRUCTIONS, [], print, lambda *_: None)
     plan = plan_of(tmp_path, "fake/a")
     run = measured(tmp_path, plan, replace(counters_of(plan, found.instructions), missing=found.missing))
     assert set(by_cell(run)["fake/a", "serialize:reuse"].values) == {"allocations", "bytes", "peak"}
@@ -316,7 +324,7 @@ def test_without_valgrind_memory_is_still_measured(tmp_path: Path, monkeypatch: 
 
 def test_what_cannot_count_its_allocations_says_why(tmp_path: Path) -> None:
     plan = plan_of(tmp_path, "fake/a")
-    allocations = {("fake/a", "fake", ""): Counting(failure="linked dynamically")}
+    allocations = {Identity("fake/a", "fake"): Counting(failure="linked dynamically")}
     counters = Counters(allocations=allocations, peak=Counting(PEAK))
     run = measured(tmp_path, plan, counters, ("memory",))
     (table,) = footprint_tables(run, footprints_of(run), 100)
@@ -346,13 +354,14 @@ def busy_core() -> Iterator[None]:
 def native_task(native: Native, codec: str, *operations: Operation) -> tuple[Plan, Task, Unit]:
     unit = native.unit(load_variants(native.paths.codecs)[codec], "record")
     assert unit.status == "ok", unit.reason
-    task = Task(codec, "record", unit.command, str(unit.data.path), operations)
+    task = Task(codec, "record", operations, unit.command, str(unit.data.path))
     return Plan([task], 1, seed=1), task, unit
 
 
 @pytest.mark.native
 def test_instructions_are_the_same_whatever_else_the_machine_does(native: Native) -> None:
-    found = counters_for(["instructions"], [], [], Permission(install=True), lambda _: None, lambda *_: None)
+    allowed = replace(INSTRUCTIONS, permission=Permission(install=True))
+    found = counters_for(allowed, [], print, lambda *_: None)
     if not found.instructions:
         pytest.skip(found.missing)
     plan, task, _ = native_task(native, "cpp/handwritten:checked", SERIALIZE)
@@ -369,9 +378,8 @@ def test_allocations_are_those_that_can_be_counted_by_hand(native: Native) -> No
     of each; one that is used again has them already."""
     fresh = Operation("deserialize", "fresh")
     plan, task, unit = native_task(native, "cpp/handwritten:checked", DESERIALIZE, fresh)
-    counters = counters_for(
-        ["memory"], [unit], [native.builds["cpp"]], Permission(False), lambda _: None, lambda *_: None
-    )
+    chosen = Chosen([unit.variant], [unit.spec], metrics=["memory"])
+    counters = counters_for(Job(native.paths, chosen, [native.builds["cpp"]]), [unit], print, lambda *_: None)
     (counting,) = counters.allocations.values()
     build = native.builds["cpp"]
     assert isinstance(build, CppBuild)

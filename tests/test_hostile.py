@@ -17,16 +17,17 @@ from tests.fake_runner import HARMFUL
 
 from serbench.cli.hostile import withstand_hostile
 from serbench.cli.options import Format
-from serbench.cli.selected import Selected
 from serbench.codecs.codec import Harm, Variant
 from serbench.dataset.cache import dataset_for, edge_dataset_for
 from serbench.dataset.file import ORIGIN, split_messages
 from serbench.errors import FileError, RunnerError
+from serbench.measure.job import Job
 from serbench.measure.unit import Unit
 from serbench.paths import PROJECT, Paths
 from serbench.report.checked import harmed
 from serbench.report.hostile_table import hostile_table, record_of
 from serbench.selecting.catalogue import load_codec, load_variants
+from serbench.selecting.selection import Chosen
 from serbench.verification import hostile
 from serbench.verification.hostile import HARM, Withstood, withstand
 from serbench.verification.mutants import INPUTS, mutants
@@ -243,11 +244,14 @@ def test_a_variant_has_its_own_declaration_and_only_words_that_there_are(tmp_pat
         load_codec(folder / "codec.toml")
 
 
-def ends_with(selected: Selected, capsys: pytest.CaptureFixture[str]) -> tuple[int, list[dict[str, Any]]]:
+def ends_with(
+    paths: Paths, units: list[Unit], capsys: pytest.CaptureFixture[str]
+) -> tuple[int, list[dict[str, Any]]]:
     """The exit status of ``verify --hostile``, and the records that it printed."""
     status = 0
     try:
-        withstand_hostile(selected, 2.0, Format.json)
+        job = Job(paths, Chosen([], [units[0].spec]), time_limit_s=2.0)
+        withstand_hostile(job, units, Format.json)
     except SystemExit as end:
         status = int(str(end.code))
     return status, json.loads(capsys.readouterr().out)
@@ -259,15 +263,15 @@ def test_only_harm_that_is_not_declared_is_a_failure(
     monkeypatch.setattr("serbench.cli.hostile.withstand", partial(withstand, inputs=40))
     bad = replace(unit, command=(*FAKE, "says_memory"))
     declared = replace(bad, variant=replace(unit.variant, hostile=("memory",)))
-    status, (record,) = ends_with(Selected(paths, [unit.spec], [bad]), capsys)
+    status, (record,) = ends_with(paths, [bad], capsys)
     assert (status, record["undeclared"], record["inputs"]) == (1, ["memory"], 40)
-    status, (record,) = ends_with(Selected(paths, [unit.spec], [declared]), capsys)
+    status, (record,) = ends_with(paths, [declared], capsys)
     assert (status, record["undeclared"]) == (0, []) and record["memory"] > 0
     broken = replace(unit, command=(*FAKE, "refuses_all"))
-    status, (first, second) = ends_with(Selected(paths, [unit.spec], [broken, unit]), capsys)
+    status, (first, second) = ends_with(paths, [broken, unit], capsys)
     assert (status, first["status"], second["status"]) == (1, "failed", "ok")
     absent = replace(unit, status="not_installed", reason="no library")
-    assert ends_with(Selected(paths, [unit.spec], [absent, unit]), capsys)[0] == 0
+    assert ends_with(paths, [absent, unit], capsys)[0] == 0
 
 
 def test_below_tables_one_line_names_the_codecs_that_do_harm() -> None:

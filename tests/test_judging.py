@@ -92,7 +92,7 @@ OPERATIONS = tuple(Operation(name, "reuse") for name in ("encode", "decode", "se
 
 def measured(unit: Unit, fault: str) -> Task:
     edits = edits_beside(unit.data)
-    return Task("cpp/cereal", "fake", (*FAKE, fault), str(unit.data.path), OPERATIONS, edits=edits)
+    return Task("cpp/cereal", "fake", OPERATIONS, (*FAKE, fault), str(unit.data.path), edits=edits)
 
 
 def test_in_a_round_only_the_cell_that_differs_fails(unit: Unit, tmp_path: Path) -> None:

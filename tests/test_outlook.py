@@ -9,6 +9,7 @@ import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.test_pipeline import measure, task
@@ -23,11 +24,11 @@ from serbench.building.experience import (
 )
 from serbench.building.prepare import known_variants, toolchains
 from serbench.cli import console
-from serbench.cli.asking import Making, Request, What
 from serbench.cli.console import Steps
 from serbench.cli.effort import Effort
 from serbench.cli.outlook import Outlook, patterns_for, rounds_lacking
 from serbench.codecs.codec import Variant
+from serbench.measure.job import Job
 from serbench.measure.run import Outcome
 from serbench.measure.store import Run
 from serbench.paths import PROJECT, Paths
@@ -42,8 +43,7 @@ def outlook(home: Path, codecs: list[str], effort: Effort | None = None) -> Outl
     known = known_variants(paths)
     chosen = select(load_workloads(paths.workloads), known, None, Asked(["monsters"], codecs))
     builds = toolchains(paths, chosen.variants, specs=chosen.workloads)
-    request = Request(paths, What(codec=codecs), effort or Effort(quick=True), Making(), None)
-    return Outlook.of(request, chosen, builds)
+    return Outlook.of(Job(paths, chosen, builds), effort or Effort(quick=True))
 
 
 def of_language(chosen: Chosen, language: str) -> list[Variant]:
@@ -52,10 +52,10 @@ def of_language(chosen: Chosen, language: str) -> list[Variant]:
 
 def all_built(known: Outlook, language: str) -> None:
     """Takes in that the programs of a language were built."""
-    for build in known.builds:
-        for variant in of_language(known.chosen, language):
+    for build in known.job.builds:
+        for variant in of_language(known.job.chosen, language):
             if build.language == language:
-                known.known.built(program_of(build, variant, spec) for spec in known.chosen.workloads)
+                known.known.built(program_of(build, variant, spec) for spec in known.job.chosen.workloads)
 
 
 def test_what_a_step_took_is_expected_again(tmp_path: Path) -> None:
@@ -93,22 +93,22 @@ def test_what_cannot_be_kept_costs_nothing(tmp_path: Path) -> None:
 
 def test_what_was_built_is_not_expected_to_be_built_again(tmp_path: Path) -> None:
     look = outlook(tmp_path, ["python/popular", "rust/popular"])
-    variants, specs = look.chosen.variants, look.chosen.workloads
-    before = Preparing.of(look.known, look.builds, variants, specs)
+    variants = look.job.chosen.variants
+    before = Preparing.of(look.known, look.job)
     assert before.building_s.keys() == {"building python", "building rust"}
-    count, typical = len(of_language(look.chosen, "rust")), variants[-1].codec.traits.typical
+    count, typical = len(of_language(look.job.chosen, "rust")), variants[-1].codec.traits.typical
     assert before.building_s["building rust"] == typical.ready_s + count * typical.build_s / usable_cores()
     all_built(look, "rust")
-    after = Preparing.of(look.known, look.builds, variants, specs)
+    after = Preparing.of(look.known, look.job)
     assert after.building_s["finding rust"] == typical.again_s and after.verifying_s < before.verifying_s
     look.known.lacking(["x"])
     look.known.built(["y"])
     assert [look.known.is_new(each) for each in "xyz"] == [False, False, True]
     look.known.learn("building python", 10.0, 30.0)
     assert sum(after.building_s.values()) < after.by(look.known)[0]
-    (python,) = (build for build in look.builds if build.language == "python")
+    (python,) = (build for build in look.job.builds if build.language == "python")
     look.built(python, [], 5.0)  # nothing of it can be built
-    assert building_step(python, of_language(look.chosen, "python"), 0)[0] == "finding python"
+    assert building_step(python, of_language(look.job.chosen, "python"), 0)[0] == "finding python"
 
 
 def test_who_asks_for_much_is_told_how_long_it_takes_and_what_takes_less(
@@ -125,7 +125,7 @@ def test_who_asks_for_much_is_told_how_long_it_takes_and_what_takes_less(
         whole,
     )
     assert steps and steps.groups() == (
-        str(len(look.chosen.variants)),
+        str(len(look.job.chosen.variants)),
         *(long_time(s) for s in (
             foreseen.total_s, foreseen.building_s, foreseen.verifying_s, foreseen.measuring_s
         )),
@@ -140,7 +140,7 @@ def test_who_asks_for_much_is_told_how_long_it_takes_and_what_takes_less(
     look.tell()
     whole, built, *_ = capsys.readouterr().err.splitlines()
     assert "rough guess" not in whole
-    count = len(of_language(look.chosen, "python"))
+    count = len(of_language(look.job.chosen, "python"))
     assert built.startswith(f"the {count} that are built already: about ")
     assert built.endswith(" (-c python/popular)")
 
@@ -157,10 +157,11 @@ def test_who_asks_for_little_is_told_one_line(tmp_path: Path, capsys: pytest.Cap
 
 def test_rounds_are_expected_to_take_what_they_took(tmp_path: Path) -> None:
     look = outlook(tmp_path, ["python/popular"])
-    plan = look.plan()
-    look.measured(plan, Outcome(planned_rounds=6, planned_s=6 * 2 * plan.round_s()))
+    round_s = look.plan.round_s(look.tasks)
+    done: Any = look.tasks  # as if they had been measured
+    look.measured(replace(look.plan, tasks=done), Outcome(planned_rounds=6, planned_s=6 * 2 * round_s))
     slow = outlook(tmp_path, ["python/popular"])
-    assert slow.plan().round_s() == pytest.approx(2 * plan.round_s())
+    assert slow.plan.round_s(slow.tasks) == pytest.approx(2 * round_s)
     assert slow.foreseen().measuring_s > look.foreseen().building_s
 
 
@@ -169,20 +170,21 @@ def test_of_a_run_that_is_continued_the_rounds_count_that_it_lacks(
 ) -> None:
     run, _, _ = measure(tmp_path, [task("fake/a"), task("fake/b")], rounds=2)
     look = outlook(tmp_path, ["python/popular"])
-    plan = look.plan()
+    plan = look.plan
     assert rounds_lacking(run, plan) == plan.rounds - 2
-    again = replace(look, request=replace(look.request, again=run))
+    job = replace(look.job, again=run)
+    again = replace(look, job=job, plan=look.effort.plan(job))
     again.tell()
     said = capsys.readouterr().err.replace("\n", " ")
     assert f"codecs, {run.manifest.rounds - 2} rounds are lacking: about " in said
     assert "end after" not in said  # the run had no target
     lacking = run.manifest.rounds - 2
-    assert again.foreseen().measuring_s == pytest.approx(lacking * again.plan().round_s())
+    assert again.foreseen().measuring_s == pytest.approx(lacking * again.plan.round_s(again.tasks))
 
 
 def test_cells_that_get_no_more_rounds_are_not_lacking(tmp_path: Path) -> None:
     run, _, _ = measure(tmp_path, [task("fake/a"), task("fake/b"), task("fake/c")], rounds=4)
-    plan = replace(outlook(tmp_path, ["python/popular"]).plan(), rounds=4)
+    plan = replace(outlook(tmp_path, ["python/popular"]).plan, rounds=4)
     for cell, samples in run.taken.cells.items():
         if cell[0] != "fake/a":
             samples.drop(1)

@@ -18,7 +18,7 @@ from serbench.codecs.traits import Traits, WarmUp
 from serbench.errors import RunnerError, SerbenchError
 from serbench.measure.events import Sample, UnitEvent
 from serbench.measure.manifest import MANIFEST_VERSION, Manifest
-from serbench.measure.plan import Plan, Task
+from serbench.measure.plan import Cells, Plan, Task
 from serbench.measure.resume import check_resumable
 from serbench.measure.run import Outcome, execute
 from serbench.measure.store import Journal, Run, create_run, find_run
@@ -45,7 +45,7 @@ class Quiet:
 
 
 def task(codec: str, fault: str = "none") -> Task:
-    return Task(codec, "fake", (*FAKE, fault), "", OPERATIONS)
+    return Task(codec, "fake", OPERATIONS, (*FAKE, fault), "")
 
 
 def make_run(directory: Path, codecs: list[str]) -> Run:
@@ -115,7 +115,7 @@ def test_a_cell_that_does_not_settle_is_marked(tmp_path: Path) -> None:
 
 
 def test_a_runner_that_cannot_start_fails_all_its_cells_at_once(tmp_path: Path) -> None:
-    missing = Task("fake/missing", "fake", (str(tmp_path / "nothing"),), "", OPERATIONS)
+    missing = Task("fake/missing", "fake", OPERATIONS, (str(tmp_path / "nothing"),), "")
     _, outcome, rows = measure(tmp_path, [task("fake/good"), missing], rounds=2)
     assert {r.status for (codec, _), r in rows.items() if codec == "fake/missing"} == {"failed"}
     assert "could not be started" in rows["fake/missing", "serialize:reuse"].reason
@@ -383,21 +383,17 @@ with t.Journal(run) as journal:
 
 
 def test_the_estimate_knows_that_a_jvm_warms_up_and_that_time_is_limited() -> None:
-    native = Plan([Task("cpp/a", "fake", (), "", (SERIALIZE, FRESH))], 10, 1, samples=3, sample_ns=10_000_000)
-    assert native.estimate_s() == pytest.approx(10 * (0.02 + 2 * 7 * 0.01))
+    cells = [Cells("cpp/a", "fake", (SERIALIZE, FRESH))]
+    native = Plan([], 10, 1, samples=3, sample_ns=10_000_000)
+    assert native.estimate_s(cells) == pytest.approx(10 * (0.02 + 2 * 7 * 0.01))
     warm = Traits("the JVM", warm_up=WarmUp(3, 2.0, 0.25, 10_000_000_000, 1_500_000_000, 100_000_000))
-    java = Plan(
-        [Task("jvm/a", "fake", (), "", (SERIALIZE, FRESH), traits=warm)],
-        10,
-        1,
-        samples=2,
-        warmup_ns=3_000_000_000,
-    )
+    cells = [Cells("jvm/a", "fake", (SERIALIZE, FRESH), traits=warm)]
+    java = Plan([], 10, 1, samples=2, warmup_ns=3_000_000_000)
     one = 2.0 + 2 * (3.0 + 3 * 0.25)  # a fork, and in it two cells of warm-up and samples
-    assert java.estimate_s() == pytest.approx(10 * one)
-    assert replace(java, budget_s=20.0).estimate_s() == 20.0
-    assert replace(java, budget_s=2.0).estimate_s() == 2.0
-    assert replace(java, budget_s=20.0, max_time_s=5.0).estimate_s() == 5.0
+    assert java.estimate_s(cells) == pytest.approx(10 * one)
+    assert replace(java, budget_s=20.0).estimate_s(cells) == 20.0
+    assert replace(java, budget_s=2.0).estimate_s(cells) == 2.0
+    assert replace(java, budget_s=20.0, max_time_s=5.0).estimate_s(cells) == 5.0
 
 
 def test_where_operations_warm_up_one_of_a_floor_beside_is_measured_a_round(tmp_path: Path) -> None:

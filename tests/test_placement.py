@@ -42,7 +42,7 @@ def samples(directory: Path, tasks: list[Task], rounds: int, seed: int = 1) -> l
 
 def task(codec: str, dataset: Path) -> Task:
     dataset.write_bytes(bytes(24) + (1).to_bytes(8, "little"))
-    return Task(codec, "fake", (*FAKE, "none"), str(dataset), (Operation("serialize", "reuse"),))
+    return Task(codec, "fake", (Operation("serialize", "reuse"),), (*FAKE, "none"), str(dataset))
 
 
 def test_each_process_has_a_place_of_its_own_that_its_samples_tell(tmp_path: Path) -> None:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import tomllib
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from serbench.building.prepare import toolchains
-from serbench.codecs.edition import Edition, Profile, editions
+from serbench.codecs.edition import Edition, Editions, Profile, editions
 from serbench.errors import SelectionError
 from serbench.languages import chosen_settings, profile_of
 from serbench.languages.rust.build import RustBuild
@@ -30,9 +31,9 @@ def built_with(settings: str, home: Path) -> RustBuild:
 def test_settings_are_of_one_language_and_the_others_are_built_as_usual(tmp_path: Path) -> None:
     paths = Paths(PROJECT, tmp_path)
     texts = ("rust:release", "rust:lto=fat", "rust:lto=fat")
-    profiles = [profile_of(text, ["cpp", "rust"]) for text in texts]
-    assert profiles[:2] == [Profile("rust", ""), Profile("rust", "lto=fat")]
-    builds = toolchains(paths, CODECS, (), editions(paths, [], [], profiles))
+    read = partial(profile_of, selected=["cpp", "rust"])
+    assert [read(text) for text in texts[:2]] == [Profile("rust", ""), Profile("rust", "lto=fat")]
+    builds = toolchains(paths, CODECS, (), editions(paths, Editions("profile", texts), read))
     assert [build.name for build in builds] == ["g++", "rustc", "rustc@lto=fat"]
     folders = {build.directory for build in builds if isinstance(build, RustBuild)}
     assert len(folders) == 2

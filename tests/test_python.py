@@ -12,13 +12,15 @@ from typing import Any
 import pytest
 from tests.support import PATHS, SMALL, all_workloads, is_first_of_format, small_spec, why_not
 
-from serbench.building.prepare import BuildOrder, Permission, prepare_builds
+from serbench.building.prepare import prepare_builds
 from serbench.codecs.codec import Variant
 from serbench.dataset.cache import dataset_for
 from serbench.dataset.file import join_messages
 from serbench.languages.python.build import PythonBuild
+from serbench.measure.job import Job
 from serbench.paths import PROJECT
 from serbench.selecting.catalogue import load_codecs, load_variants
+from serbench.selecting.selection import Chosen
 from serbench.verification.checks import find_checks
 from serbench.verification.contract import verify
 
@@ -218,8 +220,7 @@ def test_a_codec_of_python_keeps_the_contract(
         pytest.skip(f"{variant.id} with {workload} is left to ./serbench test --all")
     if reason := why_not(variant.id, workload):
         pytest.skip(f"{variant.id}: {reason}")
-    order = BuildOrder([build], PATHS, [variant], [small_spec(workload)], Permission(install=False))
-    (unit,) = prepare_builds(order)
+    (unit,) = prepare_builds(Job(PATHS, Chosen([variant], [small_spec(workload)]), [build]))
     if unit.status == "not_installed":
         pytest.skip(unit.reason)
     assert unit.status == "ok", unit.reason
@@ -237,8 +238,7 @@ def test_a_codec_of_python_checks_what_it_says_and_no_more(
         pytest.skip(f"{variant.id}: a floor decodes nothing")
     if not (is_first_of_format(variant) or request.config.getoption("all")):
         pytest.skip(f"{variant.id} is left to ./serbench test --all")
-    order = BuildOrder([build], PATHS, [variant], [small_spec("monsters")], Permission(install=False))
-    (unit,) = prepare_builds(order)
+    (unit,) = prepare_builds(Job(PATHS, Chosen([variant], [small_spec("monsters")]), [build]))
     if unit.status != "ok":
         pytest.skip(unit.reason)
     told = {name: answer for name, answer in find_checks(unit).items() if answer is not None}

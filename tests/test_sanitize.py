@@ -12,16 +12,18 @@ from typing import Any, cast
 import pytest
 from tests.support import PATHS, fake_unit, small_spec
 
-from serbench.building.prepare import BuildOrder, prepare_sanitized
+from serbench.building.prepare import prepare_sanitized
 from serbench.codecs.codec import Codec, KnownFault
 from serbench.dataset.cache import dataset_for
 from serbench.errors import FileError, SetupError
 from serbench.languages.base import Fault, Sanitizes, Toolchain
 from serbench.languages.cpp.build import CppBuild
 from serbench.languages.cpp.sanitizers import FLAGS, Sanitizers, check_runtime
+from serbench.measure.job import Job
 from serbench.paths import PROJECT, Paths
 from serbench.report.sanitize_table import record_of, sanitize_tables
 from serbench.selecting.catalogue import load_codec, load_codecs
+from serbench.selecting.selection import Chosen
 from serbench.verification.sanitize import Sanitized, sanitize
 
 CODECS = load_codecs(PROJECT / "codecs")
@@ -321,7 +323,7 @@ def test_a_language_without_sanitizers_is_a_row_that_says_so(tmp_path: Path) -> 
     variant = CODECS["jvm/kryo"].variants["default"]
     builds: list[Any] = [Without()]
     made = prepare_sanitized(
-        BuildOrder(builds, Paths(PROJECT, tmp_path), [variant], [small_spec("monsters")])
+        Job(Paths(PROJECT, tmp_path), Chosen([variant], [small_spec("monsters")]), builds)
     )
     assert [(unit.status, unit.reason, without) for unit, without in made] == [
         ("unsupported", "no toolchain of the JVM has sanitizers", None)

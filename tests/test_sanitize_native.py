@@ -14,13 +14,15 @@ from tests.support import NATIVE, PATHS, all_workloads, build_of, small_spec, wh
 from tests.test_docs import fenced
 from typer.testing import CliRunner
 
-from serbench.building.prepare import BuildOrder, Permission, prepare_sanitized
+from serbench.building.prepare import Listener, prepare_sanitized
 from serbench.cli import sanitizing, verify
 from serbench.codecs.codec import Variant
 from serbench.languages.cpp.build import CppBuild
+from serbench.measure.job import Job, Permission
 from serbench.model import Field, List, Record, string, u32
 from serbench.paths import PROJECT, Paths
 from serbench.selecting.catalogue import load_codec, load_variants
+from serbench.selecting.selection import Chosen
 from serbench.verification.sanitize import Sanitized
 from serbench.workloads.workload import Workload, WorkloadSpec
 
@@ -105,8 +107,9 @@ def verify_sanitized(
     tiny = Workload("tiny", "", TINY, lambda: iter([(1, ["a"]), (2, ["b", "c" * 300])]))
     paths = Paths(PROJECT, folder / "home", (folder,))
     variants = [variant for codec in loaded for variant in codec.variants.values()]
-    chosen = BuildOrder([CppBuild(paths, "g++", loaded, [tiny])], paths, variants, [WorkloadSpec(tiny, {})])
-    monkeypatch.setattr(sanitizing, "chosen_builds", lambda *_: chosen)
+    builds = [CppBuild(paths, "g++", loaded, [tiny])]
+    job = Job(paths, Chosen(variants, [WorkloadSpec(tiny, {})]), builds)
+    monkeypatch.setattr(sanitizing, "to_build", lambda _: job)
     app = typer.Typer()
     verify.register(app)
     done = CliRunner().invoke(app, ["--sanitize", "--format", "json"], catch_exceptions=False)
@@ -172,7 +175,7 @@ def sanitized(request: pytest.FixtureRequest) -> Mapping[str, Sanitized]:
     ]
     builds = [build_of(language, PATHS, [all_workloads()[WORKLOAD]]) for language in SANITIZED]
     made = prepare_sanitized(
-        BuildOrder(builds, PATHS, own, [small_spec(WORKLOAD)], Permission(install=True), print)
+        Job(PATHS, Chosen(own, [small_spec(WORKLOAD)]), builds, Permission(install=True)), Listener(print)
     )
     return {each.unit.variant.id: each for each in sanitizing.sanitized(made, lambda *_: None)}
 

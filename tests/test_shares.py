@@ -14,9 +14,11 @@ from tests.sharing import CODECS, LINKS, UNITS
 from tests.support import PATHS
 from tests.test_pipeline import SERIALIZE, task
 
-from serbench.cli.clustered import Clustered, Where, _links
-from serbench.cli.effort import Effort
+from serbench.cli.clustered import Where, _links
 from serbench.cluster.kinds import members_of
+from serbench.measure.budget import told_of
+from serbench.measure.identity import Identity
+from serbench.measure.job import Job
 from serbench.measure.joined import joined
 from serbench.measure.plan import Plan
 from serbench.measure.shares import Share, dealt, links_among
@@ -38,7 +40,7 @@ def test_in_each_round_one_machine_measures_a_unit_and_all_measure_the_links(mac
 
 def test_a_unit_comes_to_each_machine_in_turn() -> None:
     shares = [Share(at, 3, frozenset(), CODECS, ("fake", "other")) for at in range(3)]
-    for unit in [*UNITS, ("fake/b", "other", "")]:
+    for unit in [*UNITS, Identity("fake/b", "other")]:
         visited = [share.at for number in range(1, 7) for share in shares if share.takes(unit, number)]
         assert sorted(visited[:3]) == [0, 1, 2] and visited[:3] == visited[3:]
 
@@ -89,7 +91,7 @@ def shared(machines: int, rounds: int, apart: float, draws: random.Random) -> Ta
         share, taken, clock = Share(at, machines, links, codecs, ("fake",)), Taken(), draws.gauss(0, 0.02)
         effects = {codec: draws.gauss(0, apart) for codec in codecs}
         for number, codec in product(range(1, rounds + 1), codecs):
-            if share.takes((codec, "fake", ""), number):
+            if share.takes(Identity(codec, "fake"), number):
                 log = clock + effects[codec] + draws.gauss(0, 0.02)
                 cell = (codec, "fake", "", "serialize:reuse")
                 taken.cells.setdefault(cell, CellSamples()).quiet[number] = [1000 * math.exp(log)]
@@ -137,15 +139,15 @@ def test_machines_are_linked_by_floors_and_two_contenders_of_one_language() -> N
 def test_machines_share_what_does_not_fit_into_its_time_on_one(
     tmp_path: Path, boxes: int, share: bool | None, limit_s: float, shared: bool
 ) -> None:
-    chosen = Chosen(list(VARIANTS.values())[:5], [], [SERIALIZE], ["time"])
-    what = Clustered(PATHS, chosen, Effort(), (), False, 60.0, None, None)
-    plan = Plan([task(f"fake/{n}") for n in range(5)], 9, seed=1, max_time_s=limit_s)
+    job = Job(PATHS, Chosen(list(VARIANTS.values())[:5], [], [SERIALIZE]))
+    plan, tasks = Plan([], 9, seed=1, max_time_s=limit_s), [task(f"fake/{n}") for n in range(5)]
     members = members_of({str(n): announced(f"box{n}") for n in range(boxes)})
-    assert bool(_links(Where("tcp://127.0.0.1:1", share=share), what, plan, members)) == shared
+    where, fits = Where("tcp://127.0.0.1:1", share=share), not told_of(plan, tasks)
+    assert bool(_links(where, job, fits, members)) == shared
 
 
 def test_a_share_takes_less_time_than_everything() -> None:
     tasks = [task(codec) for codec in CODECS]
-    whole = Plan(tasks, 9, seed=1)
+    whole = Plan([], 9, seed=1)
     third = replace(whole, share=Share(0, 3, frozenset(LINKS), CODECS, ("fake",)))
-    assert third.estimate_s() == pytest.approx(whole.estimate_s() * (2 + 4 / 3) / 6)
+    assert third.estimate_s(tasks) == pytest.approx(whole.estimate_s(tasks) * (2 + 4 / 3) / 6)

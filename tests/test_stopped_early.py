@@ -11,15 +11,16 @@ from typing import Any, cast
 import pytest
 from tests.test_verifying import VIEW, Looks, looked, units_of
 
-from serbench.building.prepare import BuildOrder, Permission
 from serbench.cli import hostile, sanitizing, verify
 from serbench.cli.clustered import Where
 from serbench.cli.ends import Interrupted
 from serbench.cli.options import Format
-from serbench.cli.selected import Selected
 from serbench.errors import StoppedEarly
 from serbench.languages.base import Sanitizes
+from serbench.measure.job import Job
 from serbench.measure.unit import Unit
+from serbench.paths import Paths
+from serbench.selecting.selection import Chosen
 from serbench.verification.hostile import HARM, Withstood
 from serbench.verification.interop import Exchange
 from serbench.verification.sanitize import Sanitized
@@ -27,6 +28,10 @@ from serbench.verification.units import verified
 
 CODECS = ("cpp/cereal", "cpp/boost", "cpp/handwritten:checked")
 HERE = Where()
+
+
+def job_of(paths: Paths, units: Sequence[Unit]) -> Job:
+    return Job(paths, Chosen([], [units[0].spec]))
 
 
 def interrupts_at(number: int) -> Callable[..., None]:
@@ -70,7 +75,7 @@ def test_verify_shows_what_was_verified(
     def stopped(*_: object, **__: object) -> list[Unit]:
         raise StoppedEarly(units[:1])
 
-    monkeypatch.setattr(verify, "build_selected", lambda *_: Selected(paths, [units[0].spec], units))
+    monkeypatch.setattr(verify, "build_units", lambda _: (job_of(paths, units), units))
     monkeypatch.setattr(verify, "verified", stopped)
     (record,) = records_of(capsys, 2, lambda: verify.verify(format=Format.json, where=HERE))
     assert record["codec"] == "cpp/cereal"
@@ -86,8 +91,8 @@ def test_verify_hostile_shows_what_was_fed(
 
     paths, units = units_of(tmp_path, *CODECS)
     monkeypatch.setattr(hostile, "withstand", withstand)
-    selected = Selected(paths, [units[0].spec], units)
-    (record,) = records_of(capsys, 2, lambda: hostile.withstand_hostile(selected, 60, Format.json))
+    work = lambda: hostile.withstand_hostile(job_of(paths, units), units, Format.json)  # noqa: E731
+    (record,) = records_of(capsys, 2, work)
     assert (record["codec"], record["inputs"]) == ("cpp/cereal", 1000)
 
 
@@ -101,10 +106,10 @@ def test_verify_sanitize_shows_what_was_run(
 
     paths, units = units_of(tmp_path, *CODECS)
     made = [(replace(units[0], status="failed", reason="no compiler"), None), (units[1], object())]
-    monkeypatch.setattr(sanitizing, "chosen_builds", lambda *_: BuildOrder([], paths, [], []))
-    monkeypatch.setattr(sanitizing, "prepare_sanitized", lambda _: made)
+    monkeypatch.setattr(sanitizing, "to_build", lambda job: job)
+    monkeypatch.setattr(sanitizing, "prepare_sanitized", lambda *_: made)
     monkeypatch.setattr(sanitizing, "sanitize", sanitize)
-    work = lambda: sanitizing.verify_sanitized(None, None, None, Permission(install=False), 60, Format.json)  # noqa: E731
+    work = lambda: sanitizing.verify_sanitized(job_of(paths, units), Format.json)  # noqa: E731
     (record,) = records_of(capsys, 1, work)
     assert (record["codec"], record["status"]) == ("cpp/cereal", "failed")
 
@@ -119,7 +124,7 @@ def test_verify_interop_shows_what_was_exchanged(
             raise KeyboardInterrupt
         return [Exchange("cbor", group[0].spec.id, group[0].variant.id, group[1].variant.id)]
 
-    monkeypatch.setattr(verify, "build_selected", lambda *_: Selected(paths, [units[0].spec], units))
+    monkeypatch.setattr(verify, "build_units", lambda _: (job_of(paths, units), units))
     monkeypatch.setattr(verify, "exchange_all", exchange_all)
     work = lambda: verify.verify(interop=True, format=Format.json, where=HERE)  # noqa: E731
     (record,) = records_of(capsys, 1, work)

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from tests.support import all_workloads
 
-from serbench.building.prepare import BuildOrder, _chosen, prepare_builds
+from serbench.building.prepare import Listener, prepare_builds, units_of
 from serbench.codecs.codec import Inability, Variant
 from serbench.codecs.glue import load_glue
 from serbench.dataset.canonical import decode
@@ -20,6 +20,7 @@ from serbench.dataset.file import Dataset
 from serbench.dataset.limits import Limits
 from serbench.dataset.values import steps_of
 from serbench.errors import FileError, SerbenchError
+from serbench.measure.job import Job
 from serbench.model import (
     Alternative,
     Array,
@@ -46,6 +47,7 @@ from serbench.model import (
 from serbench.model.patterns import parse_pattern
 from serbench.paths import PROJECT, Paths
 from serbench.selecting.catalogue import load_codec, load_variants
+from serbench.selecting.selection import Chosen
 from serbench.selecting.support import why_unsupported
 from serbench.verification.edge_limits import edge_limits
 from serbench.workloads.workload import Workload, WorkloadSpec
@@ -100,7 +102,7 @@ def test_more_steps_of_recursion_than_a_codec_can_do_are_told_and_edges_keep_to_
     assert reason_for(variant, deep, tmp_path) == told
     flat = of(i32, messages=[([(1,)],)])
     units = [
-        _chosen(BuildOrder([], Paths(PROJECT, tmp_path), [variant], [WorkloadSpec(w, {})]))[0]
+        units_of(Job(Paths(PROJECT, tmp_path), Chosen([variant], [WorkloadSpec(w, {})])))[0]
         for w in (shallow, flat)
     ]
     root = shallow.schema.root
@@ -385,9 +387,8 @@ def test_what_cannot_be_done_is_a_row_with_its_reason_and_is_never_built(tmp_pat
     variant = codec(tmp_path, 'cannot = [{ message_bytes_over = 100, reason = "too much memory" }]')
     spec = WorkloadSpec(of(string, messages=[([("x" * 93,)],)]), {})
     builds: list[Any] = [NeverBuilds()]
-    (unit,) = prepare_builds(
-        BuildOrder(builds, Paths(PROJECT, tmp_path / "home"), [variant], [spec], announce=print)
-    )
+    job = Job(Paths(PROJECT, tmp_path / "home"), Chosen([variant], [spec]), builds)
+    (unit,) = prepare_builds(job, Listener(print))
     assert unit.status == "unsupported" and unit.reason.startswith("too much memory; one has 101 ")
 
 

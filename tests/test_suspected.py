@@ -14,6 +14,7 @@ from tests.test_pipeline import measure, task
 from serbench.dataset.cache import dataset_for, edge_dataset_for
 from serbench.dataset.file import write_dataset
 from serbench.errors import in_short
+from serbench.measure.job import Job
 from serbench.measure.manifest import manifest_of
 from serbench.measure.plan import Plan
 from serbench.measure.unit import Unit, Verification
@@ -158,8 +159,8 @@ def test_a_check_that_is_declared_counts_where_malformed_messages_show_it(
     unit = replace(unit, verification=Verification(ok=True, reason="", seen=found))
     paths = Paths(PROJECT, tmp_path)
     dataset_for(unit.spec, paths)
-    chosen = Chosen([unit.variant], [unit.spec], (), ("time",))
-    manifest = manifest_of(paths, [], chosen, Plan([], 1, 0), {}, [unit])
+    job = Job(paths, Chosen([unit.variant], [unit.spec]))
+    manifest = manifest_of(job, Plan([], 1, 0), [unit])
     assert letters(manifest.checks[unit.variant.id]) == letters(seen)
     note = unseen(manifest, [(unit.variant.id, "own")])
     lacking = [name for name in found if name not in seen]

@@ -14,18 +14,20 @@ from pathlib import Path
 
 import pytest
 
-from serbench.building.prepare import BuildOrder, prepare_builds
+from serbench.building.prepare import prepare_builds
 from serbench.dataset.edits import edits_beside, edits_of, write_edits
 from serbench.languages import languages
 from serbench.languages.base import Order
 from serbench.measure import judging
 from serbench.measure.conversation import Samples
+from serbench.measure.job import Job
 from serbench.measure.judging import Differing, judged
 from serbench.measure.process import measuring_words, run_runner
 from serbench.measure.said import Event, Sample
 from serbench.measure.unit import Unit
 from serbench.paths import PROJECT, Paths
 from serbench.selecting.catalogue import load_variants
+from serbench.selecting.selection import Chosen
 from serbench.verification.contract import verify
 from serbench.verification.watching import judge_of
 from serbench.workloads.workload import load_workloads, parse_workload
@@ -78,7 +80,7 @@ def unit_of(language: str) -> Unit:
     known = load_variants(Path(__file__).parent / "tricks" / "codecs")
     variant = known[f"{language}/tricks:chosen"]
     builds = languages()[language].toolchains(Order(paths, [variant.codec], [spec.workload]))
-    (unit,) = prepare_builds(BuildOrder(list(builds), paths, [variant], [spec]))
+    (unit,) = prepare_builds(Job(paths, Chosen([variant], [spec]), list(builds)))
     assert unit.status == "ok", unit.reason
     return unit
 

@@ -8,16 +8,18 @@ from pathlib import Path
 
 import pytest
 
-from serbench.building.prepare import BuildOrder, prepare_builds
+from serbench.building.prepare import prepare_builds
 from serbench.languages import languages
 from serbench.languages.base import Order, Toolchain
 from serbench.measure.apart import has_namespaces
 from serbench.measure.conversation import Samples
+from serbench.measure.job import Job
 from serbench.measure.process import measuring_core, pinned, run_runner
 from serbench.measure.said import Sample
 from serbench.measure.unit import Unit
 from serbench.paths import PROJECT, Paths
 from serbench.selecting.catalogue import load_variants
+from serbench.selecting.selection import Chosen
 from serbench.verification.contract import verify
 from serbench.workloads.workload import load_workloads, parse_workload
 
@@ -124,7 +126,7 @@ def built() -> dict[str, Unit]:
     for name in dict.fromkeys(variant.codec.language for variant in VARIANTS.values()):
         codecs = list({v.codec.id: v.codec for v in VARIANTS.values() if v.codec.language == name}.values())
         builds += languages()[name].toolchains(Order(paths, codecs, [spec.workload]))
-    made = prepare_builds(BuildOrder(builds, paths, list(VARIANTS.values()), [spec]))
+    made = prepare_builds(Job(paths, Chosen(list(VARIANTS.values()), [spec]), builds))
     return {unit.variant.id: unit for unit in made}
 
 

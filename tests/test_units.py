@@ -14,17 +14,18 @@ from tests.support import fake_unit
 from typer.testing import CliRunner
 
 from serbench.building import prepare
-from serbench.building.prepare import BuildOrder, Permission, prepare_builds
+from serbench.building.prepare import Listener, prepare_builds
 from serbench.cli.grouped import grouped
 from serbench.codecs.codec import Codec, Variant
 from serbench.dataset.cache import dataset_for
 from serbench.errors import BuildError, SetupError
 from serbench.languages.base import Failures, Found, Pair, Progress, Toolchain
+from serbench.measure.job import Job, Permission
 from serbench.measure.plan import Task
 from serbench.measure.unit import Unit, Verification
 from serbench.paths import PROJECT, Paths
 from serbench.selecting.catalogue import load_variants
-from serbench.selecting.selection import select_operations
+from serbench.selecting.selection import Chosen, select_operations
 from serbench.workloads.workload import load_workloads, parse_workload
 
 VARIANTS = load_variants(Paths.default().codecs)
@@ -91,7 +92,7 @@ def built(
     specs = [parse_workload("graph:nodes=5", load_workloads(paths.workloads))]
     chosen = [VARIANTS[codec] for codec in codecs]
     may, made = Permission(install=fetch, fetch=fetch), cast("list[Toolchain]", builds)
-    return prepare_builds(BuildOrder(made, paths, chosen, specs, may, announce))
+    return prepare_builds(Job(paths, Chosen(chosen, specs), made, may), Listener(announce))
 
 
 def told(units: Iterable[Unit]) -> dict[str, tuple[str, str]]:

@@ -211,7 +211,7 @@ def texts(folder: Path, count: int) -> Dataset:
 
 def measured(folder: Path, units: list[Unit], **options: Any) -> tuple[Run, bool]:
     manifest = {
-        "suite": None, "codecs": [str(s.identity["codec"]) for s in units], "floors": [],
+        "suite": None, "codecs": [str(s.identity.codec) for s in units], "floors": [],
         "workloads": ["fake"], "operations": [], "metrics": ["wire"], "rounds": 2,
         "datasets": {"fake": {"sha256": "", "messages": 30, "canonical_bytes": 1}},
         "machine": {"processor": "none"}, "arguments": [], "toolchains": [],

@@ -7,10 +7,9 @@ from dataclasses import replace
 
 import typer
 
-from serbench.cli.asking import Making, Request, What
+from serbench.cli.asking import Making, What, selecting_words
 from serbench.cli.effort import Effort
 from serbench.cli.grouped import grouped
-from serbench.paths import Paths
 
 
 def test_the_words_of_a_selection_ask_for_the_same_again() -> None:
@@ -18,8 +17,8 @@ def test_the_words_of_a_selection_ask_for_the_same_again() -> None:
         workload=["w"], codec=["popular", "cpp/*"], operation=["de*"], need="evolution", suite="heron"
     )
     making = Making(no_install=True, compilers=["clang++"], time_limit=9.0)
-    request = Request(Paths.default(), what, Effort(quick=True, iterations=5, rounds=3), making, None)
-    assert shlex.join(request.selection) == (
+    words = selecting_words(what, Effort(quick=True, iterations=5, rounds=3), making)
+    assert shlex.join(words) == (
         "-c popular -c 'cpp/*' -o 'de*' --suite heron --need evolution --iterations 5 --no-install "
         "--cxx clang++"
     )
@@ -31,5 +30,5 @@ def test_the_words_of_a_selection_ask_for_the_same_again() -> None:
     def take(what: What, effort: Effort, making: Making) -> None:
         asked.append((what, effort, making))
 
-    app([*request.selection, "-w", "w"], standalone_mode=False)
+    app([*words, "-w", "w"], standalone_mode=False)
     assert asked == [(what, Effort(iterations=5), replace(making, time_limit=Making().time_limit))]

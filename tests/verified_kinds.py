@@ -18,17 +18,19 @@ from typing import Any
 
 from tests.support import verify_cached
 
-from serbench.building.prepare import BuildOrder, prepare_builds
+from serbench.building.prepare import prepare_builds
 from serbench.codecs.codec import Variant
 from serbench.dataset.edges import edge_values
 from serbench.dataset.limits import Limits
 from serbench.errors import BuildError, SetupError
 from serbench.languages import languages
 from serbench.languages.base import Order, Toolchain
+from serbench.measure.job import Job
 from serbench.measure.unit import Unit
 from serbench.model import Schema
 from serbench.model.kinds import KINDS, WRITTEN_NAME, schema_of
 from serbench.paths import PROJECT, Paths
+from serbench.selecting.selection import Chosen
 from serbench.verification.contract import encode
 from serbench.workloads.workload import Workload, WorkloadSpec
 
@@ -142,7 +144,7 @@ def build_and_verify(paths: Paths) -> Built:
         codecs = list({v.codec.id: v.codec for v in variants}.values())
         try:
             builds: list[Toolchain] = list(languages()[language].toolchains(Order(paths, codecs, [workload])))
-            units = prepare_builds(BuildOrder(builds, paths, variants, [WorkloadSpec(workload, {})]))
+            units = prepare_builds(Job(paths, Chosen(variants, [WorkloadSpec(workload, {})]), builds))
         except (SetupError, BuildError) as error:
             yield from ((variant, Verified(missing=str(error))) for variant in variants)
             return

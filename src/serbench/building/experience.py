@@ -20,6 +20,7 @@ import msgspec
 from serbench.codecs.codec import Variant
 from serbench.errors import FileError
 from serbench.languages.base import Toolchain
+from serbench.measure.job import Job
 from serbench.system.cores import usable_cores
 from serbench.system.files import read_json, to_json
 from serbench.system.whole import write_atomically
@@ -110,7 +111,7 @@ def program_of(build: Toolchain, variant: Variant, spec: WorkloadSpec) -> str:
 
 @dataclass(frozen=True)
 class Preparing:
-    """How long it takes to build and verify a selection.
+    """How long it takes to build and verify a job.
 
     Attributes:
         building_s: by step, as typical.
@@ -121,18 +122,12 @@ class Preparing:
     verifying_s: float
 
     @classmethod
-    def of(
-        cls,
-        known: Experience,
-        builds: Sequence[Toolchain],
-        variants: Sequence[Variant],
-        specs: Sequence[WorkloadSpec],
-    ) -> Preparing:
-        """The typical times of a selection, by which of its programs were built before."""
+    def of(cls, known: Experience, job: Job) -> Preparing:
+        """The typical times of a job, by which of its programs were built before."""
         building_s: dict[str, float] = {}
-        verifying_s = 0.0
-        for build in builds:
-            own = [variant for variant in variants if variant.codec.language == build.language]
+        verifying_s, specs = 0.0, job.chosen.workloads
+        for build in job.builds:
+            own = [variant for variant in job.chosen.built if variant.codec.language == build.language]
             if not own:
                 continue
             new = [v for v in own for spec in specs if known.is_new(program_of(build, v, spec))]

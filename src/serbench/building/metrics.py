@@ -7,54 +7,47 @@ import shutil
 from collections.abc import Sequence
 from dataclasses import replace
 
-from serbench.building.prepare import Announce, Permission, own_units, try_to_install
+from serbench.building.prepare import Announce, own_units, try_to_install
 from serbench.errors import BuildError, SetupError
 from serbench.languages.base import Program, Progress, Toolchain
 from serbench.languages.install import may_install
 from serbench.measure.counters import callgrind_tool, perf_tool
 from serbench.measure.footprint import Counters, Counting
+from serbench.measure.identity import Identity
+from serbench.measure.job import Job
 from serbench.measure.unit import Unit
 
 
-def least_programs(
-    units: Sequence[Unit], builds: Sequence[Toolchain], step: Progress
-) -> list[tuple[Unit, Program | str]]:
+def least_programs(job: Job, units: Sequence[Unit], step: Progress) -> list[tuple[Unit, Program | str]]:
     """Builds the minimal programs of those verified units whose toolchain can build them. Returns each unit
     with its program, or with the reason why that did not build."""
     programs: list[tuple[Unit, Program | str]] = []
-    for build in builds:
+    for build in job.builds:
         if build.least_programs:
             own = own_units(build, units)
             errors = build.least_programs.build_minimal([unit.pair for unit in own], step)
             for unit in own:
-                error = errors.get(unit.program)
+                error = errors.get(unit.package)
                 programs.append(
                     (unit, f"did not build: {error}" if error else build.least_programs.minimal(*unit.pair))
                 )
     return programs
 
 
-def counters_for(
-    metrics: Sequence[str],
-    units: Sequence[Unit],
-    builds: Sequence[Toolchain],
-    permission: Permission,
-    announce: Announce,
-    step: Progress,
-) -> Counters:
+def counters_for(job: Job, units: Sequence[Unit], announce: Announce, step: Progress) -> Counters:
     """What counts for the metrics ``instructions`` and ``memory``: a tool of the machine, and programs that
     are built here. Valgrind is installed if it is needed and that is permitted."""
-    counters = Counters()
-    if "memory" in metrics:
+    counters, builds = Counters(), job.builds
+    if "memory" in job.chosen.metrics:
         counters = Counters(
             allocations=_counting_programs(units, builds, step), peak=_peak_program(units, builds, step)
         )
-    if "instructions" not in metrics:
+    if "instructions" not in job.chosen.metrics:
         return counters
     perf = perf_tool()
     if perf:
         return replace(counters, instructions=perf)
-    if not shutil.which("valgrind") and permission.install and may_install():
+    if not shutil.which("valgrind") and job.permission.install and may_install():
         try_to_install(["valgrind"], announce)
     try:
         return replace(counters, instructions=callgrind_tool())
@@ -76,11 +69,11 @@ def _peak_program(units: Sequence[Unit], builds: Sequence[Toolchain], step: Prog
 
 def _counting_programs(
     units: Sequence[Unit], builds: Sequence[Toolchain], step: Progress
-) -> dict[tuple[str, str, str], Counting]:
+) -> dict[Identity, Counting]:
     """Builds runners that count allocations, for those verified units whose toolchain can build them.
 
     Returns:
-        Key of the unit → its runner, or why there is none.
+        Unit → its runner, or why there is none.
     """
     programs = {}
     for build in builds:
@@ -92,9 +85,9 @@ def _counting_programs(
         for unit in own:
             if reason := build.counters.cannot_count(unit.variant):
                 counting = Counting(failure=reason)
-            elif error := errors.get(unit.program):
+            elif error := errors.get(unit.package):
                 counting = Counting(failure=f"the executable that counts did not build: {error}")
             else:
                 counting = Counting(build.counters.counting(*unit.pair))
-            programs[unit.key] = counting
+            programs[unit.identity] = counting
     return programs

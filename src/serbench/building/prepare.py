@@ -19,6 +19,8 @@ from serbench.languages.base import Failures, Fetches, Found, Order, Progress, S
 from serbench.languages.install import how_to_get, install, may_install
 from serbench.languages.language import KnownWork
 from serbench.measure.events import Status
+from serbench.measure.identity import Identity
+from serbench.measure.job import Job, Permission
 from serbench.measure.unit import Unit
 from serbench.paths import Paths
 from serbench.selecting.catalogue import load_codecs, load_variants
@@ -34,46 +36,25 @@ _BATCH = 1
 
 
 @dataclass(frozen=True)
-class Permission:
-    """What may be done to get what is missing.
+class Listener:
+    """Functions that are told how building goes.
 
     Attributes:
-        install: whether system packages may be installed.
-        fetch: whether libraries that no package manager has may be downloaded and built; for ``setup`` alone.
-    """
-
-    install: bool
-    fetch: bool = False
-
-
-@dataclass(frozen=True)
-class BuildOrder:
-    """What to build with which toolchains, what may be installed for it, and where progress is reported.
-
-    Attributes:
-        builds: the toolchains of the variants' languages; a language with several compilers or editions has
-            several.
-        variants, specs: each variant is built with each workload.
         announce: called with a line on what is installed, and on what cannot be.
         step: called to tell how far building has come.
         built: called with units that are built, while others still are; None where nobody waits for them.
-        took: called with a toolchain, its units, and the seconds that building took them.
-        measured: as every unit has it.
-        there: the command of a unit's runner where it need not be built, since it is there already; else
-            empty.
+        took: called with a toolchain, its units, and the seconds that building them took.
     """
 
-    builds: Sequence[Toolchain]
-    paths: Paths
-    variants: Sequence[Variant]
-    specs: Sequence[WorkloadSpec]
-    permission: Permission = Permission(install=False)
     announce: Announce = lambda _: None
     step: Progress = lambda *_: None
     built: Callable[[Unit], None] | None = None
     took: Callable[[Toolchain, Sequence[Unit], float], None] = lambda *_: None
-    measured: tuple[str, ...] = ()
-    there: Callable[[Toolchain, Unit], tuple[str, ...]] = lambda *_: ()
+
+
+NOBODY = Listener()
+There = Callable[[Toolchain, Unit], tuple[str, ...]]
+"""The command of a unit's runner where it need not be built, since it is there already; else empty."""
 
 
 def toolchains(
@@ -109,83 +90,87 @@ def _codecs_of(language: str, folders: Sequence[Path]) -> list[Codec]:
     return [codec for codec in load_codecs(*folders).values() if codec.language == language]
 
 
-def prepare_builds(order: BuildOrder) -> list[Unit]:
+def prepare_builds(job: Job, listener: Listener = NOBODY, there: There = lambda *_: ()) -> list[Unit]:
     """Installs what is missing, as far as that is permitted and possible, and builds, first what needs no
     compiler. Every unit that cannot be built is returned too, with its status and reason.
 
     Raises:
         SerbenchError: no toolchain works.
     """
-    order = _telling_once(order)
-    chosen = _chosen(order)
+    listener = _telling_once(listener)
+    chosen = units_of(job)
     units: list[Unit] = []
     broken: list[SetupError | BuildError] = []
-    for build, own, make_ready in _ahead(order, list(_dealt(order, chosen))):
+    for build, own, make_ready in _ahead(job, listener, list(_dealt(job, chosen))):
         begun = time.monotonic()
         try:
             make_ready()
-            units += _built_by(build, own, order)
-            order.took(build, own, time.monotonic() - begun)
+            units += _built_by(build, own, listener, there)
+            listener.took(build, own, time.monotonic() - begun)
         except (SetupError, BuildError) as error:
             broken.append(error)
             status: Status = "not_installed" if isinstance(error, SetupError) else "failed"
             units += [replace(unit, status=status, reason=str(error)) for unit in own]
-    if len(broken) == len(order.builds) > 0:
+    if len(broken) == len(job.builds) > 0:
         raise broken[0]
-    places = {unit.key[:2]: n for n, unit in enumerate(chosen)}
-    return sorted(units, key=lambda unit: places[unit.key[:2]])
+    places = {unit.identity[:2]: n for n, unit in enumerate(chosen)}
+    return sorted(units, key=lambda unit: places[unit.identity[:2]])
 
 
-def would_build(order: BuildOrder) -> list[tuple[Toolchain, Unit]]:
+def would_build(job: Job, announce: Announce) -> list[tuple[Toolchain, Unit]]:
     """The units that ``prepare_builds`` would build, each with its toolchain, after all that comes before
     building. A toolchain that does not work builds nothing."""
-    order = _telling_once(order)
+    announce = cache(announce)
     found: list[tuple[Toolchain, Unit]] = []
-    for build, own in _dealt(order, [unit for unit in _chosen(order) if unit.status == "ok"]):
+    for build, own in _dealt(job, [unit for unit in units_of(job) if unit.status == "ok"]):
         with contextlib.suppress(SetupError, BuildError):
-            _make_ready(build, own, order)
+            _make_ready(build, own, job.permission, announce)
             found += [(build, unit) for unit in own if _found(build, unit.variant.codec).installed]
     return found
 
 
-def _telling_once(order: BuildOrder) -> BuildOrder:
-    """The order, which tells once what several toolchains of a language find in its environment."""
-    return replace(order, announce=cache(order.announce))
+def _telling_once(listener: Listener) -> Listener:
+    """The listener, who is told once what several toolchains of a language find in its environment."""
+    return replace(listener, announce=cache(listener.announce))
 
 
-def _dealt(order: BuildOrder, units: Sequence[Unit]) -> Iterator[tuple[Toolchain, list[Unit]]]:
+def _dealt(job: Job, units: Sequence[Unit]) -> Iterator[tuple[Toolchain, list[Unit]]]:
     """Each toolchain with its units, first those that need no compiler; a unit has the toolchain's name where
     its language has several."""
-    for build in sorted(order.builds, key=lambda each: not languages()[each.language].traits.interpreted):
-        several = sum(b.language == build.language for b in order.builds) > 1
+    for build in sorted(job.builds, key=lambda each: not languages()[each.language].traits.interpreted):
+        several = sum(b.language == build.language for b in job.builds) > 1
         own = [unit for unit in units if unit.variant.codec.language == build.language]
         yield build, [replace(unit, compiler=build.name if several else "") for unit in own]
 
 
 def _ahead(
-    order: BuildOrder, dealt: Sequence[tuple[Toolchain, list[Unit]]]
+    job: Job, listener: Listener, dealt: Sequence[tuple[Toolchain, list[Unit]]]
 ) -> Iterator[tuple[Toolchain, list[Unit], Callable[[], None]]]:
     """Each toolchain with its units, and what makes it ready. Where somebody waits, that has begun before:
     toolchains are made ready one after the other while those before them build, since who gets libraries
     mostly waits."""
-    if order.built is None:
-        yield from ((build, own, partial(_make_ready, build, own, order)) for build, own in dealt)
+    make_ready = partial(_make_ready, permission=job.permission, announce=listener.announce)
+    if listener.built is None:
+        yield from ((build, own, partial(make_ready, build, own)) for build, own in dealt)
         return
     pool = ThreadPoolExecutor(max_workers=1)
     try:
-        begun = [pool.submit(_make_ready, build, own, order) for build, own in dealt]
+        begun = [pool.submit(make_ready, build, own) for build, own in dealt]
         yield from ((build, own, ready.result) for (build, own), ready in zip(dealt, begun, strict=True))
     finally:
         pool.shutdown(cancel_futures=True)
 
 
-def prepare_sanitized(order: BuildOrder) -> list[tuple[Unit, Sanitizes | None]]:
+def prepare_sanitized(job: Job, listener: Listener = NOBODY) -> list[tuple[Unit, Sanitizes | None]]:
     """As ``prepare_builds``, but with sanitizers. Returns each unit with the sanitizers that it was built
     with; units of a toolchain without sanitizers are unsupported."""
-    able = [sanitizers for build in order.builds if (sanitizers := build.sanitizers)]
-    own = [v for v in order.variants if any(v.codec.language == each.toolchain.language for each in able)]
-    units = prepare_builds(replace(order, builds=[each.toolchain for each in able], variants=own))
-    for unit in _chosen(replace(order, variants=[v for v in order.variants if v not in own])):
+    able = [sanitizers for build in job.builds if (sanitizers := build.sanitizers)]
+    sanitized = {each.toolchain.language for each in able}
+    own = [v for v in job.chosen.variants if v.codec.language in sanitized]
+    builds = [each.toolchain for each in able]
+    units = prepare_builds(replace(job, builds=builds, chosen=replace(job.chosen, variants=own)), listener)
+    others = [v for v in job.chosen.variants if v not in own]
+    for unit in units_of(replace(job, chosen=replace(job.chosen, variants=others))):
         reason = unit.reason or f"no toolchain of {unit.variant.codec.traits.title} has sanitizers"
         units.append(replace(unit, status="unsupported", reason=reason))
 
@@ -196,23 +181,23 @@ def prepare_sanitized(order: BuildOrder) -> list[tuple[Unit, Sanitizes | None]]:
     return [(unit, of(unit)) for unit in units]
 
 
-def _chosen(order: BuildOrder) -> list[Unit]:
+def units_of(job: Job) -> list[Unit]:
     """A unit for every variant with every workload, with its data. Units that a codec cannot do are
     unsupported."""
-    units = []
-    for spec in order.specs:
-        data = dataset_for(spec, order.paths)
-        limits = {variant.id: edge_limits(variant, spec) for variant in order.variants}
-        edges = {each: edge_dataset_for(spec, order.paths, each) for each in set(limits.values())}
-        for variant in order.variants:
-            reason = why_unsupported(variant, spec, order.paths)
+    units, variants = [], job.chosen.built
+    for spec in job.chosen.workloads:
+        data = dataset_for(spec, job.paths)
+        limits = {variant.id: edge_limits(variant, spec) for variant in variants}
+        edges = {each: edge_dataset_for(spec, job.paths, each) for each in set(limits.values())}
+        for variant in variants:
+            reason = why_unsupported(variant, spec, job.paths)
             status: Status = "unsupported" if reason else "ok"
             edge = edges[limits[variant.id]]
-            units.append(Unit(variant, spec, data, edge, "", status, reason or "", order.measured))
+            units.append(Unit(variant, spec, data, edge, "", status, reason or "", job.measured))
     return units
 
 
-def _built_by(build: Toolchain, units: Sequence[Unit], order: BuildOrder) -> list[Unit]:
+def _built_by(build: Toolchain, units: Sequence[Unit], listener: Listener, there: There) -> list[Unit]:
     """Builds units with a toolchain that is ready, and returns them: each that was built with the command of
     its runner, the others with the reason.
 
@@ -223,57 +208,57 @@ def _built_by(build: Toolchain, units: Sequence[Unit], order: BuildOrder) -> lis
     for unit in units:
         if unit.status != "ok":
             made.append(unit)
-        elif command := order.there(build, unit):
+        elif command := there(build, unit):
             made.append(replace(unit, command=command))
         else:
             wanted.append(unit)
-    for batch, step in _batches(build, wanted, order):
+    for batch, step in _batches(build, wanted, listener):
         errors = build.build([unit.pair for unit in batch], step)
         done = [_built(build, unit, errors) for unit in batch]
         for unit in done:
-            if order.built and unit.status == "ok":
-                order.built(unit)
+            if listener.built and unit.status == "ok":
+                listener.built(unit)
         made += done
     return made
 
 
-def _make_ready(build: Toolchain, units: Sequence[Unit], order: BuildOrder) -> None:
+def _make_ready(build: Toolchain, units: Sequence[Unit], permission: Permission, announce: Announce) -> None:
     """Configures a toolchain, and gets what units lack, as far as that is permitted.
 
     Raises:
         SetupError, BuildError: the toolchain does not work.
     """
     for notice in build.notices():
-        order.announce(notice)
-    may = order.permission.install and may_install()
+        announce(notice)
+    may = permission.install and may_install()
     if may:
-        try_to_install(build.missing_packages(), order.announce)
+        try_to_install(build.missing_packages(), announce)
     build.configure()
     missing = _missing(build, units)
     packages = [p for c in missing for p in c.install.get("apt", ())]
     if packages and may:
-        try_to_install(packages, order.announce)
+        try_to_install(packages, announce)
         build.configure()
-    if build.fetches and order.permission.install and order.permission.fetch:
-        _fetch(build, build.fetches, [c for c in missing if build.fetches.can_fetch(c)], order.announce)
+    if build.fetches and permission.install and permission.fetch:
+        _fetch(build, build.fetches, [c for c in missing if build.fetches.can_fetch(c)], announce)
 
 
 def _batches(
-    build: Toolchain, units: Sequence[Unit], order: BuildOrder
+    build: Toolchain, units: Sequence[Unit], listener: Listener
 ) -> Iterator[tuple[list[Unit], Progress]]:
     """The units in the batches in which they are built, each with what its progress is told to: all at once,
-    unless ``order`` wants to know of the first ones early. Then each batch is twice as large as the one
-    before, since at the end of each some cores have nothing to do. First come the first variants of codecs:
-    before all those that need neither an IDL's compiler nor the headers of an installed library."""
+    unless ``listener`` waits for the first ones. Then each batch is twice as large as the one before, since
+    at the end of each some cores have nothing to do. First come the first variants of codecs: before all
+    those that need neither an IDL's compiler nor the headers of an installed library."""
     together = not all(unit.variant.codec.traits.in_batches for unit in units)
-    if order.built is None or together:
-        yield list(units), order.step
+    if listener.built is None or together:
+        yield list(units), listener.step
         return
     there = [unit for unit in units if _found(build, unit.variant.codec).installed]
     there.sort(key=_by_haste)
     count, done = _BATCH * usable_cores(), 0
     while batch := there[done : done + count]:
-        yield batch, _part_of(order.step, done, len(batch), len(there))
+        yield batch, _part_of(listener.step, done, len(batch), len(there))
         done, count = done + len(batch), 2 * count
     if missing := [unit for unit in units if unit not in there]:
         yield missing, lambda *_: None
@@ -299,30 +284,28 @@ def _fetch(build: Toolchain, fetches: Fetches, codecs: Sequence[Codec], announce
         build.configure()
 
 
-def with_layouts(
-    units: Sequence[Unit], builds: Sequence[Toolchain], count: int, announce: Announce, step: Progress
-) -> list[Unit]:
-    """The same units, of which those that were verified have ``count`` layouts, if their toolchain can link
+def with_layouts(job: Job, units: Sequence[Unit], announce: Announce, step: Progress) -> list[Unit]:
+    """The same units, of which those that were verified have the job's layouts, if their toolchain can link
     them. If the linker cannot do it, units stay without, and one line is announced for all of them."""
-    layouts: dict[tuple[str, str, str], list[tuple[str, ...]]] = {}
+    layouts: dict[Identity, list[tuple[str, ...]]] = {}
     failures: dict[str, str] = {}
-    for build in builds if count else ():
+    for build in job.builds if job.layouts else ():
         if build.layouts:
             own = own_units(build, units)
             linked = build.layouts.link_layouts(
-                list({unit.program: unit.pair for unit in own}.values()), count, step
+                list({unit.package: unit.pair for unit in own}.values()), job.layouts, step
             )
             for unit in own:
-                found = linked[unit.program]
+                found = linked[unit.package]
                 if isinstance(found, str):
                     failures[unit.name] = found
                 else:
-                    layouts[unit.key] = found
+                    layouts[unit.identity] = found
     if failures:
         announce(
             f"{', '.join(failures)}: measured with a single layout, since {next(iter(failures.values()))}"
         )
-    return [replace(unit, layouts=tuple(layouts.get(unit.key, ()))) for unit in units]
+    return [replace(unit, layouts=tuple(layouts.get(unit.identity, ()))) for unit in units]
 
 
 def own_units(build: Toolchain, units: Sequence[Unit]) -> list[Unit]:
@@ -383,6 +366,6 @@ def _built(build: Toolchain, unit: Unit, errors: Failures) -> Unit:
             status="not_installed",
             reason=f"{found.missing}; get it: {where_to_get(unit.variant.codec)}",
         )
-    if error := errors.get(unit.program):
+    if error := errors.get(unit.package):
         return replace(unit, status="failed", reason=f"did not build: {error}")
     return replace(unit, command=build.command(*unit.pair))

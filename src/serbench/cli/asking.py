@@ -1,28 +1,36 @@
-"""A request of ``run``: what is measured, how it is built, or the run that is continued."""
+"""The options of ``run``, and the job that they ask for."""
 
 from __future__ import annotations
 
-import time
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Annotated
 
 import typer
 
-from serbench.building.prepare import Permission
+from serbench.building.prepare import known_variants
 from serbench.cli import options
-from serbench.cli.console import announce
+from serbench.cli.console import announce, tell_loaded
 from serbench.cli.effort import Effort
 from serbench.cli.grouped import words_of
+from serbench.cli.printing import tell_left_out
+from serbench.codecs.codec import Variant
+from serbench.codecs.edition import KINDS, Editions
 from serbench.errors import SelectionError
+from serbench.measure.job import Job, Permission
+from serbench.measure.manifest import Manifest
 from serbench.measure.resume import check_version
 from serbench.measure.store import Run, find_run, refuse_if_going_on
 from serbench.paths import Paths
-from serbench.selecting.selection import METRICS, Asked
+from serbench.selecting.need import Need, serving
+from serbench.selecting.selection import METRICS, Asked, Chosen, find_suite, select, select_again
+from serbench.workloads.suite import load_suites
+from serbench.workloads.workload import load_workloads
 
 
 @dataclass(frozen=True)
 class What:
-    """The options that say what is measured. The suite, or else a default, decides what is not given."""
+    """Options that select the cells. The suite, or else a default, decides what is not given."""
 
     workload: options.Workloads = None
     codec: options.Codecs = None
@@ -53,7 +61,7 @@ class What:
 
 @dataclass(frozen=True)
 class Making:
-    """The options that say what programs are built from, and what may be done for it."""
+    """Options on the sources of programs, and on the permissions for building them."""
 
     no_install: options.NoInstall = False
     compilers: options.Compilers = None
@@ -62,76 +70,86 @@ class Making:
     profile: options.Profiles = None
     time_limit: options.TimeLimit = options.TIME_LIMIT_DEFAULT
 
-
-@dataclass(frozen=True)
-class Request:
-    """The user's request, or that of the run that is continued (``again``).
-
-    Attributes:
-        looking_since: when the user began to wait for a first look, by the monotonic clock in seconds: sizes
-            are shown while programs are still being built, and measuring ends sooner. None for a run that
-            takes its time.
-    """
-
-    paths: Paths
-    what: What
-    effort: Effort
-    making: Making
-    again: Run | None
-    looking_since: float | None = None
-
     @property
-    def looks(self) -> bool:
-        return self.looking_since is not None
-
-    @property
-    def waited_s(self) -> float:
-        """Seconds for which the user has been waiting for a first look; 0 for a run that takes its time."""
-        return 0.0 if self.looking_since is None else time.monotonic() - self.looking_since
-
-    @property
-    def selection(self) -> tuple[str, ...]:
-        """The words for what is measured, as the manifest of a run has them."""
-        if self.again:
-            return self.again.manifest.selection or ()
-        effort = Effort(iterations=self.effort.iterations)
-        what, making = words_of(self.what, "workload", "metric"), words_of(self.making, "time_limit")
-        return (*what, *words_of(effort), *making)
-
-    @property
-    def permission(self) -> Permission:
-        return Permission(not self.making.no_install)
+    def editions(self) -> Editions:
+        """The editions that are asked for; raises SelectionError where they are of several kinds."""
+        return Editions.of({kind: getattr(self, kind) for kind in KINDS})
 
 
-def ask(what: What, effort: Effort, making: Making, resume: str | None, on_cluster: bool = False) -> Request:
-    """The user's request, or, if a run is continued (``resume``), the request of that run.
+def ask(
+    what: What, effort: Effort, making: Making, resume: str | None = None, on_cluster: bool = False
+) -> Job:
+    """The job that the user asks for, or, if a run is continued (``resume``), the job of that run. Its
+    toolchains are still to be chosen.
 
     Raises:
-        SelectionError: there is no such run, it cannot be continued, or options are given that it has
-            already.
+        SelectionError: a name or pattern selects nothing; there is no such run, it cannot be continued, or
+            options are given that it has already.
     """
-    paths = Paths.default()
-    if resume is None:
-        return Request(paths, what, effort, making, None)
-    again = find_run(paths.runs, resume, note=announce)
+    paths, asked, again = Paths.default(), what.asked(effort.quick), None
+    if resume is not None:
+        again = _run_to_continue(paths, resume, effort, on_cluster)
+        given = (what.suite, what.need, making.compilers, making.editions.kind)
+        if asked != Asked(quick=effort.quick) or any(given) or effort.seed is not None:
+            raise SelectionError(
+                "--resume uses the selection and seed of the run; leave out -w, -c, -o, --suite and similar "
+                "options"
+            )
+    was = again.manifest if again else None
+    return Job(
+        paths,
+        _choose(paths, what, asked, was),
+        permission=Permission(not making.no_install),
+        time_limit_s=making.time_limit,
+        asked=asked,
+        suite=was.suite if was else what.suite,
+        compilers=was.compilers if was else tuple(making.compilers or ()),
+        editions=was.editions if was else making.editions,
+        selection=(was.selection or ()) if was else selecting_words(what, effort, making),
+        layouts=effort.layouts_of(again),
+        compilations=effort.compilations,
+        again=again,
+    )
+
+
+def selecting_words(what: What, effort: Effort, making: Making) -> tuple[str, ...]:
+    """The words of the command line that select the same again, as the manifest of a run has them."""
+    selected, made = words_of(what, "workload", "metric"), words_of(making, "time_limit")
+    return (*selected, *words_of(Effort(iterations=effort.iterations)), *made)
+
+
+def _run_to_continue(paths: Paths, name: str, effort: Effort, on_cluster: bool) -> Run:
+    again = find_run(paths.runs, name, note=announce)
     effort.refuse_for(again)
     check_version(again)
     refuse_if_going_on(again)
     if bool(again.manifest.cluster) != on_cluster:
         expected = f"--cluster {again.manifest.cluster}" if again.manifest.cluster else "no --cluster"
         raise SelectionError(f"--resume: run {again.id} is continued where it was made; expected {expected}")
-    given = (what.suite, what.need, making.compilers, making.revision, making.prefix, making.profile)
-    if what.asked(effort.quick) != Asked(quick=effort.quick) or any(given) or effort.seed is not None:
-        raise SelectionError(
-            "--resume uses the selection and seed of the run; leave out -w, -c, -o, --suite and similar "
-            "options"
-        )
-    was = again.manifest
-    made = replace(
-        making,
-        compilers=list(was.compilers),
-        revision=list(was.revisions),
-        prefix=list(was.prefixes),
-        profile=list(was.profiles),
-    )
-    return Request(paths, replace(what, suite=was.suite), effort, made, again)
+    return again
+
+
+def _choose(paths: Paths, what: What, asked: Asked, was: Manifest | None) -> Chosen:
+    """The selection; raises SelectionError if a name or pattern selects nothing.
+
+    Args:
+        was: the manifest of the run that is continued.
+    """
+    workloads, known = load_workloads(*paths.all_workloads), known_variants(paths)
+    if was:
+        chosen = select_again(was, workloads, known)
+    else:
+        chosen = select(workloads, known, find_suite(what.suite, load_suites(paths.suites)), asked)
+        if need := options.need_of(what.need):
+            chosen = _serving(chosen, need, known)
+        chosen = chosen.with_floors(known)
+    tell_loaded(workloads, known)
+    return chosen
+
+
+def _serving(chosen: Chosen, need: Need, known: Mapping[str, Variant]) -> Chosen:
+    """The selection without the codecs that do not meet the need, which are announced."""
+    by_id = {variant.id: variant for variant in chosen.variants}
+    left = serving(by_id, need, known, {})
+    tell_left_out(need, list(by_id), left)
+    return replace(chosen, variants=[by_id[codec] for codec in left])

@@ -3,39 +3,38 @@
 from __future__ import annotations
 
 import shutil
-import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 import typer
 
 from serbench.cli.console import Steps, announce
-from serbench.cli.effort import Effort
+from serbench.cli.effort import at_first_sight
 from serbench.cli.ends import kept
+from serbench.cli.outlook import Outlook
 from serbench.cli.selected import with_data
 from serbench.cluster.address import Address, parse_address
 from serbench.cluster.kinds import Member, matching
 from serbench.cluster.measuring import Measuring
-from serbench.cluster.messages import Order, Workload
+from serbench.cluster.messages import Workload
+from serbench.cluster.ordering import order_of
 from serbench.cluster.part import Part
 from serbench.cluster.pool import Pool, Refused, ask
-from serbench.cluster.sources import sources_of
 from serbench.cluster.verifying import Verifying
 from serbench.dataset.cache import dataset_for
 from serbench.errors import SelectionError
-from serbench.measure.budget import told_of
-from serbench.measure.manifest import Manifest, manifest_of
+from serbench.measure.budget import fitted, told_of
+from serbench.measure.job import Job
+from serbench.measure.manifest import manifest_of
 from serbench.measure.parts import parts_of
 from serbench.measure.plan import Plan, Task
 from serbench.measure.shares import Share, links_among
 from serbench.measure.store import Journal, Run, create_run
 from serbench.measure.unit import Unit
-from serbench.paths import Paths
-from serbench.selecting.selection import Chosen
 from serbench.system.command import COMMAND
 from serbench.system.extras import need_packages
 from serbench.system.locks import using_home
@@ -84,7 +83,6 @@ class Where:
         ),
     ] = None
 
-    @property
     def address(self) -> Address | None:
         """The cluster that is asked for; None where none is.
 
@@ -113,7 +111,7 @@ def machines_of(where: Where) -> Iterator[tuple[Engine, list[Member]]]:
     Raises:
         SerbenchError: it does not answer, or no machine is meant.
     """
-    address = where.address
+    address = where.address()
     assert address
     from serbench.cluster.engine import connected
 
@@ -125,85 +123,37 @@ def machines_of(where: Where) -> Iterator[tuple[Engine, list[Member]]]:
         yield engine, members
 
 
-@dataclass(frozen=True)
-class Clustered:
-    """What is measured on a cluster.
-
-    Attributes:
-        suite: the suite that was asked for.
-        again: the run that is continued.
-        selection: as a manifest has it.
-        time_limit: seconds of silence after which a runner hangs.
-        links: the codecs that all machines measure where those of a kind share the cells; empty where each
-            measures everything.
-    """
-
-    paths: Paths
-    chosen: Chosen
-    effort: Effort
-    compilers: Sequence[str]
-    install: bool
-    time_limit: float
-    suite: str | None
-    again: Run | None
-    selection: tuple[str, ...] = ()
-    links: tuple[str, ...] = ()
-
-    def plan_of(self, plan: Plan, tasks: Sequence[Task], before: Run | None) -> Plan:
-        """The plan of a machine: as the whole run's for its own tasks, or as it was."""
-        if before is None:
-            return self.effort.plan_anew(plan, tasks, None)
-        return self.effort.plan(self.chosen, tasks, self.time_limit, before)
-
-    def order(self, specs: Sequence[WorkloadSpec]) -> Order:
-        chosen, parts = self.chosen, parts_of(self.again) if self.again else []
-        layouts = [self.effort.layouts_of(part) for part in parts]
-        return Order(
-            sources=sources_of(self.paths, chosen.built, specs),
-            codecs=tuple(variant.id for variant in chosen.variants),
-            beside=tuple(variant.id for variant in chosen.beside),
-            workloads=tuple(spec.id for spec in specs),
-            operations=tuple(chosen.operations),
-            metrics=tuple(chosen.metrics),
-            datasets={spec.id: dataset_for(spec, self.paths).sha256 for spec in specs},
-            compilers=tuple(self.compilers),
-            suite=self.suite,
-            install=self.install,
-            time_limit_s=self.time_limit,
-            layouts=max(layouts) if layouts else self.effort.layouts_of(None),
-            arguments=tuple(sys.argv[1:]),
-        )
-
-
-def measure_on(where: Where, what: Clustered, plan: Plan, asked: Sequence[str]) -> Run:
+def measure_on(where: Where, outlook: Outlook) -> Run:
     """Measures on the machines of a cluster; returns the run, which has a part for each.
-
-    Args:
-        asked: the workloads as the user named them.
 
     Raises:
         SerbenchError: what is asked for is of this machine alone, or no machine can measure it.
     """
-    if other := [metric for metric in what.chosen.metrics if metric != "time"]:
+    job, effort, tasks = outlook.job, outlook.effort, outlook.tasks
+    plan = at_first_sight(outlook.plan, job.waited_s) if job.looks else outlook.plan
+    whole = plan if job.again else fitted(plan, tasks)
+    if other := [metric for metric in job.chosen.metrics if metric != "time"]:
         raise SelectionError(f"--cluster measures times; found --metric {other[0]}, which is of one machine")
-    paths = what.paths
-    with using_home(paths.home, announce):
-        specs = with_data(paths, what.chosen.workloads, asked)
-    what = replace(what, chosen=replace(what.chosen, workloads=specs))
-    order = what.order(specs)
+    with using_home(job.paths.home, announce):
+        job = with_data(job)
     with machines_of(where) as (engine, members):
-        members = _with_workloads(engine, members, specs)
+        members = _with_workloads(engine, members, job.chosen.workloads)
         if not members:
             raise SelectionError("none of the machines can measure this; see above")
-        what = replace(what, links=_links(where, what, plan, members))
-        run = what.again or create_run(paths.runs, msgspec.to_builtins(_manifest(what, plan, where)))
+        links = _links(where, job, not told_of(whole, tasks), members)
+        run = job.again or create_run(job.paths.runs, _manifest(job, whole, where, links))
         with kept(run), Journal(run) as journal:
-            order = msgspec.structs.replace(order, run=run.id)
-            measuring = Measuring(engine, order, run, journal, announce)
-            plan = replace(plan, share=_share(what, members))
+            measuring = Measuring(engine, order_of(job, run.id), run, journal, announce)
+            plan = replace(plan, share=_share(job, links, members))
+
+            def plan_of(tasks: Sequence[Task], before: Run | None) -> Plan:
+                """The plan of a machine: as the whole run's for its own tasks, or as it was."""
+                own = effort.plan(replace(job, again=before)) if before else fitted(plan, tasks)
+                return replace(own, tasks=tasks)
+
             try:
                 with Steps("preparing") as steps:
-                    parts = measuring.prepare(members, lambda *own: what.plan_of(plan, *own), steps)
+                    parts = measuring.prepare(members, plan_of, steps)
             except BaseException:
                 if not parts_of(run):  # nothing came of it
                     shutil.rmtree(run.directory, ignore_errors=True)
@@ -215,7 +165,7 @@ def measure_on(where: Where, what: Clustered, plan: Plan, asked: Sequence[str]) 
     return run
 
 
-def verify_on(where: Where, what: Clustered) -> list[tuple[str, Unit]]:
+def verify_on(where: Where, job: Job) -> list[tuple[str, Unit]]:
     """Verifies on the machines of a cluster; returns each unit with the kind of machine that verified it.
 
     Raises:
@@ -223,12 +173,12 @@ def verify_on(where: Where, what: Clustered) -> list[tuple[str, Unit]]:
     """
     if where.share is not None:
         raise SelectionError("machines of a kind share what is verified; --share and --no-share are for run")
-    paths, chosen = what.paths, what.chosen
+    chosen = job.chosen
     variants = {variant.id: variant for variant in chosen.variants}
-    specs = {spec.id: (spec, dataset_for(spec, paths)) for spec in chosen.workloads}
+    specs = {spec.id: (spec, dataset_for(spec, job.paths)) for spec in chosen.workloads}
     with machines_of(where) as (engine, members), Steps("verifying") as steps:
         members = _with_workloads(engine, members, chosen.workloads)
-        found = Verifying(engine, what.order(chosen.workloads), steps).verify(members)
+        found = Verifying(engine, order_of(job), steps).verify(members)
     units = []
     for kind, each in found:
         spec, data = specs[each.workload]
@@ -246,43 +196,43 @@ def verify_on(where: Where, what: Clustered) -> list[tuple[str, Unit]]:
     return units
 
 
-def _links(where: Where, what: Clustered, plan: Plan, members: Sequence[Member]) -> tuple[str, ...]:
+def _links(where: Where, job: Job, fits: bool, members: Sequence[Member]) -> tuple[str, ...]:
     """The codecs by which machines of a kind are linked that share the cells; none where each measures
-    everything. Whether they share is announced, unless the user said it."""
-    if what.again:
+    everything. Whether they share is announced, unless the user said it.
+
+    Args:
+        fits: whether one machine would do everything in its time.
+    """
+    if job.again:
         if where.share is not None:
             raise SelectionError("--resume shares the cells as the run does; leave out --share or --no-share")
-        return what.again.manifest.links
+        return job.again.manifest.links
     kinds = Counter(member.kind for member in members)
     if where.share is False or max(kinds.values()) == 1:
         return ()
     if where.share is None:
-        if not told_of(plan):
+        if fits:
             return ()
         announce("machines of a kind share the cells, since one would not do all in its time; see --no-share")
-    return links_among(what.chosen.variants)
+    return links_among(job.chosen.variants)
 
 
-def _share(what: Clustered, members: Sequence[Member]) -> Share | None:
-    """What a machine measures at most, so that plans fit into their time; None where each measures
+def _share(job: Job, links: Collection[str], members: Sequence[Member]) -> Share | None:
+    """The most that a machine measures, so that plans fit into their time; None where each measures
     everything."""
-    if not what.links:
+    if not links:
         return None
     fewest = min(Counter(member.kind for member in members).values())
-    codecs = [variant.id for variant in what.chosen.built]
-    return Share(0, fewest, frozenset(what.links), codecs, [spec.id for spec in what.chosen.workloads])
+    codecs = [variant.id for variant in job.chosen.built]
+    return Share(0, fewest, frozenset(links), codecs, [spec.id for spec in job.chosen.workloads])
 
 
-def _manifest(what: Clustered, plan: Plan, where: Where) -> Manifest:
-    """The manifest of the whole run; what built it, each part has of its own machine."""
-    asked = {
-        "suite": what.suite,
-        "selection": what.selection,
-        "compilers": tuple(what.compilers),
-        "cluster": where.cluster,
-        "links": what.links,
-    }
-    return manifest_of(what.paths, [], what.chosen, replace(plan, core=None), asked)
+def _manifest(job: Job, plan: Plan, where: Where, links: tuple[str, ...]) -> dict[str, Any]:
+    """The manifest of the whole run; the toolchains are in that of each part."""
+    manifest = manifest_of(job, replace(plan, core=None))
+    manifest.cluster, manifest.links = where.cluster or "", links
+    found: dict[str, Any] = msgspec.to_builtins(manifest)
+    return found
 
 
 def _with_workloads(pool: Pool, members: Sequence[Member], specs: Sequence[WorkloadSpec]) -> list[Member]:

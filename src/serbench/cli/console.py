@@ -48,7 +48,7 @@ def tell_loaded(*loaded: Loaded[Any]) -> None:
 
 
 def in_place_of_others(loaded: Loaded[Any]) -> list[str]:
-    """Which declarations are used instead of others with the same name, in a line for each folder."""
+    """A line for each folder whose declarations are used instead of others with the same name."""
     names: dict[Path, list[str]] = {}
     for name in loaded.passed_over:
         names.setdefault(loaded.folders[name], []).append(name)
@@ -107,7 +107,7 @@ class Steps:
     long what is left takes, a line where that is known by some time.
 
     Args:
-        above: what a terminal shows above the bar, for as long as there is one.
+        above: shown on a terminal above the bar, for as long as there is one.
     """
 
     def __init__(self, label: str, above: RenderableType | None = None):

@@ -11,7 +11,7 @@ from typing import Annotated
 
 import typer
 
-from serbench.building.prepare import Permission, known_work
+from serbench.building.prepare import known_work
 from serbench.cli import options
 from serbench.cli.console import Steps, announce
 from serbench.cli.effort import DEFAULT_ROUNDS
@@ -30,6 +30,7 @@ from serbench.doctor.selftests import (
 )
 from serbench.doctor.table import findings_table
 from serbench.languages.base import OtherSampler
+from serbench.measure.job import Permission
 from serbench.measure.machine import describe_machine, git_revision
 from serbench.measure.process import measuring_core
 from serbench.measure.store import create_run
@@ -141,7 +142,7 @@ def _test(paths: Paths, compilers: Sequence[str], comparisons: int) -> tuple[lis
         "serbench": git_revision(), "machine": describe_machine(), "compiler": selftest.compiler,
         "flags": selftest.flags, "seed": seed, "rounds": DEFAULT_ROUNDS, "comparisons": comparisons,
     }  # fmt: skip
-    seconds = sum(plan.estimate_s() + REFERENCE_S * plan.rounds for plan in (known, compared))
+    seconds = sum(p.estimate_s(p.tasks) + REFERENCE_S * p.rounds for p in (known, compared))
     announce(f"self-tests: about {ceil(seconds / 60)} min; do not use the machine meanwhile")
     with Steps("known work") as steps:
         (figures,), _ = measure(known, create_run(paths.home / "doctor", manifest), steps, DEFAULT_ROUNDS)
@@ -169,7 +170,7 @@ def _cross_check(
         "serbench": git_revision(), "machine": describe_machine(), **build, "seed": plan.seed,
         "rounds": plan.rounds,
     }  # fmt: skip
-    minutes = ceil((plan.estimate_s() + REFERENCE_S * plan.rounds) / 60)
+    minutes = ceil((plan.estimate_s(plan.tasks) + REFERENCE_S * plan.rounds) / 60)
     announce(f"cross-check with {other.title}: about {minutes} min; do not use the machine meanwhile")
     run = create_run(paths.home / "doctor", manifest)
     with Steps("cross-check") as steps:

@@ -13,12 +13,12 @@ from serbench.cli.quantities import TIMES, percent, seconds
 from serbench.codecs.codec import Variant
 from serbench.errors import SelectionError
 from serbench.languages import languages
-from serbench.measure.budget import fitted
+from serbench.measure.job import Job
 from serbench.measure.manifest import PLANNED
-from serbench.measure.plan import Plan, Task
+from serbench.measure.parts import parts_of
+from serbench.measure.plan import Cells, Plan
 from serbench.measure.process import measuring_core
 from serbench.measure.store import Run
-from serbench.selecting.selection import Chosen
 from serbench.stats.summary import ROUNDS_TO_RANK
 
 DEFAULT_ROUNDS, ROUNDS_QUICK = 15, 9
@@ -48,8 +48,8 @@ WARMUP_NS_QUICK = 3_000_000_000
 """The longest warm-up of a cell in a quick run; samples say whether it was enough (``settled``)."""
 
 FIRST_SIGHT_S = 440.0
-"""Who waits for a first look sees the table after so many seconds, what came before measuring included: eight
-minutes with reading and printing."""
+"""Seconds after which somebody who waits for a first look sees the table, reading and building included:
+eight minutes with printing."""
 
 LEAST_AT_FIRST_SIGHT_S = 60.0
 """But measuring always has so many seconds."""
@@ -62,8 +62,8 @@ FURTHER_UNTIL_S = 60.0
 """Nor after the user has waited for so long, since more was to be done than to measure."""
 
 FEWER_ROUNDS_AFTER_S = 30.0
-"""Who has waited for so long sees the table after as many rounds as ranking takes; ``run --resume`` adds the
-others."""
+"""Seconds of waiting after which the table comes after as many rounds as ranking takes; ``run --resume`` adds
+the others."""
 
 LAYOUTS, LAYOUTS_QUICK = 8, 3
 """How often each program is linked with its functions in other places. Linking takes 0.16 to 0.18 s of
@@ -161,46 +161,33 @@ class Effort:
             raise SelectionError("--resume uses the run's own --iterations; leave it out, or start a new run")
 
     def layouts_of(self, again: Run | None) -> int:
-        """How many layouts each program has: as many as in the run that is continued, if it is one."""
-        if again:
-            return max((len(unit.layouts) for unit in again.taken.units.values()), default=0)
+        """The number of layouts of each program: as many as in the run that is continued, if it is one."""
+        runs = (parts_of(again) if again.manifest.cluster else [again]) if again else []
+        if runs:
+            return max((len(unit.layouts) for run in runs for unit in run.taken.units.values()), default=0)
         return (LAYOUTS_QUICK if self.quick else LAYOUTS) if self.layouts is None else self.layouts
 
-    def plan(
-        self,
-        chosen: Chosen,
-        tasks: Sequence[Task],
-        silence_limit_s: float,
-        again: Run | None,
-        slower: float = 1.0,
-    ) -> Plan:
-        """The plan by which ``tasks`` are measured: that of the run that is continued, or else a new one.
+    def plan(self, job: Job, slower: float = 1.0) -> Plan:
+        """The plan of a job, as it is before it is fitted to tasks: that of the run that is continued, or
+        else a new one.
 
         Args:
             slower: as the plan has it.
         """
-        plan = _plan_again(again) if again else self._new_plan(chosen.variants)
-        plan = replace(plan, tasks=tasks, silence_limit_s=silence_limit_s, apart=chosen.apart, slower=slower)
-        plan = self._with_limits(plan)
-        return replace(plan, least_rounds=plan.rounds) if again else fitted(plan)
+        plan = _plan_again(job.again) if job.again else self._new_plan(job.chosen.variants)
+        apart, limit_s = job.chosen.apart, job.time_limit_s
+        plan = self._with_limits(replace(plan, silence_limit_s=limit_s, apart=apart, slower=slower))
+        return replace(plan, least_rounds=plan.rounds) if job.again else plan
 
-    def plan_anew(self, plan: Plan, tasks: Sequence[Task], again: Run | None) -> Plan:
-        """The plan for the tasks that could be built and verified: if they are fewer, each has more time."""
-        plan = replace(plan, tasks=tasks)
-        if again:
-            return plan
-        warmup_ns = WARMUP_NS_QUICK if self.quick else None
-        return fitted(replace(plan, warmup_ns=warmup_ns, samples=self.samples, by_workload=False))
-
-    def plan_at_first_sight(self, plan: Plan, tasks: Sequence[Task], waited_s: float) -> Plan:
-        """As ``plan_anew``, for somebody who has waited for a first look for so many seconds."""
+    def at_first_sight(self, plan: Plan, waited_s: float) -> Plan:
+        """The plan for somebody who will have waited for so many seconds when measuring begins."""
         plan = at_first_sight(plan, waited_s)
         if waited_s > FEWER_ROUNDS_AFTER_S and self.rounds is None:
             plan = replace(plan, rounds=min(plan.rounds, ROUNDS_TO_RANK))
-        return self.plan_anew(plan, tasks, None)
+        return plan
 
     def _new_plan(self, variants: Sequence[Variant]) -> Plan:
-        """The plan of a new run, still without tasks."""
+        """The plan of a new run, still without the limits that are given as options."""
         dear = any(variant.codec.traits.warm_up for variant in variants)
         rounds = (DEAR_ROUNDS, DEAR_ROUNDS_QUICK) if dear else (DEFAULT_ROUNDS, ROUNDS_QUICK)
         return Plan(
@@ -233,20 +220,20 @@ def at_first_sight(plan: Plan, waited_s: float) -> Plan:
     return replace(plan, budget_s=round(left_s), further_s=round(further_s))
 
 
-def print_plan(plan: Plan) -> None:
-    """Prints what would be measured, and how long that takes."""
-    asked = [task for task in plan.tasks if not task.beside]
+def print_plan(plan: Plan, tasks: Sequence[Cells]) -> None:
+    """Prints the tasks, and how long the plan takes with them."""
+    asked = [task for task in tasks if not task.beside]
     for task in asked:
         print(
             f"{' '.join(filter(None, (task.codec, task.compiler)))} × {task.workload}: "
             f"{', '.join(map(str, task.operations))}"
         )
-    if beside := ", ".join(dict.fromkeys(task.codec for task in plan.tasks if task.beside)):
+    if beside := ", ".join(dict.fromkeys(task.codec for task in tasks if task.beside)):
         print(f"and beside them {beside}, a floor, so that who is faster is seen")
     cells = sum(len(task.operations) for task in asked)
     print(
         f"{cells} cells in {len(asked)} processes a round, {plan.rounds} rounds, seed {plan.seed}: "
-        f"about {plan.estimate_s():.0f} s of measuring after the "
+        f"about {plan.estimate_s(tasks):.0f} s of measuring after the "
         f"build{', more if ratios need it' if plan.target else ''}; "
         "operations that a codec does not offer are left out"
     )
@@ -259,7 +246,7 @@ def print_plan(plan: Plan) -> None:
 
 
 def _plan_again(run: Run) -> Plan:
-    """The plan of a run that is continued, still without tasks. Limits that were meant for the time before
+    """The plan of a run that is continued. Limits that were meant for the time before
     the break hold no longer; who continues a first look has the time of a quick run."""
     was = run.manifest
     planned = {name: getattr(was, name) for name in PLANNED}

@@ -8,11 +8,11 @@ from typing import Annotated, Any
 
 import typer
 
-from serbench.building.prepare import Permission
 from serbench.cli import options
-from serbench.cli.selected import build_selected
+from serbench.cli.selected import build_units, chosen_job
 from serbench.errors import SerbenchError, reason_of
 from serbench.measure.conversation import Answers
+from serbench.measure.job import Permission
 from serbench.measure.process import run_runner
 from serbench.measure.unit import Unit
 from serbench.report.numbers import count
@@ -46,9 +46,9 @@ def encode(
 
     A file holds the messages one after the other, each preceded by its length in four little-endian bytes.
     """
-    selected = build_selected(workload, codec, compilers, Permission(not no_install))
+    _, units = build_units(chosen_job(workload, codec, compilers, Permission(not no_install)))
     output.mkdir(parents=True, exist_ok=True)
-    records = [_encode(unit, output) for unit in selected.units]
+    records = [_encode(unit, output) for unit in units]
     headings = ("codec", "workload", "file", "bytes", "reason")
     rows = [[str(r[h]) if h != "bytes" else count(r[h]) for h in headings] for r in records]
     show([Table("samples", headings, rows, frozenset({3}))], records, format.value)
@@ -58,7 +58,7 @@ def encode(
 
 def _encode(unit: Unit, output: Path) -> dict[str, Any]:
     record = {
-        **unit.identity,
+        **unit.identity.fields,
         "status": unit.status,
         "file": "",
         "bytes": None,

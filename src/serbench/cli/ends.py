@@ -84,7 +84,7 @@ def end_shown(failed: bool, lacking: int) -> None:
 
 
 def described(error: OSError) -> str:
-    """What the system refused, for which file, and what may help."""
+    """An error of the system in words: the file, the refusal, and what may help."""
     if error.filename is None:
         return f"output cannot be written: {error.strerror or error}"
     where = f"{error.filename}: "

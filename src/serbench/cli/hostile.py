@@ -2,30 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from serbench.cli import options
 from serbench.cli.console import Steps
 from serbench.cli.ends import as_far_as_it_goes, end_shown
-from serbench.cli.selected import Selected
 from serbench.errors import RunnerError, StoppedEarly, reason_of
 from serbench.languages.base import Progress
+from serbench.measure.job import Job
 from serbench.measure.unit import Unit
-from serbench.paths import Paths
 from serbench.report.hostile_table import Result, hostile_table, record_of
 from serbench.report.show import show
 from serbench.verification.hostile import LIMIT_S, withstand
 
 
-def withstand_hostile(selected: Selected, time_limit: float, format: options.Format) -> None:
+def withstand_hostile(job: Job, units: Sequence[Unit], format: options.Format) -> None:
     """Feeds hostile messages to all units that were built, one after the other, and shows what they do. Exits
     with status 1 if a unit does harm that its codec does not declare, or has failed."""
     with Steps("feeding") as steps:
-        results, lacking = as_far_as_it_goes(
-            lambda: _withstood(selected, time_limit, steps.step), len(selected.units)
-        )
+        results, lacking = as_far_as_it_goes(lambda: _withstood(job, units, steps.step), len(units))
     by_workload = {
-        spec.id: [result for result in results if result[0].spec.id == spec.id] for spec in selected.specs
+        spec.id: [result for result in results if result[0].spec.id == spec.id]
+        for spec in job.chosen.workloads
     }
     tables = [hostile_table(workload, own) for workload, own in by_workload.items()]
     show(tables, [record_of(*result) for result in results], format.value)
@@ -33,7 +32,7 @@ def withstand_hostile(selected: Selected, time_limit: float, format: options.For
     end_shown(harm, lacking)
 
 
-def _withstood(selected: Selected, time_limit: float, step: Progress) -> list[Result]:
+def _withstood(job: Job, units: Sequence[Unit], step: Progress) -> list[Result]:
     """The result of each unit, in their order.
 
     Raises:
@@ -41,19 +40,19 @@ def _withstood(selected: Selected, time_limit: float, step: Progress) -> list[Re
     """
     results: list[Result] = []
     try:
-        for n, unit in enumerate(selected.units):
-            step(n, len(selected.units), unit.title)
-            results.append(_result(replace(unit, silence_limit_s=time_limit), selected.paths))
+        for n, unit in enumerate(units):
+            step(n, len(units), unit.identity.title)
+            results.append(_result(job, replace(unit, silence_limit_s=job.time_limit_s)))
     except KeyboardInterrupt:
         raise StoppedEarly(results) from None
-    step(len(selected.units), len(selected.units), "done")
+    step(len(units), len(units), "done")
     return results
 
 
-def _result(unit: Unit, paths: Paths) -> Result:
+def _result(job: Job, unit: Unit) -> Result:
     if unit.status != "ok":
         return unit, None
     try:
-        return unit, withstand(unit, paths, lambda *_: None, min(unit.silence_limit_s, LIMIT_S))
+        return unit, withstand(unit, job.paths, lambda *_: None, min(unit.silence_limit_s, LIMIT_S))
     except RunnerError as error:
         return replace(unit, status="failed", reason=reason_of(error, unit.data.is_private)), None

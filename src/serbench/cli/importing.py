@@ -180,19 +180,19 @@ def try_(
 ) -> None:
     """Import your schema and data, and measure them quickly with the installed codecs."""
     since = waiting_since()
-    where.address  # noqa: B018  # refuses a wrong one before anything is read
+    where.address()  # refuses a wrong one before anything is read
     with _ordered(given) as order, _reading(order, order.format.readings):
         imported = read(order)
         workload = _made(given, order, imported)
     _tell(workload, imported)
-    what = What(workload=[workload.name], codec=codec, need=need)
-    run_at_first_sight(what, Making(no_install=no_install), Shown(full=full, format=format), where, since)
+    what, making = What(codec=codec, need=need), Making(no_install=no_install)
+    run_at_first_sight(workload, what, making, Shown(full=full, format=format), where, since)
 
 
 @contextmanager
 def _ordered(given: Given) -> Iterator[Order]:
-    """What the user asks for, with folders and patterns resolved to files. Standard input is kept in a file
-    while this context lasts.
+    """The import that the user asks for, with folders and patterns resolved to files. Standard input is kept
+    in a file while this context lasts.
 
     Raises:
         InputError: a file does not exist, or the files are of no format that is known.

@@ -35,7 +35,7 @@ from serbench.workloads.workload import Workload, load_workloads
 
 
 class Kind(str, Enum):
-    """What can be listed."""
+    """The kinds of things that can be listed."""
 
     codecs = "codecs"
     workloads = "workloads"
@@ -69,7 +69,7 @@ def list_kind(
     """List codecs (with their features and installed versions), workloads, operations, suites, runs (newest
     first), or the machines of a --cluster with what doctor finds of each."""
     paths = Paths.default()
-    if (where.address is not None) != (kind is Kind.machines):
+    if (where.address() is not None) != (kind is Kind.machines):
         raise SelectionError(
             "list machines lists those of a cluster; expected --cluster ADDRESS"
             if kind is Kind.machines
@@ -213,7 +213,7 @@ def _sizes(workload: Workload) -> list[str]:
 
 
 _BARS = "·▁▂▃▄▅▆▇█"
-"""Of none, few and many messages; none is no space, at which a line would be broken."""
+"""Blocks for none, few and many messages; none is no space, at which a line would be broken."""
 
 
 def _whence(loaded: Loaded[Any], built_in: Path) -> list[str]:

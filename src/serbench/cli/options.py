@@ -122,13 +122,14 @@ Compilers = Annotated[
         f"{', '.join(option.default for option in compiler_options())}",
     ),
 ]
+_EDITIONS = "May be repeated to compare several, which are editions of one kind."
+
 Revisions = Annotated[
     list[str] | None,
     typer.Option(
         "--revision",
         metavar="REV",
-        help="Use the adapters of this git revision ('.' for the working tree); may be repeated to "
-        "compare several.",
+        help="Edition with the adapters of this git revision ('.' for the working tree). " + _EDITIONS,
     ),
 ]
 Prefixes = Annotated[
@@ -136,8 +137,7 @@ Prefixes = Annotated[
     typer.Option(
         "--prefix",
         metavar="DIR",
-        help="Use the libraries in this folder instead of SERBENCH_PREFIX; may be repeated to compare "
-        "several.",
+        help="Edition with the libraries in this folder instead of SERBENCH_PREFIX. " + _EDITIONS,
     ),
 ]
 Profiles = Annotated[
@@ -145,10 +145,9 @@ Profiles = Annotated[
     typer.Option(
         "--profile",
         metavar="LANGUAGE:SETTINGS",
-        help="Build the programs of a language with these settings, such as "
-        f"{' or '.join(f'{name}:{each.examples}' for name, each in chosen_settings().items())}; may be "
-        "repeated to compare several. Default: "
-        f"{', '.join(f'{name}:{each.usual}' for name, each in chosen_settings().items())}",
+        help="Edition with the programs of a language built with these settings, such as "
+        f"{' or '.join(f'{name}:{each.examples}' for name, each in chosen_settings().items())}. {_EDITIONS} "
+        f"Default: {', '.join(f'{name}:{each.usual}' for name, each in chosen_settings().items())}",
     ),
 ]
 TimeLimit = Annotated[
@@ -166,7 +165,7 @@ TIME_LIMIT_DEFAULT = SILENCE_LIMIT_S
 
 
 def need_of(text: str | None) -> Need | None:
-    """What ``--need`` asks for; None if it was not given.
+    """The need that ``--need`` names; None if it was not given.
 
     Raises:
         SelectionError: it has a word that is not a need.

@@ -1,4 +1,4 @@
-"""How long a request takes on this machine, told before anything is built, and corrected as it goes."""
+"""How long a job takes on this machine, told before anything is built, and corrected as it goes."""
 
 from __future__ import annotations
 
@@ -16,17 +16,18 @@ from serbench.building.experience import (
     program_of,
 )
 from serbench.building.prepare import known_variants
-from serbench.cli.asking import Request
 from serbench.cli.console import announce
-from serbench.cli.effort import at_first_sight
+from serbench.cli.effort import Effort
 from serbench.codecs.codec import Variant
 from serbench.errors import SelectionError
 from serbench.languages.base import Toolchain
-from serbench.measure.plan import Plan, Task
+from serbench.measure.budget import fitted, told_of
+from serbench.measure.job import Job
+from serbench.measure.plan import Cells, Plan
 from serbench.measure.run import Outcome
 from serbench.measure.store import Run
 from serbench.measure.unit import Unit
-from serbench.selecting.selection import POPULAR, Chosen, select_variants
+from serbench.selecting.selection import POPULAR, select_variants
 from serbench.text import long_time
 
 TELLING_S = 60.0
@@ -41,65 +42,77 @@ _BRIEFER = 0.6
 
 @dataclass(frozen=True)
 class Outlook:
-    """An estimate of how long a request takes.
+    """The plan of a job, and an estimate of how long the job takes with it.
 
     Attributes:
-        chosen: what the request selects.
-        builds: the toolchains that build it.
+        plan: made once, and then fitted to tasks: to those that are foreseen, and to those that can be
+            measured.
     """
 
-    request: Request
-    chosen: Chosen
-    builds: Sequence[Toolchain]
+    job: Job
+    effort: Effort
     known: Experience
+    plan: Plan
 
     @classmethod
-    def of(cls, request: Request, chosen: Chosen, builds: Sequence[Toolchain]) -> Outlook:
-        return cls(request, chosen, builds, Experience.of(request.paths.home))
+    def of(cls, job: Job, effort: Effort) -> Outlook:
+        known = Experience.of(job.paths.home)
+        slower = known.expected_s(MEASURING, 1.0) if job.builds else 1.0  # of this machine alone
+        return cls(job, effort, known, effort.plan(job, slower))
 
-    def plan(self, waited_s: float | None = None) -> Plan:
-        """The plan for all that is selected, if every codec could be built.
+    @property
+    def tasks(self) -> list[Cells]:
+        """The tasks that are foreseen: all, if every codec can be built and offers all operations."""
+        chosen, tasks = self.job.chosen, list[Cells]()
+        for spec in chosen.workloads:
+            for variant in chosen.built:
+                codec = variant.codec
+                names = [build.name for build in self.job.builds if build.language == codec.language]
+                own = Cells(variant.id, spec.id, tuple(chosen.operations), traits=codec.traits)
+                own = replace(own, beside=variant in chosen.beside)
+                tasks += [replace(own, compiler=name) for name in names] if len(names) > 1 else [own]
+        return tasks
+
+    def fitted(self, tasks: Sequence[Cells], waited_s: float = 0.0) -> Plan:
+        """The plan, fitted to tasks; that of a run that is continued stays as it was.
 
         Args:
             waited_s: how long the user of a first look will have waited when it is carried out.
         """
-        request, chosen = self.request, self.chosen
-        tasks = _foreseen(chosen, self.builds)
-        slower = self.known.expected_s(MEASURING, 1.0) if self.builds else 1.0  # of this machine alone
-        limit_s = request.making.time_limit
-        plan = request.effort.plan(chosen, tasks, limit_s, request.again, slower)
-        if not request.looks:
-            return plan
-        if waited_s is None:
-            return at_first_sight(plan, request.waited_s)
-        return request.effort.plan_at_first_sight(plan, tasks, waited_s)
+        plan = self.effort.at_first_sight(self.plan, waited_s) if self.job.looks else self.plan
+        return plan if self.job.again else fitted(plan, tasks)
+
+    def told(self, plan: Plan, tasks: Sequence[Cells]) -> str:
+        """The cuts that make a plan fit into its time, in words; empty for a first look, which is short."""
+        is_told = "time" in self.job.chosen.metrics and not self.job.looks
+        return told_of(plan, tasks) if is_told else ""
 
     def foreseen(self) -> Foreseen:
         """How long each step is expected to take."""
-        preparing = Preparing.of(self.known, self.builds, self.chosen.built, self.chosen.workloads)
-        building_s, verifying_s = preparing.by(self.known)
-        plan = self.plan(self.request.waited_s + building_s + verifying_s)
-        return Foreseen(building_s, verifying_s, self.rounds_s(plan))
+        building_s, verifying_s = Preparing.of(self.known, self.job).by(self.known)
+        tasks = self.tasks
+        plan = self.fitted(tasks, self.job.waited_s + building_s + verifying_s)
+        return Foreseen(building_s, verifying_s, self.rounds_s(plan, tasks))
 
-    def rounds_s(self, plan: Plan) -> float:
-        """Seconds of the rounds that a plan has, or still has where a run is continued."""
-        if "time" not in self.chosen.metrics:
+    def rounds_s(self, plan: Plan, tasks: Sequence[Cells]) -> float:
+        """Seconds of the rounds that a plan has of tasks, or still has where a run is continued."""
+        if "time" not in self.job.chosen.metrics:
             return 0.0
-        again = self.request.again
+        again = self.job.again
         if not again:
-            return plan.estimate_s()
-        lacking_s = rounds_lacking(again, plan) * plan.round_s()
+            return plan.estimate_s(tasks)
+        lacking_s = rounds_lacking(again, plan) * plan.round_s(tasks)
         return lacking_s if plan.max_time_s is None else min(lacking_s, plan.max_time_s)
 
     def tell(self) -> None:
-        """Announces how long the request takes, and what would take less where that is long."""
-        foreseen, count = self.foreseen(), len(self.chosen.variants)
+        """Announces how long the job takes, and what would take less where that is long."""
+        foreseen, count = self.foreseen(), len(self.job.chosen.variants)
         guess = "" if self.known.factors else "; a rough guess, since nothing was built here yet"
         about = f"about {long_time(foreseen.total_s)} here{foreseen.steps}{guess}"
         codecs = f"{count} codec{'' if count == 1 else 's'}"
-        if self.request.again:
-            plan = self.plan()
-            rounds = rounds_lacking(self.request.again, plan)
+        if self.job.again:
+            plan = self.plan
+            rounds = rounds_lacking(self.job.again, plan)
             lacking = f"{codecs}, {rounds} round{' is' if rounds == 1 else 's are'} lacking: {about}"
             limit_s = plan.budget_s if plan.max_time_s is None else plan.max_time_s
             more = "; rounds for ratios that are still known too little end after {} of measuring"
@@ -110,7 +123,7 @@ class Outlook:
             for what, briefer in self._briefer(foreseen.total_s):
                 words = shlex.join(
                     word
-                    for each in patterns_for(briefer.chosen.variants, known_variants(self.request.paths))
+                    for each in patterns_for(briefer.job.chosen.variants, known_variants(self.job.paths))
                     for word in ("-c", each)
                 )
                 announce(f"{what}: about {long_time(briefer.foreseen().total_s)} ({words})")
@@ -118,7 +131,7 @@ class Outlook:
     def _briefer(self, than_s: float) -> Iterator[tuple[str, Outlook]]:
         """Parts of the selection that take much less, each with what they are: what is built already, and the
         languages that are quick."""
-        variants = self.chosen.variants
+        variants = self.job.chosen.variants
         built = [v for v in variants if all(program in self.known.programs for program in self._programs(v))]
         quick: list[Variant] = []
         by_language = [
@@ -137,12 +150,13 @@ class Outlook:
                 yield what, self._of([variant for variant in variants if variant in some])
 
     def _of(self, variants: Sequence[Variant]) -> Outlook:
-        return replace(self, chosen=replace(self.chosen, variants=variants))
+        job = replace(self.job, chosen=replace(self.job.chosen, variants=variants))
+        return replace(self, job=job, plan=self.effort.plan(job, self.plan.slower))
 
     def _programs(self, variant: Variant) -> Iterator[str]:
-        for build in self.builds:
+        for build in self.job.builds:
             if build.language == variant.codec.language:
-                yield from (program_of(build, variant, spec) for spec in self.chosen.workloads)
+                yield from (program_of(build, variant, spec) for spec in self.job.chosen.workloads)
 
     def tell_left(self, seconds: float) -> None:
         """Announces how long what is left takes, if that is long."""
@@ -159,8 +173,7 @@ class Outlook:
 
     def verified(self, units: Sequence[Unit], took_s: float) -> None:
         """Takes in how long verifying took, and which programs there are now."""
-        preparing = Preparing.of(self.known, self.builds, self.chosen.built, self.chosen.workloads)
-        self.known.learn(VERIFYING, preparing.verifying_s, took_s)
+        self.known.learn(VERIFYING, Preparing.of(self.known, self.job).verifying_s, took_s)
         for status, take in (("ok", self.known.built), ("not_installed", self.known.lacking)):
             those = {unit.variant.id: unit.variant for unit in units if unit.status == status}
             take(program for variant in those.values() for program in self._programs(variant))
@@ -168,14 +181,14 @@ class Outlook:
 
     def measured(self, plan: Plan, outcome: Outcome) -> None:
         """Takes in how long rounds took."""
-        typical_s = outcome.planned_rounds * replace(plan, slower=1.0).round_s()
+        typical_s = outcome.planned_rounds * replace(plan, slower=1.0).round_s(plan.tasks)
         self.known.learn(MEASURING, typical_s, outcome.planned_s)
         self.known.keep()
 
 
 @dataclass(frozen=True)
 class Foreseen:
-    """How long each step of a request is expected to take."""
+    """How long each step of a job is expected to take."""
 
     building_s: float
     verifying_s: float
@@ -195,7 +208,7 @@ class Foreseen:
 
 def rounds_lacking(run: Run, plan: Plan) -> int:
     """How many rounds of its plan a run lacks. Cells that failed get no more of them, and floors that nobody
-    asked for may have fewer (``Task.in_turns``)."""
+    asked for may have fewer (``Cells.in_turns``)."""
     left_out = run.manifest.beside
     done = min(
         (
@@ -221,16 +234,3 @@ def patterns_for(chosen: Sequence[Variant], known: dict[str, Variant]) -> list[s
         else:
             patterns += [variant.id for variant in own]
     return patterns
-
-
-def _foreseen(chosen: Chosen, builds: Sequence[Toolchain]) -> list[Task]:
-    """The tasks that would be measured if every codec could be built and offered all operations."""
-    tasks = []
-    for spec in chosen.workloads:
-        for variant in chosen.built:
-            codec = variant.codec
-            names = [build.name for build in builds if build.language == codec.language]
-            for name in names if len(names) > 1 else [""]:
-                task = Task(variant.id, spec.id, (), "", tuple(chosen.operations), name, traits=codec.traits)
-                tasks.append(replace(task, beside=variant in chosen.beside))
-    return tasks

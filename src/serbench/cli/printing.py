@@ -68,7 +68,7 @@ def tell_left_out(need: Need, codecs: Sequence[str], left: Sequence[str]) -> Non
 
     Args:
         codecs: all codecs that were selected.
-        left: those of them that meet the need.
+        left: the codecs that meet the need.
     """
     if others := [codec for codec in codecs if codec not in left]:
         announce(f"left out by --need {need.text}: {', '.join(others)}")

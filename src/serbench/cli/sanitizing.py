@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import replace
 
-from serbench.building.prepare import Permission, prepare_sanitized
+from serbench.building.prepare import Listener, prepare_sanitized
 from serbench.cli import options
-from serbench.cli.console import Steps
+from serbench.cli.console import Steps, announce
 from serbench.cli.ends import as_far_as_it_goes, end_shown
-from serbench.cli.selected import chosen_builds
+from serbench.cli.selected import to_build
 from serbench.errors import StoppedEarly
 from serbench.languages.base import Progress, Sanitizes
+from serbench.measure.job import Job
 from serbench.measure.unit import Unit
 from serbench.report.sanitize_table import record_of, sanitize_tables
 from serbench.report.show import show
@@ -20,21 +21,14 @@ from serbench.system.cores import usable_cores
 from serbench.verification.sanitize import Sanitized, sanitize
 
 
-def verify_sanitized(
-    workload: Sequence[str] | None,
-    codec: Sequence[str] | None,
-    compilers: Sequence[str] | None,
-    permission: Permission,
-    time_limit: float,
-    format: options.Format,
-) -> None:
-    """Shows the faults of a selection, which is given by the options of these names. Exits with status 1 if a
-    fault is ours, or is not declared."""
-    chosen = chosen_builds(workload, codec, compilers, permission)
+def verify_sanitized(job: Job, format: options.Format) -> None:
+    """Builds a job with sanitizers, and shows the faults that they find. Exits with status 1 if a fault is
+    ours, or is not declared."""
+    job = to_build(job)
     with Steps("building") as steps:
-        made = prepare_sanitized(replace(chosen, step=steps.step))
+        made = prepare_sanitized(job, Listener(announce, steps.step))
     with Steps("sanitizing") as steps:
-        made = [(replace(unit, silence_limit_s=time_limit), sanitizers) for unit, sanitizers in made]
+        made = [(replace(unit, silence_limit_s=job.time_limit_s), sanitizers) for unit, sanitizers in made]
         found, lacking = as_far_as_it_goes(lambda: sanitized(made, steps.step), len(made))
     show(sanitize_tables(found), [record_of(each) for each in found], format.value)
     end_shown(any(each.status == "failed" for each in found), lacking)
@@ -59,7 +53,7 @@ def sanitized(made: Sequence[tuple[Unit, Sanitizes | None]], step: Progress) -> 
             n = running[future]
             results[n] = future.result()
             unsettled.remove(n)
-            step(done, len(running), results[n].unit.title)
+            step(done, len(running), results[n].unit.identity.title)
     except KeyboardInterrupt:
         raise StoppedEarly([each for n, each in enumerate(results) if n not in unsettled]) from None
     finally:

@@ -3,41 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from serbench.building.prepare import BuildOrder, Permission, known_variants, prepare_builds, toolchains
+from serbench.building.prepare import Listener, known_variants, prepare_builds, toolchains
 from serbench.cli.console import Steps, announce, tell_loaded
 from serbench.dataset.cache import dataset_for
 from serbench.errors import DatasetError
+from serbench.measure.job import Job, Permission
+from serbench.measure.process import SILENCE_LIMIT_S
 from serbench.measure.unit import Unit
 from serbench.paths import Paths
-from serbench.selecting.selection import select_variants, select_workloads
+from serbench.selecting.selection import Asked, Chosen, select_variants, select_workloads
 from serbench.system.locks import wait_for_home
 from serbench.workloads.workload import WorkloadSpec, load_workloads
 
 
-@dataclass(frozen=True)
-class Selected:
-    """What was selected, and its units: each is built, or has the reason why not."""
-
-    paths: Paths
-    specs: list[WorkloadSpec]
-    units: list[Unit]
-
-
-def with_data(paths: Paths, specs: Sequence[WorkloadSpec], patterns: Sequence[str]) -> list[WorkloadSpec]:
-    """Makes the data of workloads, before minutes are spent on building; returns the workloads whose data
-    could be made. If that fails for one that only a pattern such as ``*`` selected, it is announced and left
-    out.
+def with_data(job: Job) -> Job:
+    """Makes the data of workloads, before minutes are spent on building; returns the job with the workloads
+    whose data could be made. If that fails for one that only a pattern such as ``*`` selected, it is
+    announced and left out.
 
     Raises:
         DatasetError: the data of a workload that was asked for by name, or of all, cannot be made; names
             message and field.
     """
+    specs, patterns = job.chosen.workloads, job.asked.workloads
     sound: list[WorkloadSpec] = []
     for spec in specs:
         try:
-            dataset_for(spec, paths)
+            dataset_for(spec, job.paths)
             sound.append(spec)
         except DatasetError as error:
             named = spec.workload.name in {pattern.partition(":")[0] for pattern in patterns}
@@ -46,49 +40,44 @@ def with_data(paths: Paths, specs: Sequence[WorkloadSpec], patterns: Sequence[st
             announce(f"{spec.id} is left out: {error}")
     if not sound:
         raise DatasetError("none of the selected workloads has data; see above")
-    return sound
+    return replace(job, chosen=replace(job.chosen, workloads=sound))
 
 
-def chosen_builds(
+def chosen_job(
     workload: Sequence[str] | None,
     codec: Sequence[str] | None,
     compilers: Sequence[str] | None,
     permission: Permission,
-) -> BuildOrder:
-    """What to build for a selection, which is given by the options of these names or chosen by default. The
-    data are made.
+    time_limit_s: float = SILENCE_LIMIT_S,
+) -> Job:
+    """The job of a selection, which is given by the options of these names or chosen by default. Its
+    toolchains are still to be chosen, and its data to be made.
 
     Raises:
         SerbenchError: the selection is empty.
     """
-    paths = Paths.default()
+    paths, asked = Paths.default(), Asked(workload or (), codec or ())
     workloads, known = load_workloads(*paths.all_workloads), known_variants(paths)
-    specs, variants = select_workloads(workload or (), workloads), select_variants(codec or (), known)
+    specs, variants = select_workloads(asked.workloads, workloads), select_variants(asked.codecs, known)
     tell_loaded(workloads, known)
-    wait_for_home(paths.home, announce)
-    specs = with_data(paths, specs, workload or ())
-    return BuildOrder(
-        toolchains(paths, variants, compilers or (), specs=specs),
-        paths,
-        variants,
-        specs,
-        permission,
-        announce,
-    )
+    job = Job(paths, Chosen(variants, specs), permission=permission, time_limit_s=time_limit_s, asked=asked)
+    return replace(job, compilers=tuple(compilers or ()))
 
 
-def build_selected(
-    workload: Sequence[str] | None,
-    codec: Sequence[str] | None,
-    compilers: Sequence[str] | None,
-    permission: Permission,
-) -> Selected:
-    """Builds the units of a selection, which is given by the options of these names or chosen by default.
+def to_build(job: Job) -> Job:
+    """The job with its data, which are made, and its toolchains; waits until nobody else builds."""
+    wait_for_home(job.paths.home, announce)
+    job = with_data(job)
+    builds = toolchains(job.paths, job.chosen.variants, job.compilers, specs=job.chosen.workloads)
+    return replace(job, builds=builds)
+
+
+def build_units(job: Job) -> tuple[Job, list[Unit]]:
+    """The job as it is built, and its units: each is built, or has the reason why not.
 
     Raises:
-        SerbenchError: the selection is empty, or no toolchain works.
+        SerbenchError: no toolchain works.
     """
-    chosen = chosen_builds(workload, codec, compilers, permission)
+    job = to_build(job)
     with Steps("building") as steps:
-        units = prepare_builds(replace(chosen, step=steps.step))
-    return Selected(chosen.paths, list(chosen.specs), units)
+        return job, prepare_builds(job, Listener(announce, steps.step))

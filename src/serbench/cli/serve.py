@@ -72,7 +72,7 @@ def page_of(runs: Sequence[Run], known: Known, built: Assets) -> Followed:
 
 
 def _anew(run: Run) -> Run:
-    """What there is of a run now; of a kind whose machines share the cells, what they have taken together."""
+    """A run as it is now; for a kind whose machines share the cells, with the samples of all of them."""
     parts = measured_parts(run)
     if parts[0].directory == run.directory:
         return Run(run.directory, going_on=is_going_on(run))

@@ -7,10 +7,10 @@ from typing import Annotated
 
 import typer
 
-from serbench.building.prepare import Permission
 from serbench.cli import options
-from serbench.cli.selected import build_selected
+from serbench.cli.selected import build_units, chosen_job
 from serbench.errors import unknown
+from serbench.measure.job import Permission
 from serbench.report.show import show
 from serbench.report.table import Table
 from serbench.system.examples import epilog
@@ -45,7 +45,8 @@ def setup(
                 raise unknown("extra", name, EXTRAS)
             install(name)
         return
-    units = build_selected(workload or ["*"], codec, compilers, Permission(not no_install, fetch=True)).units
+    may = Permission(not no_install, fetch=True)
+    _, units = build_units(chosen_job(workload or ["*"], codec, compilers, may))
     rows = [
         (c.name, c.spec.workload.name, "built" if c.status == "ok" else c.status.replace("_", " "), c.reason)
         for c in units

@@ -10,33 +10,29 @@ from typing import Annotated, Any
 
 import typer
 
-from serbench.building.prepare import Permission, known_variants
 from serbench.cli import options
-from serbench.cli.clustered import Clustered, Where, verify_on
-from serbench.cli.console import Steps, announce, tell_loaded
-from serbench.cli.effort import Effort
+from serbench.cli.clustered import Where, verify_on
+from serbench.cli.console import Steps, announce
 from serbench.cli.ends import as_far_as_it_goes, end_shown
 from serbench.cli.grouped import grouped
 from serbench.cli.hostile import withstand_hostile
 from serbench.cli.sanitizing import verify_sanitized
-from serbench.cli.selected import build_selected, with_data
+from serbench.cli.selected import build_units, chosen_job, with_data
 from serbench.dataset.edges import DEEPEST
 from serbench.errors import SelectionError, StoppedEarly, in_short
 from serbench.languages.base import Progress
+from serbench.measure.job import Job, Permission
 from serbench.measure.unit import Unit
-from serbench.paths import Paths
 from serbench.report.interop_table import interop_tables, record_of
 from serbench.report.numbers import count, growth_in_words
 from serbench.report.show import show
 from serbench.report.table import Table
-from serbench.selecting.selection import Chosen, select_variants, select_workloads
 from serbench.selecting.support import limits_of_leaves
 from serbench.system.examples import epilog
 from serbench.system.locks import using_home
 from serbench.verification.edge_limits import edge_values_of_both
 from serbench.verification.interop import Exchange, exchange_all, shared_formats
 from serbench.verification.units import verified
-from serbench.workloads.workload import WorkloadSpec, load_workloads
 
 
 def register(app: typer.Typer) -> None:
@@ -80,27 +76,29 @@ def verify(
     Checks every operation that can be measured, without reusing earlier results.
     """
     alone = _of_one_machine(interop, hostile, sanitize)
-    if where.address is not None:
-        if alone:
-            raise SelectionError(f"{alone} is of one machine; expected no --cluster")
-        _on_cluster(where, _chosen(workload, codec, compilers, not no_install, time_limit), format)
+    on_cluster = where.address() is not None
+    if alone and on_cluster:
+        raise SelectionError(f"{alone} is of one machine; expected no --cluster")
+    job = chosen_job(workload, codec, compilers, Permission(not no_install), time_limit)
+    if on_cluster:
+        _on_cluster(where, job, format)
         return
     if sanitize:
-        verify_sanitized(workload, codec, compilers, Permission(not no_install), time_limit, format)
+        verify_sanitized(job, format)
         return
-    selected = build_selected(workload, codec, compilers, Permission(not no_install))
-    paths, specs, units = selected.paths, selected.specs, selected.units
+    job, units = build_units(job)
     if hostile:
-        withstand_hostile(selected, time_limit, format)
+        withstand_hostile(job, units, format)
         return
     if interop:
-        _interop(paths, units, specs, time_limit, format)
+        _interop(job, units, format)
         return
     asked = len(units)
     with Steps("verifying") as steps:
         units, lacking = as_far_as_it_goes(
-            lambda: verified(paths, units, steps.step, time_limit, anew=True), asked
+            lambda: verified(job.paths, units, steps.step, time_limit, anew=True), asked
         )
+    specs = job.chosen.workloads
     tables = [_table(spec.id, [c for c in units if c.spec.id == spec.id]) for spec in specs]
     show(tables, [_record(unit) for unit in units], format.value)
     end_shown(any(unit.status == "failed" for unit in units), lacking)
@@ -121,56 +119,34 @@ def _of_one_machine(interop: bool, hostile: bool, sanitize: bool) -> str:
     return asked[0] if asked else ""
 
 
-def _chosen(
-    workload: options.Workloads,
-    codec: options.Codecs,
-    compilers: options.Compilers,
-    install: bool,
-    time_limit: float,
-) -> Clustered:
-    """What is verified on a cluster."""
-    paths = Paths.default()
-    workloads, known = load_workloads(*paths.all_workloads), known_variants(paths)
-    specs, variants = select_workloads(workload or (), workloads), select_variants(codec or (), known)
-    tell_loaded(workloads, known)
-    with using_home(paths.home, announce):
-        specs = with_data(paths, specs, workload or ())
-    chosen = Chosen(variants, specs, (), ("time",))
-    return Clustered(paths, chosen, Effort(layouts=0), compilers or (), install, time_limit, None, None)
-
-
-def _on_cluster(
-    where: Where,
-    what: Clustered,
-    format: options.Format,
-) -> None:
+def _on_cluster(where: Where, job: Job, format: options.Format) -> None:
     """Verifies on the machines of a cluster, and shows a table for each kind of them."""
-    found = verify_on(where, what)
+    with using_home(job.paths.home, announce):
+        job = with_data(job)
+    found = verify_on(where, job)
     kinds = dict.fromkeys(kind for kind, _ in found)
     tables = [
         _table(f"{spec.id}, {kind}", [unit for own, unit in found if own == kind and unit.spec.id == spec.id])
         for kind in kinds
-        for spec in what.chosen.workloads
+        for spec in job.chosen.workloads
     ]
     show(tables, [{"kind": kind, **_record(unit)} for kind, unit in found], format.value)
     if any(unit.status == "failed" for _, unit in found):
         sys.exit(1)
 
 
-def _interop(
-    paths: Paths, units: list[Unit], specs: list[WorkloadSpec], time_limit: float, format: options.Format
-) -> None:
-    """Lets all units that share a format read what the others wrote, and shows what came of it; units that
-    were not built are named below the tables."""
+def _interop(job: Job, units: list[Unit], format: options.Format) -> None:
+    """Lets all units that share a format read what the others wrote, and shows the outcome; units that were
+    not built are named below the tables."""
     groups = [
         group
-        for spec in specs
+        for spec in job.chosen.workloads
         for group in shared_formats(
-            [replace(unit, silence_limit_s=time_limit) for unit in units if unit.spec == spec]
+            [replace(unit, silence_limit_s=job.time_limit_s) for unit in units if unit.spec == spec]
         ).values()
     ]
     with Steps("exchanging") as steps:
-        by_group, lacking = as_far_as_it_goes(lambda: _exchanged(paths, groups, steps.step), len(groups))
+        by_group, lacking = as_far_as_it_goes(lambda: _exchanged(job, groups, steps.step), len(groups))
     exchanges = [each for group in by_group for each in group]
     tables = interop_tables(exchanges) or [Table("no two of the selected codecs share a format", ("",), ())]
     tables[-1].notes += [
@@ -181,13 +157,13 @@ def _interop(
     end_shown(failed, lacking)
 
 
-def _exchanged(paths: Paths, groups: Sequence[Sequence[Unit]], step: Progress) -> list[list[Exchange]]:
-    """What came of each group of units that share a workload and a format.
+def _exchanged(job: Job, groups: Sequence[Sequence[Unit]], step: Progress) -> list[list[Exchange]]:
+    """The exchanges of each group of units that share a workload and a format.
 
     Raises:
-        StoppedEarly: it was interrupted; has what came of those that are done.
+        StoppedEarly: it was interrupted; has the exchanges of the groups that are done.
     """
-    edges = edge_values_of_both(paths)
+    edges = edge_values_of_both(job.paths)
     done: list[list[Exchange]] = []
     try:
         for n, group in enumerate(groups):
@@ -226,7 +202,7 @@ def _unseen(unit: Unit) -> str:
 
 
 def _depth(unit: Unit) -> str:
-    """That edge values were kept to the depth that a library takes; empty if they were not."""
+    """The depth of edge values where a library takes no deeper ones; else empty."""
     limit = unit.variant.steps_limit(unit.spec.workload.schema)
     if limit is None or limit.steps >= DEEPEST:
         return ""
@@ -234,8 +210,8 @@ def _depth(unit: Unit) -> str:
 
 
 def _spared(unit: Unit) -> str:
-    """Which edge values were left out since a library does not take them; empty where none were. A range of
-    floats is told as a declared loss."""
+    """The edge values that were left out since a library does not take them; empty where none were. A range
+    of floats is told as a declared loss."""
     limits = limits_of_leaves(unit.variant, unit.spec.workload.schema)
     reasons = dict.fromkeys(reason for limit, reason in limits if not limit.float_range)
     return f"; edge values without what it does not take: {'; '.join(reasons)}" if reasons else ""
@@ -244,7 +220,7 @@ def _spared(unit: Unit) -> str:
 def _record(unit: Unit) -> dict[str, Any]:
     found = unit.verification
     return {
-        **unit.identity,
+        **unit.identity.fields,
         "status": unit.status,
         "reason": unit.reason,
         "size_bytes": found.size_bytes if found and found.ok else None,

@@ -59,8 +59,8 @@ class Watch:
     the last table and bar remain.
 
     Args:
-        taken: what the run has so far; it grows while the run is measured.
-        suite: that of the run; None if it has none.
+        taken: the samples so far; they grow while the run is measured.
+        suite: the suite of the run; None if it has none.
         view: how the table will be shown when the run has ended.
     """
 

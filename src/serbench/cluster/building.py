@@ -1,39 +1,25 @@
-"""What a worker builds for an order, and what it has from other machines of its kind in place of that."""
+"""Builds the programs of an order on a worker, or has them from other machines of its kind."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import msgspec
 
-from serbench import __version__
-from serbench.building.prepare import (
-    BuildOrder,
-    Permission,
-    known_variants,
-    own_units,
-    prepare_builds,
-    toolchains,
-    with_layouts,
-    would_build,
-)
+from serbench.building.prepare import Listener, own_units, prepare_builds, with_layouts, would_build
 from serbench.cluster.messages import Handed, Order, Program, Programs
+from serbench.cluster.ordering import job_of
 from serbench.cluster.programs import Kept, Shelf, digest_of_all
-from serbench.cluster.sources import difference, sources_of
-from serbench.codecs.edition import editions
-from serbench.dataset.cache import dataset_for
-from serbench.errors import SelectionError, SerbenchError
+from serbench.errors import SerbenchError
 from serbench.languages.base import Toolchain
-from serbench.measure.process import on_cores
+from serbench.measure.job import Job
 from serbench.measure.unit import Unit
 from serbench.paths import Paths
-from serbench.selecting.selection import Chosen, select_metrics
 from serbench.system.locks import using_home
-from serbench.workloads.workload import load_workloads, parse_workload
 
 _named: set[tuple[str, str]] = set()
 """Run and key of the programs that this worker said it would build; it receives no others."""
@@ -41,23 +27,21 @@ _named: set[tuple[str, str]] = set()
 
 @dataclass
 class Built:
-    """What this worker has built for an order.
+    """The units that this worker has built for an order.
 
     Attributes:
-        shelf: what it had not to build.
-        notes: what the user should know.
+        shelf: programs that it had not to build.
+        notes: lines that the user should know.
     """
 
-    order: Order
-    chosen: Chosen
-    builds: Sequence[Toolchain]
+    job: Job
     units: Sequence[Unit]
     shelf: Shelf
     notes: list[str] = field(default_factory=list)
 
     def linked(self, units: Sequence[Unit]) -> list[Unit]:
-        """The same units with the layouts that the order wants, as far as they can be linked here."""
-        return with_layouts(units, self.builds, self.order.layouts, self.notes.append, unseen)
+        """The same units with the job's layouts, as far as they can be linked here."""
+        return with_layouts(self.job, units, self.notes.append, unseen)
 
 
 def built_for(order: Order) -> Built:
@@ -72,45 +56,18 @@ def built_for(order: Order) -> Built:
 
 @contextmanager
 def _building(order: Order) -> Iterator[Built]:
-    """What was built for an order, while the home is still locked for building."""
+    """The units that were built for an order, while the home is still locked for building."""
     shelf, notes = Shelf(_kept(), order), list[str]()
-    with _understood(order, notes) as (chosen, building):
-        units = prepare_builds(replace(building, there=shelf.command))
-        yield Built(order, chosen, building.builds, units, shelf, notes)
-
-
-@contextmanager
-def _understood(order: Order, notes: list[str]) -> Iterator[tuple[Chosen, BuildOrder]]:
-    """What an order means on this machine, whose home is locked for building meanwhile.
-
-    Raises:
-        SerbenchError: this machine has other sources or data than the client.
-    """
-    paths = Paths.default()
-    with using_home(paths.home, notes.append), on_cores(order.cores):
-        workloads, known = load_workloads(*paths.all_workloads), known_variants(paths)
-        if missing := [codec for codec in (*order.codecs, *order.beside) if codec not in known]:
-            raise SelectionError(f"has no {', '.join(missing)}")
-        asked, beside = ([known[codec] for codec in names] for names in (order.codecs, order.beside))
-        variants = [*asked, *beside]
-        specs = [parse_workload(each, workloads) for each in order.workloads]
-        if other := difference(order.sources, sources_of(paths, variants, specs)):
-            raise SelectionError(
-                f"has another serbench (version {__version__} in {paths.project}), which differs in: {other}"
-            )
-        for spec in specs:
-            if (data := dataset_for(spec, paths)).sha256 != order.datasets.get(spec.id, data.sha256):
-                raise SelectionError(f"made other data of {spec.id} than the client")
-        chosen = Chosen(asked, specs, order.operations, select_metrics(order.metrics), beside=beside)
-        builds = toolchains(paths, variants, order.compilers, editions(paths, (), ()), specs)
-        yield chosen, BuildOrder(builds, paths, variants, specs, Permission(order.install), notes.append)
+    with job_of(order, notes.append) as job:
+        units = prepare_builds(job, Listener(notes.append), shelf.command)
+        yield Built(job, units, shelf, notes)
 
 
 def programs(order: Order) -> Programs:
     """The programs of an order that machines of one kind can have from each other."""
     shelf, notes = Shelf(_kept(), order), list[str]()
-    with _understood(order, notes) as (_, building):
-        found = _told(shelf, would_build(building))
+    with job_of(order, notes.append) as job:
+        found = _told(shelf, would_build(job, notes.append))
     _named.update((each.run, each.key) for each in found)
     return Programs(programs=found, notes=tuple(notes))
 
@@ -119,7 +76,7 @@ def make(order: Order) -> Programs:
     """Builds the programs of an order that are not kept, and keeps them with their layouts for the machines
     of this kind; tells of all of them."""
     with _building(order) as built:
-        pairs = [(build, unit) for build in built.builds for unit in own_units(build, built.units)]
+        pairs = [(build, unit) for build in built.job.builds for unit in own_units(build, built.units)]
         new = {
             key: (build, unit)
             for build, unit in pairs
@@ -172,7 +129,7 @@ def _told(shelf: Shelf, pairs: Iterable[tuple[Toolchain, Unit]]) -> tuple[Progra
     keys = [(unit, key) for build, unit in pairs if (key := shelf.key(build, unit))]
     run = shelf.kept.folder.name
     return tuple(
-        Program(run=run, **unit.identity, key=key, digest=shelf.kept.digest(key)) for unit, key in keys
+        Program(run=run, **unit.identity.fields, key=key, digest=shelf.kept.digest(key)) for unit, key in keys
     )
 
 

@@ -132,19 +132,17 @@ def prepare(order: Order) -> Prepared:
     Raises:
         SerbenchError: this machine cannot do it, or has other sources or data than the client.
     """
-    paths = Paths.default()
     built = built_for(order)
-    with using_home(paths.home, built.notes.append, shared=True):
-        units = verified(paths, built.units, unseen, order.time_limit_s)
+    job, home = built.job, built.job.paths.home
+    with using_home(home, built.notes.append, shared=True):
+        units = verified(job.paths, built.units, unseen, job.time_limit_s)
     if "time" in order.metrics:
-        with using_home(paths.home, built.notes.append), on_cores(order.cores):
+        with using_home(home, built.notes.append), on_cores(order.cores):
             units = built.shelf.with_layouts(units, built.linked)
-    tasks = chosen_tasks(units, built.chosen)
+    tasks = chosen_tasks(units, job.chosen)
     for task in tasks:
         _remember([task.command, *task.layouts])
-    plan = Plan([], 1, 0)  # the client puts in its own
-    asked = {"suite": order.suite, "compilers": order.compilers}
-    manifest = manifest_of(paths, built.builds, built.chosen, plan, asked, units)
+    manifest = manifest_of(job, Plan([], 1, 0), units)  # the client puts in its own plan
     return Prepared(
         manifest=msgspec.structs.replace(manifest, arguments=order.arguments),
         units=tuple(map(event_of_unit, units)),
@@ -165,7 +163,7 @@ def check(asked: Checking) -> tuple[Checked, ...]:
     if (built := _built.get(_key(asked.order))) is None:
         raise _Unknown
     paths, wanted = Paths.default(), set(asked.units)
-    own = [unit for unit in built.units if unit.key in wanted]
+    own = [unit for unit in built.units if unit.identity in wanted]
     with using_home(paths.home, built.notes.append, shared=True):
         return tuple(map(_checked, verified(paths, own, unseen, asked.time_limit_s, anew=True)))
 
@@ -176,7 +174,7 @@ def _key(order: Order) -> bytes:
 
 def _checked(unit: Unit) -> Checked:
     found = unit.verification
-    return Checked(**unit.identity, status=unit.status, reason=unit.reason, verification=found)
+    return Checked(**unit.identity.fields, status=unit.status, reason=unit.reason, verification=found)
 
 
 def _remember(commands: Iterable[tuple[str, ...]]) -> None:

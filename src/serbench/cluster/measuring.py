@@ -153,7 +153,7 @@ class Measuring:
                 check_resumable(before.manifest, manifest, taken, prepared.units)
             except SerbenchError as error:
                 raise _Other(str(error)) from error
-            begin = [Resume(), *(each for each in prepared.units if taken.was_killed(each.unit))]
+            begin = [Resume(), *(each for each in prepared.units if taken.was_killed(each.identity))]
         run = part_of(self._run, member.name, manifest)
         with Journal(run) as journal:
             _append(journal, taken, begin)

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import msgspec
 
 from serbench.measure.events import Status, UnitEvent
+from serbench.measure.identity import Identity
 from serbench.measure.judging import Differing
 from serbench.measure.machine import Machine
 from serbench.measure.manifest import Manifest
@@ -174,15 +175,15 @@ class Pinned(msgspec.Struct, frozen=True):
 
 
 class Checking(msgspec.Struct, frozen=True, kw_only=True):
-    """Asks for the verification of units that were built for an order, by their keys."""
+    """Asks for the verification of units that were built for an order."""
 
     order: Order
-    units: tuple[tuple[str, str, str], ...]
+    units: tuple[Identity, ...]
     time_limit_s: float
 
 
 class Checked(msgspec.Struct, frozen=True, kw_only=True):
-    """What became of a unit; ``verification`` is None where it was not verified."""
+    """The outcome of a unit; ``verification`` is None where it was not verified."""
 
     codec: Name
     workload: Name
@@ -190,6 +191,10 @@ class Checked(msgspec.Struct, frozen=True, kw_only=True):
     status: Status
     reason: Text = ""
     verification: Verification | None = None
+
+    @property
+    def identity(self) -> Identity:
+        return Identity(self.codec, self.workload, self.compiler)
 
 
 class Workload(msgspec.Struct, frozen=True, kw_only=True):

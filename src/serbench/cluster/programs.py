@@ -18,6 +18,7 @@ import msgspec
 from serbench.cluster.messages import Order
 from serbench.cluster.sources import digest_of_place
 from serbench.languages.base import Toolchain
+from serbench.measure.identity import Identity
 from serbench.measure.unit import Unit
 from serbench.verification.kept import digest_of
 
@@ -92,25 +93,24 @@ class Shelf:
         self._order = order
         self._described: dict[tuple[str, str], Mapping[str, Any]] = {}
         self._codecs: dict[Path, str] = {}
-        self._from_here: dict[tuple[str, str, str], list[Path]] = {}
+        self._from_here: dict[Identity, list[Path]] = {}
 
     def key(self, build: Toolchain, unit: Unit) -> str:
-        """The digest of what can be told of all that a program is made from, by which two machines of a kind
-        know that they would build the same. Empty where it is of no run, needs more than the files that can
-        be handed over, or is of a library without a version."""
-        codec, workload = unit.variant.codec, unit.spec.workload.name
+        """The digest of schema, sources and tools of a program, by which two machines of a kind know that
+        they would build the same. Empty where it is of no run, needs more than the files that can be handed
+        over, or is of a library without a version."""
+        codec, schema = unit.variant.codec, unit.spec.workload.schema
         found, described = build.found.get(codec.name), self._describe(build)
         if not (self._order.run and found and found.installed and found.version):
             return ""
         if not codec.traits.one_executable or codec.dynamic or described.get("linking") != "static":
             return ""
-        parts = ("serbench", "runners", f"workload {workload}")
         made_from = {
             "variant": unit.variant.id,
-            "workload": workload,
+            "schema": schema.digest(),  # with the workload's name, which its packages have
             "toolchain": [build.language, build.name, described],
             "library": found.version,
-            "sources": [self._order.sources[part] for part in parts],
+            "sources": [self._order.sources[part] for part in ("serbench", "runners")],
             # All of a language, since the adapter of one codec may include what is another one's.
             "codecs": self._digest_beside(codec.directory),
         }
@@ -137,16 +137,17 @@ class Shelf:
         if self._order.began_with and digest_of(command) not in self._order.began_with:
             return ()
         os.utime(self.kept.folder)
-        self._from_here[unit.key] = files
+        self._from_here[unit.identity] = files
         return command
 
     def with_layouts(self, units: Sequence[Unit], link: Callable[[list[Unit]], list[Unit]]) -> list[Unit]:
         """The same units with their layouts: those that are kept, and for programs that were built here what
         ``link`` makes."""
-        linked = {each.key: each for each in link([u for u in units if u.key not in self._from_here])}
+        built = [unit for unit in units if unit.identity not in self._from_here]
+        linked = {each.identity: each for each in link(built)}
 
         def kept(unit: Unit) -> Unit:
-            files = self._from_here[unit.key][1:]
+            files = self._from_here[unit.identity][1:]
             return replace(unit, layouts=tuple((str(file), *unit.command[1:]) for file in files))
 
-        return [linked[unit.key] if unit.key in linked else kept(unit) for unit in units]
+        return [linked[unit.identity] if unit.identity in linked else kept(unit) for unit in units]

@@ -71,7 +71,7 @@ class _Sharing:
     def __post_init__(self) -> None:
         self.there = list(self.parts)
         self.plans = {part.member.name: part.plan for part in self.parts}
-        tasks = {task.unit: task for part in self.parts for task in part.plan.tasks}
+        tasks = {task.identity: task for part in self.parts for task in part.plan.tasks}
         self.plan: Plan = replace(self.parts[0].plan, tasks=list(tasks.values()))
         self.views = views_of(tasks.values())
         self.begun = time.monotonic()

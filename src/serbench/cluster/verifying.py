@@ -15,6 +15,7 @@ from serbench.cluster.kinds import Member, cores_of
 from serbench.cluster.messages import Checked, Checking, Order
 from serbench.cluster.pool import Forgotten, Lost, Pool, Refused, ask
 from serbench.cluster.threads import threads_for
+from serbench.measure.identity import Identity
 from serbench.measure.run import Progress
 
 PIECES = 4
@@ -23,8 +24,6 @@ PIECES = 4
 TIMES = 3
 """How often what lost machines had taken is dealt again to those that are there."""
 
-Key = tuple[str, str, str]
-
 
 @dataclass
 class _Share:
@@ -32,7 +31,7 @@ class _Share:
 
     Attributes:
         left: the units that none of them has taken yet, in pieces; None until they are built.
-        found: what became of each unit, by its key.
+        found: the outcome of each unit.
         why: why the last of these machines could not go on.
         out: the names of those that refused.
     """
@@ -40,8 +39,8 @@ class _Share:
     kind: str
     members: Sequence[Member]
     order: Order
-    left: deque[tuple[Key, ...]] | None = None
-    found: dict[Key, Checked] = field(default_factory=dict)
+    left: deque[tuple[Identity, ...]] | None = None
+    found: dict[Identity, Checked] = field(default_factory=dict)
     why: str = ""
     out: set[str] = field(default_factory=set)
     building: threading.Lock = field(default_factory=threading.Lock)
@@ -103,21 +102,21 @@ class Verifying:
         built = ask(self._pool, member, "build", share.order, tuple[Checked, ...])
         if share.left is not None:
             return
-        keys = [_key(each) for each in built if each.status == "ok"]
-        share.found = {_key(each): each for each in built}
+        keys = [each.identity for each in built if each.status == "ok"]
+        share.found = {each.identity: each for each in built}
         size = max(1, -(-len(keys) // (PIECES * len(share.members))))
         share.left = deque(tuple(keys[at : at + size]) for at in range(0, len(keys), size))
         with self._lock:
             self._total += len(built)
             self._done += len(built) - len(keys)
 
-    def _checked(self, member: Member, share: _Share, piece: tuple[Key, ...]) -> tuple[Checked, ...]:
+    def _checked(self, member: Member, share: _Share, piece: tuple[Identity, ...]) -> tuple[Checked, ...]:
         limit = self._order.time_limit_s
         asked = Checking(order=share.order, units=piece, time_limit_s=limit)
         found: tuple[Checked, ...] = ask(self._pool, member, "check", asked, tuple[Checked, ...])
         return found
 
-    def _next(self, share: _Share) -> tuple[Key, ...] | None:
+    def _next(self, share: _Share) -> tuple[Identity, ...] | None:
         try:
             return share.left.popleft() if share.left else None
         except IndexError:  # another machine took it
@@ -125,9 +124,9 @@ class Verifying:
 
     def _add(self, share: _Share, found: Sequence[Checked]) -> None:
         with self._lock:
-            share.found.update({_key(each): each for each in found})
+            share.found.update({each.identity: each for each in found})
             self._done += len(found)
-            what = f"{found[-1].codec} × {found[-1].workload}" if found else ""
+            what = found[-1].identity.title if found else ""
             self._progress.step(self._done, max(self._total, self._done), what)
 
 
@@ -146,10 +145,6 @@ def _shares(members: Sequence[Member], order: Order) -> Iterator[_Share]:
             before += len(group)
             if own := order.codecs[first:end]:
                 yield _Share(kind, group, msgspec.structs.replace(order, codecs=own, cores=cores_of(group)))
-
-
-def _key(checked: Checked) -> Key:
-    return (checked.codec, checked.workload, checked.compiler)
 
 
 def _told(share: _Share) -> Iterator[Checked]:

@@ -7,9 +7,10 @@ import io
 import os
 import subprocess
 import tarfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from serbench.errors import SelectionError
 from serbench.paths import INSTALLED, Paths
@@ -50,37 +51,65 @@ class Edition:
         return {**os.environ, "SERBENCH_PREFIX": str(self.prefix)} if self.prefix else dict(os.environ)
 
 
+KINDS = {"revision": "revisions", "prefix": "prefixes", "profile": "profiles"}
+"""Kind of edition, which is the name of its option → the field of a manifest that has the editions."""
+
+
+@dataclass(frozen=True)
+class Editions:
+    """The editions that a user asks for, all of one kind, since else a difference would have several causes.
+
+    Attributes:
+        kind: one of ``KINDS``; empty for the usual edition alone.
+        named: the editions in the user's words: git revisions, of which ``.`` is the working tree; folders in
+            which libraries are installed; or settings of a language's build.
+    """
+
+    kind: str = ""
+    named: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, given: Mapping[str, Sequence[str] | None]) -> Editions:
+        """The editions among those that are given by kind; raises SelectionError where several kinds are."""
+        kinds = [kind for kind in KINDS if given.get(kind)]
+        if len(kinds) > 1:
+            options = " and ".join(f"--{kind}" for kind in kinds)
+            raise SelectionError(f"{options} cannot be combined: a difference would have {len(kinds)} causes")
+        return cls(kinds[0], tuple(given[kinds[0]] or ())) if kinds else cls()
+
+    @property
+    def fields(self) -> dict[str, Any]:
+        """The field of a manifest that has them; none for the usual edition."""
+        return {KINDS[self.kind]: self.named} if self.kind else {}
+
+
 def editions(
-    paths: Paths, revisions: Sequence[str], prefixes: Sequence[str], profiles: Sequence[Profile] = ()
+    paths: Paths, asked: Editions, profile_of: Callable[[str], Profile] | None = None
 ) -> list[Edition]:
-    """One edition for each revision, prefix or profile; the usual one if none is given.
+    """The editions that are asked for; the usual one if none is.
 
     Args:
-        revisions: git revisions; ``.`` is the working tree.
-        prefixes: folders in which libraries are installed.
+        profile_of: reads the settings of a language's build.
 
     Raises:
-        SelectionError: two kinds of them are given, there is no such revision, or a prefix is not a folder.
+        SelectionError: there is no such revision, or a prefix is not a folder.
     """
-    given = {"--revision": revisions, "--prefix": prefixes, "--profile": profiles}
-    if len(kinds := [option for option, values in given.items() if values]) > 1:
-        raise SelectionError(
-            f"{' and '.join(kinds)} cannot be combined: a difference would have {len(kinds)} causes"
-        )
-    if profiles:
-        return [Edition(paths.all_codecs, each.settings, profile=each) for each in dict.fromkeys(profiles)]
-    if revisions and INSTALLED:
-        raise SelectionError(
-            "--revision needs the git repository of a clone, which an installed serbench does not have"
-        )
-    if revisions:
-        return [Edition(_codecs_of(paths, each), each) for each in dict.fromkeys(revisions)]
-    for each in prefixes:
+    names = dict.fromkeys(asked.named)
+    if asked.kind == "profile" and profile_of:
+        profiles = dict.fromkeys(map(profile_of, names))
+        return [Edition(paths.all_codecs, each.settings, profile=each) for each in profiles]
+    if asked.kind == "revision":
+        if INSTALLED:
+            raise SelectionError(
+                "--revision needs the git repository of a clone, which an installed serbench does not have"
+            )
+        return [Edition(_codecs_of(paths, each), each) for each in names]
+    for each in names:
         if not Path(each).is_dir():
             raise SelectionError(
                 f"--prefix {each} is not a folder; expected an install prefix with include, lib, bin"
             )
-    return [Edition(paths.all_codecs, each, Path(each).resolve()) for each in dict.fromkeys(prefixes)] or [
+    return [Edition(paths.all_codecs, each, Path(each).resolve()) for each in names] or [
         Edition(paths.all_codecs)
     ]
 

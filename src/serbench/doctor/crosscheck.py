@@ -10,27 +10,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from serbench.building.prepare import (
-    Announce,
-    BuildOrder,
-    Permission,
-    known_variants,
-    prepare_builds,
-    toolchains,
-)
+from serbench.building.prepare import Announce, Listener, known_variants, prepare_builds, toolchains
 from serbench.codecs.traits import Traits
 from serbench.doctor.selftests import Figures
 from serbench.errors import SetupError, unknown
 from serbench.languages import languages
 from serbench.languages.base import CrossChecks, Found, OtherSampler, Progress, Toolchain
 from serbench.languages.install import install, install_command, may_install, package_manager
+from serbench.measure.job import Job, Permission
 from serbench.measure.plan import Task
-from serbench.measure.process import SILENCE_LIMIT_S
 from serbench.measure.unit import Unit
 from serbench.paths import Paths
 from serbench.report.numbers import duration, ratio
 from serbench.report.table import Table
-from serbench.selecting.selection import select_operations, select_variants, select_workloads
+from serbench.selecting.selection import Chosen, select_operations, select_variants, select_workloads
 from serbench.stats.summary import CONFIDENCE, Interval, Rounds, median_interval
 from serbench.system.finding import Finding, Verdict, percent
 from serbench.verification.units import verified
@@ -79,7 +72,7 @@ class Trio:
         named = zip(self.names, commands, strict=True)
         return replace(
             self,
-            tasks=[Task(name, workload, each, dataset, operations, traits=traits) for name, each in named],
+            tasks=[Task(name, workload, operations, each, dataset, traits=traits) for name, each in named],
         )
 
 
@@ -121,11 +114,12 @@ def prepare(
     able = build.cross_checks
     assert able, f"the toolchain has no {other.title} programs"
     specs = select_workloads([other.workload], load_workloads(*paths.all_workloads))
-    units = prepare_builds(BuildOrder([build], paths, variants, specs, permission, announce, step))
+    job = Job(paths, Chosen(variants, specs), [build], permission)
+    units = prepare_builds(job, Listener(announce, step))
     library = find_other(build, able, other, permission, announce)
-    units = verified(paths, units, step, SILENCE_LIMIT_S)
+    units = verified(paths, units, step, job.time_limit_s)
     errors = able.build_cross_check([unit.pair for unit in units if unit.status == "ok"], step)
-    trios = [_trio(able, other, unit, errors.get(unit.program)) for unit in units]
+    trios = [_trio(able, other, unit, errors.get(unit.package)) for unit in units]
     if all(trio.failure for trio in trios):
         raise SetupError(
             f"nothing to cross-check: {'; '.join(f'{trio.codec}: {trio.failure}' for trio in trios)}"

@@ -85,9 +85,9 @@ def _task(selftest: KnownWork, name: str, operations: Sequence[str]) -> Task:
     return Task(
         name,
         "selftest",
+        asked,
         selftest.command,
         selftest.dataset,
-        asked,
         traits=Traits("known work", one_executable=True),
     )
 

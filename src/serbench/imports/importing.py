@@ -19,7 +19,7 @@ from serbench.imports.base import Format, Imported, PassOver, Request, refused
 from serbench.imports.names import identifier
 from serbench.imports.sample import Sample
 from serbench.model import Schema
-from serbench.workloads.workload import STORED, Input, Origin, Workload, load_stored, load_workloads, store
+from serbench.workloads.workload import STORED, Input, Origin, Workload, load_stored, store, take_in
 
 
 @dataclass(frozen=True)
@@ -106,8 +106,7 @@ def made(order: Order, imported: Imported, messages: Messages, folder: Path) -> 
             sizes=tuple(sizes.at_most),
         )
         store(new, schema, _summary(origin, order), dataset.path.name, origin)
-        _put(new, folder / schema.name)
-    return load_stored(folder / schema.name / STORED)
+        return _put(new, folder)
 
 
 def name_of(order: Order, kind: str) -> str:
@@ -145,9 +144,9 @@ def renamed(workload: Workload, name: str, folder: Path) -> Workload:
         messages = map(bytes, read_dataset(workload.data).read_messages())
         dataset = write_messages(new, name, {ORIGIN: workload.origin.kind}, schema, messages)
         store(new, schema, workload.summary, dataset.path.name, workload.origin)
-        _put(new, folder / name)
+        made = _put(new, folder, workload.name)
     shutil.rmtree(folder / workload.name)
-    return load_stored(folder / name / STORED)
+    return made
 
 
 def _from_file(path: Path) -> str:
@@ -207,11 +206,18 @@ def _summary(origin: Origin, order: Order) -> str:
     return what if origin.kind == "data" else f"a twin of {what}: same shapes and sizes, none of the values"
 
 
-def _put(new: Path, place: Path) -> None:
-    """Moves a folder to its place, and removes the one that was there before."""
-    old = new.parent / "old"
+def _put(new: Path, folder: Path, replaced: str = "") -> Workload:
+    """Moves the folder of a workload into ``folder``, and removes the one that was there before; returns the
+    workload.
+
+    Args:
+        replaced: the name that it had before.
+    """
+    place, old = folder / new.name, new.parent / "old"
     if place.exists():
         place.replace(old)
     new.replace(place)
     shutil.rmtree(old, ignore_errors=True)
-    load_workloads.cache_clear()
+    workload = load_stored(place / STORED)
+    take_in(folder, workload, replaced)
+    return workload

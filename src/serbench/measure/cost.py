@@ -10,6 +10,7 @@ from typing import Any
 
 from serbench.errors import SerbenchError
 from serbench.languages.base import Program
+from serbench.measure.identity import Identity
 from serbench.measure.run import Progress
 from serbench.measure.store import Journal
 from serbench.measure.unit import Unit
@@ -33,7 +34,7 @@ def measure_costs(
     """
     for unit, program in programs:
         if isinstance(program, str):
-            journal.append({"event": "cost_failure", **unit.identity, "reason": program})
+            journal.append({"event": "cost_failure", **unit.identity.fields, "reason": program})
     built = [(unit.identity, program) for unit, program in programs if not isinstance(program, str)]
     if "binary_size" in metrics:
         for identity, each in built:
@@ -42,7 +43,7 @@ def measure_costs(
     for number in range(1, rounds + 1) if "compile_time" in metrics else ():
         for n, (identity, each) in enumerate(draws.sample(built, len(built))):
             progress.step(
-                (number - 1) * len(built) + n, rounds * len(built), f"compiling with {identity['codec']}"
+                (number - 1) * len(built) + n, rounds * len(built), f"compiling with {identity.codec}"
             )
             journal.append(_taken("compile_time", identity, partial(_compile, each)) | {"round": number})
 
@@ -51,8 +52,8 @@ def _compile(program: Program) -> dict[str, int]:
     return {"elapsed_ns": program.compile_ns()}
 
 
-def _taken(event: str, identity: Mapping[str, str], take: Callable[[], Mapping[str, int]]) -> dict[str, Any]:
+def _taken(event: str, identity: Identity, take: Callable[[], Mapping[str, int]]) -> dict[str, Any]:
     try:
-        return {"event": event, **identity, **take()}
+        return {"event": event, **identity.fields, **take()}
     except SerbenchError as error:
-        return {"event": "cost_failure", **identity, "reason": str(error)}
+        return {"event": "cost_failure", **identity.fields, "reason": str(error)}

@@ -49,14 +49,14 @@ def tell_events(events: Iterable[Event]) -> Iterator[Event]:
         match event:
             case UnitEvent():
                 names = _RENAMED_WITH_FAST if "decode_fast" in event.operations else _RENAMED
-                renamed[event.unit] = names
+                renamed[event.identity] = names
                 event.operations = tuple(names.get(each, each) for each in event.operations)
                 views = {names.get(each, each) for each in event.views}
                 event.views = tuple(sorted(views | views_by_their_parts(views)))
             case Footprints():
                 event.operations = _both(event.operations)
             case Sample() | OfCell():
-                event.operation = renamed.get(event.unit, _RENAMED).get(event.operation, event.operation)
+                event.operation = renamed.get(event.identity, _RENAMED).get(event.operation, event.operation)
         yield event
 
 

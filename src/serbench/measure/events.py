@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal, TypeVar
 import msgspec
 
 from serbench.errors import FileError
+from serbench.measure.identity import Identity
 from serbench.stats.stopping import Cell
 from serbench.system.files import Count, Digest, Name, Positive, Text, faults
 
@@ -38,8 +39,8 @@ class About(msgspec.Struct, kw_only=True):
     compiler: Id = ""
 
     @property
-    def unit(self) -> tuple[str, str, str]:
-        return (self.codec, self.workload, self.compiler)
+    def identity(self) -> Identity:
+        return Identity(self.codec, self.workload, self.compiler)
 
 
 class Sampled(About, kw_only=True):

@@ -17,6 +17,7 @@ from typing import Any
 from serbench.errors import BuildError, RunnerError, SerbenchError, SetupError, reason_of
 from serbench.measure.conversation import Samples
 from serbench.measure.counters import Counts, Tool, count_allocations, count_instructions, peak_bytes
+from serbench.measure.identity import Identity
 from serbench.measure.plan import Plan, Task
 from serbench.measure.run import Progress
 from serbench.measure.said import Event, Sample
@@ -54,7 +55,7 @@ class Counters:
 
     instructions: Tool | None = None
     missing: str = ""
-    allocations: Mapping[tuple[str, str, str], Counting] = field(default_factory=dict)
+    allocations: Mapping[Identity, Counting] = field(default_factory=dict)
     peak: Counting = Counting(failure="the program that detects it could not be built")
 
 
@@ -93,7 +94,7 @@ def _event(
     plan: Plan, task: Task, operation: Operation, figure: str, counters: Counters, spent: bool
 ) -> dict[str, Any]:
     """One figure of one cell for the journal."""
-    about = {**task.identity, "operation": operation.name, "memory": operation.memory}
+    about = {**task.identity.fields, "operation": operation.name, "memory": operation.memory}
     reason = task.traits.no_figure.get(figure, "")
     if not reason and spent:
         reason = "the time set by --max-time is over"
@@ -116,8 +117,7 @@ def _take(plan: Plan, task: Task, operation: Operation, figure: str, counters: C
         if not counters.instructions:
             raise SetupError(counters.missing)
         return instructions_per_pass(plan, task, operation, counters.instructions)
-    key = (task.codec, task.workload, task.compiler)
-    counting = counters.allocations[key] if figure == "allocations" else counters.peak
+    counting = counters.allocations[task.identity] if figure == "allocations" else counters.peak
     if counting.failure:
         raise BuildError(counting.failure)
     if figure == "allocations":

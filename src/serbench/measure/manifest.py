@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import msgspec
 
 from serbench import __version__
+from serbench.codecs.edition import KINDS, Editions
 from serbench.dataset.cache import dataset_for
 from serbench.errors import SetupError
 from serbench.languages import base as toolchain
@@ -22,6 +23,7 @@ from serbench.system.files import Count, Digest, Name, Positive, Text, short
 from serbench.text import shortened
 
 if TYPE_CHECKING:
+    from serbench.measure.job import Job
     from serbench.measure.plan import Plan
 
 MANIFEST_VERSION = 4
@@ -94,7 +96,8 @@ class Manifest(msgspec.Struct, kw_only=True):
         operations: with memory policies; empty where time was not asked for.
         selection: the words of the command line that choose the same again, without those for workloads and
             metrics; None where a run does not tell.
-        compilers, revisions, prefixes, profiles: as they were asked for.
+        compilers: as they were asked for.
+        revisions, prefixes, profiles: the editions that were asked for, of one kind.
         cluster: that of a run of several machines, which has a part for each (``measure/parts.py``).
         links: of one whose cells machines of a kind share, the codecs that all of them measure; empty where
             each machine measures everything.
@@ -155,6 +158,10 @@ class Manifest(msgspec.Struct, kw_only=True):
         if wrong := [name for name in self.operations if not re.fullmatch(r"[a-z_]+:(reuse|fresh)", name)]:
             raise ValueError(f"operations: found {short(wrong[0])}, expected a name and :reuse or :fresh")
 
+    @property
+    def editions(self) -> Editions:
+        return Editions.of({kind: getattr(self, field) for kind, field in KINDS.items()})
+
     def of_codecs(self, codecs: Collection[str]) -> Manifest:
         """The same manifest for some of its codec variants alone."""
         lists = {
@@ -195,22 +202,18 @@ def _seen(paths: Paths, chosen: Chosen, units: Sequence[Unit]) -> dict[str, tupl
     return marked
 
 
-def manifest_of(
-    paths: Paths,
-    builds: Sequence[toolchain.Toolchain],
-    chosen: Chosen,
-    plan: Plan,
-    asked: dict[str, Any],
-    units: Sequence[Unit] = (),
-) -> Manifest:
-    """The manifest of a run that is about to begin; ``asked`` are suite, selection, compilers, revisions,
-    prefixes and profiles; ``units`` were verified."""
+def manifest_of(job: Job, plan: Plan, units: Sequence[Unit] = ()) -> Manifest:
+    """The manifest of a run that is about to begin; ``units`` were verified."""
+    paths, chosen = job.paths, job.chosen
     seen = _seen(paths, chosen, units)
     declared = {v.id: v.checks for v in chosen.variants if v.checks is not None}
     found = {spec.id: (spec.parameters, dataset_for(spec, paths)) for spec in chosen.workloads}
     return Manifest(
         version=MANIFEST_VERSION,
-        **asked,
+        suite=job.suite,
+        selection=job.selection,
+        compilers=job.compilers,
+        **job.editions.fields,
         serbench=__version__,
         revision=git_revision(),
         arguments=tuple(sys.argv[1:]),
@@ -244,7 +247,7 @@ def manifest_of(
             for workload, (parameters, data) in found.items()
         },
         **{name: getattr(plan, name) for name in PLANNED},
-        toolchains=tuple(_toolchain(build, chosen) for build in builds),
+        toolchains=tuple(_toolchain(build, chosen) for build in job.builds),
         dynamic=tuple(v.id for v in chosen.variants if v.codec.dynamic),
         machine=describe_machine(),
     )

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from serbench.codecs.codec import Tolerance
 from serbench.codecs.traits import Traits
 from serbench.dataset.edits import edits_beside
+from serbench.measure.identity import Identity
 from serbench.measure.judging import Judge
 from serbench.measure.process import SILENCE_LIMIT_S
 from serbench.measure.shares import Share
@@ -17,47 +18,65 @@ from serbench.stats.stopping import Cell
 
 
 @dataclass(frozen=True)
-class Task:
-    """What one process of each round measures: cells of one unit, as plain data.
+class Cells:
+    """The cells of a unit, which one process of each round measures: how long they take is known before the
+    unit is built.
 
     Attributes:
+        operations: the operations to measure.
         compiler: empty where its language has one only.
-        command: starts the runner, without ``measure`` and its options.
-        operations: the operations to measure, which the codec offers.
-        views: the names of the operations that are constant-time views, which compete among themselves.
         traits: the traits of its language.
+        beside: whether it is a floor that nobody asked for, which is to take little time.
+    """
+
+    codec: str
+    workload: str
+    operations: tuple[Operation, ...]
+    compiler: str = field(default="", kw_only=True)
+    traits: Traits = field(default=Traits("a language"), kw_only=True)
+    beside: bool = field(default=False, kw_only=True)
+
+    @property
+    def identity(self) -> Identity:
+        return Identity(self.codec, self.workload, self.compiler)
+
+    @property
+    def in_turns(self) -> bool:
+        """Whether each round measures one of its operations, and the next round the next one: those of cells
+        ``beside``, where each has to warm up."""
+        return self.beside and self.traits.warm_up is not None
+
+    def operations_in(self, number: int) -> tuple[Operation, ...]:
+        """Its operations that a round measures."""
+        return (self.operations[number % len(self.operations)],) if self.in_turns else self.operations
+
+    def cell(self, operation: Operation) -> Cell:
+        return (*self.identity, str(operation))
+
+
+@dataclass(frozen=True)
+class Task(Cells):
+    """The cells of a unit that was built and offers their operations, and the programs that measure them, as
+    plain data.
+
+    Attributes:
+        command: starts the runner, without ``measure`` and its options.
+        views: the names of the operations that are constant-time views, which compete among themselves.
         layouts: the commands that start the program in each of its layouts; rounds take turns over them in
             place of ``command``. Empty where there is one layout only.
         is_private: whether the data are somebody's own.
         edits: the file of what their values may become while they are measured; None where they stay as they
             are.
         tolerance: what the codec may change in them.
-        beside: whether it is a floor that nobody asked for, which is to take little time.
     """
 
-    codec: str
-    workload: str
     command: tuple[str, ...]
     dataset: str
-    operations: tuple[Operation, ...]
-    compiler: str = ""
     views: tuple[str, ...] = ()
-    traits: Traits = field(default=Traits("a language"))
     layouts: tuple[tuple[str, ...], ...] = ()
     is_private: bool = False
     edits: str | None = None
     tolerance: Tolerance = field(default=Tolerance())
-    beside: bool = False
-
-    @property
-    def identity(self) -> dict[str, str]:
-        """The fields by which every event says that it is about this task."""
-        return {"codec": self.codec, "workload": self.workload, "compiler": self.compiler}
-
-    @property
-    def unit(self) -> tuple[str, str, str]:
-        """Codec, workload and compiler."""
-        return (self.codec, self.workload, self.compiler)
 
     @classmethod
     def of(cls, unit: Unit, asked: Sequence[Operation]) -> Task | None:
@@ -83,24 +102,11 @@ class Task:
             tolerance=unit.variant.tolerance,
         )
 
-    @property
-    def in_turns(self) -> bool:
-        """Whether each round measures one of its operations, and the next round the next one: those of a task
-        ``beside``, where each has to warm up."""
-        return self.beside and self.traits.warm_up is not None
-
-    def operations_in(self, number: int) -> tuple[Operation, ...]:
-        """Its operations that a round measures."""
-        return (self.operations[number % len(self.operations)],) if self.in_turns else self.operations
-
     def judge(self, silence_limit_s: float) -> Judge | None:
         """The judge of what its processes leave; None where values stay as they are."""
         if self.edits is None:
             return None
         return Judge(self.command, self.dataset, self.edits, self.tolerance, silence_limit_s)
-
-    def cell(self, operation: Operation) -> Cell:
-        return (self.codec, self.workload, self.compiler, str(operation))
 
 
 def chosen_tasks(units: Sequence[Unit], chosen: Chosen) -> list[Task]:
@@ -111,9 +117,10 @@ def chosen_tasks(units: Sequence[Unit], chosen: Chosen) -> list[Task]:
 
 @dataclass(frozen=True)
 class Plan:
-    """What is measured how often.
+    """What is measured how often, and for how long.
 
     Attributes:
+        tasks: what is measured; none before that is built and verified.
         rounds: passes over all cells, at least.
         seed: the seed of the order in each round.
         target: a share. Further rounds are made over the cells that need them, until the interval of every
@@ -159,28 +166,27 @@ class Plan:
     def tasks_of(self, number: int) -> Sequence[Task]:
         """What is measured in this round."""
         share = self.share
-        return [task for task in self.tasks if share.takes(task.unit, number)] if share else self.tasks
+        return [task for task in self.tasks if share.takes(task.identity, number)] if share else self.tasks
 
-    def estimate_s(self) -> float:
-        """Seconds that measuring takes: those of all rounds, or a limit where that is less."""
-        budget_s = None if self.budget_s is None else max(self.budget_s, self.least_rounds * self.round_s())
-        return min(limit for limit in (self.whole_s(), budget_s, self.max_time_s) if limit is not None)
+    def estimate_s(self, tasks: Sequence[Cells]) -> float:
+        """Seconds that measuring tasks takes: those of all rounds, or a limit where that is less."""
+        round_s = self.round_s(tasks)
+        budget_s = None if self.budget_s is None else max(self.budget_s, self.least_rounds * round_s)
+        limits = (self.rounds * round_s, budget_s, self.max_time_s)
+        return min(limit for limit in limits if limit is not None)
 
     def ends_within(self, number: int) -> float | None:
         """The seconds after which nothing of this round is started; None for no limit."""
         limits = [self.max_time_s, self.budget_s if number > self.least_rounds else None]
         return min((limit for limit in limits if limit is not None), default=None)
 
-    def whole_s(self) -> float:
-        """Seconds of ``rounds`` without a limit."""
-        return self.rounds * self.round_s()
-
-    def round_s(self) -> float:
+    def round_s(self, tasks: Sequence[Cells]) -> float:
+        """Seconds of a round of tasks."""
         share = self.share
-        parts = (self.task_s(task) * (share.part_of(task.codec) if share else 1.0) for task in self.tasks)
+        parts = (self.task_s(task) * (share.part_of(task.codec) if share else 1.0) for task in tasks)
         return self.slower * sum(parts)
 
-    def task_s(self, task: Task) -> float:
+    def task_s(self, task: Cells) -> float:
         """Seconds of a task in a round where a pass is short: calibration, warm-up and samples per cell, and
         the start of a process. A pass longer than a sample takes longer."""
         cells = len(task.operations_in(1))

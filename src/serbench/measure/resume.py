@@ -41,14 +41,15 @@ def check_resumable(before: Manifest, now: Manifest, taken: Taken, units: Iterab
     found = differences(before, now)
     if not found:
         for unit in units:
-            if taken.was_killed(unit.unit):
+            if taken.was_killed(unit.identity):
                 continue
-            old = taken.units.get(unit.unit)
+            old = taken.units.get(unit.identity)
             for what in ("status", "executable", "layouts"):
                 then, new = getattr(old, what, None), getattr(unit, what)
                 if then != new:
                     found.append(
-                        f"{what} of {' '.join(filter(None, unit.unit))}: {_shown(then)}, now {_shown(new)}"
+                        f"{what} of {' '.join(filter(None, unit.identity))}: "
+                        f"{_shown(then)}, now {_shown(new)}"
                     )
     if found:
         more = [f"and {len(found) - _SHOWN} more"] if len(found) > _SHOWN else []

@@ -191,7 +191,7 @@ class _Execution:
                 "event": "round",
                 "round": number,
                 **self.reference_figures(),
-                "order": [[*task.identity.values(), *map(str, operations)] for task, operations in planned],
+                "order": [[*task.identity, *map(str, operations)] for task, operations in planned],
             }
         )
         for n, (task, operations) in enumerate(planned):
@@ -226,7 +226,7 @@ class _Execution:
                     if isinstance(event, Differing):
                         left = self.without(left, event, task, number)
                     elif isinstance(event, said.Sample) and event.cell in map(str, left):
-                        own = {"round": number, **task.identity, **placing.told}
+                        own = {"round": number, **task.identity.fields, **placing.told}
                         whole = {**event.fields, "event": event.kind, **own}
                         self.journal.append(whole)
                         self.taken.add(event_of(whole, Sample))
@@ -312,7 +312,7 @@ class Placing:
     def drawn(cls, seed: int, task: Task, number: int) -> Placing:
         """The placement of a task in a round, which is the same again where a run is continued. Every layout
         has a turn before one has another, in an order of each task's own."""
-        who = "/".join(task.identity.values())
+        who = "/".join(task.identity)
         place = random.Random(f"{seed}/{number}/{who}").getrandbits(32)
         if not task.layouts:
             return cls(place, None)
@@ -369,7 +369,5 @@ def _process(plan: Plan, task: Task, placing: Placing, operations: Sequence[Oper
 
 def _failure(error: RunnerError, task: Task, operation: Operation, number: int) -> Failure:
     """The event of a cell that failed; its samples of this round no longer count."""
-    of = {"operation": operation.name, "memory": operation.memory, "round": number}
-    return event_of(
-        {**task.identity, **of, "reason": reason_of(error, task.is_private), "signal": error.signal}, Failure
-    )
+    of = {**task.identity.fields, "operation": operation.name, "memory": operation.memory, "round": number}
+    return event_of({**of, "reason": reason_of(error, task.is_private), "signal": error.signal}, Failure)

@@ -12,10 +12,8 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from serbench.codecs.codec import Variant
+from serbench.measure.identity import Identity
 from serbench.stats.stopping import Cell, column_of
-
-Unit = tuple[str, str, str]
-"""Codec, workload and compiler."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +33,7 @@ class Share:
     codecs: Sequence[str]
     workloads: Sequence[str]
 
-    def takes(self, unit: Unit, number: int) -> bool:
+    def takes(self, unit: Identity, number: int) -> bool:
         """Whether the machine measures a unit in this round."""
         codec, workload, _ = unit
         position = self.codecs.index(codec) * len(self.workloads) + self.workloads.index(workload)
@@ -72,7 +70,7 @@ def dealt(
         links: the codecs that each measures beside what it is dealt, in the same columns.
         number: of the round; the next begins with the next machine.
     """
-    units: dict[Unit, list[Cell]] = {}
+    units: dict[tuple[str, str, str], list[Cell]] = {}
     for cell in sorted(cells):
         if cell[0] not in links:
             units.setdefault(cell[:3], []).append(cell)

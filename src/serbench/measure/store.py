@@ -78,6 +78,10 @@ class Run:
         manifest = _read_manifest(self.directory / "manifest.json")
         return manifest if self.only is None else manifest.of_codecs(self.only)
 
+    def check(self) -> None:
+        """Raises FileError where its manifest cannot be read."""
+        _ = self.manifest
+
     @cached_property
     def is_earlier(self) -> bool:
         """Whether it was made when operations of the same names meant something else
@@ -293,7 +297,7 @@ def list_runs(runs: Path, note: Note = lambda _: None) -> list[Run]:
     for path in sorted(runs.glob("*/manifest.json"), reverse=True):
         run = Run(path.parent)
         try:
-            run.manifest  # noqa: B018  # reads it
+            run.check()
             if not run.journal.is_file():
                 raise FileError(f"{run.journal}: the journal is missing")
         except _OldVersion:
@@ -334,7 +338,7 @@ def _named_run(runs: Path, name: str) -> Run:
         raise SelectionError(f"'{name}' matches {len(matching)} runs: {', '.join(matching)}")
     run = Run(runs / (name if name in matching else matching[0]))
     try:
-        run.manifest  # noqa: B018  # reads it
+        run.check()
     except _OldVersion:
         raise
     except FileError as error:

@@ -21,6 +21,7 @@ from serbench.measure.events import (
     UnitEvent,
     WireEvent,
 )
+from serbench.measure.identity import Identity
 from serbench.stats.disturbance import MOST_DOUBT, Deducted, Thefts, deducted, is_disturbed
 from serbench.stats.stopping import Cell
 
@@ -196,9 +197,9 @@ class Taken:
                     if each.cell in self.cells:  # else it failed meanwhile
                         self.cells[each.cell].disturb(each)
             case UnitEvent():
-                if self.was_killed(event.unit):
-                    self.retried_units.add(event.unit)
-                self.units[event.unit] = event
+                if self.was_killed(event.identity):
+                    self.retried_units.add(event.identity)
+                self.units[event.identity] = event
             case Failure():
                 self._fail(event)
             case Round():
@@ -220,7 +221,7 @@ class Taken:
             case _:
                 self.costs.append(event)
 
-    def was_killed(self, unit: tuple[str, str, str]) -> bool:
+    def was_killed(self, unit: Identity) -> bool:
         """Whether the verification of a unit was killed from outside, so that it is tried again when the run
         goes on."""
         return unit in self.units and self.units[unit].signal in SIGNALS_FROM_OUTSIDE

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from serbench.codecs.codec import Variant
 from serbench.dataset.file import Dataset
 from serbench.measure.events import Status
+from serbench.measure.identity import Identity
 from serbench.measure.process import SILENCE_LIMIT_S
 from serbench.system.files import Count, Name, Text
 from serbench.workloads.workload import WorkloadSpec
@@ -109,33 +110,21 @@ class Unit:
     layouts: tuple[tuple[str, ...], ...] = ()
 
     @property
+    def identity(self) -> Identity:
+        return Identity(self.variant.id, self.spec.id, self.compiler)
+
+    @property
     def name(self) -> str:
-        """The codec variant, and the compiler where there are several."""
-        return f"{self.variant.id} {self.compiler}".rstrip()
-
-    @property
-    def identity(self) -> dict[str, str]:
-        """The fields by which every event says that it is about this unit."""
-        return {"codec": self.variant.id, "workload": self.spec.id, "compiler": self.compiler}
-
-    @property
-    def key(self) -> tuple[str, str, str]:
-        """The values of ``identity``, by which runs know the unit."""
-        return (self.variant.id, self.spec.id, self.compiler)
-
-    @property
-    def title(self) -> str:
-        """What people see where the compiler does not matter."""
-        return f"{self.variant.id} × {self.spec.id}"
+        return self.identity.name
 
     @property
     def pair(self) -> tuple[Variant, str]:
-        """What toolchains build its programs for: units of one workload with other parameters have the
-        same."""
+        """The variant and the workload's name, for which toolchains build programs: units of one workload
+        with other parameters have the same."""
         return (self.variant, self.spec.workload.name)
 
     @property
-    def program(self) -> tuple[str, str]:
+    def package(self) -> tuple[str, str]:
         """The names of the pair, by which toolchains report what did not build."""
         return (self.variant.id, self.spec.workload.name)
 

@@ -13,7 +13,7 @@ import random
 import sys
 import tempfile
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
@@ -22,6 +22,7 @@ from serbench.dataset.file import Dataset, join_messages, split_messages
 from serbench.errors import DatasetError, RunnerError, SerbenchError, reason_of
 from serbench.measure.compressors import COMPRESSORS
 from serbench.measure.conversation import Answers, WireSamples
+from serbench.measure.identity import Identity
 from serbench.measure.plan import Plan
 from serbench.measure.process import run_runner
 from serbench.measure.run import Progress
@@ -63,18 +64,19 @@ class _Parcels:
     """A file of parcels of one kind that a codec wrote, and what of it is still to be measured.
 
     Attributes:
-        unit: the identity of the unit that wrote it.
+        unit: the unit that wrote it.
     """
 
-    unit: Mapping[str, str]
+    unit: Identity
     kind: ParcelKind
     file: Path
     cells: list[str] = field(default_factory=lambda: list(CELLS))
     sized: set[str] = field(default_factory=set)
 
     @property
-    def identity(self) -> dict[str, str]:
-        return {**self.unit, "parcel": self.kind}
+    def about(self) -> dict[str, str]:
+        """The fields by which every event says that it is about these parcels."""
+        return {**self.unit.fields, "parcel": self.kind}
 
 
 def wire_estimate_s(plan: Plan, units: int) -> float:
@@ -108,7 +110,7 @@ def measure_wire(units: Sequence[Unit], plan: Plan, journal: Journal, progress: 
             for n, parcels in enumerate(draws.sample(everything, len(everything))):
                 if plan.max_time_s is not None and time.monotonic() - start > plan.max_time_s:
                     return False
-                what = f"round {number} of {plan.rounds}, compressing {parcels.unit['codec'] or 'one byte'}"
+                what = f"round {number} of {plan.rounds}, compressing {parcels.unit.codec or 'one byte'}"
                 progress.step(number * len(everything) + n, total, what)
                 draws.shuffle(parcels.cells)
                 _measure_parcels(parcels, number, plan, journal)
@@ -144,9 +146,8 @@ def _encoded(unit: Unit, folder: Path, plan: Plan, journal: Journal) -> list[_Pa
             raise SerbenchError(failure)
         messages = _ask_to_encode(unit, folder / "encoded", plan.silence_limit_s)
     except (SerbenchError, OSError) as error:
-        journal.append(
-            {"event": "wire_failure", **unit.identity, "reason": reason_of(error, unit.data.is_private)}
-        )
+        reason = reason_of(error, unit.data.is_private)
+        journal.append({"event": "wire_failure", **unit.identity.fields, "reason": reason})
         return []
     kinds: list[tuple[ParcelKind, list[range]]] = [("message", [range(n, n + 1) for n in alone(unit.data)])]
     if runs := blocks(unit.data):
@@ -157,7 +158,7 @@ def _encoded(unit: Unit, folder: Path, plan: Plan, journal: Journal) -> list[_Pa
         packed = [_packed(kind, [messages[n] for n in numbers]) for numbers in chosen]
         parcels.file.write_bytes(join_messages(packed))
         event = {"parcels": len(chosen), "messages": sum(map(len, chosen)), "bytes": sum(map(len, packed))}
-        journal.append({"event": "wire_parcels", **parcels.identity, **event})
+        journal.append({"event": "wire_parcels", **parcels.about, **event})
         made.append(parcels)
     return made
 
@@ -166,9 +167,9 @@ def _one_byte(folder: Path, journal: Journal) -> _Parcels:
     """A message of one byte that no codec wrote: its times are what a call costs whatever its message, the
     part of the Python package included, which for lz4 is more than the library's own work on a message of
     some hundred bytes."""
-    parcels = _Parcels({"codec": "", "workload": "", "compiler": ""}, "byte", folder / "byte")
+    parcels = _Parcels(Identity("", ""), "byte", folder / "byte")
     parcels.file.write_bytes(join_messages([b"?"]))
-    journal.append({"event": "wire_parcels", **parcels.identity, "parcels": 1, "messages": 1, "bytes": 1})
+    journal.append({"event": "wire_parcels", **parcels.about, "parcels": 1, "messages": 1, "bytes": 1})
     return parcels
 
 
@@ -218,15 +219,15 @@ def _measure_parcels(parcels: _Parcels, number: int, plan: Plan, journal: Journa
         expected = WireSamples(parcels.cells, plan.samples)
         for event in run_runner(command, expected, plan.core, plan.silence_limit_s):
             if isinstance(event, WireSample):
-                journal.append({**event.fields, "event": event.kind, **parcels.identity, "round": number})
+                journal.append({**event.fields, "event": event.kind, **parcels.about, "round": number})
             elif isinstance(event, Compressed) and event.compressor not in parcels.sized:
                 parcels.sized.add(event.compressor)
-                own = {**parcels.identity, "compressor": event.compressor}
+                own = {**parcels.about, "compressor": event.compressor}
                 journal.append({"event": "wire_size", **own, "bytes": event.bytes, "library": event.library})
             elif isinstance(event, Failed):
                 parcels.cells = [cell for cell in parcels.cells if cell.partition(":")[0] != event.compressor]
-                own = {**parcels.identity, "compressor": event.compressor}
+                own = {**parcels.about, "compressor": event.compressor}
                 journal.append({"event": "wire_failure", **own, "reason": event.reason})
     except RunnerError as error:
         parcels.cells = []
-        journal.append({"event": "wire_failure", **parcels.identity, "reason": str(error)})
+        journal.append({"event": "wire_failure", **parcels.about, "reason": str(error)})

@@ -61,7 +61,7 @@ def costs_of(run: Run) -> list[Cost]:
     for event in run.taken.costs:
         if not isinstance(event, CostEvent) or event.codec not in run.manifest.codecs:
             continue
-        cost = costs.setdefault(event.unit, Cost(*event.unit))
+        cost = costs.setdefault(event.identity, Cost(*event.identity))
         match event:
             case CompileTime():
                 cost.compile_s.append(event.elapsed_ns / 1e9)

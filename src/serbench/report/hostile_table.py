@@ -42,7 +42,7 @@ def hostile_table(workload: str, results: Sequence[Result]) -> Table:
 
 def record_of(unit: Unit, found: Withstood | None) -> dict[str, Any]:
     """Plain values for ``--format json``."""
-    record: dict[str, Any] = {**unit.identity, "status": unit.status, "reason": unit.reason}
+    record: dict[str, Any] = {**unit.identity.fields, "status": unit.status, "reason": unit.reason}
     record["declared"] = None if unit.variant.hostile is None else list(unit.variant.hostile)
     if found is None:
         return record

@@ -23,7 +23,7 @@ def sanitize_tables(found: Sequence[Sanitized]) -> list[Table]:
 def record_of(found: Sanitized) -> dict[str, Any]:
     """Plain values for ``--format json``."""
     return {
-        **found.unit.identity,
+        **found.unit.identity.fields,
         "status": found.status,
         "reason": found.unit.reason or found.failure,
         "faults": [

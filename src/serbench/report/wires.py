@@ -106,7 +106,7 @@ def wires_of(run: Run) -> list[Wire]:
     for event in run.taken.costs:
         if not isinstance(event, WireEvent) or not _is_of(run, event):
             continue
-        own = (*event.unit, event.parcel)
+        own = (*event.identity, event.parcel)
         if isinstance(event, WireParcels):
             parcels[own] = event
             continue

@@ -202,8 +202,8 @@ class Chosen:
 
     variants: Sequence[Variant]
     workloads: Sequence[WorkloadSpec]
-    operations: Sequence[Operation]
-    metrics: Sequence[str]
+    operations: Sequence[Operation] = ()
+    metrics: Sequence[str] = ("time",)
     published: bool = False
     beside: Sequence[Variant] = ()
 

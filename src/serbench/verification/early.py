@@ -7,6 +7,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from types import TracebackType
 
+from serbench.measure.identity import Identity
 from serbench.measure.unit import RoundTrips, Unit
 from serbench.paths import Paths
 from serbench.system.cores import usable_cores
@@ -28,7 +29,7 @@ class Early:
     def __init__(self, paths: Paths, silence_limit_s: float, sized: Sized):
         self._folder, self._silence_limit_s, self._sized = verifications_of(paths), silence_limit_s, sized
         self._pool = ThreadPoolExecutor(max_workers=usable_cores())
-        self._begun: dict[tuple[str, str, str], Future[RoundTrips]] = {}
+        self._begun: dict[Identity, Future[RoundTrips]] = {}
 
     def __enter__(self) -> Early:
         return self
@@ -41,13 +42,14 @@ class Early:
     def begin(self, unit: Unit) -> None:
         """Sends the messages of a unit that is built on their way, and returns at once."""
         unit = replace(unit, silence_limit_s=self._silence_limit_s)
-        self._begun[unit.key] = self._pool.submit(self._made, unit)
+        self._begun[unit.identity] = self._pool.submit(self._made, unit)
 
     def finish(self, units: Sequence[Unit]) -> list[Unit]:
         """Waits for what has begun; returns the same units, with their round trips."""
         made = {key: future.result() for key, future in self._begun.items()}
         return [
-            replace(unit, round_trips=made.get(unit.key)) if unit.status == "ok" else unit for unit in units
+            replace(unit, round_trips=made.get(unit.identity)) if unit.status == "ok" else unit
+            for unit in units
         ]
 
     def _made(self, unit: Unit) -> RoundTrips:

@@ -51,9 +51,9 @@ def verified(
             n = begun[future]
             results[n], is_doubtful = future.result()
             (doubtful.add if is_doubtful else unsettled.remove)(n)
-            step(done, len(built), results[n].title)
+            step(done, len(built), results[n].identity.title)
         for n in sorted(doubtful):
-            step(len(built) - 1, len(built), f"{results[n].title} again, alone")
+            step(len(built) - 1, len(built), f"{results[n].identity.title} again, alone")
             results[n] = verifier.alone(results[n])
             unsettled.remove(n)
     except KeyboardInterrupt:

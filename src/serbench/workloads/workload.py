@@ -7,7 +7,6 @@ import importlib.util
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
@@ -166,6 +165,11 @@ class WorkloadSpec:
     workload: Workload
     parameters: dict[str, Any]
 
+    @classmethod
+    def usual(cls, workload: Workload) -> WorkloadSpec:
+        """The workload with the default of each parameter."""
+        return cls(workload, {each.name: each.default for each in workload.parameters})
+
     @property
     def id(self) -> str:
         """The workload as reports print it: its name, and every parameter that has choices or another value
@@ -178,14 +182,27 @@ class WorkloadSpec:
         return ":".join([self.workload.name, ",".join(shown)]) if shown else self.workload.name
 
 
-@cache
+_loaded: dict[Path, Loaded[Workload]] = {}
+"""Folder → its workloads, which are loaded once."""
+
+
 def load_workloads(*folders: Path) -> Loaded[Workload]:
     """Every workload of the folders by name; if several folders have one, that of the first counts. A
     workload that cannot be loaded is among the broken ones."""
     return first_of(folders, _workloads_in)
 
 
+def take_in(folder: Path, workload: Workload, replaced: str) -> None:
+    """Has ``load_workloads`` know a workload that was put into a folder in place of ``replaced``."""
+    if (known := _loaded.get(folder)) is not None:
+        known.pop(replaced, None)
+        known.broken.pop(workload.name, None)
+        known[workload.name] = workload
+
+
 def _workloads_in(directory: Path) -> Loaded[Workload]:
+    if directory in _loaded:
+        return _loaded[directory]
     found: Loaded[Workload] = Loaded()
     for path in sorted([*directory.glob("*.py"), *directory.glob(f"*/{STORED}")]):
         name = path.parent.name if path.name == STORED else path.stem
@@ -193,6 +210,7 @@ def _workloads_in(directory: Path) -> Loaded[Workload]:
             found[name] = load_stored(path) if path.name == STORED else load_workload(path)
         except FileError as error:
             found.broken[name] = error
+    _loaded[directory] = found
     return found
 
 
@@ -272,9 +290,8 @@ def parse_workload(text: str, known: dict[str, Workload]) -> WorkloadSpec:
     name, _, rest = text.partition(":")
     if name not in known:
         raise not_there("workload", name, known)
-    workload = known[name]
+    workload, spec = known[name], WorkloadSpec.usual(known[name])
     parameters = {p.name: p for p in workload.parameters}
-    values = {p.name: p.default for p in workload.parameters}
     for part in filter(None, rest.split(",")):
         key, equals, value = part.partition("=")
         if not equals:
@@ -283,8 +300,8 @@ def parse_workload(text: str, known: dict[str, Workload]) -> WorkloadSpec:
             )
         if key not in parameters:
             raise unknown(f"parameter of workload {name}", key, parameters)
-        values[key] = parameters[key].parse(name, value)
-    return WorkloadSpec(workload, values)
+        spec.parameters[key] = parameters[key].parse(name, value)
+    return spec
 
 
 def _example(workload: Workload) -> str:

@@ -1,0 +1,76 @@
+"""Turns the job of the client into an order for workers, and an order into the job of a worker's machine."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from serbench import __version__
+from serbench.building.prepare import known_variants, toolchains
+from serbench.cluster.messages import Order
+from serbench.cluster.sources import difference, sources_of
+from serbench.codecs.edition import Editions, editions
+from serbench.dataset.cache import dataset_for
+from serbench.errors import SelectionError
+from serbench.measure.job import Job, Permission
+from serbench.measure.process import on_cores
+from serbench.paths import Paths
+from serbench.selecting.selection import Chosen, select_metrics
+from serbench.system.locks import using_home
+from serbench.workloads.workload import load_workloads, parse_workload
+
+
+def order_of(job: Job, run: str = "") -> Order:
+    """The order for a run, or for none."""
+    chosen = job.chosen
+    return Order(
+        sources=sources_of(job.paths, chosen.built, chosen.workloads),
+        codecs=tuple(variant.id for variant in chosen.variants),
+        beside=tuple(variant.id for variant in chosen.beside),
+        workloads=tuple(spec.id for spec in chosen.workloads),
+        operations=tuple(chosen.operations),
+        metrics=tuple(chosen.metrics),
+        datasets={spec.id: dataset_for(spec, job.paths).sha256 for spec in chosen.workloads},
+        compilers=job.compilers,
+        suite=job.suite,
+        install=job.permission.install,
+        time_limit_s=job.time_limit_s,
+        layouts=job.layouts,
+        arguments=tuple(sys.argv[1:]),
+        run=run,
+    )
+
+
+@contextmanager
+def job_of(order: Order, announce: Callable[[str], None]) -> Iterator[Job]:
+    """The job of this machine, whose home is locked for building meanwhile.
+
+    Raises:
+        SerbenchError: this machine has other sources or data than the client.
+    """
+    paths = Paths.default()
+    with using_home(paths.home, announce), on_cores(order.cores):
+        workloads, known = load_workloads(*paths.all_workloads), known_variants(paths)
+        if missing := [codec for codec in (*order.codecs, *order.beside) if codec not in known]:
+            raise SelectionError(f"has no {', '.join(missing)}")
+        asked, beside = ([known[codec] for codec in names] for names in (order.codecs, order.beside))
+        variants = [*asked, *beside]
+        specs = [parse_workload(each, workloads) for each in order.workloads]
+        if other := difference(order.sources, sources_of(paths, variants, specs)):
+            raise SelectionError(
+                f"has another serbench (version {__version__} in {paths.project}), which differs in: {other}"
+            )
+        for spec in specs:
+            if (data := dataset_for(spec, paths)).sha256 != order.datasets.get(spec.id, data.sha256):
+                raise SelectionError(f"made other data of {spec.id} than the client")
+        yield Job(
+            paths,
+            Chosen(asked, specs, order.operations, select_metrics(order.metrics), beside=beside),
+            toolchains(paths, variants, order.compilers, editions(paths, Editions()), specs),
+            Permission(order.install),
+            order.time_limit_s,
+            suite=order.suite,
+            compilers=order.compilers,
+            layouts=order.layouts,
+        )

@@ -1,0 +1,80 @@
+"""Jobs: a job is what a command builds, verifies and measures, from the command line to the table."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from serbench.codecs.edition import Editions
+from serbench.languages.base import Toolchain
+from serbench.measure.process import SILENCE_LIMIT_S
+from serbench.measure.store import Run
+from serbench.paths import Paths
+from serbench.selecting.selection import Asked, Chosen
+
+
+@dataclass(frozen=True)
+class Permission:
+    """What may be done to get what is missing.
+
+    Attributes:
+        install: whether system packages may be installed.
+        fetch: whether libraries that no package manager has may be downloaded and built; for ``setup`` alone.
+    """
+
+    install: bool
+    fetch: bool = False
+
+
+@dataclass(frozen=True)
+class Job:
+    """A selection, the toolchains that build it, and the conditions under which it is measured.
+
+    Attributes:
+        builds: the toolchains of the variants' languages; a language with several compilers or editions has
+            several. None where other machines build.
+        time_limit_s: seconds of silence after which a runner hangs.
+        asked: the patterns and names by which the user selected it.
+        suite: the suite that was asked for.
+        compilers, editions: as they were asked for.
+        selection: the words of the command line that select it, as a manifest has them; None where they are
+            not known.
+        layouts: how many layouts each program has.
+        compilations: how often each minimal program is compiled.
+        again: the run that is continued; None for a new one.
+        looking_since: when the user began to wait for a first look, by the monotonic clock in seconds: sizes
+            are shown while programs are still being built, and measuring ends sooner. None for a job that
+            takes its time.
+    """
+
+    paths: Paths
+    chosen: Chosen
+    builds: Sequence[Toolchain] = ()
+    permission: Permission = Permission(install=False)
+    time_limit_s: float = SILENCE_LIMIT_S
+    asked: Asked = field(default=Asked())
+    suite: str | None = None
+    compilers: tuple[str, ...] = ()
+    editions: Editions = field(default=Editions())
+    selection: tuple[str, ...] | None = None
+    layouts: int = 0
+    compilations: int = 1
+    again: Run | None = None
+    looking_since: float | None = None
+
+    @property
+    def looks(self) -> bool:
+        return self.looking_since is not None
+
+    @property
+    def waited_s(self) -> float:
+        """Seconds for which the user has been waiting for a first look; 0 for a job that takes its time."""
+        return 0.0 if self.looking_since is None else time.monotonic() - self.looking_since
+
+    @property
+    def measured(self) -> tuple[str, ...]:
+        """The operations whose times and watched passes verification looks at: in a quick run, and in one
+        that is continued, those that are measured; else all, so empty."""
+        some = [*self.chosen.metrics] == ["time"] and (self.asked.quick or self.again)
+        return tuple(dict.fromkeys(each.name for each in self.chosen.operations)) if some else ()
