@@ -56,7 +56,7 @@ class Experience:
 
     Attributes:
         factors: step → how many times as long it took as is typical.
-        programs: what was built and verified, the newest last.
+        programs: the programs that were built and verified, the newest last.
     """
 
     path: Path
@@ -113,8 +113,8 @@ class Preparing:
     """How long it takes to build and verify a selection.
 
     Attributes:
-        building_s: by step, as typical.
-        verifying_s: as typical.
+        building_s: the seconds that building typically takes, by step.
+        verifying_s: the seconds that verifying typically takes.
     """
 
     building_s: Mapping[str, float]

@@ -42,8 +42,8 @@ def counters_for(
     announce: Announce,
     step: Progress,
 ) -> Counters:
-    """What counts for the metrics ``instructions`` and ``memory``: a tool of the machine, and programs that
-    are built here. Valgrind is installed if it is needed and that is permitted."""
+    """The counters behind the metrics ``instructions`` and ``memory``: a tool of the machine, and programs
+    that are built here. Valgrind is installed if it is needed and that is permitted."""
     counters = Counters()
     if "memory" in metrics:
         counters = Counters(

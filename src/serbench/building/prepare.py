@@ -34,7 +34,7 @@ _BATCH = 1
 
 @dataclass(frozen=True)
 class Permission:
-    """What may be done to get what is missing.
+    """The permission to install or fetch what is missing.
 
     Attributes:
         install: whether system packages may be installed.
@@ -47,7 +47,7 @@ class Permission:
 
 @dataclass(frozen=True)
 class BuildOrder:
-    """What to build with which toolchains, what may be installed for it, and where progress is reported.
+    """An order to build units: the toolchains, what may be installed for them, and whom to tell of progress.
 
     Attributes:
         builds: the toolchains of the variants' languages; a language with several compilers or editions has
@@ -369,8 +369,8 @@ def _missing(build: Toolchain, units: Sequence[Unit]) -> list[Codec]:
 
 
 def _found(build: Toolchain, codec: Codec) -> Found:
-    """What a toolchain found of a codec's library; not installed if its edition does not have the codec at
-    all."""
+    """Whether and where a toolchain found a codec's library; not installed if its edition does not have the
+    codec at all."""
     return build.found.get(codec.name) or Found(False, "", f"{build.name} has no {codec.id}")
 
 

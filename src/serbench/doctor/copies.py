@@ -30,7 +30,7 @@ def look_at_copies(copies: int = 10) -> dict[int, float]:
     copy longer.
     """
     memory = ctypes.create_string_buffer(4 * SIZE + 4 * PAGE)
-    source = (ctypes.addressof(memory) // PAGE + 1) * PAGE + STEP  # where malloc lets a large block begin
+    source = (ctypes.addressof(memory) // PAGE + 1) * PAGE + STEP  # as malloc places a large block
     first = source + 2 * SIZE
 
     def least(difference: int, batches: int) -> float:

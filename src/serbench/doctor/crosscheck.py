@@ -57,10 +57,10 @@ class Trio:
     """The three measurements of one codec that are compared, or why they cannot be made.
 
     Attributes:
-        sampler: what people call the other sampler.
-        tasks: what a plan measures, each in a process of its own: the program that tables measure; the
-            program with both samplers, using ours; the same, using the other one.
-        failure: why there are none; else empty.
+        sampler: the name by which people know the other sampler.
+        tasks: three tasks, each in a process of its own: the program that tables measure; the program with
+            both samplers, using ours; the same, using the other one.
+        failure: why there are no tasks; else empty.
     """
 
     codec: str

@@ -1,4 +1,4 @@
-"""What checks read: the files of /proc and /sys as they are now and were a moment before, so that counters
+"""The files of /proc and /sys that checks read, as they are now and were a moment before, so that counters
 can be compared."""
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class KeptFiles:
 
 @dataclass(frozen=True)
 class Machine:
-    """What checks look at.
+    """The machine as checks see it.
 
     Attributes:
         files: the files now.

@@ -31,7 +31,7 @@ def pcg32(state: int, stream: int) -> Draw:
 
 
 class Rand:
-    """What ``rand::Rng`` draws. A range is without its end, as Rust's ``low..high``.
+    """Draws the same values as Rust's ``rand::Rng``. A range is without its end, as Rust's ``low..high``.
 
     Args:
         draw: gives raw words of 32 bits.
@@ -72,17 +72,17 @@ class Rand:
         return self.u64() < int(probability * 2.0**64)
 
     def short_in(self, low: int, high: int) -> int:
-        """Of a type of 8 or 16 bits."""
+        """A number in a range of an integer type of 8 or 16 bits."""
         span = high - low
         return low + self._below(span, _WORD - (_WORD - span + 1) % span, self.u32, 32)
 
     def in_range(self, low: int, high: int) -> int:
-        """Of a type of 32 bits."""
+        """A number in a range of an integer type of 32 bits."""
         span = high - low
         return low + self._below(span, (span << 32 - span.bit_length()) - 1, self.u32, 32)
 
     def size_in(self, low: int, high: int) -> int:
-        """Of a type of 64 bits, as sizes and indices are."""
+        """A number in a range of an integer type of 64 bits, as sizes and indices are."""
         span = high - low
         return low + self._below(span, (span << 64 - span.bit_length()) - 1, self.u64, 64)
 

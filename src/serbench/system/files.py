@@ -105,7 +105,7 @@ def read_text(path: Path, what: str) -> str:
     """The text of a file.
 
     Args:
-        what: what the file is, for the error: ``manifest``.
+        what: the file's role, to name it in errors: ``manifest``.
 
     Raises:
         FileError: it is not a regular file, too large, not readable or not UTF-8.
@@ -283,7 +283,7 @@ def _mismatch(value: Any, type: Any) -> str | None:
 
 
 def _in_words(expected: str) -> str:
-    """What msgspec expected, in words for people who do not write Python."""
+    """msgspec's expectation in words for people who do not write Python."""
     words = {
         "str": "text",
         "int": "a whole number",
