@@ -55,7 +55,7 @@ class Edit:
 
     Attributes:
         message: its index in the dataset.
-        offset: that of the first byte in the message's canonical encoding.
+        offset: the place of the first byte in the message's canonical encoding.
         bytes: the new bytes, which replace as many.
     """
 

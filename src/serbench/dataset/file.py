@@ -191,7 +191,7 @@ def read_dataset(
     Args:
         named_by_digest: whether the file must have the name that ``write_dataset`` gave it, by which its
             header is checked too.
-        remedy: what the error says to do about a file that cannot be read.
+        remedy: the error's advice about a file that cannot be read.
 
     Raises:
         DatasetError: the file cannot be read, or is not as it was written; the error names the file, what was

@@ -48,8 +48,8 @@ Found = Mapping[str, bool | None]
 """Whether each of ``CHECKS`` is made; None where this schema or format does not tell."""
 
 TEXT = "serbench-text-16"
-"""What every string of a probe holds: sixteen bytes, so that formats which align words leave them as they
-are."""
+"""The text of every string in a probe. It has sixteen bytes, so that formats which align words leave them as
+they are."""
 
 _BAD_TEXT = (b"\xff", b"\xc0\xaf", b"\xed\xa0\x80")
 """Bytes that are no UTF-8 (RFC 3629, section 4): one that occurs nowhere, an overlong form, a surrogate."""
@@ -60,9 +60,9 @@ _CONTROL = "control"
 that bytes were changed, and not what is wrong with them."""
 
 _BAD_ENUMS = (0x64, 0x39, 0x7F, 0x17)
-"""What is put in place of a byte that holds a number below three: each is a number above that, also when read
-as a zigzag varint or as a digit. The last is a number in CBOR as well, where the others begin another kind of
-item, which a decoder refuses without a look at the enum."""
+"""Bytes that replace a byte with a number below three. Each is a number above that, also when read as a zigzag
+varint or as a digit. The last is a number in CBOR as well, where the others begin another kind of item, which
+a decoder refuses without a look at the enum."""
 
 _TAILS = (b"\x00" * 16, b"\xff" * 16, b"\x01" * 16)
 

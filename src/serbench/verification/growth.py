@@ -188,9 +188,9 @@ class _Passes:
     """Datasets of one message so many times, each written when it is first needed.
 
     Attributes:
-        folder: where they are written.
+        folder: the folder that they are written to.
         like: the dataset whose workload and schema they have.
-        messages: canonical bytes, by what the message is called.
+        messages: canonical bytes, by the name of the message.
     """
 
     folder: Path
