@@ -20,7 +20,7 @@ from serbench.measure.process import run_runner
 from serbench.measure.said import Allocated, Event, Peak
 
 Counts = Mapping[str, int]
-"""What a tool counted of one process: ``instructions``, or ``allocations`` and ``allocated_bytes``."""
+"""A tool's counts of one process: ``instructions``, or ``allocations`` and ``allocated_bytes``."""
 
 
 @dataclass(frozen=True)

@@ -33,7 +33,7 @@ def further(
 
     Args:
         behind: cells that lack rounds of the plan.
-        number: of the round; after ``most_rounds`` there are none for the sake of the target.
+        number: the number of the round; after ``most_rounds`` there are none for the sake of the target.
     """
     lacking = with_references(behind, figures, views)
     if plan.target is None or number > plan.most_rounds:

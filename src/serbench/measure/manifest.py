@@ -1,5 +1,5 @@
-"""What a run says of itself (the selection, the plan, the tools and the machine), and how two runs differ in
-it."""
+"""The manifest of a run (its selection, its plan, the tools and the machine), and how the manifests of two
+runs differ."""
 
 from __future__ import annotations
 
@@ -61,8 +61,8 @@ class Data(msgspec.Struct, kw_only=True):
 
 
 class Toolchain(msgspec.Struct, kw_only=True):
-    """What built the cells of a language; ``missing`` says why it could not, and ``libraries`` has versions
-    by codec."""
+    """The toolchain that built the cells of a language; ``missing`` says why it could not, and ``libraries``
+    has versions by codec."""
 
     name: Text
     language: Name
@@ -74,8 +74,8 @@ class Toolchain(msgspec.Struct, kw_only=True):
 
 
 class Manifest(msgspec.Struct, kw_only=True):
-    """What a run says of itself. Fields with a default are absent in some runs; fields of later versions are
-    ignored.
+    """A run's description of itself. Fields with a default are absent in some runs; fields of later versions
+    are ignored.
 
     Attributes:
         codecs: ids of variants; those in ``floors`` and ``references`` are no contenders, those in
@@ -95,9 +95,10 @@ class Manifest(msgspec.Struct, kw_only=True):
         selection: the words of the command line that choose the same again, without those for workloads and
             metrics; None where a run does not tell.
         compilers, revisions, prefixes, profiles: as they were asked for.
-        cluster: that of a run of several machines, which has a part for each (``measure/parts.py``).
-        links: of one whose cells machines of a kind share, the codecs that all of them measure; empty where
-            each machine measures everything.
+        cluster: the address of a cluster, in a run of several machines, which has a part for each
+            (``measure/parts.py``).
+        links: the codecs that all machines measure, in a run whose cells machines of a kind share; empty
+            where each machine measures everything.
     """
 
     version: int
@@ -274,8 +275,8 @@ def _versions(build: toolchain.Toolchain, chosen: Chosen) -> dict[str, str]:
 
 
 def differences(before: Manifest, after: Manifest) -> list[str]:
-    """What keeps the samples of two runs apart: differences in machine, compilers, flags, libraries and data,
-    each with both values."""
+    """The differences that keep the samples of two runs apart: in machine, compilers, flags, libraries and
+    data, each with both values."""
     return [
         f"{shortened(what, LONGEST_SAID)}: {_said(old)}, now {_said(new)}"
         for what, old, new in _compared(before, after)

@@ -40,8 +40,8 @@ def kind_of(run: Run, machine: str) -> str:
 
 
 def shown_parts(run: Run) -> list[Run]:
-    """What is shown of a run of several machines: the run of each, or of each kind whose machines shared the
-    cells, by its name."""
+    """The parts that are shown of a run of several machines: the run of each machine; or, where machines of a
+    kind shared the cells, one run of each kind, with the kind's name."""
     return (
         [_joined(run, kind, parts) for kind, parts in _kinds(run).items()]
         if is_shared(run)

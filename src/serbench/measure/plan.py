@@ -1,4 +1,4 @@
-"""What is measured how often: a plan of tasks, and how long it takes."""
+"""Plans: the tasks to measure, how often, and how long that takes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from serbench.stats.stopping import Cell
 
 @dataclass(frozen=True)
 class Task:
-    """What one process of each round measures: cells of one unit, as plain data.
+    """The cells of one unit, which one process of each round measures, as plain data.
 
     Attributes:
         compiler: empty where its language has one only.
@@ -31,7 +31,7 @@ class Task:
         is_private: whether the data are somebody's own.
         edits: the file of what their values may become while they are measured; None where they stay as they
             are.
-        tolerance: what the codec may change in them.
+        tolerance: the changes that the codec may make in them.
         beside: whether it is a floor that nobody asked for, which is to take little time.
     """
 
@@ -61,8 +61,8 @@ class Task:
 
     @classmethod
     def of(cls, unit: Unit, asked: Sequence[Operation]) -> Task | None:
-        """What is measured of a unit: the operations of ``asked`` that it offers; None where it was not
-        verified or offers none."""
+        """The task of a unit: the operations of ``asked`` that it offers; None if it was not verified or
+        offers none."""
         offered = tuple(
             operation for operation in asked if unit.status == "ok" and unit.offers(operation.name)
         )
@@ -111,7 +111,7 @@ def chosen_tasks(units: Sequence[Unit], chosen: Chosen) -> list[Task]:
 
 @dataclass(frozen=True)
 class Plan:
-    """What is measured how often.
+    """A plan to measure: its tasks, and how often.
 
     Attributes:
         rounds: passes over all cells, at least.
@@ -132,7 +132,7 @@ class Plan:
         apart: codecs that are no contenders; no round is made for their sake.
         slower: how many times as long tasks take on this machine as on one that is typical.
         by_workload: whether a round does all of a workload before it begins the next.
-        share: what this machine measures in each round, of several that share the cells; None for one that
+        share: this machine's part in each round, where several machines share the cells; None for one that
             measures all.
     """
 
@@ -157,7 +157,7 @@ class Plan:
     share: Share | None = None
 
     def tasks_of(self, number: int) -> Sequence[Task]:
-        """What is measured in this round."""
+        """The tasks that this machine measures in a round."""
         share = self.share
         return [task for task in self.tasks if share.takes(task.unit, number)] if share else self.tasks
 

@@ -51,7 +51,7 @@ def run_runner(
     that is silent.
 
     Args:
-        expected: what may come between ``hello`` and ``done``.
+        expected: the events that may come between ``hello`` and ``done``.
         copied: run a fresh copy of ``command[0]``, see placement.py.
         afterword: an event that has to come after ``done``, from what started or ended the runner.
 
@@ -218,7 +218,7 @@ def _kind(event: Error) -> str:
 
 
 class _Output:
-    """What a runner prints, read as it comes: lines of standard output, and the end of standard error."""
+    """A runner's output, read as it comes: lines of standard output, and the end of standard error."""
 
     def __init__(self, process: subprocess.Popen[bytes], silence_limit_s: float):
         assert process.stdout and process.stderr

@@ -58,7 +58,7 @@ class Hello(_Event, frozen=True, tag="hello"):
 
 
 class _Timed(_Event, frozen=True, kw_only=True):
-    """What every sample has; ``fields`` are all values of its line but the word of the event."""
+    """The fields that every sample has; ``fields`` are all values of its line but the word of the event."""
 
     iterations: Positive
     elapsed_ns: Positive
@@ -162,7 +162,7 @@ class Done(_Event, frozen=True, tag="done"):
 
 
 class Allocated(_Event, frozen=True, tag="allocated"):
-    """What a process asked of the allocator, said when it has ended."""
+    """The allocations of a process, said when it has ended."""
 
     allocations: Count
     allocated_bytes: Count

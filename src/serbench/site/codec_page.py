@@ -96,7 +96,7 @@ def _formats(codec: Codec) -> set[str]:
 
 
 def _found_by(codec: Codec) -> Iterator[str]:
-    """The entries of the language's own table of ``codec.toml`` that are not empty, as sentences name them."""
+    """The entries of the language's own table of ``codec.toml``, in words, without those that are empty."""
     options = msgspec.to_builtins(codec.options)
     for key, value in options.items() if isinstance(options, dict) else ():
         if value and isinstance(value, (str, list, tuple)):

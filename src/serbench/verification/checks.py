@@ -60,9 +60,9 @@ _CONTROL = "control"
 that bytes were changed, and not what is wrong with them."""
 
 _BAD_ENUMS = (0x64, 0x39, 0x7F, 0x17)
-"""Bytes that replace a byte with a number below three. Each is a number above that, also when read as a zigzag
-varint or as a digit. The last is a number in CBOR as well, where the others begin another kind of item, which
-a decoder refuses without a look at the enum."""
+"""Bytes that replace a byte with a number below three. Each is a number above that, also when read as a
+zigzag varint or as a digit. The last is a number in CBOR as well, where the others begin another kind of
+item, which a decoder refuses without a look at the enum."""
 
 _TAILS = (b"\x00" * 16, b"\xff" * 16, b"\x01" * 16)
 

@@ -55,8 +55,8 @@ EdgeValues = Callable[[Unit, Unit], Dataset]
 
 
 def exchange_all(units: Sequence[Unit], edges: EdgeValues, step: Callable[[str], None]) -> list[Exchange]:
-    """Has every unit read the bytes of every other; ``units`` share a workload and a format. A codec's failure
-    is an outcome and raises nothing."""
+    """Has every unit read the bytes of every other; ``units`` share a workload and a format. A codec's
+    failure is an outcome and raises nothing."""
     pairs = [(writer, reader) for writer in units for reader in units if writer is not reader]
     given = {unit.name: {unit.data.sha256: unit.data} for unit in units}
     for writer, reader in pairs:

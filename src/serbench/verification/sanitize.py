@@ -128,7 +128,8 @@ def _exercised(unit: Unit) -> str:
 
 
 def _known(unit: Unit, fault: Fault) -> KnownFault | None:
-    """The codec's declaration of a fault of its library; None for a fault of ours, which cannot be declared."""
+    """The codec's declaration of a fault of its library; None for a fault of ours, which nobody can
+    declare."""
     if fault.is_ours:
         return None
     return next(
