@@ -1,4 +1,5 @@
-"""What a worker builds for an order, and what it has from other machines of its kind in place of that."""
+"""Building for an order on a worker, which takes programs from other machines of its kind where they have
+them."""
 
 from __future__ import annotations
 
@@ -41,11 +42,11 @@ _named: set[tuple[str, str]] = set()
 
 @dataclass
 class Built:
-    """What this worker has built for an order.
+    """The units that this worker has built for an order.
 
     Attributes:
-        shelf: what it had not to build.
-        notes: what the user should know.
+        shelf: the programs that it did not have to build.
+        notes: remarks that the user should read.
     """
 
     order: Order
@@ -72,7 +73,7 @@ def built_for(order: Order) -> Built:
 
 @contextmanager
 def _building(order: Order) -> Iterator[Built]:
-    """What was built for an order, while the home is still locked for building."""
+    """Builds an order, and keeps the home locked for building until the caller is done."""
     shelf, notes = Shelf(_kept(), order), list[str]()
     with _understood(order, notes) as (chosen, building):
         units = prepare_builds(replace(building, there=shelf.command))
@@ -81,7 +82,8 @@ def _building(order: Order) -> Iterator[Built]:
 
 @contextmanager
 def _understood(order: Order, notes: list[str]) -> Iterator[tuple[Chosen, BuildOrder]]:
-    """What an order means on this machine, whose home is locked for building meanwhile.
+    """The choice and the build order that an order amounts to on this machine, whose home is locked for
+    building meanwhile.
 
     Raises:
         SerbenchError: this machine has other sources or data than the client.
@@ -127,7 +129,7 @@ def make(order: Order) -> Programs:
         }
         linked = built.linked([unit for _, unit in new.values()])
         for (key, (build, _)), unit in zip(new.items(), linked, strict=True):
-            # What could not be linked in all layouts is left to each machine, which then says so.
+            # A program that could not be linked in all layouts is left to each machine, which then says so.
             if len(unit.layouts) == (order.layouts if build.layouts else 0):
                 commands = (unit.command, *unit.layouts)
                 built.shelf.kept.keep(key, [Path(command[0]).read_bytes() for command in commands])

@@ -30,7 +30,7 @@ class Member:
         name: no other machine of the cluster has it.
         kind: the name of its kind, among those that are there.
         kind_id: the same for all machines of its kind, whichever are there.
-        address: that of the worker which measures on it.
+        address: the address of the worker that measures on it.
     """
 
     name: str

@@ -27,7 +27,7 @@ class Terms:
 
     Attributes:
         links: the codecs that all of them measure.
-        absent: what machines of the kind have taken that are not there.
+        absent: the samples of machines of the kind that are not there now.
         announce: is told of machines that are out of line.
         give_up: lets all machines end, where anything goes wrong on one.
     """
@@ -77,7 +77,7 @@ class _Sharing:
         self.begun = time.monotonic()
 
     def found(self) -> Joined:
-        """What all machines have taken so far."""
+        """The samples of all machines so far, joined."""
         return joined(self._taken(), self.terms.links)
 
     def _taken(self) -> dict[str, Taken]:
@@ -95,13 +95,13 @@ class _Sharing:
         self._conclude()
 
     def _state(self) -> tuple[int, ...]:
-        """What a round changes that was of any use."""
+        """Counts that differ after a round that was of any use."""
         taken = [part.taken for part in self.parts]
         failures = sum(len(each.failures) for each in taken)
         return (sum(each.sampled_ns for each in taken), failures, len(self.there))
 
     def cells(self, parts: Sequence[Part]) -> set[Cell]:
-        """What these machines can measure."""
+        """The cells that these machines can measure."""
         tasks = [task for part in parts for task in self.plans[part.member.name].tasks]
         return {task.cell(each) for task in tasks for each in task.operations}
 
