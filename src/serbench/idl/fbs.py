@@ -56,8 +56,8 @@ ABILITIES = Abilities(
     plain_alternatives=False,
     unions_as_items=False,
 )
-"""What FlatBuffers have in all their languages: there, a union can only be the field of a table, and its
-alternatives only tables."""
+"""The abilities of FlatBuffers in all their languages: there, a union can only be the field of a table, and
+its alternatives only tables."""
 
 MAX_ARRAY = 65535
 """The most items of an array, which flatc counts in 16 bits."""
@@ -98,7 +98,7 @@ def _of_type(name: str) -> list[str]:
 
 
 def _of_field(name: str) -> list[str]:
-    """What generated code makes of a field's name: beside a union there is a field with its type."""
+    """The names that generated code derives from a field's name: beside a union is a field with its type."""
     return [name, f"{name}_type", f"~{bare(name)}"]
 
 
@@ -117,11 +117,11 @@ NAMING = Naming(
 
 @dataclass(frozen=True)
 class Dialect:
-    """What a schema has to heed that flatc makes code of.
+    """The rules of flatc for one language that a schema has to heed.
 
     Attributes:
         naming: makes names that FlatBuffers and the generated code can have.
-        namespace: of all types.
+        namespace: the namespace of all types.
         has_arrays: whether flatc has arrays in structs for that language. Where it has not, members of their
             own stand for the items, in the same bytes.
         narrow_enums: whether flatc has enums for that language in tables alone, and of 32 bits at most.

@@ -29,7 +29,7 @@ _WORDS = words(
 _METHODS = words(
     """Init KeyCompareLessThan KeyCompareWithValue Pack String Table UnPack UnPackTo UnPackToX _tab"""
 )
-"""What generated types have besides what is made of fields."""
+"""Methods and fields that generated types have besides the ones made from fields."""
 
 _OF_FIELDS = re.compile(r".+(Add|Start)[A-Z].*")
 """Matches types that may be called like functions that a field of another has."""
@@ -42,7 +42,8 @@ def go_camel(name: str) -> str:
 
 
 def _of_type(name: str) -> list[str]:
-    """What is declared beside a type, and its file: Go wants names that differ by more than case."""
+    """The names that are declared beside a type, and its file's: Go wants names that differ by more than
+    case."""
     made = (
         "{} {}End {}Start {}T {}KeyCompare Create{} EnumNames{} EnumValues{} Finish{}Buffer GetRootAs{} "
         "GetSizePrefixedRootAs{} FinishSizePrefixed{}Buffer {}NONE"

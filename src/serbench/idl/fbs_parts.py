@@ -12,7 +12,7 @@ from serbench.model import Array, Enum, List, Map, Optional, Record, Ref, Scalar
 
 
 def resolved(type: Type) -> Any:
-    """What a type leads back to, or the type itself."""
+    """The type that a reference leads back to; any other type itself."""
     return type.target if isinstance(type, Ref) else type
 
 
@@ -31,8 +31,8 @@ class Part:
     """A field of a table.
 
     Attributes:
-        place: of its value in the domain.
-        name: of its accessor.
+        place: the expression for its value in the domain.
+        name: the name of its accessor.
         slot: its number in the table.
         is_key: whether an empty string is written too.
     """
@@ -61,10 +61,10 @@ P = TypeVar("P", bound=Part)
 
 
 class Parts(Generic[P]):
-    """What is in tables and structs. A language's own class says how code names it.
+    """The fields of tables and structs. A language's own class says how code names them.
 
     Attributes:
-        part_class: what it has for a field of a table.
+        part_class: the language's class for a field of a table.
         glue: has ``types``, the lowered schema, and ``tables``.
     """
 
@@ -72,15 +72,15 @@ class Parts(Generic[P]):
     glue: Any
 
     def accessor(self, name: str) -> str:
-        """What flatc calls a field."""
+        """The name that flatc gives a field."""
         raise NotImplementedError
 
     def place(self, name: str) -> str:
-        """Where ``value`` has a field in the domain."""
+        """The expression for a field of the domain object ``value``."""
         raise NotImplementedError
 
     def made(self, low: Type) -> str:
-        """What a record was made for; empty for a declared one."""
+        """The kind of type that a record was made for; empty for a declared record."""
         return str(self.glue.types.made.get(low.name, "")) if isinstance(low, Record) else ""
 
     def is_struct(self, low: Type) -> bool:
