@@ -129,7 +129,7 @@ class Reals:
 
     Attributes:
         count: how many there are; some of them may not be alike, which ``length_of`` tells.
-        index: that of the float that was asked for.
+        index: the index of the float that was asked for.
         at: gives the float at an index.
         few: whether they have few digits, so that two equal ones among the data are hardly a coincidence.
     """
@@ -235,8 +235,8 @@ def rounded(value: float, single: bool) -> float:
 
 
 def length_of(value: float, single: bool, few: bool) -> tuple[int, ...]:
-    """What decides how many bytes a float takes: the length of its shortest decimal text and, if its digits
-    are few, whether single and half precision hold it."""
+    """The properties on which the number of a float's bytes depends: the length of its shortest decimal text
+    and, if its digits are few, whether single and half precision hold it."""
     text = _shortest_single(value) if single else repr(value)
     if not few:
         return (len(text),)

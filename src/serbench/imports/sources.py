@@ -81,7 +81,7 @@ class Sources:
         return self.file if path == _absolute(self.file) else path
 
     def plain(self, said: str) -> str:
-        """What a compiler prints, without the folders of its run."""
+        """A compiler's output without the folders of its run."""
         said = said.replace(f"{self.work}/", "")
         for copy in self.folders:
             said = said.replace(f"{copy}/", "")

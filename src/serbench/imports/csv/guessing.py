@@ -55,7 +55,7 @@ class Guess:
 
 
 class Column:
-    """What is known of the cells of one column. No cell is kept, except to be a member of an enum.
+    """Facts about the cells of one column. No cell is kept, except to be a member of an enum.
 
     Attributes:
         members: its different texts in order, at most one more than allowed; None if no enum is wanted.

@@ -66,7 +66,7 @@ class Seen:
     """The signs that tell maps from records.
 
     Attributes:
-        keys: what their keys are.
+        keys: their keys, by kind.
         count: how many different keys there are.
         objects: how many objects there are in the sample.
         share: the share of the keys that an average object has.

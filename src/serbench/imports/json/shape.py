@@ -53,7 +53,7 @@ class TooManyPaths(InputError):
 
 
 class Text:
-    """What is known of the strings at a path.
+    """Facts about the strings at a path.
 
     Attributes:
         uuid: whether all of them are UUIDs.
@@ -110,10 +110,10 @@ def _looks(text: str) -> str:
 
 
 class Fields:
-    """What is known of the objects at a path.
+    """Facts about the objects at a path.
 
     Attributes:
-        members: key → what is known of its values, in the order of first appearance.
+        members: key → facts about its values, in the order of first appearance.
         optional: the keys that some object does not have.
         count: how many objects there are in the sample.
         same: the fields with which these were united, which replace them.
@@ -129,15 +129,15 @@ class Fields:
 
 
 class Node:
-    """What is known of the values at a path.
+    """Facts about the values at a path.
 
     Attributes:
         null, flag, number: whether some value is null, a bool, a number with a fraction or an exponent.
         low, high: the least and the greatest whole number; None if there is none.
-        text, items, fields: what is known of strings, of the items of lists, and of objects.
-        values: what is known of the values of objects that are maps.
+        text, items, fields: facts about the strings, about the items of lists, and about the objects.
+        values: facts about the values of objects that are maps.
         present: how many objects in the sample have it as a member.
-        wanted: what the user wants it to be (settings.py).
+        wanted: the type that the user wants (settings.py).
         why: why it was taken for what it is.
         perhaps: why its objects may be maps, although they were taken for records.
         members: all its strings, if they are to be the members of an enum.
@@ -202,7 +202,7 @@ class Shape:
     """The shape of all messages that were added.
 
     Attributes:
-        root: what is known of the messages themselves.
+        root: facts about the messages themselves.
         in_sample: whether the messages added now belong to the sample, and are counted; everything else that
             is noted does not depend on how many there are.
     """
