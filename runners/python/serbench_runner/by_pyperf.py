@@ -31,7 +31,7 @@ _CORES = (
 class Readings:
     """pyperf's hook: what the system counts before and after each value, outside of what is timed."""
 
-    taken: list[dict[str, int]] = []  # noqa: RUF012  # of all hooks, which pyperf makes itself
+    taken: list[dict[str, int]] = []  # noqa: RUF012  # all hooks share it, since pyperf makes them itself
 
     def __enter__(self) -> None:
         self._before: Reading = reading()
@@ -74,7 +74,7 @@ def _calibrated(name: str, once: Callable[[], Any], sampler: Sampler) -> int:
 
 
 def _bench(name: str, once: Callable[[], Any], words: list[str]) -> Any:
-    """What a worker that was started with these words measures."""
+    """pyperf's benchmark of a function, as a worker that is started with these words measures it."""
     if not _runner:
         _runner.append(pyperf.Runner())
     runner = _runner[0]

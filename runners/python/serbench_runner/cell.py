@@ -16,7 +16,7 @@ _METHODS = {
     "Encoder": ("encode", "build"),
     "Decoder": ("decode", "extract", "traverse", "walk", "decode_fast"),
 }
-"""Of the two classes of an adapter, the first of which each has."""
+"""The methods of the two classes of an adapter; each class has the first of its own."""
 
 NO_LIBRARIES = "-"
 """In place of the folder of a codec's libraries: it needs none."""
@@ -24,7 +24,7 @@ NO_LIBRARIES = "-"
 
 @dataclass(frozen=True)
 class Cell:
-    """What is known of a codec variant and a workload.
+    """A codec variant and a workload, with the functions that operations are made of.
 
     Attributes:
         codec, workload, schema: names, and the SHA-256 of the schema.

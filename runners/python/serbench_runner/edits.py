@@ -25,11 +25,11 @@ Edit = tuple[int, int, bytes]
 offset on."""
 
 Forced = Mapping[int, frozenset[int]]
-"""Of some messages, which of their edits are in force; of all others, none are."""
+"""The index of a message → those of its edits that are in force; of a message that is not here, none are."""
 
 
 class Edits:
-    """What the values of a dataset may become."""
+    """All edits of a dataset: the bytes that its values may become."""
 
     def __init__(self, path: str, canonical: Sequence[bytes]):
         """Raises Refused where the file is none, or has an edit that is not within its message."""

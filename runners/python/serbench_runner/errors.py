@@ -1,4 +1,4 @@
-"""What the measuring program itself finds wrong."""
+"""The errors that the measuring program itself raises."""
 
 from __future__ import annotations
 

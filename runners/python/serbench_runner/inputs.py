@@ -1,5 +1,4 @@
-"""What operations start from: the messages of a dataset as domain objects, native objects, bytes and
-views."""
+"""The inputs of operations: the messages of a dataset as domain objects, native objects, bytes and views."""
 
 from __future__ import annotations
 
@@ -79,7 +78,7 @@ class Inputs:
 
     def _make(self, kind: str, message: int) -> Any:
         root = self.roots[message]
-        if kind == "natives":  # of encoders of their own, which may keep what they build
+        if kind == "natives":  # each from an encoder of its own, which may keep what it builds
             return self.cell.encoder().build(root) if self.cell.builds else root
         if kind == "encoded":
             return self.encode(root)

@@ -25,7 +25,7 @@ _REASON = 200
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a message; ``harm`` is empty where it was accepted, or refused as programs expect."""
+    """The answer to a message; ``harm`` is empty if it was accepted, or refused as programs expect."""
 
     accepted: bool
     reason: str = ""
@@ -67,7 +67,7 @@ def isolated(call: Callable[[], object], limit_ms: int) -> Outcome:
 
 
 def _be_child(call: Callable[[], object], limit_ms: int, write: int) -> None:
-    os.dup2(2, 1)  # what a library prints is no event
+    os.dup2(2, 1)  # text that a library prints is no event
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     limit_memory(_used_memory() + MOST_MEMORY)
     signal.signal(signal.SIGPROF, signal.SIG_DFL)

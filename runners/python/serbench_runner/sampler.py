@@ -22,11 +22,11 @@ _LEAST_WATCHED = 12
 
 @dataclass(frozen=True)
 class Watch:
-    """What happens to a sample while nothing is timed.
+    """The functions that change and look at values between timed passes, while nothing is timed.
 
     Attributes:
         renew: changes values before it, and is told whether ``shift`` changes them again in its midst.
-        write_down: is given what the last pass before a change left, and the last one of all.
+        write_down: writes down the outcome of the last pass before a change, and of the last pass of all.
     """
 
     renew: Callable[[bool], None]

@@ -45,8 +45,8 @@ _EXCESS_NS = 100_000
 """The first pass must also take so much longer, more than what else it may find in no cache."""
 
 _NOT_ASKED = ("build", "extract", "traverse", "walk")
-"""What starts from the library's own objects does not count, which may keep what was computed of them; nor
-does ``build`` by itself, which may be little more than such hashes."""
+"""Operations that are not compared: those that start from the library's own objects, which may keep what was
+computed of them, and ``build`` by itself, which may be little more than such hashes."""
 
 
 def check_unseen(cell: Cell, operation: Operation, asked: str, watching: Watching, inputs: Inputs) -> None:
