@@ -227,7 +227,7 @@ abilities_of_any_kind = st.builds(
 
 
 def unmet(type: Type, has: Abilities, emitted: dict[str, Record | Union], as_item: bool = False) -> list[str]:
-    """What in a lowered type an IDL of these abilities lacks."""
+    """The parts of a lowered type that an IDL of these abilities lacks."""
     meant = type.target if isinstance(type, Ref) else type
     match type:
         case Array():

@@ -1,4 +1,4 @@
-"""What two runs, or two halves of one, are found to differ in."""
+"""The differences that are found between two runs, or between two halves of one."""
 
 from __future__ import annotations
 

@@ -143,7 +143,7 @@ def test_documented_commands_are_accepted(command: str, tmp_path: Path) -> None:
     machines.write_text("a\n")
     words = shlex.split(command.replace("ssh:machines.txt", f"ssh:{machines}"))[1:]
     for_help = ("test", "verify", "setup", "encode", "compare", "doctor", "try")
-    a_run = any(word.partition("/")[0] == "RUN" for word in words)  # that is none here
+    a_run = any(word.partition("/")[0] == "RUN" for word in words)  # no run has this name
     if words[0] in for_help or a_run or words[:2] == ["list", "machines"]:
         words.append("--help")
     elif words[:1] == ["run"]:

@@ -74,7 +74,7 @@ NAMES_OF_PATTERNS = (
 OWN = Paths(PROJECT, Paths.default().home / "drawn")
 
 Failures = dict[str, str]
-"""By variant id, why it does not build or verify."""
+"""Id of a variant → why it does not build or verify."""
 
 
 of_each_edition = pytest.mark.parametrize("edition", EDITIONS)

@@ -1,5 +1,5 @@
-"""What codecs of the project say that they cannot do: the schemas in question, each next to its like that
-they can."""
+"""The inabilities that codecs of the project declare: the schemas in question, each next to a similar one
+that they can do."""
 
 from __future__ import annotations
 
@@ -188,7 +188,7 @@ OWN = Paths(PROJECT, Paths.default().home / "fits")
 
 @pytest.fixture(scope="module")
 def builds() -> list[Toolchain]:
-    """Of these codecs and workloads alone, kept from one test run to the next."""
+    """The toolchains for these codecs and workloads alone, kept from one test run to the next."""
     found: list[Toolchain] = []
     for language in ("cpp", "jvm", "python"):
         own = [(VARIANTS[id].codec, each) for id, each in DOABLE if VARIANTS[id].codec.language == language]

@@ -172,7 +172,7 @@ def test_a_cheap_operation_is_counted_more_often(
 
 @pytest.fixture(scope="module")
 def launcher(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, ...]:
-    """What tells the peak memory of a process."""
+    """The program that tells the peak memory of a process."""
     if not shutil.which("g++"):
         pytest.skip("no program g++")
     path = tmp_path_factory.mktemp("launcher") / "peak"

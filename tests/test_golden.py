@@ -165,7 +165,7 @@ def python_pairs(name: str, schema: Schema) -> Iterator[tuple[str, str]]:
 
 
 def scala_glue(name: str, schema: Schema) -> Iterator[tuple[str, str]]:
-    """What codecs of the JVM write by hand, or have written, for unions."""
+    """The glue that codecs of the JVM generate for unions."""
     for codec in load_codecs(Paths.default().codecs).values():
         can = any(not variant.why_not(schema) for variant in codec.variants.values())
         if codec.language == "jvm" and codec.glue.emit and can:

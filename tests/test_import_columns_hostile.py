@@ -1,5 +1,5 @@
-"""What is no Parquet or Arrow, or is made to do harm, ends in an error that names the place and holds no
-value."""
+"""Files that are no Parquet or Arrow, or are made to do harm, end in an error that names the place and holds
+no value."""
 
 from __future__ import annotations
 

@@ -55,7 +55,7 @@ def types(found: Imported) -> dict[str, str]:
 def refusal(
     folder: Path, data: bytes | str, name: str = "data.jsonl", framing: str = "", **wanted: str
 ) -> str:
-    """What a user is told of a file, in the first pass or the second."""
+    """The error that a user gets about a file, in the first pass or the second."""
     with pytest.raises(InputError) as caught:
         values(imported(written(folder, data, name), framing=framing, **wanted))
     return str(caught.value).replace(f"{folder}/", "")

@@ -167,7 +167,7 @@ def test_a_registry_has_maps_of_versions_and_times(tmp_path: Path) -> None:
         found = imported(tmp_path, json.dumps(document) + "\n")
         assert types(found)["versions"] == "map<string, Version>"
         assert types(found)["time"] == "map<string, string>"
-        assert sum("--set" in row.why for row in found.mapping) == 1  # of all times together
+        assert sum("--set" in row.why for row in found.mapping) == 1  # one for all times together
         assert same(back(found), [document])
 
 
@@ -241,7 +241,7 @@ def test_a_root_that_may_be_a_map_is_told_too(tmp_path: Path) -> None:
 
 
 def test_records_of_many_messages_stay_records(tmp_path: Path) -> None:
-    """Where many objects have all of the keys, it takes more of them."""
+    """If many objects have all of the keys, it takes more keys to make a map of them."""
     row = {name: {"low": 1, "high": 2} for name in NAMES[:MANY_RECORDS]}
     few, many = ([{"id": n, "row": row} for n in range(count)] for count in (2, MANY_OBJECTS))
     assert types(imported(tmp_path, *few))["row"] == "map<string, RowItem>"

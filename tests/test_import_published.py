@@ -1,5 +1,5 @@
-"""What people publish is imported as it is: with ``--published``, which fetches it by pip, npm, Maven and Go.
-Small schemas of the same kinds are in the other tests of imports."""
+"""Published schemas are imported as they are: with ``--published``, which fetches them by pip, npm, Maven and
+Go. Small schemas of the same kinds are in the other tests of imports."""
 
 from __future__ import annotations
 

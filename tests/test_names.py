@@ -23,7 +23,7 @@ ELSEWHERE = {
     "draws": "the random numbers of a standard library, bit for bit",
     "page/building": "builds what pages bring along, which is no language's",
 }
-"""What is not core, since names are its matter."""
+"""Modules that are not core, since names are their matter."""
 
 BUILD_TOOLS = words(
     """cmake ctest ninja gcc g++ clang clang++ ccache conan vcpkg autotools meson bazel
@@ -57,8 +57,8 @@ def _spelled(name: str) -> str:
 
 
 def forbidden_names() -> frozenset[str]:
-    """Of everything that has a folder or file of its own, by which core is not to know it, and of build
-    tools."""
+    """The names of everything that has a folder or file of its own, by which core is not to know it, and of
+    build tools."""
     folders = [path for path in (PROJECT / "codecs").glob("*/*") if path.is_dir()]
     files = [*(PROJECT / "workloads").glob("*.py"), *(PROJECT / "suites").glob("*.toml")]
     titles = (language.traits.title.removeprefix("the ") for language in languages().values())

@@ -41,7 +41,7 @@ class Point:
 
 
 class Made:
-    """What the fake codec below has made, of which so many are alive."""
+    """An object that the fake codec below makes; the class counts how many are alive."""
 
     alive = 0
     most = 0

@@ -1,5 +1,5 @@
-"""What doctor --deep concludes of figures that are made up, and that its runner does the work it is judged
-by."""
+"""The conclusions of doctor --deep from figures that are made up; and its runner, which has to do the work
+that it is judged by."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""What a codec declares that it cannot do: conditions on a schema or on the data, never the name of a
-workload."""
+"""Declared inabilities of codecs: conditions on a schema or on the data, never the name of a workload."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""What times alone say, and what codecs say of themselves, on a fake runner: a single outlier accuses nobody,
-a consistent cheat is held, and a check counts where it is seen."""
+"""Suspicions by times alone, and declarations of codecs, on a fake runner: a single outlier accuses nobody, a
+consistent cheat is held, and a check counts where it is seen."""
 
 from __future__ import annotations
 

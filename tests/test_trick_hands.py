@@ -58,7 +58,7 @@ WORDS = (
     "does not round-trip: message",
     "differ, but were encoded to the same bytes",
 )
-"""What is said of them; one of it."""
+"""The errors about tricks; each trick gets one of them."""
 
 
 def is_usual(language: str, trigger: str, hand: str) -> bool:
@@ -84,7 +84,7 @@ def unit_of(language: str) -> Unit:
 
 
 def measured(unit: Unit, iterations: int | None = None) -> list[Differing]:
-    """What is found to differ in a process that takes samples as one of a round does."""
+    """The differences that are found in a process which takes samples as one of a round does."""
     edits = edits_beside(unit.data)
     assert edits
     cells, samples = [f"{name}:{memory}" for name in ("encode", "decode") for memory in ("reuse", "fresh")], 4

@@ -27,7 +27,8 @@ VARIANTS = {v.id: v for v in load_variants(Path(__file__).parent / "tricks" / "c
 
 REMEMBERED = "does not match message 0 after its values changed: the timed code returns remembered results"
 OF_OTHERS = "does not round-trip: message"
-"""Where another message came to lie where one of other data was in the same process, or else by edits."""
+"""The error where another message came to lie at the place of one of other data in the same process; else
+edits find the trick."""
 
 UNSEEN = "times as long for new messages as for known ones: the timed code returns remembered results"
 CAUGHT = {
@@ -103,7 +104,7 @@ CAUGHT = {
     "javascript/tricks:beside": "ENOENT: no such file" if has_namespaces() else "bits of entropy",
     "javascript/tricks:prints": "the runner printed 'encoding'; expected one JSON object",
 }
-"""What is said of each trick; one of several."""
+"""Trick → the error about it, or several of which it gets one."""
 
 
 @pytest.fixture(autouse=True)

@@ -295,7 +295,7 @@ def test_of_many_messages_times_and_sizes_are_of_one(tmp_path: Path) -> None:
     )
     assert said(run)["Smallest"].startswith("b, c (200 bytes per message)")
     assert any(note.startswith("MB/s are of the uncompressed reference size") for note in table.notes)
-    assert rows_of(run)[0].to_json()["time_ns"] == pytest.approx(100, rel=0.05)  # of a pass
+    assert rows_of(run)[0].to_json()["time_ns"] == pytest.approx(100, rel=0.05)  # a pass takes this long
     (single,) = run_tables(made(tmp_path, THREE), rows_of(run), 200)
     assert "MB/s" not in single.headings and list(single.headings[1:3]) == ["size", "serialize\nreuse"]
 

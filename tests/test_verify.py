@@ -112,7 +112,7 @@ def test_an_operation_that_does_not_read_the_message_is_a_constant_time_view(uni
 def test_where_it_is_known_what_is_measured_the_times_of_others_are_left_to_a_later_verification(
     unit: Unit, tmp_path: Path
 ) -> None:
-    """What passed for some operations does not pass for others; what passed for all does for some."""
+    """A verification for some operations does not hold for others; one for all operations holds for some."""
     for_one, cached = replace(unit, measured=("serialize",)), "cached@decode"
     assert not verify(faulty(unit, cached)).ok and verify(faulty(for_one, cached)).ok
     assert verify(faulty(replace(unit, measured=("native_roundtrip",)), "view@decode")).views == ("decode",)
