@@ -1,5 +1,5 @@
-"""What each codec makes of each kind of types, as declared and verified: the text of
-``docs/types-by-codec.md``."""
+"""The text of ``docs/types-by-codec.md``: whether each codec has each kind of types natively, lowered or not
+at all, as declared and verified."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ GROUPS = {
     "self_describing": "Self-describing formats",
     "": "Other formats",
 }
-"""By the feature that codecs of a table have; a codec is in the first that it has."""
+"""Feature → the title of the table of the codecs that have it; a codec is in the first table that it can."""
 
 
 @dataclass

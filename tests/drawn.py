@@ -34,7 +34,7 @@ ROOT = "Drawn"
 
 
 EDITIONS = range(1, EDITION + 1)
-"""Of the type model: runs and codecs of before rely on the drawn schemas of the first."""
+"""The editions of the type model: earlier runs and codecs rely on the drawn schemas of the first."""
 
 
 def drawn_schemas(count: int, edition: int = 1) -> list[Schema]:
@@ -50,7 +50,7 @@ class Pack:
     Attributes:
         flat: whether the root has the fields of the drawn roots themselves, for codecs whose root can hold no
             record.
-        limits: that all values are brought into, for codecs that take no others.
+        limits: the limits that all values are brought into, for codecs that take no others.
     """
 
     parts: tuple[Schema, ...]

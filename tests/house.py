@@ -76,7 +76,7 @@ def _entries(line: int, docstring: str) -> Iterator[tuple[int, str]]:
         elif section and re.match(section["indent"] + r" {4}\S", text):
             entry = text.strip()
             yield number, _NAME.sub("", entry, count=1) if section["named"] else entry
-            section = section if section["named"] else None  # what is returned may take several lines
+            section = section if section["named"] else None  # the text on a result may take several lines
 
 
 def _comments(source: str) -> Iterator[tuple[int, str]]:

@@ -144,8 +144,8 @@ class OfIdl:
     """A schema, with another one that it imports.
 
     Attributes:
-        file: what is mutated.
-        mutant: how.
+        file: the file that is mutated.
+        mutant: makes a mutant of its bytes.
     """
 
     def __init__(self, folder: Path, language: str):

@@ -120,8 +120,8 @@ class OfProto:
     """A schema and data of it.
 
     Attributes:
-        file: what is mutated.
-        mutant: how.
+        file: the file that is mutated.
+        mutant: makes a mutant of its bytes.
     """
 
     def __init__(self, folder: Path, name: str, mutant: Mutant, framings: tuple[str, ...] = ("delimited",)):

@@ -57,7 +57,8 @@ NOISES: dict[str, Noise] = {
 
 @cache
 def true_ratio(noise: str) -> float:
-    """Of a time with this noise to one with even noise: the trimmed mean of very many log ratios."""
+    """The ratio of a time with this noise to one with even noise, by the trimmed mean of very many log
+    ratios."""
     draws = Random(0)
     logs = sorted(NOISES[noise](draws) - even(draws) for _ in range(100_000))
     cut = int(TRIM * len(logs))
@@ -65,8 +66,8 @@ def true_ratio(noise: str) -> float:
 
 
 def rounds_of(draws: Random, noise: str) -> Callable[[int], Interval]:
-    """What takes a round of a contender with this noise and of one with even noise, and gives their ratio so
-    far."""
+    """A function that takes a round of a contender with this noise and of one with even noise, and gives
+    their ratio so far."""
     contender: dict[int, float] = {}
     best: dict[int, float] = {}
 

@@ -44,7 +44,7 @@ class Cluster:
     """A scheduler and workers that were started for it.
 
     Attributes:
-        address: that of the scheduler.
+        address: the scheduler's address.
         workers: their processes.
     """
 

@@ -36,7 +36,7 @@ KINDS = ("17", "1", "97")
 """The models of three kinds; on the second, the first two codecs change places."""
 
 SAMPLES = 2
-"""Of each cell, in a round."""
+"""The number of samples of each cell, in a round."""
 
 
 class Died(Exception):
@@ -50,8 +50,8 @@ class Simulated:
     Attributes:
         failing: the share of questions to measure of which it dies.
         noise: the standard deviation of the logarithm of a time.
-        own: what it says of itself; no other has its host.
-        speed: by how much its times differ from those of its kind, as a factor.
+        own: its announcement; no other machine has its host.
+        speed: the factor by which its times differ from those of its kind.
     """
 
     number: int

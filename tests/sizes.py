@@ -107,7 +107,7 @@ def ascii_text(value: Any) -> int:
 
 
 def shortest(value: float) -> str:
-    """Of single precision."""
+    """The shortest decimal text of a number of single precision."""
     return next(
         (written for n in range(6, 10) if rounded(float(written := f"{value:.{n}g}"), True) == value),
         repr(value),

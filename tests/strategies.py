@@ -50,11 +50,11 @@ AWKWARD_STRINGS = [
 
 
 MOST_ITEMS = 4
-"""Of a list or map that is in no other."""
+"""The most items of a list or map that is in no other."""
 
 STEPS = 3
-"""Of recursion, in drawn values: edge values have hundreds, and drawn ones would have 2 to that number of
-ways on."""
+"""The most steps of recursion in drawn values: edge values have hundreds, and drawn ones would have 2 to that
+number of ways on."""
 
 
 @st.composite
@@ -137,7 +137,7 @@ class _Values:
 
 
 def _enum_values_of(type: Enum) -> st.SearchStrategy[int]:
-    """Of an open one also numbers that no member has."""
+    """Draws values of an enum; for an open one also numbers that no member has."""
     known = st.sampled_from([v for _, v in type.members])
     return known | _scalars_of(type.underlying) if type.open else known
 

@@ -1,4 +1,4 @@
-"""Messages that come in as Protocol Buffers have the same bytes in the schema that we write for the codecs."""
+"""Messages that come in as Protocol Buffers have the same bytes by the schema that we write for codecs."""
 
 from __future__ import annotations
 
