@@ -1,7 +1,7 @@
 """Counts what a reader of the sources has to take in: lines, loose modules, class names, dangling openings.
 
-``python -m tests.house`` prints the counts; ``python -m tests.house src/serbench/stats …`` prints the dangling
-openings of some folders or files, each with its place.
+``python -m tests.house`` prints the counts; ``python -m tests.house src/serbench/stats …`` prints the
+dangling openings of some folders or files, each with its place.
 
 A dangling opening is a docstring or a comment that begins with a relative clause whose noun the reader has to
 guess, such as "What came of it".
@@ -39,7 +39,7 @@ def python_files(*places: Path) -> list[Path]:
 
 
 def openings(source: str) -> Iterator[tuple[int, str]]:
-    """Each docstring, each of its entries, and each comment of a module: its line, and its first line's text."""
+    """Each docstring, each of its entries, and each comment of a module, with its line."""
     for line, text in _docstrings(ast.parse(source)):
         yield line, text
         yield from _entries(line, text)
