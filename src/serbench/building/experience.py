@@ -44,7 +44,7 @@ Factor = Annotated[float, msgspec.Meta(ge=1 / _FARTHEST, le=_FARTHEST)]
 
 
 class Kept(msgspec.Struct):
-    """The file."""
+    """The content of the file."""
 
     factors: dict[str, Factor] = {}
     programs: list[str] = []
@@ -128,7 +128,7 @@ class Preparing:
         variants: Sequence[Variant],
         specs: Sequence[WorkloadSpec],
     ) -> Preparing:
-        """The typical times of a selection, by which of its programs were built before."""
+        """The typical times of a selection, which depend on the programs of it that were built before."""
         building_s: dict[str, float] = {}
         verifying_s = 0.0
         for build in builds:
@@ -148,8 +148,8 @@ class Preparing:
 
 
 def building_step(build: Toolchain, variants: Sequence[Variant], new: int) -> tuple[str, float]:
-    """The step of building these variants of a language, of whose programs so many are new, and its typical
-    seconds."""
+    """The name of the step in which these variants of a language are built, and its typical seconds; ``new``
+    is the number of programs that were not built before."""
     typical = variants[0].codec.traits.typical
     if not new:
         return f"finding {build.language}", typical.again_s

@@ -57,7 +57,7 @@ class BuildOrder:
         step: called to tell how far building has come.
         built: called with units that are built, while others still are; None where nobody waits for them.
         took: called with a toolchain, its units, and the seconds that building took them.
-        measured: as every unit has it.
+        measured: the operations that are going to be measured, as every unit has them.
         there: the command of a unit's runner where it need not be built, since it is there already; else
             empty.
     """
@@ -164,9 +164,9 @@ def _dealt(order: BuildOrder, units: Sequence[Unit]) -> Iterator[tuple[Toolchain
 def _ahead(
     order: BuildOrder, dealt: Sequence[tuple[Toolchain, list[Unit]]]
 ) -> Iterator[tuple[Toolchain, list[Unit], Callable[[], None]]]:
-    """Each toolchain with its units, and what makes it ready. Where somebody waits, that has begun before:
-    toolchains are made ready one after the other while those before them build, since who gets libraries
-    mostly waits."""
+    """Each toolchain with its units, and a function that makes it ready. Where somebody waits, toolchains are
+    made ready early, one after the other while those before them build, since getting libraries is mostly
+    waiting."""
     if order.built is None:
         yield from ((build, own, partial(_make_ready, build, own, order)) for build, own in dealt)
         return
@@ -179,8 +179,8 @@ def _ahead(
 
 
 def prepare_sanitized(order: BuildOrder) -> list[tuple[Unit, Sanitizes | None]]:
-    """As ``prepare_builds``, but with sanitizers. Returns each unit with the sanitizers that it was built
-    with; units of a toolchain without sanitizers are unsupported."""
+    """Builds the units of ``prepare_builds`` with sanitizers. Returns each unit with the sanitizers that it
+    was built with; units of a toolchain without sanitizers are unsupported."""
     able = [sanitizers for build in order.builds if (sanitizers := build.sanitizers)]
     own = [v for v in order.variants if any(v.codec.language == each.toolchain.language for each in able)]
     units = prepare_builds(replace(order, builds=[each.toolchain for each in able], variants=own))
@@ -260,8 +260,8 @@ def _make_ready(build: Toolchain, units: Sequence[Unit], order: BuildOrder) -> N
 def _batches(
     build: Toolchain, units: Sequence[Unit], order: BuildOrder
 ) -> Iterator[tuple[list[Unit], Progress]]:
-    """The units in the batches in which they are built, each with what its progress is told to: all at once,
-    unless ``order`` wants to know of the first ones early. Then each batch is twice as large as the one
+    """The units in the batches in which they are built, each with a function to tell its progress to: all at
+    once, unless ``order`` wants to know of the first ones early. Then each batch is twice as large as the one
     before, since at the end of each some cores have nothing to do. First come the first variants of codecs:
     before all those that need neither an IDL's compiler nor the headers of an installed library."""
     together = not all(unit.variant.codec.traits.in_batches for unit in units)

@@ -23,8 +23,8 @@ Python; other copies there took at most 1.4 times as long."""
 
 
 def look_at_copies(copies: int = 10) -> dict[int, float]:
-    """For each difference of destination and source modulo a page: the nanoseconds that the C library takes
-    to copy ``SIZE`` bytes, Python's part included.
+    """The nanoseconds that the C library takes to copy ``SIZE`` bytes, Python's part included, by the
+    difference of destination and source modulo a page.
 
     Each is the least of a few batches of ``copies``, and of more if it seems slow: disturbances only make a
     copy longer.

@@ -74,7 +74,7 @@ class Trio:
         return f"{self.codec} (tables)", f"{self.codec} (serbench)", f"{self.codec} ({self.sampler})"
 
     def of(self, workload: str, dataset: str, commands: Sequence[tuple[str, ...]], traits: Traits) -> Trio:
-        """This trio with its tasks; ``commands`` start the three programs, of a language with ``traits``."""
+        """The trio with its tasks; ``commands`` start the three programs, of a language with ``traits``."""
         operations = tuple(select_operations(OPERATIONS, ("reuse",)))
         named = zip(self.names, commands, strict=True)
         return replace(
@@ -84,8 +84,8 @@ class Trio:
 
 
 def other_samplers(asked: Sequence[str], paths: Paths) -> list[OtherSampler]:
-    """The other samplers of the languages that are asked for by name; of those whose codecs a plain run
-    measures, where none are.
+    """The other samplers of the languages that are asked for by name; if none are, those of the languages
+    whose codecs a plain run measures.
 
     Raises:
         SelectionError: a name is not that of a language that has one.

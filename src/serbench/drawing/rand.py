@@ -60,15 +60,15 @@ class Rand:
         return (self.u64() ^ 1 << 63) - (1 << 63)
 
     def f32(self) -> float:
-        """From 0 to 1, without 1, in steps of 2^-24."""
+        """A number from 0 to 1, without 1, in steps of 2^-24."""
         return (self.u32() >> 8) / (1 << 24)
 
     def f64(self) -> float:
-        """From 0 to 1, without 1, in steps of 2^-53."""
+        """A number from 0 to 1, without 1, in steps of 2^-53."""
         return (self.u64() >> 11) / (1 << 53)
 
     def happens(self, probability: float = 0.5) -> bool:
-        """``gen_bool``."""
+        """True with a probability, as ``gen_bool``."""
         return self.u64() < int(probability * 2.0**64)
 
     def short_in(self, low: int, high: int) -> int:
@@ -94,14 +94,14 @@ class Rand:
                 return product >> bits
 
     def f32_in(self, low: float, high: float) -> float:
-        """Every step rounded to single precision; from steps of 2^-23."""
+        """A number in a range, with every step rounded to single precision; from steps of 2^-23."""
         scale = to_f32(high - low)
         while (drawn := to_f32(to_f32((self.u32() >> 9) / (1 << 23) * scale) + low)) >= high:
             pass
         return drawn
 
     def f64_in(self, low: float, high: float) -> float:
-        """From steps of 2^-52."""
+        """A number in a range, from steps of 2^-52."""
         while (drawn := (self.u64() >> 12) / (1 << 52) * (high - low) + low) >= high:
             pass
         return drawn
@@ -111,12 +111,12 @@ class Rand:
         return items[self.size_in(0, len(items))]
 
     def weighted(self, weights: Sequence[float]) -> int:
-        """``WeightedIndex`` of weights in single precision: an index."""
+        """An index drawn by weights, as ``WeightedIndex`` of weights in single precision."""
         *bounds, total = accumulate(map(to_f32, weights), lambda sum, weight: to_f32(sum + weight))
         drawn = to_f32((self.u32() >> 9) / (1 << 23) * total)
         return sum(bound <= drawn for bound in bounds)
 
 
 def square_root_f32(value: float) -> float:
-    """In single precision."""
+    """The square root in single precision."""
     return to_f32(math.sqrt(value))

@@ -17,7 +17,7 @@ from serbench.model.types import Composite, Enum, List, Logical, Record, Ref, Sc
 
 @dataclass(frozen=True)
 class Walk:
-    """Which fields of a schema make up a graph.
+    """The fields of a schema that make up a graph.
 
     Attributes:
         nodes: the root's field that lists the nodes.

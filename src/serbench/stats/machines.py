@@ -99,7 +99,7 @@ def levels_of(figures: Sequence[Mapping[Name, float]]) -> Levels:
 
 
 def out_of_line(effects: Sequence[float | None]) -> list[bool]:
-    """Which machines of a kind are not like the others: the modified z-score of their effect is above
+    """Tells which machines of a kind are not like the others: the modified z-score of their effect is above
     ``OUT_OF_LINE``. One without an effect is not known to be.
 
     Source: B. Iglewicz and D. C. Hoaglin, "How to detect and handle outliers" (1993), section 3.3.

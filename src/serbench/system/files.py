@@ -152,7 +152,8 @@ def read_json(path: Path, type: type[T], what: str) -> T:
 
 
 def parse_json(data: bytes, type: type[T], where: str, what: str) -> T:
-    """As ``read_json``, for bytes that have been read; ``where`` is the file's name for the error."""
+    """The value of ``type`` in JSON that has been read already, as ``read_json`` gives it; ``where`` is the
+    file's name for the error."""
     if not data.strip():
         raise FileError(f"{where}: the {what} is empty")
     try:

@@ -55,9 +55,9 @@ class Suite:
     """One published table, or several that belong together.
 
     Attributes:
-        workloads: as ``-w`` takes them.
+        workloads: the workloads, as ``-w`` takes them.
         quick_workloads: the workloads of a quick run; if empty, all.
-        operations: with memory policies, in the order of the columns.
+        operations: the operations with their memory policies, in the order of the columns.
         metrics: the names of the metrics that are measured.
         columns: the columns of tables beyond the medians: their intervals, means, or a table of the formats'
             characteristics.

@@ -128,7 +128,7 @@ class Workload:
 
     Attributes:
         generate: takes the parameters by name and yields values of ``root``; None if it has ``data``.
-        walk: if the data are a graph, how; then there is the operation ``walk``.
+        walk: the fields that make up a graph, if the data are one; then there is the operation ``walk``.
         default: whether a command that names no workload takes it.
         also: records, unions and enums that others refer to by name.
         source: the file that declares it.
