@@ -17,7 +17,7 @@ class Address:
     """The address of a cluster.
 
     Attributes:
-        text: as the user gave it.
+        text: the text of the address as the user gave it.
         workers: how many workers are started on this machine.
         reached: the machines on which workers are started by SSH. Without either, a scheduler is connected
             to.

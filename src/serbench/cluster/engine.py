@@ -190,8 +190,8 @@ class Engine:
         threading.Thread(target=self._watch, name="serbench-cluster", daemon=True).start()
 
     def members(self) -> list[Member]:
-        """As ``Pool.members``; each worker is asked once, since it takes a second and is in the way of what
-        it measures."""
+        """The members, as ``Pool.members`` has them; each worker is asked once, since it takes a second and
+        is in the way of what it measures."""
         there = self._addresses()
         with self._asking:
             new = [address for address in there if address not in self._announced]

@@ -155,7 +155,7 @@ def prepare(order: Order) -> Prepared:
 
 
 def build(order: Order) -> tuple[Checked, ...]:
-    """Builds what an order names, and keeps it for ``check``; tells what became of each unit."""
+    """Builds what an order names, and keeps it for ``check``; tells the state of each unit."""
     built = _built[_key(order)] = built_for(order)
     return tuple(map(_checked, built.units))
 

@@ -1,5 +1,5 @@
-"""Which workers are machines of their own, and of which kind each is: told from what they are, and not from
-how they are called."""
+"""Tells which workers are machines of their own, and of which kind each is: by their properties, and not by
+their names."""
 
 from __future__ import annotations
 

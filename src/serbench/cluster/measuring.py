@@ -65,9 +65,9 @@ class Measuring:
         self._said = set[str]()
 
     def prepare(self, members: Sequence[Member], plan_of: PlanOf, progress: Progress) -> list[Part]:
-        """Builds and verifies on all machines. What those of a kind would all build, one of them builds;
-        those of one computer are asked one after the other, since they may share what is built. A machine
-        that cannot is left out, with the reason.
+        """Builds and verifies on all machines. Programs that all machines of a kind would build, one of them
+        builds; machines of one computer are asked one after the other, since they may share their builds. A
+        machine that cannot is left out, with the reason.
 
         Raises:
             SerbenchError: none can.

@@ -60,8 +60,8 @@ class Order(msgspec.Struct, frozen=True, kw_only=True):
         arguments: the client's command line.
         began_with: the digests of the runners of a part that is continued.
         run: the run that it is for; empty where it is for none.
-        cores: those that building may use: the machine's own, and those of machines that wait for it; its own
-            where there are none.
+        cores: the cores that building may use: the machine's own, and those of machines that wait for it; its
+            own where there are none.
     """
 
     sources: dict[Name, Digest]
@@ -89,7 +89,7 @@ class Program(msgspec.Struct, frozen=True, kw_only=True):
     """A program that a machine has for an order, or would build.
 
     Attributes:
-        run: as in the order.
+        run: the run, as the order has it.
         key: the same on two machines of a kind that would build the same.
         digest: the digest of the program and its layouts; empty if the machine does not keep it.
     """
@@ -103,8 +103,8 @@ class Program(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Programs(msgspec.Struct, frozen=True, kw_only=True):
-    """The programs of an order that machines of one kind can have from each other; ``notes`` are what the
-    user should know."""
+    """The programs of an order that machines of one kind can have from each other; ``notes`` are remarks that
+    the user should read."""
 
     programs: tuple[Program, ...]
     notes: tuple[Text, ...] = ()

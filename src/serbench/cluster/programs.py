@@ -95,9 +95,9 @@ class Shelf:
         self._from_here: dict[tuple[str, str, str], list[Path]] = {}
 
     def key(self, build: Toolchain, unit: Unit) -> str:
-        """The digest of what can be told of all that a program is made from, by which two machines of a kind
-        know that they would build the same. Empty where it is of no run, needs more than the files that can
-        be handed over, or is of a library without a version."""
+        """The digest of everything known that a program is made from, by which two machines of a kind know
+        that they would build the same. Empty where it is of no run, needs more than the files that can be
+        handed over, or is of a library without a version."""
         codec, workload = unit.variant.codec, unit.spec.workload.name
         found, described = build.found.get(codec.name), self._describe(build)
         if not (self._order.run and found and found.installed and found.version):

@@ -23,7 +23,7 @@ Carry = Callable[[Part, Journal], bool]
 
 @dataclass(frozen=True)
 class Terms:
-    """On what terms machines of a kind share.
+    """The terms on which machines of a kind share.
 
     Attributes:
         links: the codecs that all of them measure.
@@ -184,7 +184,8 @@ class _Sharing:
         return fits and (most is None or self._since() < most)
 
     def _conclude(self) -> None:
-        """Says of the first machine what the outcome is of all."""
+        """Notes the cells that did not converge, by the samples of all machines, in the first machine's
+        outcome."""
         first = next((part.outcome for part in self.parts if part.outcome), None)
         if first and self.plan.target is not None:
             first.unconverged = unconverged(self._figures(self.found()), self.plan.target, self.views)

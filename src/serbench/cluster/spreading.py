@@ -38,7 +38,7 @@ class _Place:
     Attributes:
         cores: the cores of all machines that use the folder.
         wants: the programs that it would build, by their keys.
-        has: those of them that it keeps.
+        has: those of these programs that it keeps.
     """
 
     member: Member

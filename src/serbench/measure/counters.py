@@ -28,7 +28,7 @@ class Tool:
     """A program that runs another one and counts its instructions.
 
     Attributes:
-        name: with its version, for tables.
+        name: its name with its version, for tables.
         words: come before the command that is counted; ``OUT`` in them is the file to write to.
         read: finds the instructions in what the tool wrote; raises RunnerError where that has an unknown
             form.

@@ -1,4 +1,4 @@
-"""Which cells need more rounds than were planned."""
+"""Finds the cells that need more rounds than were planned."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ class Joined:
 
 
 def joined(machines: Mapping[str, Taken], links: Collection[str]) -> Joined:
-    """Joins what machines of a kind have taken.
+    """Joins the samples of machines of a kind.
 
     The times of each are divided by how many times as long it takes as all of them, column by column: equal
     machines differ in their clocks by some percent, and a ratio is then as if taken on one machine. How far
@@ -120,7 +120,7 @@ def _factors(
 
 
 def _join_units(whole: Taken, taken: Taken) -> None:
-    """Adds the units of a machine; one that went well anywhere did."""
+    """Adds the units of a machine; a unit counts as good if it went well on any machine."""
     for unit, event in taken.units.items():
         if unit not in whole.units or (event.status == "ok" and whole.units[unit].status != "ok"):
             whole.units[unit] = event

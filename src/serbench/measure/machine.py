@@ -24,10 +24,10 @@ class Machine(msgspec.Struct, kw_only=True):
     Attributes:
         vendor, family, model, stepping, microcode: as /proc/cpuinfo has them; other processors than x86's
             have a few.
-        microarchitecture: such as ``zen4``.
+        microarchitecture: its name, such as ``zen4``.
         caches: the first core's, such as ``L1d 32 KiB, L1i 32 KiB, L2 1 MiB, L3 32 MiB``.
         kernel: its release.
-        c_library: with version, such as ``glibc 2.36``.
+        c_library: its name with its version, such as ``glibc 2.36``.
         governor: the governor of frequency scaling.
         virtual: whether it is a virtual machine.
         load_at_start: the load average of the last minute.

@@ -34,10 +34,10 @@ PLANNED = (
 
 _HARDWARE = ("processor", "cores", "memory_bytes", "architecture", "virtual")
 _TOLD_BY_NOW = ("vendor", "family", "model", "stepping", "microarchitecture", "caches")
-"""More of the machine, which manifests of an older serbench do not have."""
+"""Attributes of the machine that manifests of an older serbench do not have."""
 
 _TELLING = ("vendor", "family", "model")
-"""From these the microarchitecture follows, whose name may be another one in another serbench."""
+"""Attributes from which the microarchitecture follows; its name may be another one in another serbench."""
 
 _SAME_SYSTEM = ("system", "governor")
 _SYSTEM_TOLD_BY_NOW = ("microcode", "kernel", "c_library")
@@ -91,7 +91,7 @@ class Manifest(msgspec.Struct, kw_only=True):
         hostile: codec → the harm that hostile messages do to it, for codecs that say so.
         formats: codec → the format of its bytes.
         own: codecs and workloads that are the user's own and not built in, whatever they are called.
-        operations: with memory policies; empty where time was not asked for.
+        operations: the operations with their memory policies; empty where time was not asked for.
         selection: the words of the command line that choose the same again, without those for workloads and
             metrics; None where a run does not tell.
         compilers, revisions, prefixes, profiles: as they were asked for.

@@ -129,7 +129,7 @@ def whole_or_part(runs: Path, name: str | None, suite: str | None = None, note: 
 
 
 def single(runs: Path, name: str | None, suite: str | None = None, note: Note = lambda _: None) -> Run:
-    """As ``whole_or_part``, for what takes the run of one machine.
+    """The run that ``whole_or_part`` finds, for code that takes the run of one machine.
 
     Raises:
         SelectionError: it is of several; names them.
@@ -145,7 +145,7 @@ def single(runs: Path, name: str | None, suite: str | None = None, note: Note = 
 
 
 def each_part(runs: Iterable[Run]) -> Iterator[Run]:
-    """The runs, with what is shown of it in place of each that is of several machines."""
+    """The runs; each run of several machines is replaced by the parts that are shown of it."""
     for run in runs:
         if run.manifest.cluster:
             yield from shown_parts(run)

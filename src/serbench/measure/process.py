@@ -140,8 +140,8 @@ def pinned(core: int | None) -> contextlib.AbstractContextManager[None]:
 
 @contextlib.contextmanager
 def on_cores(cores: Collection[int]) -> Iterator[None]:
-    """This thread and the children that it starts inside run on ``cores``, or where they do anyway if there
-    are none; a child inherits the mask it is started with."""
+    """Lets this thread and the children that it starts inside run on ``cores``, or where they do anyway if
+    there are none; a child inherits the mask it is started with."""
     if not cores or not hasattr(os, "sched_setaffinity"):
         yield
         return

@@ -263,7 +263,7 @@ class _Execution:
     def without(
         self, left: Sequence[Operation], differing: Differing, task: Task, number: int
     ) -> list[Operation]:
-        """The operations that are left without one that did not do its work, which fails."""
+        """The operations that are left, without those that did not do their work: these fail."""
         for operation in left:
             if str(operation) == differing.cell:
                 self.fail(_failure(RunnerError(differing.reason), task, operation, number))
@@ -302,7 +302,7 @@ class Placing:
 
     Attributes:
         place: the number from which its runner draws the place of its data.
-        layout: which of the task's layouts it is; None where there is one only.
+        layout: the index of the task's layout; None where there is one only.
     """
 
     place: int

@@ -39,7 +39,7 @@ class _Event(msgspec.Struct, frozen=True, tag_field="event"):
 
 
 class Hello(_Event, frozen=True, tag="hello"):
-    """Always the first.
+    """The first event of every runner.
 
     Attributes:
         floor: whether it is a floor and no codec.
@@ -128,7 +128,7 @@ class Checked(_Event, frozen=True, tag="checked"):
 
 
 class Probed(_Event, frozen=True, tag="probed"):
-    """Whether a message was decoded, or refused and why; ``harm`` is what happened where it was neither as a
+    """Whether a message was decoded, or refused and why; ``harm`` says what happened if it was neither as a
     program expects."""
 
     message: Count

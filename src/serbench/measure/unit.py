@@ -1,5 +1,5 @@
-"""Units: a unit is what programs are built for and what processes measure, from when it is chosen until it is
-verified."""
+"""Units: programs are built for a unit, and processes measure it. This is a unit from when it is chosen until
+it is verified."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class RoundTrips:
     Attributes:
         reason: the failure and its place; empty if nothing failed.
         size_bytes: bytes of all encoded messages, counted by us in what the decoding process was given.
-        operations: those that the runner offers.
+        operations: the operations that the runner offers.
         compiler: the compiler of the runner.
         edits: whether values change while its runner measures.
         signal: the signal that killed the runner; 0 if none did.
@@ -46,7 +46,7 @@ class Verification:
         ok: whether the contract holds.
         reason: the failure and its place; empty if nothing failed.
         size_bytes: bytes of all encoded messages, counted by us in what the decoding process was given.
-        operations: those that the runner offers.
+        operations: the operations that the runner offers.
         checked: the paths that were compared, such as ``edge decode_fast:fresh``.
         compiler: the compiler of the runner.
         views: the operations that are constant-time views, where that was looked at.

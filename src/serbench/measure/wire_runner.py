@@ -38,7 +38,7 @@ def measure(
 
     Args:
         parcels: the pieces of bytes that are each compressed at once; a pass goes over all of them.
-        cells: such as ``zstd-1:compress`` and ``zstd-1:decompress``.
+        cells: the cells, such as ``zstd-1:compress`` and ``zstd-1:decompress``.
     """
     made: dict[str, tuple[Compressor, list[bytes]] | None] = {}
     for cell in cells:

@@ -70,7 +70,7 @@ _PREFIXES = 48
 """The most places at which a message is cut off."""
 
 _PATIENCE_S = 10.0
-"""For how many seconds a runner may say nothing while declared checks are tried: no answer is no check."""
+"""Seconds for which a runner may say nothing while declared checks are tried: no answer is no check."""
 
 _ALIGNED = 16
 """Messages are cut to multiples of this many bytes, so that the page that must not be read begins right
@@ -78,8 +78,8 @@ behind them."""
 
 
 def seen_checks(unit: Unit) -> Found:
-    """Which of the checks that a unit's codec declares malformed messages show, and None for those of which
-    they tell nothing; a runner that cannot be asked tells nothing of any."""
+    """Tells for each check that a unit's codec declares whether malformed messages show it; None if they tell
+    nothing, and for all checks of a runner that cannot be asked."""
     declared = unit.variant.checks or ()
     try:
         limit_s = min(unit.silence_limit_s, _PATIENCE_S)
