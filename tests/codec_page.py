@@ -99,7 +99,7 @@ def page(variants: Sequence[Variant], found: Mapping[str, Verified]) -> str:
 
 
 def shown(variants: Sequence[Variant]) -> list[Variant]:
-    """Those of a library, that can do any kind at all."""
+    """The variants of a library that can do any kind at all."""
     libraries = [v for v in variants if v.codec.name not in WITHOUT_LIBRARY]
     return [v for v in libraries if any(_why_not(v, kind) is None for kind in KINDS)]
 

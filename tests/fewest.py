@@ -195,8 +195,8 @@ def _simpler_types(type: Any, own: str, flat: Mapping[str, list[Any]]) -> Iterat
 
 
 def _plain(data: Json) -> Iterator[Json]:
-    """With numbers by order, and with names that are reserved nowhere: all of them, then those of one
-    declaration."""
+    """The schema with numbers by order, and with names that are reserved nowhere: all of them, then those of
+    one declaration."""
     for kind, at, declared in _declarations(data):
         if kind != "enums":
             yield _changed(

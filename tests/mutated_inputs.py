@@ -77,7 +77,7 @@ def csv(folder: Path, draws: random.Random) -> tuple[str, Request]:
 
 
 def json_schema(folder: Path, draws: random.Random) -> tuple[str, Request]:
-    """With three documents of the schema before it was damaged."""
+    """A damaged schema, with three documents of the schema as it was before."""
     schema = json_schema_drawn.DrawnSchema(draws).json
     file = _written(folder / "mutant.json", json_mutant(json.dumps(schema).encode(), draws))
     documents = json_schema_drawn.Documents(schema, draws)

@@ -59,7 +59,7 @@ class Cluster:
 
     @property
     def workers_s(self) -> float:
-        """Those that all workers have used together."""
+        """The seconds that all workers have used together."""
         return sum(map(_used_s, self.workers))
 
     @property

@@ -65,7 +65,7 @@ class Simulated:
         self._built = False
 
     def answer(self, question: str, data: bytes) -> bytes:
-        """As ``host.answer``.
+        """Answers a question as ``host.answer`` does.
 
         Raises:
             Died: it died of the question, and has forgotten what it built.

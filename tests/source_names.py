@@ -236,7 +236,7 @@ def _chunks(each: Sequence[Any], size: int) -> Iterator[Sequence[Any]]:
 
 
 def _named(words: Sequence[str]) -> list[tuple[str, str]]:
-    """For each word a name of one scope, and the written one where it is another."""
+    """Pairs of a name of one scope and the written name, for each word."""
     names = Names()
     made = [(names.of(each), each) for each in dict.fromkeys(words)]
     return [(name, wire(written, name)) for name, written in made]

@@ -320,7 +320,7 @@ def say(language: str, request: pytest.FixtureRequest, capsys: pytest.CaptureFix
 
 
 def variants_of(language: str, first: bool = False) -> list[Variant]:
-    """Those of all its codecs; of each only the ``first``."""
+    """The variants of all codecs of a language; of each codec only the ``first``."""
     own = [variant for variant in VARIANTS.values() if variant.codec.language == language]
     return list({variant.codec.id: variant for variant in reversed(own)}.values()) if first else own
 

@@ -111,7 +111,7 @@ def test_perf_is_taken_only_where_it_truly_counts(tmp_path: Path, monkeypatch: p
 
 
 def traits_of(codec: str) -> Traits:
-    """Those of a codec's language; of none for the fake ones."""
+    """The traits of a codec's language; those of no language for the fake ones."""
     language = languages().get(codec.partition("/")[0])
     return language.traits if language else Traits("none")
 

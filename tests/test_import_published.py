@@ -126,7 +126,7 @@ def _clear_groups(held: Any) -> None:
 
 
 def test_vector_tiles(tmp_path: Path) -> None:
-    """Those of the fixtures that are tiles with nothing else in them; some are wrong on purpose."""
+    """The fixtures are those that are tiles with nothing else in them; some are wrong on purpose."""
     folder = from_npm("@mapbox/mvt-fixtures") / "package"
     file, root = folder / "vector-tile-spec/2.1/vector_tile.proto", "vector_tile.Tile"
     cls = message_class(file, root)

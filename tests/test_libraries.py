@@ -142,7 +142,7 @@ def test_what_one_library_brings_is_not_found_as_another(project: Project) -> No
 
 
 def test_of_two_packages_of_one_name_the_one_with_the_targets_is_found(project: Project) -> None:
-    """As msgpack's in C and in C++, which Debian has in two folders of one prefix."""
+    """Such packages are msgpack's in C and in C++, which Debian has in two folders of one prefix."""
     project.codec("one", package_of("Some"))
     project.codec(
         "other", package_of("Some").replace("Some::Some", "Other::Other").replace("Some_V", "Other_V")

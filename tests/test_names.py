@@ -52,7 +52,7 @@ ENGLISH = {
 
 
 def _spelled(name: str) -> str:
-    """As ``nlohmann_json``, ``nlohmann-json`` and ``NlohmannJson`` have in common."""
+    """The form that ``nlohmann_json``, ``nlohmann-json`` and ``NlohmannJson`` have in common."""
     return re.sub(r"[^a-z0-9+]", "", name.lower())
 
 

@@ -152,7 +152,7 @@ def answers(program: Path, reader: str, messages: list[bytes]) -> list[str]:
 
 
 def checksum(type: Any, value: Any) -> Any:
-    """As docs/protocol.md defines it."""
+    """The checksum of a value as docs/protocol.md defines it."""
     match type:
         case Scalar(name) if name == "string":
             return len(value.encode()) + sum(value.encode())

@@ -50,7 +50,7 @@ TRIGGERS = {
 HANDS = ("encode", "decode", "both")
 
 LANGUAGES = ("c", "cpp", "go", "javascript", "jvm", "python", "rust")
-"""Those that have the adapter."""
+"""The languages that have the adapter."""
 
 WORDS = (
     "after its values changed: the timed code returns remembered results, or skips work",
@@ -125,7 +125,8 @@ def test_no_trick_gets_through(
 def test_a_message_is_never_what_it_was_when_passes_were_looked_at_before(
     language: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Also where it has a single edit, so that who hands out what was left at one time is seen the next."""
+    """A message may have a single edit: a trick that hands out what was left at one time is then seen the
+    next."""
     monkeypatch.delenv("SERBENCH_TRICK", raising=False)
     unit = unit_of(language)
     edits, left = tmp_path / "edits", tmp_path / "left"

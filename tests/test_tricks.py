@@ -155,7 +155,8 @@ def test_memory_that_grows_with_passes_is_told(units: dict[str, Unit]) -> None:
 
 @pytest.mark.parametrize("language", ["cpp", "go"])
 def test_a_thread_that_has_something_to_finish_is_waited_for(language: str, units: dict[str, Unit]) -> None:
-    """Also where it wakes up whenever we do, as threads on one core may: it is ready at every look."""
+    """A thread is waited for even if it wakes up whenever we do, as threads on one core may: it is ready at
+    every look."""
     unit = units[f"{language}/tricks:finishes"]
     assert unit.status == "ok", unit.reason
     with pinned(measuring_core()):
@@ -173,7 +174,7 @@ def test_a_clock_of_the_codecs_own_is_not_what_javascript_is_timed_by(units: dic
 
 
 def test_eight_bytes_hold_no_more_than_eight(units: dict[str, Unit], monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also where processes cannot be set apart, so that bytes get through in a file."""
+    """The trick is caught even where processes cannot be set apart, so that bytes get through in a file."""
     monkeypatch.setattr("serbench.verification.contract.apart", lambda folder, hidden=(): [])
     found = verify(units["cpp/tricks:beside"])
     assert not found.ok and "bits of entropy were encoded to 8 bytes" in found.reason, found

@@ -184,7 +184,7 @@ def test_an_allocator_that_gives_back_the_memory_of_few_messages_does_not_fool_t
 def test_a_native_roundtrip_counts_as_a_view_where_a_part_of_it_is_one(
     unit: Unit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Else the others of its column would be ratios to a pointer, though the other part takes time that
+    """Otherwise the others of its column would be ratios to a pointer, though the other part takes time that
     grows."""
     monkeypatch.setenv("FAKE_OPERATIONS", "encode decode native_roundtrip roundtrip")
     assert verify(unit).views == ()

@@ -18,14 +18,15 @@ from serbench_runner.sampler import Sampler, Watch
 from serbench_runner.usage import Reading, reading, used
 
 _WARMUPS = 1
-"""As many values as pyperf throws away by default."""
+"""The number of values that pyperf throws away by default."""
 
 _CORES = (
     ["--affinity", ",".join(map(str, sorted(os.sched_getaffinity(0))))]
     if hasattr(os, "sched_getaffinity")
     else []
 )
-"""Those that serbench has given this process; pyperf would move it to others that the system keeps free."""
+"""The cores that serbench has given this process; pyperf would move it to others that the system keeps
+free."""
 
 
 class Readings:

@@ -19,7 +19,7 @@ _METHODS = {
 """The methods of the two classes of an adapter; each class has the first of its own."""
 
 NO_LIBRARIES = "-"
-"""In place of the folder of a codec's libraries: it needs none."""
+"""Stands in place of the folder of a codec's libraries, for a codec that needs none."""
 
 
 @dataclass(frozen=True)

@@ -14,10 +14,10 @@ _HEADER = struct.Struct("<8sII")
 _EDIT = struct.Struct("<III")
 
 _OTHERS = 4
-"""So many messages change besides the last one of a pass."""
+"""The number of messages that change besides the last one of a pass."""
 
 _MOST_IN_FORCE = 3
-"""So many edits of a message are in force at most: who looks at a few of its values, to know it again,
+"""The most edits of a message that are in force: a codec that looks at a few of its values, to know it again,
 misses them."""
 
 Edit = tuple[int, int, bytes]

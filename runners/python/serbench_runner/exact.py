@@ -78,7 +78,7 @@ def _alternative(value: Any, hints: tuple[Any, ...], where: str) -> Any:
 
 @cache
 def _hints(declared: Any) -> Mapping[str, Any]:
-    """Those of its fields; what belongs to the class is none."""
+    """The type hints of its fields, without those of the class."""
     found = typing.get_type_hints(declared)
     return {name: hint for name, hint in found.items() if typing.get_origin(hint) is not typing.ClassVar}
 

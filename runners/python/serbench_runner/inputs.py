@@ -54,7 +54,7 @@ class Inputs:
         return self._as_passed[kind]
 
     def end_with(self, last: int) -> None:
-        """From now on, passes end with this message."""
+        """Lets passes end with this message."""
         self._first = (last + 1) % len(self.roots)
         for kind in self._as_passed:
             self._turn(kind)

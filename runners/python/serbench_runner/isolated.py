@@ -18,7 +18,8 @@ MOST_MEMORY = 1 << 30
 """Bytes that a hostile message may ask for."""
 
 _LONGER_BY_THE_CLOCK = 2
-"""On a busy machine, a message that is soon done waits for seconds for a core."""
+"""The limit by the clock, as a multiple of that in processor time: on a busy machine, a message that is soon
+done waits for seconds for a core."""
 
 _REASON = 200
 

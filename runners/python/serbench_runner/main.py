@@ -36,7 +36,7 @@ _STACK = 64 << 20
 """Bytes of stack, for what libraries written in C take of it in so many."""
 
 _EXACT = 1000
-"""So many decoded messages are held to their types, part by part."""
+"""The number of decoded messages that are held to their types, part by part."""
 
 _MOST_PROBED = 2 << 30
 """Bytes of memory that probing may take."""

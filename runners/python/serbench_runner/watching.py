@@ -117,7 +117,7 @@ class Watching:
         return CANONICAL, self._cell.write(result)
 
     def _set(self, forced: Mapping[int, frozenset[int]]) -> None:
-        """From now on these edits are in force, in the domain objects."""
+        """Puts these edits in force, in the domain objects."""
         for message in {*self._forced, *forced}:
             new = self._cell.read(self._edits.applied(message, forced.get(message, frozenset())))
             if not become(self._inputs.roots[message], new):

@@ -98,8 +98,8 @@ def edge_values(root: Record, limits: Limits = NO_LIMITS) -> list[Any]:
 
 
 class _Long:
-    """Says which long strings and bytes stay long. ``at`` is the field that is made a value of, or the
-    alternative."""
+    """Says which long strings and bytes stay long. ``at`` is the field or the alternative whose value is
+    being made."""
 
     def __init__(self) -> None:
         self.at = ("", "")

@@ -251,7 +251,7 @@ def write_like(directory: Path, like: Dataset, messages: Iterable[bytes]) -> Dat
 
 def spread(dataset: Dataset, most_bytes: int) -> list[bytes]:
     """Messages from all parts of a dataset, at even distances, in canonical bytes: at most ``most_bytes`` of
-    them, but for the first one and what sizes vary."""
+    them, apart from the first one, and as closely as the messages' sizes let."""
     step = -(-dataset.canonical_bytes // most_bytes)
     return [bytes(message) for message in islice(dataset.read_messages(), 0, None, step)]
 

@@ -19,7 +19,7 @@ from serbench.model.names import snake as underscored
 __all__ = ["PLANUS", "SCALARS", "emit", "lowered", "snake", "upper_camel"]
 
 _WORDS = fbs.WORDS | RUST | words("native_include null inf nan")
-"""Those of the schema, and the words of Rust that planus would put an underscore behind."""
+"""The words of schemas, and the words of Rust that planus would put an underscore behind."""
 
 _BOUNDARY = re.compile(r"((?<=[a-z])[0-9]*)(?=[A-Z])|((?<=[A-Z])[0-9]*)(?=[A-Z][a-z])|_")
 """Matches the end of a word in a name, as planus takes it: before a capital that is behind a small letter, or

@@ -42,7 +42,7 @@ _OF_FIELDS = re.compile(r"(Add|Create|Start)[A-Z0-9].*")
 
 
 def camel(name: str) -> str:
-    """``out_edges`` → ``OutEdges``, as flatc has it. Of capitals, versions of flatc make different names, so
+    """``out_edges`` → ``OutEdges``, as flatc has it. Versions of flatc make different names of capitals, so
     fields have none."""
     return re.sub(r"_(.)", lambda m: m[1].upper(), name[:1].upper() + name[1:])
 

@@ -49,7 +49,7 @@ _OF_FIELDS = re.compile(r".+Vector")
 
 
 def camel(name: str) -> str:
-    """``out_edges`` → ``outEdges``, as flatc has it. Of capitals, versions of flatc make different names, so
+    """``out_edges`` → ``outEdges``, as flatc has it. Versions of flatc make different names of capitals, so
     fields have none."""
     return re.sub(r"_(.)", lambda m: m[1].upper(), name)
 

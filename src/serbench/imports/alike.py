@@ -1,5 +1,5 @@
-"""Which values are alike: of the same kind, and written in as many bytes by every format. A twin has one of
-them in place of each value."""
+"""Tells which values are alike: of the same kind, and written in as many bytes by every format. A twin has
+one of them in place of each value."""
 
 from __future__ import annotations
 
@@ -80,8 +80,8 @@ _SHORT = 3
 
 
 class _Pools(dict[str, str]):
-    """For each character the characters that are like it, itself among them; those beyond ASCII are found
-    when they are first asked for."""
+    """Character → the characters that are like it, itself among them; those beyond ASCII are found when they
+    are first asked for."""
 
     def __init__(self, *pools: str):
         super().__init__({character: pool for pool in pools for character in pool})
@@ -98,7 +98,7 @@ _MARKED_POOLS = _Pools(ascii_lowercase, ascii_uppercase, digits, _MARKS, _ESCAPE
 
 
 def characters_like(text: str) -> list[str]:
-    """For each character of ``text`` the characters that are like it there, always in the same order.
+    """The characters that are like each character of ``text`` there, always in the same order.
 
     ASCII letters are like the letters of their case, and digits like digits; in a hexadecimal string, letters
     are like hexadecimal ones only. Punctuation and spaces are like themselves alone, except in a string that
@@ -148,7 +148,7 @@ _FRACTION_BITS = 10
 numbers."""
 
 _DIGITS, _DIGITS_OF_SINGLE = 15, 6
-"""So many decimal digits always survive in a double, and in a single."""
+"""The numbers of decimal digits that always survive in a double, and in a single."""
 
 
 def reals_like(value: float, single: bool) -> Reals | None:

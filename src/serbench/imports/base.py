@@ -99,7 +99,7 @@ def pass_over_none(most: int) -> int:
 
 
 def wanted_of(messages: Sequence[Read], pass_over: PassOver) -> Iterator[Read]:
-    """Those of ``messages`` that are wanted."""
+    """The wanted ones of ``messages``."""
     at = 0
     while (at := at + pass_over(len(messages) - at)) < len(messages):
         yield messages[at]

@@ -35,7 +35,8 @@ class Texts:
 
     Attributes:
         draws: the random numbers that they are made from.
-        words: those of which sentences consist; the first ones are the most frequent, as in real languages.
+        words: the words of which sentences consist; the first ones are the most frequent, as in real
+            languages.
     """
 
     def __init__(self, draws: Draws):

@@ -41,7 +41,7 @@ class Syntax:
     Attributes:
         tokens: matches a comment (group ``comment``), a text with its quotes (group ``text``), a word (group
             ``word``), or a sign.
-        words: those that stand before the text with a path.
+        words: the words that stand before the text with a path.
         is_rooted: whether a path that begins with ``/`` is searched below the folders for imports, and any
             other one beside the file alone.
     """
