@@ -27,6 +27,8 @@ GENERATED = ("golden", "__pycache__", "node_modules", "target")
 """The names of folders below them whose files are generated."""
 
 DANGLING = re.compile(r"(what|that|of|by|who|where|likewise)\b", re.IGNORECASE)
+_PERHAPS = re.compile(rf"#[#:! ]*{DANGLING.pattern}", re.IGNORECASE)
+"""Found in every module with a comment that dangles: only such modules are read token by token."""
 
 _SECTION = re.compile(r"(?P<indent> *)((?P<named>Args|Attributes|Raises)|Returns|Yields):")
 _NAME = re.compile(r"[\w*.`, ]+: ")
@@ -35,20 +37,17 @@ _NAME = re.compile(r"[\w*.`, ]+: ")
 def python_files(*places: Path) -> list[Path]:
     """The files of Python below folders, without those that are generated; a file stands for itself."""
     found = [path for place in places for path in (place.rglob("*.py") if place.is_dir() else [place])]
-    return sorted(path for path in found if not set(path.parts) & set(GENERATED))
-
-
-def openings(source: str) -> Iterator[tuple[int, str]]:
-    """Each docstring, each of its entries, and each comment of a module, with its line."""
-    for line, text in _docstrings(ast.parse(source)):
-        yield line, text
-        yield from _entries(line, text)
-    yield from _comments(source)
+    return sorted(path for path in found if not set(path.relative_to(PROJECT).parts) & set(GENERATED))
 
 
 def dangling(source: str) -> list[tuple[int, str]]:
-    """The dangling openings of a module, in the order of their lines."""
-    first_lines = ((line, text.strip().partition("\n")[0]) for line, text in openings(source))
+    """The dangling openings of a module's docstrings, their entries and its comments: line and first line."""
+    found: list[tuple[int, str]] = []
+    for line, text in _docstrings(ast.parse(source)):
+        found += [(line, text), *_entries(line, text)]
+    if _PERHAPS.search(source):
+        found += _comments(source)
+    first_lines = ((line, text.strip().partition("\n")[0]) for line, text in found)
     return sorted((line, text) for line, text in first_lines if DANGLING.match(text))
 
 
@@ -69,7 +68,7 @@ def _docstrings(tree: ast.Module) -> Iterator[tuple[int, str]]:
 
 def _entries(line: int, docstring: str) -> Iterator[tuple[int, str]]:
     """The texts of the entries of ``Args:`` and its like; each stands four columns right of its heading."""
-    section = None
+    section: re.Match[str] | None = None
     for number, text in enumerate(docstring.splitlines(), line):
         if heading := _SECTION.fullmatch(text):
             section = heading
@@ -93,7 +92,7 @@ def _comments(source: str) -> Iterator[tuple[int, str]]:
 
 def class_names(files: Iterable[Path]) -> dict[str, list[Path]]:
     """The modules that define each name of a class."""
-    defined = defaultdict(list)
+    defined: dict[str, list[Path]] = defaultdict(list)
     for path in files:
         tree = ast.parse(path.read_text())
         for name in {node.name for node in ast.walk(tree) if isinstance(node, ast.ClassDef)}:
@@ -111,6 +110,14 @@ def _package(path: Path) -> str:
     return "/".join(parts[:3]) if parts[0] == "src" else parts[0]
 
 
+def dangling_by_package() -> Counter[str]:
+    """The number of dangling openings in all Python that people write, by package."""
+    found: Counter[str] = Counter()
+    for path in python_files(*(PROJECT / folder for folder in WRITTEN)):
+        found[_package(path)] += len(dangling(path.read_text()))
+    return found
+
+
 def counts() -> Iterator[str]:
     """The lines of the report."""
     source, codecs = PROJECT / "src" / "serbench", PROJECT / "codecs"
@@ -126,13 +133,9 @@ def counts() -> Iterator[str]:
     yield f"{len(shared):7,} names of classes that more than one module defines"
     for name, count in sorted(shared.items(), key=lambda item: (-item[1], item[0])):
         yield f"{count:11,} {name}"
-    files = python_files(*(PROJECT / folder for folder in WRITTEN))
-    by_package = Counter({path: len(dangling(path.read_text())) for path in files})
+    by_package = dangling_by_package()
     yield f"{by_package.total():7,} dangling openings of docstrings, their entries and comments"
-    packages: Counter[str] = Counter()
-    for path, count in by_package.items():
-        packages[_package(path)] += count
-    yield from (f"{count:11,} {package}" for package, count in packages.most_common() if count)
+    yield from (f"{count:11,} {package}" for package, count in by_package.most_common() if count)
 
 
 def main() -> None:
