@@ -41,7 +41,7 @@ class Readings:
         self.taken.append(used(self._before, reading()))
 
     def teardown(self, _metadata: object) -> None:
-        """Nothing is added to what pyperf writes."""
+        """Adds nothing to what pyperf writes."""
 
 
 _runner: list[pyperf.Runner] = []  # it allows one in a process

@@ -85,8 +85,8 @@ class Edits:
 
 
 def become(old: Any, new: Any) -> bool:
-    """Makes an object what another of its shape is, where it lies: the objects in it stay, and only what
-    cannot change is another. False where ``old`` itself cannot change."""
+    """Makes an object equal to another of its shape, in place: the objects in it stay, and only those that
+    cannot change are replaced. False if ``old`` itself cannot change."""
     kind = type(old)
     if kind is not type(new) or kind in (str, bytes, int, float, bool, type(None)):
         return False

@@ -47,7 +47,7 @@ class Inputs:
         return self._in_order[kind]
 
     def passed(self, kind: str) -> list[Any]:
-        """The same in the order of passes, always in one and the same list."""
+        """The messages in the order of passes, always in one and the same list."""
         if kind not in self._as_passed:
             self._as_passed[kind] = list(self.get(kind))
             self._turn(kind)
@@ -60,7 +60,7 @@ class Inputs:
             self._turn(kind)
 
     def renew(self, message: int) -> None:
-        """Makes what there is of a message, besides the domain object, once more."""
+        """Makes all forms of a message once more, besides its domain object."""
         for kind in ("natives", "encoded", "views"):
             if kind in self._in_order:
                 self.replace(kind, message, self._make(kind, message))

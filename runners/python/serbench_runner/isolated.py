@@ -42,7 +42,7 @@ def limit_memory(most: int) -> None:
 
 
 def answered(call: Callable[[], object]) -> Outcome:
-    """Calls; an error that is no ``Exception`` passes what programs catch."""
+    """The outcome of a call; an error that is no ``Exception`` would pass through what programs catch."""
     try:
         call()
     except MemoryError as error:
@@ -55,7 +55,7 @@ def answered(call: Callable[[], object]) -> Outcome:
 
 
 def isolated(call: Callable[[], object], limit_ms: int) -> Outcome:
-    """The same in a child, which may ask for ``MOST_MEMORY`` and take so much processor time."""
+    """The outcome of a call in a child, which may ask for ``MOST_MEMORY`` and take so much processor time."""
     read, write = os.pipe()
     child = os.fork()
     if child == 0:

@@ -52,9 +52,9 @@ def operation_of(cell: Cell, asked: str, memory: str) -> Operation:
 
 
 def _let_go(gives: str, body: list[str]) -> list[str]:
-    """The statement by which what came of the message before is freed before the next is begun, as at the end
-    of a function that is called for each. Two of a large message alive at once took orjson's dicts and
-    dataclasses a tenth longer."""
+    """The statement that frees the result of the message before, ahead of the next, as at the end of a
+    function that is called for each message. Two results of a large message alive at once took orjson's dicts
+    and dataclasses a tenth longer."""
     names = dict.fromkeys(line.partition(" = ")[0] for line in body)
     if gives == "sum":
         del names["result"]
