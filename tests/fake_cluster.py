@@ -190,7 +190,8 @@ class FakePool:
         )
 
     def _programs(self, address: str, question: str, order: Order) -> bytes:
-        """Every codec is a program, whose key is the digest of its name; none is where its name ends so."""
+        """The programs that a machine would build or keep: every codec is a program, whose key is the digest
+        of its name; a codec whose name ends so is none."""
         if (keeps := self.keeps.get(address)) is None:
             return msgspec.json.encode(Reply(refused="tells of no programs"))
         keys = {codec: sha256(codec.encode()).hexdigest() for codec in order.codecs}

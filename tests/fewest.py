@@ -87,7 +87,7 @@ def _changed(data: Json, kind: str, at: int, **changes: Any) -> Json:
 
 
 def _undecorated(data: Json) -> Iterator[Json]:
-    """Without what types and their parts can do without, all of it or of one kind."""
+    """The schema without what types and their parts can do without: all of it, or all of one kind."""
 
     def without(keys: Collection[str], told: Any) -> Any:
         match told:

@@ -74,7 +74,7 @@ class Suite(Reader):
 
     @staticmethod
     def _another() -> None:
-        """A sound suite is not hurt."""
+        """Loads another suite, a sound one, which must not be hurt."""
         assert "monsters" in load_suites(Paths.default().suites)
 
 

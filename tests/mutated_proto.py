@@ -159,7 +159,7 @@ class OfProto:
             assert find_mismatch(root, value) is None
 
     def clean(self) -> None:
-        """Nothing is left by it."""
+        """Has nothing to clean up."""
 
 
 def _write(file: Path, messages: list[Any]) -> None:

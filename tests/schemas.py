@@ -201,7 +201,7 @@ class _Grown:
         return Record(name, self._told(fields), self._type_wire(name))
 
     def _union(self, name: str) -> Union:
-        """One alternative ends by itself, whatever the others lead to."""
+        """A union of which one alternative ends by itself, whatever the others lead to."""
         draws = self._draws
         names = _names(draws, draws.randint(1, 4))
         ending = draws.randint(0, len(names) - 1)

@@ -20,8 +20,8 @@ PROCESS_SPREAD, OUTLIERS, OUTLIER_SIZE = 0.0175, 0.04, 0.15
 15 % in the mean."""
 
 SECOND_MODE = 1.25
-"""Times with two modes are so many times as long in the second, as msgpack's are by where its code came to
-lie."""
+"""The factor by which times with two modes are longer in the second, as msgpack's are by where its code came
+to lie."""
 
 Noise = Callable[[Random], float]
 """Draws what a process is slower by than it might be, as a logarithm."""
@@ -92,7 +92,8 @@ def coverage(noise: str, rounds: int, runs: int) -> float:
 
 
 def coverage_when_stopped(noise: str, runs: int) -> tuple[float, float]:
-    """The same where rounds end as those of ``serbench run`` do, and the median of how many there were."""
+    """The share of runs whose interval holds the true ratio, where rounds end as those of ``serbench run``
+    do, and the median of how many rounds there were."""
     draws, true = Random(runs), true_ratio(noise)
     held, needed = 0, []
     for _ in range(runs):

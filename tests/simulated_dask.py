@@ -33,10 +33,10 @@ A_PROCESS = 125
 """Workers of one process."""
 
 START_S = 60.0
-"""Within which a scheduler says where it is."""
+"""Seconds within which a scheduler says where it is."""
 
 IDLE_S = 15.0
-"""How long it is watched while nobody asks anything."""
+"""Seconds for which it is watched while nobody asks anything."""
 
 
 @dataclass

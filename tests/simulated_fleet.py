@@ -125,11 +125,11 @@ class Fleet:
             raise Lost("its worker is gone") from None
 
     def hand_over(self, giver: str, program: bytes, takers: Sequence[str]) -> list[bytes | Lost | Refused]:
-        """None has a program to give."""
+        """Loses every program, since no machine has one to give."""
         return [Lost("there are no programs")] * len(takers)
 
     def give_up(self) -> None:
-        """Nobody waits here."""
+        """Does nothing, since nobody waits here."""
 
 
 def _prepared(order: Order, own: Announced) -> Prepared:

@@ -124,7 +124,7 @@ class _Values:
         return st.tuples(*(self.of(f.type, left, most) for f in type.fields))
 
     def _chosen(self, type: Union, left: int, most: int) -> st.SearchStrategy[Any]:
-        """Every alternative; with no step left, those that end soonest."""
+        """A value of every alternative; with no step left, of those that end soonest."""
         able = [
             (k, type.alternatives[k].type) for k in (range(len(type.alternatives)) if left else soonest(type))
         ]
@@ -166,8 +166,9 @@ def _scalars_of(type: Scalar) -> st.SearchStrategy[Any]:
 
 @contextmanager
 def any_depth() -> Iterator[None]:
-    """As many frames as serbench itself has. A drawn test has 2,000 of its own, edge values go 200 steps down
-    at ten frames or more each, and CPython 3.11 can crash where a traced test reaches its limit."""
+    """Lets this context have as many frames as serbench itself has. A drawn test has 2,000 of its own, edge
+    values go 200 steps down at ten frames or more each, and CPython 3.11 can crash where a traced test
+    reaches its limit."""
     limit = sys.getrecursionlimit()
     sys.setrecursionlimit(20 * MAX_DEPTH)
     try:

@@ -151,7 +151,8 @@ def test_small_objects_lie_elsewhere_in_each_process(tmp_path: Path) -> None:
 
 
 def test_blocks_of_a_map_in_another_order_may_be_some_bytes_longer(tmp_path: Path) -> None:
-    """Avro's blocks of a hundred entries, here of about as many bytes as need one more byte to tell."""
+    """The maps become Avro's blocks of a hundred entries, here of about as many bytes as need one more byte
+    to tell."""
     draws = random.Random(1)
     maps = [
         {f"{n:03}{'k' * draws.randrange(70)}": "v" * draws.randrange(90) for n in range(300)}

@@ -139,7 +139,7 @@ class _Dying:
 
 
 def test_what_was_answered_is_held_no_longer(engine: Engine) -> None:
-    """Neither by the client nor by the scheduler, which passes on many thousands."""
+    """Answers are held neither by the client nor by the scheduler, which passes on many thousands."""
     at = engine.members()[0].address
     engine.ask(at, "refer", msgspec.json.encode(Pinned(None)))
     end = time.monotonic() + 20

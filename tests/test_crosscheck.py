@@ -65,7 +65,8 @@ def test_samplers_agree_by_the_interval_or_by_two_per_cent(
 
 
 def figures_of(trio: Trio, theirs: float) -> Figures:
-    """Ours takes 100 ns and the cell 90, theirs so many; rounds differ by far more, but in the same way."""
+    """The figures of three programs: ours takes 100 ns and the cell 90, theirs so many; rounds differ by far
+    more, but in the same way."""
     drift = rounds(1, 0.3, 20)
     times = dict(zip(trio.names, (90, 100, theirs), strict=True))
     return {

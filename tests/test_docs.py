@@ -172,7 +172,8 @@ def lines_with_serbench() -> list[str]:
 
 
 def test_every_command_in_a_document_is_one_with_its_options() -> None:
-    """Parsed as the command line parses it, and not run; an option or argument that is none is an error."""
+    """Command lines are parsed as the command line parses them, and not run; an option or argument that is
+    none is an error."""
     register(["--help"])
     root = typer.main.get_command(app)
     faults = {

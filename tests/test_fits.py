@@ -337,7 +337,7 @@ def test_a_library_takes_of_a_schema_as_many_steps_as_have_no_more_values_than_i
 
 
 def test_of_values_of_thrift_only_structs_count() -> None:
-    """An optional in a list or a map is one."""
+    """An optional in a list or a map is a struct."""
     one = Record("One", [Field("held", List(Optional(SELF)))])
     structs = Record("Node", [Field("next", Map(string, Optional(one)))])
     lists = Record("Node", [Field("next", Map(string, List(List(List(List(List(List(SELF))))))))])

@@ -265,7 +265,7 @@ def test_a_message_that_is_no_record_is_in_one(schema: Any, message: Any, value:
 
 
 def test_values_of_logical_types_are_those_of_their_bases(tmp_path: Path) -> None:
-    """A year beyond those of Python's dates, and digits beyond a decimal's."""
+    """The values are a year beyond those of Python's dates, and digits beyond a decimal's."""
     schema = {
         **ORDER,
         "fields": [

@@ -118,7 +118,7 @@ def test_idl_is_refused_with_what_makes_a_schema_of_it(suffix: str, tmp_path: Pa
 
 
 def test_every_cut_is_seen(tmp_path: Path) -> None:
-    """But for that between two blocks, which nothing in a file tells."""
+    """The only cut that is not seen lies between two blocks, which nothing in a file tells."""
     imported(tmp_path, ORDER, [order(n) for n in range(3)])
     file = tmp_path / "m.avro"
     whole = file.read_bytes()
@@ -214,7 +214,7 @@ def nodes(depth: int) -> bytes:
 
 
 def test_recursion_has_an_end(tmp_path: Path) -> None:
-    """Also of 10^6 steps, by which fastavro alone ends the process."""
+    """Recursion ends even after 10^6 steps, by which fastavro alone ends the process."""
     found = read(Request((with_block(tmp_path, NODE, nodes(20) + nodes(MAX_DEPTH) + nodes(3), 3),)))
     assert found.values
     depths = []

@@ -147,7 +147,7 @@ def _set_byte(file: Path, kind: str, was: int, becomes: int, is_wanted: Callable
 def test_a_whole_file_that_pyarrow_refuses_is_not_called_damaged(
     was: int, becomes: int, said: str, tmp_path: Path
 ) -> None:
-    """Keys of maps that may be null, and pages that are packed by LZO."""
+    """Such files have keys of maps that may be null, or pages that are packed by LZO."""
     column = pa.array([[("a", 1)]], pa.map_(pa.string(), pa.int32()))
     file = written(tmp_path, "parquet", pa.table({"m": column}))
 
@@ -274,7 +274,7 @@ def test_rows_that_no_byte_stands_for_are_refused(tmp_path: Path) -> None:
 
 
 def test_a_page_that_unpacks_to_more_than_memory_is_refused(tmp_path: Path) -> None:
-    """Two thousand rows of eight MiB each, in a file of some kilobytes."""
+    """The file has two thousand rows of eight MiB each, in some kilobytes."""
     column = pa.DictionaryArray.from_arrays(pa.array([0] * 2000, pa.int32()), pa.array([bytes(8 << 20)]))
     file = tmp_path / "m.parquet"
     pa.parquet.write_table(pa.table({"b": column}), file, compression="zstd", store_schema=False)

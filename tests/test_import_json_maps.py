@@ -273,7 +273,7 @@ def test_more_keys_that_are_data_than_are_kept_are_a_map_at_once(tmp_path: Path)
 
 
 def of(*objects: Any) -> float:
-    """How alike these values are, each at a path of its own."""
+    """The likeness of these values, each at a path of its own."""
     shape = Shape()
     shape.add({f"k{n}": each for n, each in enumerate(objects)})
     assert shape.root.fields
@@ -308,7 +308,7 @@ SEEN = st.builds(
 @settings(max_examples=examples(300))
 @given(SEEN)
 def test_more_members_and_more_alike_never_make_a_record_of_a_map(seen: Seen) -> None:
-    """Whatever else is known: what is a map stays one with more members that are as alike."""
+    """An object that is a map stays one with more members that are as alike, whatever else is known."""
     if why_map(seen) and not seen.keys.data:
         assert why_map(replace(seen, count=seen.count + 50))
         assert why_map(replace(seen, likeness=1.0))

@@ -166,7 +166,7 @@ BOMBS: dict[str, Callable[[], Any]] = {
         "properties": {"a": {"type": "string"}},
     },
 }
-"""Made when they are wanted: together they take 180 MB."""
+"""Schemas that are made when they are wanted: together they take 180 MB."""
 
 
 @pytest.mark.slow("import schemas that are made to do harm")

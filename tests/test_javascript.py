@@ -100,7 +100,7 @@ def test_every_codec_checks_what_it_says_and_no_more(javascript: Built, variant:
 
 
 def test_every_cell_that_is_asked_for_has_its_samples(javascript: Built, tmp_path: Path) -> None:
-    """Each in a process of its own, while values change."""
+    """Each cell is measured in a process of its own, while values change."""
     unit = javascript.unit(VARIANTS["javascript/builtin_json"], "monsters")
     cells = ["serialize:reuse", "build:fresh", "encode:reuse", "decode:fresh", "extract:reuse"]
     words = ["--samples", "2", "--iterations", "20", "--place", "7", "--edits", str(edits_beside(unit.data))]

@@ -268,7 +268,8 @@ def test_the_runner_of_known_work_does_all_of_it(selftest: KnownWork, tmp_path: 
 
 @pytest.mark.native
 def test_a_chain_is_of_the_instructions_that_it_counts(selftest: KnownWork) -> None:
-    """A hundred to each step of the loop, which neither compiler nor linker took out or put together."""
+    """A chain has a hundred instructions to each step of the loop, which neither compiler nor linker took out
+    or put together."""
     register = r"%(?:e[a-z]+|r\d+d)"
     patterns = {"x86_64": (rf"imul   {register},{register}", rf"add    {register},{register}")}.get(
         platform.machine()

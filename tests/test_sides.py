@@ -1,5 +1,5 @@
-"""Which translation units instantiate a library's templates: what makes its objects does, and what calls it
-makes none."""
+"""Translation units that instantiate a library's templates: the one that makes its objects does, and the one
+that calls it makes none."""
 
 from __future__ import annotations
 

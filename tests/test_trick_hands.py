@@ -45,7 +45,7 @@ TRIGGERS = {
     "parent": "by the process that started it",
     "files": "by a file that it has open",
 }
-"""When a trick begins."""
+"""Trigger → when the trick begins, in words."""
 
 HANDS = ("encode", "decode", "both")
 

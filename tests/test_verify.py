@@ -162,7 +162,7 @@ def test_growth_is_looked_at_with_messages_that_are_long_enough(
 
 @pytest.mark.parametrize("fault", ["few_slow_in_place", "short_slow_in_place", "slow_beside_others"])
 def test_a_slow_place_in_memory_fools_neither_the_growth_check_nor_views(unit: Unit, fault: str) -> None:
-    """As ``rep movsb`` of Zen 3 and 4 does it: two messages that take 43 µs in one place and 5.6 in
+    """The fault is as that of ``rep movsb`` of Zen 3 and 4: two messages take 43 µs in one place and 5.6 in
     another."""
     found = verify(faulty(unit, f"{fault}@decode"))
     assert (found.ok, found.reason, found.views) == (True, "", ())
@@ -176,7 +176,8 @@ def test_many_messages_in_a_slow_place_do_not_pass_for_growth(unit: Unit) -> Non
 def test_an_allocator_that_gives_back_the_memory_of_few_messages_does_not_fool_the_growth_check(
     unit: Unit,
 ) -> None:
-    """As a packer's buffer does it that grows by reallocation: 126 µs for two messages, 105 for sixteen."""
+    """The fault is as that of a packer's buffer that grows by reallocation: 126 µs for two messages, 105 for
+    sixteen."""
     found = verify(faulty(unit, "pages_given_back@decode"))
     assert (found.ok, found.reason, found.views) == (True, "", ())
 
