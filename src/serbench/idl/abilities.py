@@ -34,7 +34,8 @@ class Abilities:
         list_alternatives: whether alternatives of a union can be lists and maps.
         plain_alternatives: whether alternatives can be scalars, enums and other unions; if not, only records.
         empty_alternatives: how many alternatives of one union can be without a value.
-        told_by: gives the mark by which the IDL tells the alternatives of a union apart; None if by their names.
+        told_by: gives the mark by which the IDL tells the alternatives of a union apart; None if by their
+            names.
         unions_as_items: whether unions can be items of lists, values of maps and alternatives; they cannot
             if they are no type of their own.
         max_number: the greatest number that a field or alternative can have.
