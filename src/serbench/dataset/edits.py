@@ -141,9 +141,9 @@ def _edits_of(
     drawn = sorted(draws.sample(found[:values], min(EDITS, len(found[:values]))))
     return [Edit(number, offset, becomes) for offset, becomes in drawn]
 
-The offset in the message, and the new bytes, for each place of a leaf that may change.
+
 def _becomes(leaf: Leaf, message: bytes, floats: bool) -> Iterator[tuple[int, bytes]]:
-    """For each place of a leaf that may change: its offset in the message and the new bytes."""
+    """The offset in the message, and the new bytes, for each place of a leaf that may change."""
     raw = message[leaf.offset : leaf.offset + leaf.length]
     if leaf.logical == "decimal":
         return  # its neighbour may not be in its shortest form, or have more digits than the precision
