@@ -19,8 +19,8 @@ ELSEWHERE = {
     "idl": "each module is one",
     "imports": "each module is a format that people have",
     "codegen": "the words that IDL compilers and languages reserve",
-    "examples": "the names that help texts show",
-    "draws": "the random numbers of a standard library, bit for bit",
+    "system/examples": "the names that help texts show",
+    "drawing/draws": "the random numbers of a standard library, bit for bit",
     "page/building": "builds what pages bring along, which is no language's",
 }
 """Modules that are not core, since names are their matter."""
