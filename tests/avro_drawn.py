@@ -55,7 +55,7 @@ class DrawnSchema:
         )
         fields: list[Any] = []
         if count:
-            self._records.append(name)  # what lists may lead back to, so that it has to take a byte
+            self._records.append(name)  # lists may lead back to these records, so each has to take a byte
             fields.append({"name": "id", "type": "long"})
         fields += ({"name": each, "type": self._type(depth + 1)} for each in names)
         if depth and self._draws.random() < 0.4:
@@ -233,7 +233,7 @@ def parsed(schema: Any) -> tuple[Any, dict[str, Any]]:
 
 
 def imported(folder: Path, schema: Any, messages: list[Any] | None = None, **options: Any) -> Imported:
-    """What comes of a schema, or of a container with messages as fastavro has them."""
+    """The import of a schema, or of a container with messages as fastavro has them."""
     file = folder / ("m.avsc" if messages is None else "m.avro")
     if messages is None:
         file.write_text(json.dumps(schema))

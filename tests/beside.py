@@ -81,7 +81,7 @@ def measured(arguments: Sequence[str]) -> Records:
 
 
 def winners(run: Records) -> dict[str, str]:
-    """By operation, who is the fastest, or that this is not known."""
+    """Operation → the fastest codec, or that it is not known."""
     said = {}
     for each in run:
         if each.get("verdict") == "fastest":

@@ -1,5 +1,5 @@
-"""What each codec makes of each kind of types, as declared and verified: the text of
-``docs/types-by-codec.md``."""
+"""The text of ``docs/types-by-codec.md``: whether each codec has each kind of types natively, lowered or not
+at all, as declared and verified."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ GROUPS = {
     "self_describing": "Self-describing formats",
     "": "Other formats",
 }
-"""By the feature that codecs of a table have; a codec is in the first that it has."""
+"""Feature → the title of the table of the codecs that have it; a codec is in the first table that it can."""
 
 
 @dataclass
@@ -99,7 +99,7 @@ def page(variants: Sequence[Variant], found: Mapping[str, Verified]) -> str:
 
 
 def shown(variants: Sequence[Variant]) -> list[Variant]:
-    """Those of a library, that can do any kind at all."""
+    """The variants of a library that can do any kind at all."""
     libraries = [v for v in variants if v.codec.name not in WITHOUT_LIBRARY]
     return [v for v in libraries if any(_why_not(v, kind) is None for kind in KINDS)]
 

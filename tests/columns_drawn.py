@@ -39,8 +39,8 @@ class DrawnTable:
     """A table that follows from its draws.
 
     Attributes:
-        table: of pyarrow.
-        rows: as the type model has them.
+        table: the table as pyarrow has it.
+        rows: its rows as the type model has them.
     """
 
     def __init__(self, draws: random.Random, rows: int):

@@ -125,8 +125,8 @@ _LEFT_OUT = pytest.StashKey[Counter[str]]()
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Of several processes each leaves out the same, so any of them tells it to the one that prints the
-    summary."""
+    """Tells the process that prints the summary which tests were left out. Each of several processes leaves
+    out the same."""
     left_out = session.config.stash.get(_LEFT_OUT, Counter())
     if hasattr(session.config, "workeroutput"):
         session.config.workeroutput["left_out"] = dict(left_out)
@@ -173,7 +173,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
 
 @pytest.fixture(scope="session", autouse=True)
 def as_wide_as_no_terminal() -> Iterator[None]:
-    """What a table shows hangs on the terminal; what tests expect of it does not."""
+    """Sets the terminal's width, on which the columns of a table depend, to the one that tests expect."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("COLUMNS", "120")
         yield

@@ -47,7 +47,7 @@ def _column(draws: random.Random) -> tuple[str, bool]:
 
 
 def _cell(kind: str, draws: random.Random, row: int) -> tuple[str, Any]:
-    """Its text and its value; the first row's shows what only some of a column's do."""
+    """A cell's text and its value; the first row's shows what only some of a column's do."""
     match kind:
         case "bool":
             value = draws.random() < 0.5

@@ -34,11 +34,11 @@ ROOT = "Drawn"
 
 
 EDITIONS = range(1, EDITION + 1)
-"""Of the type model: runs and codecs of before rely on the drawn schemas of the first."""
+"""The editions of the type model: earlier runs and codecs rely on the drawn schemas of the first."""
 
 
 def drawn_schemas(count: int, edition: int = 1) -> list[Schema]:
-    """The same ones each time; of each edition others."""
+    """Drawn schemas of an edition, the same ones each time."""
     begin = "drawn" if edition == 1 else f"drawn/{edition}"
     return [schema_of(edition)(Random(f"{begin}/{number}")) for number in range(count)]
 
@@ -50,7 +50,7 @@ class Pack:
     Attributes:
         flat: whether the root has the fields of the drawn roots themselves, for codecs whose root can hold no
             record.
-        limits: that all values are brought into, for codecs that take no others.
+        limits: the limits that all values are brought into, for codecs that take no others.
     """
 
     parts: tuple[Schema, ...]
@@ -66,7 +66,8 @@ class Pack:
 
     @property
     def workload(self) -> Workload:
-        """Under a name that no other pack has, so that what was built of one is kept while others are."""
+        """The workload of the pack, under a name that no other pack has, so that what was built of one is
+        kept while others are."""
         told = json.dumps([[part.to_json() for part in self.parts], self.flat, self.limits.parameters()])
         name = f"drawn_{hashlib.sha256(told.encode()).hexdigest()[:8]}"
         schema = packed(name, self.parts, self.flat)

@@ -45,7 +45,7 @@ def announced(name: str, **of_machine: Any) -> Announced:
 
 
 def prepared(order: Order, machine: Machine, fault: str = "none") -> Prepared:
-    """What a worker would have built, of which the last codec has the fault."""
+    """The answer of a worker as if it had built the order; its last codec has the fault."""
     offered = tuple(dict.fromkeys(operation.name for operation in OPERATIONS))
     commands = {codec: (*FAKE, "none" if codec != order.codecs[-1] else fault) for codec in order.codecs}
     return Prepared(
@@ -75,7 +75,7 @@ def took(process: Process) -> Took:
 
 
 def answer(question: str, data: bytes) -> bytes:
-    """What a real worker runs in place of ``host.answer``, which builds nothing."""
+    """A function that a real worker runs in place of ``host.answer``; it builds nothing."""
     if question == "prepare":
         made = prepared(msgspec.json.decode(data, type=Order), Machine(processor="none"))
         host._remember(task.command for task in made.tasks)
@@ -101,7 +101,7 @@ def _replied(value: object) -> bytes:
 
 
 def _checked(order: Order, verification: Verification | None) -> Iterator[Checked]:
-    """What became of each unit of an order; codecs whose name ends so are not installed."""
+    """The state of each unit of an order; a codec is not installed if its name says so."""
     for codec in order.codecs:
         for workload in order.workloads:
             found = Checked(codec=codec, workload=workload, compiler="", status="ok")
@@ -116,8 +116,8 @@ class FakePool:
     """A cluster of these machines.
 
     Attributes:
-        machines: what the worker at each address says.
-        faults: what goes wrong on a machine, as the fake runner has it, by address.
+        machines: the announcement of the worker at each address.
+        faults: the fake runner's fault on a machine, by address.
         dies: is told of each question before it is answered, and says whether its worker dies of it.
         asked: every question, with its address.
         returns: whether a machine that died is back when it is looked for.
@@ -128,7 +128,7 @@ class FakePool:
         can_build: whether the machine at an address would build a codec.
         receives: why the machine at an address does not receive a program; empty where it does.
         orders: every order, with the address that it went to.
-        handed: who gave which program to whom.
+        handed: for each program that was handed over, the giver, the program and the taker.
     """
 
     machines: Mapping[str, Announced]
@@ -190,7 +190,8 @@ class FakePool:
         )
 
     def _programs(self, address: str, question: str, order: Order) -> bytes:
-        """Every codec is a program, whose key is the digest of its name; none is where its name ends so."""
+        """The programs that a machine would build or keep: every codec is a program, whose key is the digest
+        of its name; a codec whose name ends so is none."""
         if (keeps := self.keeps.get(address)) is None:
             return msgspec.json.encode(Reply(refused="tells of no programs"))
         keys = {codec: sha256(codec.encode()).hexdigest() for codec in order.codecs}

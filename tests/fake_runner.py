@@ -122,7 +122,7 @@ BAD_SAMPLES: dict[str, dict[str, Any]] = {
     "long_text": {"place": "x" * 100_000},
     "elsewhere": {"operation": "teleport"},
 }
-"""What is wrong with a sample."""
+"""Fault → the fields of a sample that it makes wrong."""
 
 
 LEAVES = (
@@ -133,7 +133,7 @@ LEAVES = (
     "leaves_no_record",
     "has_other_edits",
 )
-"""What goes wrong with what passes leave."""
+"""Faults in what passes leave."""
 
 SLOW_IN_PLACE = {
     "few_slow_in_place": (2, True, 8),
@@ -145,14 +145,14 @@ by how much."""
 
 
 SLOW_START_NS = {"starts_slowly": (1_000_000, 1.0), "starts_slowly_and_skips": (10_000, 0.01)}
-"""What such a fault makes each message take, and each of its bytes."""
+"""Fault → the nanoseconds that it makes each message take, and each byte of it."""
 
 
 def slower_by_place(fault: str, options: dict[str, str], data: bytes) -> int:
     """How many times as long a pass takes for where its data lie: with some places and not with others, as
     ``--place`` draws them, or whatever was drawn, since other operations left the heap so."""
     messages, long = int.from_bytes(data[16:24], "little"), int.from_bytes(data[24:32], "little") > 100
-    if fault == "pages_given_back":  # of few messages, after every pass
+    if fault == "pages_given_back":  # a pass over few messages gives pages back each time
         return 8 if messages <= 2 else 1
     if fault == "slow_beside_others":
         return 8 if "," in options["cells"] and messages == 2 else 1
@@ -162,7 +162,7 @@ def slower_by_place(fault: str, options: dict[str, str], data: bytes) -> int:
 
 def measure(options: dict[str, str], fault: str, where: str) -> None:
     data = Path(options["dataset"]).read_bytes() if options["dataset"] else b""
-    size = int.from_bytes(data[24:32], "little") or 1  # of all messages
+    size = int.from_bytes(data[24:32], "little") or 1  # the bytes of all messages
     for cell in options["cells"].split(","):
         if cell == where:
             misbehave(fault)
@@ -284,10 +284,10 @@ def split(body: bytes) -> list[bytes]:
 
 
 HARMFUL = b"\xff" * 12
-"""What a message holds that does harm."""
+"""Bytes in a message that do harm."""
 
 UNCHECKED = {"checks_all": "", "checks_no_bounds": "bounds", "checks_no_text": "text"}
-"""What such a fault leaves unchecked of messages."""
+"""Fault → the check that it leaves out."""
 
 
 def probe_checks(probed: list[bytes], unchecked: str) -> None:

@@ -24,7 +24,7 @@ PLAINEST = "bool"
 DECORATIONS = ("wire", "aliases", "open", "default", "hints")
 
 PARTS = {"records": "fields", "unions": "alternatives", "enums": "members"}
-"""By kind of declaration, what it lists."""
+"""Kind of declaration → the parts that it lists."""
 
 
 def fewest(items: Sequence[T], fails: Callable[[Sequence[T]], bool]) -> list[T]:
@@ -44,7 +44,7 @@ def fewest(items: Sequence[T], fails: Callable[[Sequence[T]], bool]) -> list[T]:
 
 
 def simplest(schema: Schema, fails: Callable[[Schema], bool], tries: int = MOST_TRIES) -> Schema:
-    """What is left of a failing schema when nothing of it can be left out or made plainer."""
+    """The rest of a failing schema when nothing of it can be left out or made plainer."""
     tried = {schema.digest()}
     while len(tried) <= tries:
         for simpler in simpler_schemas(schema):
@@ -73,7 +73,7 @@ def simpler_schemas(schema: Schema) -> Iterator[Schema]:
         try:
             yield Schema.from_json(candidate)
         except SchemaError:
-            continue  # what was left out was needed
+            continue  # the part that was left out was needed
 
 
 def _declarations(data: Json) -> Iterator[tuple[str, int, Json]]:
@@ -87,7 +87,7 @@ def _changed(data: Json, kind: str, at: int, **changes: Any) -> Json:
 
 
 def _undecorated(data: Json) -> Iterator[Json]:
-    """Without what types and their parts can do without, all of it or of one kind."""
+    """The schema without what types and their parts can do without: all of it, or all of one kind."""
 
     def without(keys: Collection[str], told: Any) -> Any:
         match told:
@@ -134,8 +134,8 @@ def _with_simpler_types(data: Json) -> Iterator[Json]:
 
 
 def _parts_of_flat_types(data: Json) -> dict[str, list[Any]]:
-    """By the name of each record and union that does not lead back to itself, the types of its parts: in
-    place of one that does, they would grow without end."""
+    """The name of each record and union that does not lead back to itself → the types of its parts. If they
+    took the place of one that does, the schema would grow without end."""
     types = {
         declared["name"]: [part["type"] for part in declared[PARTS[kind]] if part["type"] is not None]
         for kind, _, declared in _declarations(data)
@@ -195,8 +195,8 @@ def _simpler_types(type: Any, own: str, flat: Mapping[str, list[Any]]) -> Iterat
 
 
 def _plain(data: Json) -> Iterator[Json]:
-    """With numbers by order, and with names that are reserved nowhere: all of them, then those of one
-    declaration."""
+    """The schema with numbers by order, and with names that are reserved nowhere: all of them, then those of
+    one declaration."""
     for kind, at, declared in _declarations(data):
         if kind != "enums":
             yield _changed(
@@ -214,7 +214,7 @@ def _plain(data: Json) -> Iterator[Json]:
 
 
 def _with_plain_names(kind: str, declared: Json) -> Json:
-    """What a declaration lists, under other names."""
+    """The parts of a declaration under other names."""
     names = (f"part{n}" for n in count())
     if kind != "enums":
         return {

@@ -21,7 +21,7 @@ def fleet(folder: Path, machines: Mapping[str, tuple[str, Times]], **of_each: An
 
     Args:
         machines: the kind of each, and the times there.
-        of_each: what ``made`` takes besides; a mapping of machines for what differs between them.
+        of_each: further arguments of ``made``; a mapping of machines for those that differ between them.
     """
     head: Run | None = None
     for name, (kind, times) in machines.items():

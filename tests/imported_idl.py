@@ -16,21 +16,21 @@ class Importer:
     """Imports schemas of one language in a folder, which may hold others that they import.
 
     Attributes:
-        head: what a schema has to begin with.
+        head: the lines that a schema has to begin with.
     """
 
     def __init__(self, language: str, head: str = ""):
         self.language, self.head = language, head
 
     def read(self, folder: Path, text: str = "", **asked: Any) -> Imported:
-        """What comes of ``text``, or of the folder's shop."""
+        """The import of ``text``, or of the folder's shop."""
         file = folder / f"{'given' if text else 'shop'}.{self.language}"
         if text:
             file.write_text(self.head + text)
         return formats()[self.language].read(Request((file,), **asked))
 
     def fault(self, folder: Path, text: str = "", **asked: Any) -> str:
-        """What a user is told of a schema that is refused."""
+        """The error that a user gets about a schema that is refused."""
         with pytest.raises(InputError) as caught:
             self.read(folder, text, **asked)
         return str(caught.value)

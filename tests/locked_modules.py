@@ -37,7 +37,7 @@ def lock(codec: Codec, newest: bool) -> None:
             (folder / file).write_text(text)
         if newest and options.module:
             subprocess.run([go, "get", f"{options.module}@latest"], cwd=folder, env=environment, check=True)
-        # What generators will import is not there yet, and no error.
+        # Generated packages are not there yet, which is no error here.
         subprocess.run([go, "mod", "tidy", "-e"], cwd=folder, env=environment, check=True)
         text = (folder / MODULE).read_text()
         text = re.sub(r"^(replace serbench =>) .*$", rf"\1 {RUNNER}", text, flags=re.MULTILINE)

@@ -18,7 +18,7 @@ UV = (
     "uv", "pip", "compile", "--quiet", "--universal", "--generate-hashes", "--no-header", "--no-annotate",
     "--no-emit-index-url", "--no-emit-find-links", "--python-version", "3.11", "--only-binary", ":all:", "-",
 )  # fmt: skip
-"""For every platform, and every Python that serbench runs on."""
+"""The command that resolves wheels for every platform, and every Python that serbench runs on."""
 
 HEAD = "# The exact wheels, with their hashes; written by tests/locked_wheels.py.\n"
 

@@ -74,7 +74,7 @@ class Suite(Reader):
 
     @staticmethod
     def _another() -> None:
-        """A sound suite is not hurt."""
+        """Loads another suite, a sound one, which must not be hurt."""
         assert "monsters" in load_suites(Paths.default().suites)
 
 
@@ -170,7 +170,7 @@ def _dataset_mutant(data: bytes, draws: Any) -> bytes:
 
 
 class Verified(Reader):
-    """What is remembered of a verification."""
+    """The file of a verification that is remembered."""
 
     mutant = staticmethod(json_mutant)
 
@@ -200,7 +200,7 @@ class Verified(Reader):
 
 
 class FoundReport(Reader):
-    """What CMake wrote of a library, and the stamp of the last configuration."""
+    """CMake's report on a library, and the stamp of the last configuration."""
 
     mutant = staticmethod(damaged)
 
@@ -225,7 +225,7 @@ class FoundReport(Reader):
 
 
 class Resolved(Reader):
-    """What Maven found."""
+    """The file of the libraries that Maven found."""
 
     mutant = staticmethod(json_mutant)
 
@@ -271,4 +271,4 @@ KINDS: dict[str, Callable[[Path], Reader | OfProto | OfIdl]] = {
     **PROTO,
     **IDLS,
 }
-"""By kind, what makes a sound file in an empty folder."""
+"""Kind → the class that makes a sound file in an empty folder."""

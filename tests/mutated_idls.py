@@ -144,8 +144,8 @@ class OfIdl:
     """A schema, with another one that it imports.
 
     Attributes:
-        file: what is mutated.
-        mutant: how.
+        file: the file that is mutated.
+        mutant: makes a mutant of its bytes.
     """
 
     def __init__(self, folder: Path, language: str):
@@ -171,14 +171,14 @@ class OfIdl:
             pass
 
     def clean(self) -> None:
-        """Nothing is left by it."""
+        """Has nothing to clean up."""
 
 
 class OfMessages(OfIdl):
     """Messages of a schema that stays sound.
 
     Attributes:
-        framings: in which it is tried to read them.
+        framings: the framings in which it is tried to read them.
     """
 
     def __init__(self, folder: Path, language: str, data: bytes, framings: Sequence[str]):

@@ -48,8 +48,8 @@ def avro_schema(folder: Path, draws: random.Random) -> tuple[str, Request]:
 
 
 def avro_container(folder: Path, draws: random.Random) -> tuple[str, Request]:
-    """Some have their blocks as they are and another schema, some the other way round, some any bytes
-    damaged."""
+    """A damaged container: some have their blocks as they are and another schema, some the other way round,
+    some any bytes damaged."""
     schema = avro_drawn.DrawnSchema(draws).json
     root = avro_drawn.imported(folder, schema).schema("s").root
     theirs, named = avro_drawn.parsed(schema)
@@ -77,7 +77,7 @@ def csv(folder: Path, draws: random.Random) -> tuple[str, Request]:
 
 
 def json_schema(folder: Path, draws: random.Random) -> tuple[str, Request]:
-    """With three documents of the schema before it was damaged."""
+    """A damaged schema, with three documents of the schema as it was before."""
     schema = json_schema_drawn.DrawnSchema(draws).json
     file = _written(folder / "mutant.json", json_mutant(json.dumps(schema).encode(), draws))
     documents = json_schema_drawn.Documents(schema, draws)
@@ -94,7 +94,7 @@ _OBJECTS = [_OBJECT, {**_OBJECT, "mixed": [1]}, {"id": 2, "new": {"a": "b"}}]
 
 
 def json_data(folder: Path, draws: random.Random, framing: str) -> tuple[str, Request]:
-    """Messages in lines, as items of a list, or one; read as that, or as what they look like."""
+    """Damaged messages in lines, as items of a list, or one; read as that, or as what they look like."""
     if framing == "lines":
         mutant = lines_mutant(b"".join(json.dumps(each).encode() + b"\n" for each in _OBJECTS * 3), draws)
     else:

@@ -120,8 +120,8 @@ class OfProto:
     """A schema and data of it.
 
     Attributes:
-        file: what is mutated.
-        mutant: how.
+        file: the file that is mutated.
+        mutant: makes a mutant of its bytes.
     """
 
     def __init__(self, folder: Path, name: str, mutant: Mutant, framings: tuple[str, ...] = ("delimited",)):
@@ -159,7 +159,7 @@ class OfProto:
             assert find_mismatch(root, value) is None
 
     def clean(self) -> None:
-        """Nothing is left by it."""
+        """Has nothing to clean up."""
 
 
 def _write(file: Path, messages: list[Any]) -> None:

@@ -60,8 +60,8 @@ class Reader:
     """One sound file, in a project and a home of its own.
 
     Attributes:
-        file: what is mutated.
-        mutant: how.
+        file: the file that is mutated.
+        mutant: makes a mutant of its bytes.
     """
 
     file: Path
@@ -178,7 +178,7 @@ def events() -> Iterator[dict[str, Any]]:
 
 
 def manifest() -> dict[str, Any]:
-    """Of a run of a suite with two compilers and all metrics."""
+    """The manifest of a run of a suite with two compilers and all metrics."""
     return {
         "suite": "heron", "compilers": ["g++", "clang++"], "revisions": [], "prefixes": [], "profiles": [],
         "serbench": "1", "revision": "ab", "arguments": ["run"], "codecs": [*CODECS, "cpp/boost"],

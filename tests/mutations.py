@@ -38,7 +38,7 @@ RAW = {
     "@float@": "1e999",
     DEEP: "[" * 100_000 + "]" * 100_000,
 }
-"""What no Python value is written as."""
+"""Mark → a text that no Python value is written as, which takes its place."""
 
 HOSTILE: list[Any] = [
     None, True, False, 0, -1, 1, 2, 2**31, 2**53 + 1, 2**63, 2**64, 10**30, -(10**30), 10**400, 0.0, -0.5,
@@ -220,8 +220,8 @@ def toml_mutant(data: bytes, draws: random.Random) -> bytes:
 
 
 def lines_mutant(data: bytes, draws: random.Random) -> bytes:
-    """Of JSON in lines: some of them mutated, and sometimes lines lost, doubled or moved, or the bytes
-    damaged."""
+    """A mutant of JSON in lines: some of them mutated, and sometimes lines lost, doubled or moved, or the
+    bytes damaged."""
     lines = data.splitlines()
     for _ in range(draws.choice((1, 1, 3, 10))):
         at = draws.randrange(len(lines))
@@ -327,7 +327,7 @@ def main() -> None:
     parser.add_argument("--first", type=int, default=0)
     given = parser.parse_args()
     signal.signal(signal.SIGALRM, _hangs)
-    # Of memory that can be written, not of addresses: the renderer of pictures reserves many of those.
+    # The limit is on memory that can be written, not on addresses: the renderer of pictures reserves many.
     resource.setrlimit(resource.RLIMIT_DATA, (4 * MOST_BYTES, 4 * MOST_BYTES))
     with tempfile.TemporaryDirectory(prefix="serbench-") as folder:
         bounds = tried(given.kind, given.count, given.seed, given.first, Path(folder))

@@ -23,12 +23,12 @@ CHECKS = ("bounds", "enums", "utf8", "trailing")
 
 @dataclass(frozen=True)
 class MadeUp:
-    """What a made-up run has; its figures follow from ``seed``.
+    """The contents of a made-up run; its figures follow from ``seed``.
 
     Attributes:
         missing: every so many-th codec failed, with a reason; 0 for none.
         slower: how many times as long everything takes.
-        more: what its manifest has besides.
+        more: further fields of its manifest.
     """
 
     codecs: Sequence[str]

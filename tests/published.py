@@ -82,7 +82,7 @@ def _fetched(name: str, fetch: Callable[[Path], None]) -> Path:
 
 
 def _run(command: Sequence[str], folder: Path) -> str:
-    """What a client prints; a test of it is skipped where there is none."""
+    """A client's output; the test is skipped if there is no such client."""
     if not shutil.which(command[0]):
         pytest.skip(f"no program '{command[0]}' is on the path, which fetches this")
     folder.mkdir(parents=True, exist_ok=True)

@@ -64,7 +64,7 @@ FEATURES = (
     "number",
     "metadata",
 )
-"""What the second edition has besides. A schema has about half of them, so that a codec that lacks one is
+"""The additions of the second edition. A schema has about half of them, so that a codec that lacks one is
 held to the others."""
 LOGICAL = ("timestamp", "date", "time", "duration", "decimal", "uuid")
 WRITTEN = [
@@ -83,14 +83,14 @@ WRITTEN = [
     "tab\t",
 ]
 MOST_DIGITS = 38
-"""Of decimals: what two 64-bit numbers hold, and so what libraries have."""
+"""The most digits of decimals: as many as two 64-bit numbers hold, and so as many as libraries have."""
 
 Part = TypeVar("Part", Field, Alternative)
 
 
 def schema_of(edition: int) -> Callable[[Random], Schema]:
-    """What draws closed schemas of an edition of the type model; of the second, first-edition schemas are a
-    part."""
+    """The function that draws closed schemas of an edition of the type model. A schema of the second has one
+    of the first for a part."""
     return {1: schema_from, 2: grown_schema_from}[edition]
 
 
@@ -201,7 +201,7 @@ class _Grown:
         return Record(name, self._told(fields), self._type_wire(name))
 
     def _union(self, name: str) -> Union:
-        """One alternative ends by itself, whatever the others lead to."""
+        """A union of which one alternative ends by itself, whatever the others lead to."""
         draws = self._draws
         names = _names(draws, draws.randint(1, 4))
         ending = draws.randint(0, len(names) - 1)

@@ -20,8 +20,8 @@ PROCESS_SPREAD, OUTLIERS, OUTLIER_SIZE = 0.0175, 0.04, 0.15
 15 % in the mean."""
 
 SECOND_MODE = 1.25
-"""Times with two modes are so many times as long in the second, as msgpack's are by where its code came to
-lie."""
+"""The factor by which times with two modes are longer in the second, as msgpack's are by where its code came
+to lie."""
 
 Noise = Callable[[Random], float]
 """Draws what a process is slower by than it might be, as a logarithm."""
@@ -57,7 +57,8 @@ NOISES: dict[str, Noise] = {
 
 @cache
 def true_ratio(noise: str) -> float:
-    """Of a time with this noise to one with even noise: the trimmed mean of very many log ratios."""
+    """The ratio of a time with this noise to one with even noise, by the trimmed mean of very many log
+    ratios."""
     draws = Random(0)
     logs = sorted(NOISES[noise](draws) - even(draws) for _ in range(100_000))
     cut = int(TRIM * len(logs))
@@ -65,8 +66,8 @@ def true_ratio(noise: str) -> float:
 
 
 def rounds_of(draws: Random, noise: str) -> Callable[[int], Interval]:
-    """What takes a round of a contender with this noise and of one with even noise, and gives their ratio so
-    far."""
+    """A function that takes a round of a contender with this noise and of one with even noise, and gives
+    their ratio so far."""
     contender: dict[int, float] = {}
     best: dict[int, float] = {}
 
@@ -91,7 +92,8 @@ def coverage(noise: str, rounds: int, runs: int) -> float:
 
 
 def coverage_when_stopped(noise: str, runs: int) -> tuple[float, float]:
-    """The same where rounds end as those of ``serbench run`` do, and the median of how many there were."""
+    """The share of runs whose interval holds the true ratio, where rounds end as those of ``serbench run``
+    do, and the median of how many rounds there were."""
     draws, true = Random(runs), true_ratio(noise)
     held, needed = 0, []
     for _ in range(runs):

@@ -33,10 +33,10 @@ A_PROCESS = 125
 """Workers of one process."""
 
 START_S = 60.0
-"""Within which a scheduler says where it is."""
+"""Seconds within which a scheduler says where it is."""
 
 IDLE_S = 15.0
-"""How long it is watched while nobody asks anything."""
+"""Seconds for which it is watched while nobody asks anything."""
 
 
 @dataclass
@@ -44,7 +44,7 @@ class Cluster:
     """A scheduler and workers that were started for it.
 
     Attributes:
-        address: that of the scheduler.
+        address: the scheduler's address.
         workers: their processes.
     """
 
@@ -59,7 +59,7 @@ class Cluster:
 
     @property
     def workers_s(self) -> float:
-        """Those that all workers have used together."""
+        """The seconds that all workers have used together."""
         return sum(map(_used_s, self.workers))
 
     @property

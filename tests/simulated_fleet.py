@@ -36,7 +36,7 @@ KINDS = ("17", "1", "97")
 """The models of three kinds; on the second, the first two codecs change places."""
 
 SAMPLES = 2
-"""Of each cell, in a round."""
+"""The number of samples of each cell, in a round."""
 
 
 class Died(Exception):
@@ -50,8 +50,8 @@ class Simulated:
     Attributes:
         failing: the share of questions to measure of which it dies.
         noise: the standard deviation of the logarithm of a time.
-        own: what it says of itself; no other has its host.
-        speed: by how much its times differ from those of its kind, as a factor.
+        own: its announcement; no other machine has its host.
+        speed: the factor by which its times differ from those of its kind.
     """
 
     number: int
@@ -65,7 +65,7 @@ class Simulated:
         self._built = False
 
     def answer(self, question: str, data: bytes) -> bytes:
-        """As ``host.answer``.
+        """Answers a question as ``host.answer`` does.
 
         Raises:
             Died: it died of the question, and has forgotten what it built.
@@ -125,11 +125,11 @@ class Fleet:
             raise Lost("its worker is gone") from None
 
     def hand_over(self, giver: str, program: bytes, takers: Sequence[str]) -> list[bytes | Lost | Refused]:
-        """None has a program to give."""
+        """Loses every program, since no machine has one to give."""
         return [Lost("there are no programs")] * len(takers)
 
     def give_up(self) -> None:
-        """Nobody waits here."""
+        """Does nothing, since nobody waits here."""
 
 
 def _prepared(order: Order, own: Announced) -> Prepared:

@@ -23,8 +23,8 @@ OWN = {
     "distributed.admin.system-monitor.interval": "1h",
     "distributed.admin.tick.interval": "1s",
 }
-"""What a worker does many times in a second for itself. On a machine of its own that disturbs nobody; here, a
-thousand workers would do nothing else. Heartbeats stay as they are."""
+"""Settings against the work that a worker does many times in a second for itself. On a machine of its own
+that disturbs nobody; here, a thousand workers would do nothing else. Heartbeats stay as they are."""
 
 
 BACK_S = 2.0
@@ -72,7 +72,7 @@ HOST = Host("", 0)
 
 
 def answer(question: str, data: bytes) -> bytes:
-    """What a worker runs in place of ``host.answer``, in its own thread."""
+    """A function that a worker runs in place of ``host.answer``, in its own thread."""
     worker: Any = get_worker()
     name = str(worker.name)
     machine = HOST.machines[name]

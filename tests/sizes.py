@@ -48,12 +48,13 @@ def leaves(type: Type, value: Any) -> Iterator[tuple[Type, Any]]:
 
 
 def varint(value: Any) -> int:
-    """As Protocol Buffers writes integers, negative ones in ten bytes."""
+    """The bytes of an integer as Protocol Buffers writes it, a negative one in ten bytes."""
     return max(1, -(-(value % (1 << 64)).bit_length() // 7)) if isinstance(value, int) else 0
 
 
 def zigzag(value: Any) -> int:
-    """As Avro and Thrift's compact protocol write integers, of 64 bits without a sign as if they had one."""
+    """The bytes of an integer as Avro and Thrift's compact protocol write it: of 64 bits, an unsigned one as
+    if it had a sign."""
     if isinstance(value, int) and value >= 1 << 63:
         value -= 1 << 64
     return varint(2 * value if value >= 0 else -2 * value - 1) if isinstance(value, int) else 0
@@ -74,7 +75,8 @@ def msgpack(value: Any) -> int:
 
 
 def cbor(value: Any) -> int:
-    """With floats in the least precision that holds them, as its preferred encoding has it."""
+    """The bytes in CBOR with floats in the least precision that holds them, as its preferred encoding has
+    it."""
     if isinstance(value, bool) or value is None:
         return 1
     if isinstance(value, float):
@@ -98,7 +100,7 @@ def cbor(value: Any) -> int:
 
 
 def text(value: Any) -> int:
-    """As JSON has it."""
+    """The bytes in JSON."""
     return len(value) if isinstance(value, bytes) else len(json.dumps(value, ensure_ascii=False).encode())
 
 
@@ -107,7 +109,7 @@ def ascii_text(value: Any) -> int:
 
 
 def shortest(value: float) -> str:
-    """Of single precision."""
+    """The shortest decimal text of a number of single precision."""
     return next(
         (written for n in range(6, 10) if rounded(float(written := f"{value:.{n}g}"), True) == value),
         repr(value),

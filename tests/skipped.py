@@ -16,7 +16,7 @@ _LEFT_TO = re.compile(r"--(?:all|large|published|schemas N)\b")
 _OF_A_CODEC = re.compile(r"[a-z]+/\w+(:\w+)?: (?P<reason>.*)", re.DOTALL)
 
 _MISSING = re.compile(r"get it: |\bnot (found|installed|here)\b|\bno (program|header)\b|there is no ")
-"""What reasons say where something is not on this machine, which ``./serbench setup`` gets."""
+"""Matches reasons that something is not on this machine, which ``./serbench setup`` gets."""
 
 
 def group_of(reason: str) -> str:

@@ -84,10 +84,10 @@ NAMINGS = {
 """How domain types are named, by language."""
 
 DOMAINS: tuple[Domain, ...] = ("dataclass", "dict", "struct", "model")
-"""What Python has for a record, each with a module of its own."""
+"""Python's kinds of domain types for a record, each with a module of its own."""
 
 BASE = schema_of(KINDS, "kinds")
-"""What code is generated of, to read what it declares and uses besides a schema's own names."""
+"""The schema that code is generated of, to read what it declares and uses besides a schema's own names."""
 
 _C_LIKE = re.compile(r"""//[^\n]*|/\*.*?\*/|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)'""", re.DOTALL)
 _PYTHON = re.compile(r'''""".*?"""|#[^\n]*|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*\'''', re.DOTALL)
@@ -111,7 +111,8 @@ def sources(language: str) -> Iterator[str]:
 
 
 def generated(language: str, schema: Schema) -> Iterator[str]:
-    """What is generated of a schema for a language and for each of its codecs, as far as it can be."""
+    """The files that are generated of a schema for a language and for each of its codecs, as far as they can
+    be."""
     plain = schema.plain()
     codecs = [codec for codec in load_codecs(Paths.default().codecs).values() if codec.language == language]
     variants = [next(iter(codec.variants.values())) for codec in codecs]
@@ -148,7 +149,7 @@ def generated(language: str, schema: Schema) -> Iterator[str]:
 
 @cache
 def generated_of_base(language: str) -> tuple[str, ...]:
-    """What is generated of the schema of every kind."""
+    """The files that are generated of the schema of every kind."""
     return tuple(generated(language, BASE))
 
 
@@ -235,7 +236,7 @@ def _chunks(each: Sequence[Any], size: int) -> Iterator[Sequence[Any]]:
 
 
 def _named(words: Sequence[str]) -> list[tuple[str, str]]:
-    """For each word a name of one scope, and the written one where it is another."""
+    """Pairs of a name of one scope and the written name, for each word."""
     names = Names()
     made = [(names.of(each), each) for each in dict.fromkeys(words)]
     return [(name, wire(written, name)) for name, written in made]

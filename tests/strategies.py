@@ -50,11 +50,11 @@ AWKWARD_STRINGS = [
 
 
 MOST_ITEMS = 4
-"""Of a list or map that is in no other."""
+"""The most items of a list or map that is in no other."""
 
 STEPS = 3
-"""Of recursion, in drawn values: edge values have hundreds, and drawn ones would have 2 to that number of
-ways on."""
+"""The most steps of recursion in drawn values: edge values have hundreds, and drawn ones would have 2 to that
+number of ways on."""
 
 
 @st.composite
@@ -124,7 +124,7 @@ class _Values:
         return st.tuples(*(self.of(f.type, left, most) for f in type.fields))
 
     def _chosen(self, type: Union, left: int, most: int) -> st.SearchStrategy[Any]:
-        """Every alternative; with no step left, those that end soonest."""
+        """A value of every alternative; with no step left, of those that end soonest."""
         able = [
             (k, type.alternatives[k].type) for k in (range(len(type.alternatives)) if left else soonest(type))
         ]
@@ -137,7 +137,7 @@ class _Values:
 
 
 def _enum_values_of(type: Enum) -> st.SearchStrategy[int]:
-    """Of an open one also numbers that no member has."""
+    """Draws values of an enum; for an open one also numbers that no member has."""
     known = st.sampled_from([v for _, v in type.members])
     return known | _scalars_of(type.underlying) if type.open else known
 
@@ -166,8 +166,9 @@ def _scalars_of(type: Scalar) -> st.SearchStrategy[Any]:
 
 @contextmanager
 def any_depth() -> Iterator[None]:
-    """As many frames as serbench itself has. A drawn test has 2,000 of its own, edge values go 200 steps down
-    at ten frames or more each, and CPython 3.11 can crash where a traced test reaches its limit."""
+    """Lets this context have as many frames as serbench itself has. A drawn test has 2,000 of its own, edge
+    values go 200 steps down at ten frames or more each, and CPython 3.11 can crash where a traced test
+    reaches its limit."""
     limit = sys.getrecursionlimit()
     sys.setrecursionlimit(20 * MAX_DEPTH)
     try:

@@ -1,4 +1,5 @@
-"""What tests of real codecs share: small data for every workload, and the build of every codec with it."""
+"""The common part of tests of real codecs: small data for every workload, and the build of every codec with
+it."""
 
 from __future__ import annotations
 
@@ -46,7 +47,7 @@ def raw_manifest(run: Run) -> dict[str, Any]:
 TEST_WORKLOADS = Path(__file__).parent / "workloads"
 # With a space, as folders of people have: who passes a path on as two words is found out.
 PATHS = Paths(PROJECT, Paths.default().home / "built by tests")
-"""Where tests keep what they build from one run to the next."""
+"""The home in which tests keep their builds from one run to the next."""
 SMALL = {
     "record": {},
     "monsters": {"count": 5},
@@ -78,16 +79,16 @@ NATIVE: dict[str, BuildOf] = {
 """The languages whose runners are executables, each with its build."""
 
 ENOUGH = ("every_kind", "monsters")
-"""Of these two each codec is built with those that it supports, unless all are asked for: one has every type,
-sizes are known of the other. Variants with another format than a codec's first are built with the second
-alone, all others only where all are asked for."""
+"""The two workloads that each codec is built with, as far as it supports them, unless all are asked for: one
+has every type, sizes are known of the other. Variants with another format than a codec's first are built with
+the second alone, all others only where all are asked for."""
 
 PARTS = ("nestings", "unions", "recursion", "kinds")
-"""What a codec that cannot do every kind is built with, as far as it can."""
+"""The workloads that a codec which cannot do every kind is built with, as far as it can."""
 
 
 OWN = {"protobuf": "oneofs"}
-"""By format the workload that codecs of it are built with besides, for what schemas of theirs alone have."""
+"""Format → the further workload that its codecs are built with, for what only their schemas have."""
 
 QUICK = False
 """Whether ``--quick`` was given; set before tests are imported."""
@@ -174,7 +175,7 @@ class Native:
     asks for besides.
 
     Attributes:
-        builds: by language.
+        builds: language → its toolchain.
         whole: whether the matrix is every codec with every workload.
     """
 

@@ -1,4 +1,4 @@
-"""Where texts and marks of a drawn picture are."""
+"""The places of texts and marks in a drawn picture."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 @dataclass(frozen=True)
 class Box:
-    """Where a text is, in pixels of the image."""
+    """The place of a text, in pixels of the image."""
 
     text: str
     left: float

@@ -85,8 +85,8 @@ def test_what_has_not_changed_is_left_alone(tmp_path: Path) -> None:
 
 
 def test_allocations_are_those_that_can_be_counted_by_hand(tmp_path: Path) -> None:
-    """Of a record that is used again, the characters of its 100 strings are allocated anew; a new one has its
-    two slices besides, and the output of serialize grows only once where it is kept."""
+    """A record that is used again allocates the characters of its 100 strings anew; a new record its two
+    slices besides, and the output of serialize grows only once where it is kept."""
     codec(tmp_path / "codecs", "good")
     spec = small_spec("record")
     paths = Paths(PROJECT, tmp_path / "home")
@@ -140,7 +140,7 @@ def test_small_objects_lie_elsewhere_in_each_process(tmp_path: Path) -> None:
     words = ["measure", "--dataset", str(data.path), "--cells", "serialize:reuse"]
 
     def places(number: int) -> list[int]:
-        """Of what is made in a process."""
+        """The places of the objects that a process makes."""
         taken = ["--samples", "1", "--iterations", "1", "--place", str(number)]
         done = subprocess.run([*build.command(variant, "unions"), *words, *taken], capture_output=True)
         assert done.returncode == 0
@@ -151,7 +151,8 @@ def test_small_objects_lie_elsewhere_in_each_process(tmp_path: Path) -> None:
 
 
 def test_blocks_of_a_map_in_another_order_may_be_some_bytes_longer(tmp_path: Path) -> None:
-    """Avro's blocks of a hundred entries, here of about as many bytes as need one more byte to tell."""
+    """The maps become Avro's blocks of a hundred entries, here of about as many bytes as need one more byte
+    to tell."""
     draws = random.Random(1)
     maps = [
         {f"{n:03}{'k' * draws.randrange(70)}": "v" * draws.randrange(90) for n in range(300)}

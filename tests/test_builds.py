@@ -1,4 +1,4 @@
-"""What doctor says of what was built: flags, libraries and programs."""
+"""Doctor's findings on what was built: flags, libraries and programs."""
 
 from __future__ import annotations
 

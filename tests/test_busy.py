@@ -28,7 +28,7 @@ MOST_REFILL_NS = 60_000
 
 @dataclass(frozen=True)
 class Other:
-    """What else the machine does: the share of the time for which it has the core, in a share of rounds."""
+    """Other work on the machine: the share of the time for which it has the core, in a share of rounds."""
 
     share: float
     rounds: float
@@ -42,7 +42,7 @@ OTHERS = {
 
 
 def taken(draws: Random, times: Mapping[str, float], other: Other, rounds: int) -> dict[str, CellSamples]:
-    """What a run on a busy machine takes of codecs with these true times, in nanoseconds of a pass."""
+    """The samples of a run on a busy machine, of codecs with these true times, in nanoseconds of a pass."""
     cells = {name: CellSamples() for name in times}
     refills = {name: draws.uniform(0, MOST_REFILL_NS) for name in times}
     for number in range(1, rounds + 1):

@@ -100,7 +100,7 @@ int main(void) {
 
 
 def told(schema: Schema, messages: Iterable[bytes], folder: Path) -> list[str]:
-    """What the program in C says of each message."""
+    """The program's answer to each message, from C."""
     sources = {"domain.h": domain_header(schema), "canonical.c": canonical_source(schema), "main.c": MAIN}
     for name, text in sources.items():
         (folder / name).write_text(text)

@@ -220,7 +220,7 @@ def test_a_machine_that_refuses_is_left_out_with_its_reason(tmp_path: Path) -> N
     assert [name_of(part) for part in parts_of(run)] == ["box"]
     assert run.taken.machines["other"].status == "left_out"
     assert said == ["other (zen4 (model 17)) is left out: other: has another serbench"]
-    (table,) = machines_tables(run)  # of one kind
+    (table,) = machines_tables(run)  # both machines are of one kind
     assert [row[3:] for row in table.rows] == [
         ("left out", "other: has another serbench"),
         ("measured", ""),

@@ -91,7 +91,7 @@ def test_a_program_goes_from_worker_to_worker(engine: Engine) -> None:
     giver, *_, taker = [member.address for member in engine.members()] * 2
     Kept(home / "programs" / "r").keep(program.key, files)
     assert handed(engine, giver, program, taker) == [""]
-    (kept,) = home.glob("of worker */programs/r")  # where fake_cluster.answer has them received
+    (kept,) = home.glob("of worker */programs/r")  # fake_cluster.answer has them received here
     assert Kept(kept).read(program.key) == (b"program", b"layout")
     unknown = msgspec.structs.replace(program, key="cd" * 32)
     assert handed(engine, giver, unknown, taker) == ["no longer has the program of a × w"]
@@ -139,7 +139,7 @@ class _Dying:
 
 
 def test_what_was_answered_is_held_no_longer(engine: Engine) -> None:
-    """Neither by the client nor by the scheduler, which passes on many thousands."""
+    """Answers are held neither by the client nor by the scheduler, which passes on many thousands."""
     at = engine.members()[0].address
     engine.ask(at, "refer", msgspec.json.encode(Pinned(None)))
     end = time.monotonic() + 20
@@ -186,7 +186,8 @@ def test_a_scheduler_that_is_not_there_is_an_error() -> None:
 
 
 def test_nothing_else_imports_it() -> None:
-    """What measures on one machine, and what a worker or a test without the extra needs."""
+    """Neither the commands for one machine import Dask, nor the code of a worker, nor that of tests without
+    the extra."""
     code = (
         "import sys; from serbench.cli.app import register; register([]);"
         "import serbench.cluster.host, serbench.cluster.measuring;"

@@ -34,7 +34,7 @@ measured(Path(sys.argv[1]), AtOnce(100, failing=0), codecs=1, rounds=1)
 
 
 def test_there_are_as_many_journals_as_machines(tmp_path: Path) -> None:
-    """Where a process has fewer files than that at first, as on most systems."""
+    """A process may have fewer files open than that at first, as on most systems."""
     pytest.importorskip("resource", reason="needs limits of processes")
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(PROJECT / "src"), str(PROJECT)])}
     command = [sys.executable, "-c", AT_ONCE, str(tmp_path)]

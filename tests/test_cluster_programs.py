@@ -49,7 +49,7 @@ class _Machine:
 
     @property
     def objects(self) -> Sequence[Path]:
-        """What a compiler made for the codec's cell here."""
+        """The object files that a compiler made for the codec's cell here."""
         return [path for path in (self.folder / "build").rglob("*.o") if "cereal" in str(path)]
 
 

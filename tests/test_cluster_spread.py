@@ -106,7 +106,7 @@ def test_what_is_not_handed_over_is_told_by_the_machine_that_gave_it() -> None:
 
 
 def test_machines_with_different_compilers_build_what_each_can() -> None:
-    """Two have one, and two the other: their programs have other keys."""
+    """Two machines have one compiler, and two the other: their programs have other keys."""
     pool = keeping_nothing(FakePool(fleet("a", "b", "c", "d")))
     pool.can_build = lambda address, codec: (address in ("tcp://a", "tcp://b")) == (":old" in codec)
     spread(pool, "fake/x:old", "fake/x:new", "fake/y:old", "fake/y:new")

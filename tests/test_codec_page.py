@@ -55,7 +55,7 @@ def known(variant: Variant, **changed: object) -> Variant:
 
 
 def stale(variants: dict[str, Variant], found: dict[str, Verified]) -> list[str]:
-    """What the file says that the codecs do not."""
+    """The statements of the file that the codecs contradict."""
     faults = [f"{id}: there is no such variant" for id in found if id not in variants]
     for id, each in found.items():
         if id in variants and not each.missing:

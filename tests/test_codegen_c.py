@@ -332,7 +332,7 @@ def test_compilers_have_nothing_to_say_of_glue(codec: str, name: str, tmp_path: 
         ["gcc", "-include", header, "-fsyntax-only", "-x", "c", os.devnull], capture_output=True
     ).returncode:
         pytest.skip(f"no header {header}")
-    not_ours = ("-Wno-pedantic", "-Wno-missing-braces")  # what the libraries' macros are warned of
+    not_ours = ("-Wno-pedantic", "-Wno-missing-braces")  # warnings about the libraries' macros
     compile_c(tmp_path, f"-I{folder}", folder / "adapter.c", *not_ours, "-fsyntax-only")
 
 

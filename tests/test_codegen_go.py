@@ -1,4 +1,4 @@
-"""What is generated in Go: names, recursion, tags, and what is written to be built."""
+"""Generated Go: names, recursion, tags, and the files that are written to be built."""
 
 from __future__ import annotations
 

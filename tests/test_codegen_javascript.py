@@ -1,4 +1,4 @@
-"""What is generated in JavaScript: names, conversions, and what Node and TypeScript make of it."""
+"""Generated JavaScript: names, conversions, and whether Node and TypeScript take it."""
 
 from __future__ import annotations
 
@@ -154,8 +154,8 @@ def test_the_content_of_the_last_brackets_has_a_line_of_its_own() -> None:
 
 
 def test_flatbuffers_names_are_those_of_all_versions_of_its_compiler() -> None:
-    """Of an underscore at an end, flatc makes one name for a method and another for that beside it; of a
-    capital, each version makes another."""
+    """For a field with an underscore at its end, flatc gives a method one name and the method beside it
+    another; for one with a capital, each version of flatc has another name."""
     union = Union("Shape", [Alternative("round", Record("Round", [Field("x", i32)]))])
     codec = load_codecs(Paths.default().codecs)["javascript/flatbuffers"]
     assert codec.glue.emit and codec.idl
@@ -223,7 +223,7 @@ def run(folder: Path, program: str, *words: str) -> str:
         shutil.copytree(RUNNER, modules)
     done = subprocess.run(["node", "program.js", *words], cwd=folder, capture_output=True, text=True)
     assert not done.returncode, done.stderr
-    return done.stderr  # where the harness has what is printed
+    return done.stderr  # the harness prints there
 
 
 def write(folder: Path, schema: Schema, form: Form | None = None) -> None:

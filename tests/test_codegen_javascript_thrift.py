@@ -1,4 +1,4 @@
-"""What is generated for Apache Thrift in JavaScript: what its classes hold, and what they cannot do."""
+"""Code generated for Apache Thrift in JavaScript: the contents of its classes, and what they cannot do."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is generated in Python: names, classes of each kind, conversions, and code that runs."""
+"""Generated Python: names, classes of each kind, conversions, and code that runs."""
 
 from __future__ import annotations
 
@@ -206,8 +206,8 @@ def test_a_record_that_takes_no_byte_is_written_by_a_function_that_does_nothing(
 
 
 def test_flatbuffers_names_are_those_of_all_versions_of_its_compiler() -> None:
-    """Of an underscore at an end, flatc makes one name for a method and another for that beside it; of a
-    capital, each version makes another; and a method may be no word of Python."""
+    """For a field with an underscore at its end, flatc gives a method one name and the method beside it
+    another; for one with a capital, each version has another name; and a method may be no word of Python."""
     union = Union("Shape", [Alternative("round", Record("Round", [Field("x", i32)])), Alternative("none")])
     codec = load_codecs(Paths.default().codecs)["python/flatbuffers"]
     assert codec.glue.emit and codec.idl

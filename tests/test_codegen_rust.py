@@ -1,4 +1,4 @@
-"""What is generated in Rust: names, recursion, attributes, and the exact list of crates."""
+"""Generated Rust: names, recursion, attributes, and the exact list of crates."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_names_that_rust_reserves_are_others() -> None:
 
 
 def test_generated_code_imports_no_name_that_a_type_may_have() -> None:
-    """What is imported by name hides what ``domain::*`` has of that name."""
+    """An import by name would hide a type of that name from ``domain::*``."""
     schema = Schema("odd", Record("Odd", [Field("tree", TREE), Field("level", Enum("Level", u8, ["low"]))]))
     glues = [c.glue.emit for c in load_codecs(Paths.default().codecs).values() if c.language == "rust"]
     for text in (canonical_source(schema), *(emit(schema) for emit in glues if emit)):
@@ -126,8 +126,8 @@ def test_a_value_to_be_read_into_ends_even_where_the_first_alternative_leads_bac
 
 
 def test_a_struct_of_thrift_that_two_types_share_has_a_conversion_from_each() -> None:
-    """What leads back is behind a pointer in the domain, and what does not is not, but to Thrift they are
-    one."""
+    """The domain has a type that leads back behind a pointer, and one that does not without, but to Thrift
+    they are one."""
     node = Record("Node", [Field("next", List(Optional(Ref("Node"))))])
     emit = load_codecs(Paths.default().codecs)["rust/thrift"].glue.emit
     assert emit
@@ -300,7 +300,7 @@ def test_the_page_on_codecs_shows_the_files_of_one() -> None:
 
 
 def test_an_adapter_of_a_library_that_derives_is_the_calls_into_it() -> None:
-    """What it keeps and overwrites is the runner's, and no code that adapters copy from each other."""
+    """Keeping and overwriting objects is the runner's work, not code that adapters copy from each other."""
     adapters = [path.read_text() for path in (PROJECT / "codecs" / "rust").glob("*/adapter.rs")]
     derived = [text for text in adapters if "impl Derived for" in text]
     assert len(derived) >= 6

@@ -1,4 +1,4 @@
-"""What two runs, or two halves of one, are found to differ in."""
+"""The differences that are found between two runs, or between two halves of one."""
 
 from __future__ import annotations
 
@@ -62,7 +62,8 @@ def test_a_run_is_compared_by_cells_and_told_what_differs_besides(tmp_path: Path
 
 @pytest.mark.parametrize(("is_paired", "error"), [(False, 0.02 / 2**0.5), (True, 0.02)])
 def test_how_far_machines_are_apart_that_shared_a_run_is_in_the_error(is_paired: bool, error: float) -> None:
-    """Four cells of which each takes 1 % longer in the other run, by nothing that rounds would show."""
+    """The runs have four cells, each of which takes 1 % longer in the other run, by nothing that rounds would
+    show."""
     cells = {
         (f"fake/{n}", "fake", "", "serialize:reuse"): {r: 1000 + n + r % 3 for r in range(1, 10)}
         for n in range(4)

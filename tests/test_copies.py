@@ -1,4 +1,4 @@
-"""Where code and data lie: what doctor says of copies of executables, and of blocks that are copied."""
+"""Places of code and data: doctor's findings on copies of executables, and on blocks that are copied."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What codecs cost before they run: how it is taken, and how it is shown."""
+"""The cost of codecs before they run: how it is taken, and how it is shown."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What counts the allocations of Python's runners."""
+"""The program that counts the allocations of Python's runners."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a cross-check concludes of figures that are made up, and that its programs truly have both
+"""Cross-checks: their conclusions from figures that are made up, and programs that truly have both
 samplers."""
 
 from __future__ import annotations
@@ -67,7 +67,8 @@ def test_samplers_agree_by_the_interval_or_by_two_per_cent(
 
 
 def figures_of(trio: Trio, theirs: float) -> Figures:
-    """Ours takes 100 ns and the cell 90, theirs so many; rounds differ by far more, but in the same way."""
+    """The figures of three programs: ours takes 100 ns and the cell 90, theirs so many; rounds differ by far
+    more, but in the same way."""
     drift = rounds(1, 0.3, 20)
     times = dict(zip(trio.names, (90, 100, theirs), strict=True))
     return {
@@ -92,7 +93,7 @@ def test_ratios_are_taken_inside_each_round() -> None:
 
 
 def test_intervals_hold_for_all_lines_together() -> None:
-    """Of six lines at 95 % each, one in four tables of equal samplers would have a wrong one."""
+    """With six lines at 95 % each, one in four tables of equal samplers would have a wrong line."""
     trio = Trio("cpp/one", "another")
     figures = {
         key: dict(rounds(100, 0.05, GOOGLE_BENCHMARK.rounds, n))

@@ -1,5 +1,5 @@
-"""That the programs for cross-checks of every language have both samplers, and that the other one takes as
-many samples as it is asked for."""
+"""The programs for cross-checks of every language: they have both samplers, and the other one takes as many
+samples as it is asked for."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ def dataset_of_points(tmp_path: Path) -> Dataset:
 
 
 def refusal(path: Path, change: Callable[[bytearray], object]) -> str:
-    """What the reader says of the file after ``change``."""
+    """The reader's error about the file after ``change``."""
     data = bytearray(path.read_bytes())
     change(data)
     path.write_bytes(data)

@@ -145,7 +145,7 @@ def test_documented_commands_are_accepted(command: str, tmp_path: Path) -> None:
     machines.write_text("a\n")
     words = shlex.split(command.replace("ssh:machines.txt", f"ssh:{machines}"))[1:]
     for_help = ("test", "verify", "setup", "encode", "compare", "doctor", "try")
-    a_run = any(word.partition("/")[0] == "RUN" for word in words)  # that is none here
+    a_run = any(word.partition("/")[0] == "RUN" for word in words)  # no run has this name
     if words[0] in for_help or a_run or words[:2] == ["list", "machines"]:
         words.append("--help")
     elif words[:1] == ["run"]:
@@ -174,7 +174,8 @@ def lines_with_serbench() -> list[str]:
 
 
 def test_every_command_in_a_document_is_one_with_its_options() -> None:
-    """Parsed as the command line parses it, and not run; an option or argument that is none is an error."""
+    """Command lines are parsed as the command line parses them, and not run; an option or argument that is
+    none is an error."""
     register(["--help"])
     root = typer.main.get_command(app)
     faults = {

@@ -1,4 +1,4 @@
-"""What doctor says of machines that are files of a test: one good, and many with one thing wrong."""
+"""Doctor's findings on machines that are files of a test: one good, and many with one thing wrong."""
 
 from __future__ import annotations
 

@@ -76,7 +76,7 @@ NAMES_OF_PATTERNS = (
 OWN = Paths(PROJECT, Paths.default().home / "drawn")
 
 Failures = dict[str, str]
-"""By variant id, why it does not build or verify."""
+"""Id of a variant → why it does not build or verify."""
 
 
 of_each_edition = pytest.mark.parametrize("edition", EDITIONS)
@@ -322,7 +322,7 @@ def say(language: str, request: pytest.FixtureRequest, capsys: pytest.CaptureFix
 
 
 def variants_of(language: str, first: bool = False) -> list[Variant]:
-    """Those of all its codecs; of each only the ``first``."""
+    """The variants of all codecs of a language; of each codec only the ``first``."""
     own = [variant for variant in VARIANTS.values() if variant.codec.language == language]
     return list({variant.codec.id: variant for variant in reversed(own)}.values()) if first else own
 

@@ -22,7 +22,7 @@ FLOAT_EDGES = {f32: [3.4028234663852886e38, 1.401298464324817e-45], f64: [1.7976
 
 
 def edges_of(type: Scalar) -> list[Any]:
-    """What must occur, written apart from the code: bounds, signs of zero, infinities, lengths and
+    """The values that must occur, written apart from the code: bounds, signs of zero, infinities, lengths and
     characters."""
     if type.is_integer:
         numbers = (0, 1, -1, 127, 128, 255, 256, -128, -129, 65535, 65536, 1 << 31, 1 << 53)

@@ -1,5 +1,5 @@
-"""What values may become while a process measures, and messages of high entropy: values of the schema, of as
-many bytes."""
+"""Edits of values while a process measures, and messages of high entropy: values of the schema, of as many
+bytes."""
 
 from __future__ import annotations
 

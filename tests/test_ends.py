@@ -52,7 +52,8 @@ def read_pids(path: Path) -> list[int]:
 
 @pytest.fixture
 def pids(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """Where a fake runner writes who it is and whom it has started; what is left of them is ended."""
+    """The file in which a fake runner writes its process and those that it has started; any that are left are
+    ended."""
     path = tmp_path / "pids"
     monkeypatch.setenv("FAKE_PIDS", str(path))
     yield path

@@ -1,5 +1,5 @@
-"""What ``import --explain`` tells of a schema: the kinds of its types, who has to express them by others, and
-who cannot."""
+"""The output of ``import --explain`` on a schema: the kinds of its types, the codecs that have to express
+them by others, and those that cannot."""
 
 from __future__ import annotations
 

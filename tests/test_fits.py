@@ -1,5 +1,5 @@
-"""What codecs of the project say that they cannot do: the schemas in question, each next to its like that
-they can."""
+"""The inabilities that codecs of the project declare: the schemas in question, each next to a similar one
+that they can do."""
 
 from __future__ import annotations
 
@@ -190,7 +190,7 @@ OWN = Paths(PROJECT, Paths.default().home / "fits")
 
 @pytest.fixture(scope="module")
 def builds() -> list[Toolchain]:
-    """Of these codecs and workloads alone, kept from one test run to the next."""
+    """The toolchains for these codecs and workloads alone, kept from one test run to the next."""
     found: list[Toolchain] = []
     for language in ("cpp", "jvm", "python"):
         own = [(VARIANTS[id].codec, each) for id, each in DOABLE if VARIANTS[id].codec.language == language]
@@ -339,7 +339,7 @@ def test_a_library_takes_of_a_schema_as_many_steps_as_have_no_more_values_than_i
 
 
 def test_of_values_of_thrift_only_structs_count() -> None:
-    """An optional in a list or a map is one."""
+    """An optional in a list or a map is a struct."""
     one = Record("One", [Field("held", List(Optional(SELF)))])
     structs = Record("Node", [Field("next", Map(string, Optional(one)))])
     lists = Record("Node", [Field("next", Map(string, List(List(List(List(List(List(SELF))))))))])

@@ -1,4 +1,4 @@
-"""What schemas are too large for a library's templates, or for a compiler that has to inline them all."""
+"""Schemas that are too large for a library's templates, or for a compiler that has to inline them all."""
 
 from __future__ import annotations
 

@@ -113,7 +113,7 @@ def test_perf_is_taken_only_where_it_truly_counts(tmp_path: Path, monkeypatch: p
 
 
 def traits_of(codec: str) -> Traits:
-    """Those of a codec's language; of none for the fake ones."""
+    """The traits of a codec's language; those of no language for the fake ones."""
     language = languages().get(codec.partition("/")[0])
     return language.traits if language else Traits("none")
 
@@ -174,7 +174,7 @@ def test_a_cheap_operation_is_counted_more_often(
 
 @pytest.fixture(scope="module")
 def launcher(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, ...]:
-    """What tells the peak memory of a process."""
+    """The program that tells the peak memory of a process."""
     if not shutil.which("g++"):
         pytest.skip("no program g++")
     path = tmp_path_factory.mktemp("launcher") / "peak"

@@ -131,7 +131,8 @@ def rust_pair(name: str, schema: Schema) -> Iterator[tuple[str, str]]:
 
 
 def go_pair(name: str, schema: Schema) -> Iterator[tuple[str, str]]:
-    """The same in Go, with the glue of a codec that has a statement for each field."""
+    """The domain types in Go and what the harness needs of them, with the glue of a codec that has a
+    statement for each field."""
     codecs = load_codecs(Paths.default().codecs)
     msgpack = codecs["go/vmihailenco_msgpack"].variants["arrays"]
     yield f"{name}/domain.go", go_domain.domain_source(schema, tags_of(msgpack))
@@ -165,7 +166,7 @@ def python_pairs(name: str, schema: Schema) -> Iterator[tuple[str, str]]:
 
 
 def scala_glue(name: str, schema: Schema) -> Iterator[tuple[str, str]]:
-    """What codecs of the JVM write by hand, or have written, for unions."""
+    """The glue that codecs of the JVM generate for unions."""
     for codec in load_codecs(Paths.default().codecs).values():
         can = any(not variant.why_not(schema) for variant in codec.variants.values())
         if codec.language == "jvm" and codec.glue.emit and can:

@@ -77,7 +77,7 @@ def lowered(type: Type, abilities: Abilities) -> Lowered:
 
 
 def told(types: Lowered, name: str = "Any") -> list[str | None]:
-    """What became of the alternatives of a union, by name."""
+    """The names of the types that the alternatives of a union have after lowering."""
     return [
         None if each.type is None else getattr(each.type, "name", "")
         for each in types.union(name).alternatives
@@ -234,7 +234,7 @@ def test_what_is_declared_of_a_field_stays() -> None:
 
 
 def test_how_deep_messages_nest_follows_from_the_types() -> None:
-    """What is inside each other between two steps back: records, unions and lists; a map is a list of
+    """Between two steps back, the records, unions and lists inside each other count; a map is a list of
     entries."""
     assert deepest(lowered(POINT, Abilities())) == 0
     tree = Record("Root", [Field("left", Optional(Ref("Root")))])
@@ -361,7 +361,7 @@ def test_a_record_that_is_an_alternative_is_no_struct_of_flatbuffers_nor_is_an_e
 def test_only_what_leads_back_is_a_reference_of_thrift() -> None:
     text = lines(thrift.emit(GROWN["recursion"].schema))
     assert "2: optional Tree & left;" in text
-    assert "1: i32 value;" in text  # of Tree: what is referred to has no field that is required
+    assert "1: i32 value;" in text  # in Tree: a struct that is referred to has no required field
     assert "1: required i32 number;" in text
     assert "2: required list<Folder> folders;" in text
     assert "2: optional House home;" in text

@@ -196,7 +196,7 @@ def test_plain_defaults_are_kept(type: Any, default: Any, ours: Any, emitted: An
 def test_values_are_exact_and_avro_of_ours_is_avro_of_theirs(
     tmp_path_factory: pytest.TempPathFactory, seed: int
 ) -> None:
-    """Of drawn schemas with all that Avro has; but for the index where null is the second branch of an item's
+    """Drawn schemas have all that Avro has; but for the index where null is the second branch of an item's
     union."""
     draws, folder = Random(seed), tmp_path_factory.mktemp("drawn")
     theirs = DrawnSchema(draws).json
@@ -227,7 +227,7 @@ def test_values_are_exact_and_avro_of_ours_is_avro_of_theirs(
 
 
 def test_a_branch_is_the_one_that_was_written(tmp_path: Path) -> None:
-    """Of values that are alike in Python."""
+    """Values of several branches may be alike in Python."""
     schema = field(
         ["int", "long", "null", "float", "double", {"type": "enum", "name": "E", "symbols": ["A"]}, "string"]
     )
@@ -265,7 +265,7 @@ def test_a_message_that_is_no_record_is_in_one(schema: Any, message: Any, value:
 
 
 def test_values_of_logical_types_are_those_of_their_bases(tmp_path: Path) -> None:
-    """A year beyond those of Python's dates, and digits beyond a decimal's."""
+    """The values are a year beyond those of Python's dates, and digits beyond a decimal's."""
     schema = {
         **ORDER,
         "fields": [

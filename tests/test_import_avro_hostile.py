@@ -1,4 +1,4 @@
-"""What is no Avro, or is made to do harm, ends in an error that names the place and holds no value."""
+"""Files that are no Avro, or are made to do harm, end in an error that names the place and holds no value."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def test_idl_is_refused_with_what_makes_a_schema_of_it(suffix: str, tmp_path: Pa
 
 
 def test_every_cut_is_seen(tmp_path: Path) -> None:
-    """But for that between two blocks, which nothing in a file tells."""
+    """The only cut that is not seen lies between two blocks, which nothing in a file tells."""
     imported(tmp_path, ORDER, [order(n) for n in range(3)])
     file = tmp_path / "m.avro"
     whole = file.read_bytes()
@@ -214,7 +214,7 @@ def nodes(depth: int) -> bytes:
 
 
 def test_recursion_has_an_end(tmp_path: Path) -> None:
-    """Also of 10^6 steps, by which fastavro alone ends the process."""
+    """Recursion ends even after 10^6 steps, by which fastavro alone ends the process."""
     found = read(Request((with_block(tmp_path, NODE, nodes(20) + nodes(MAX_DEPTH) + nodes(3), 3),)))
     assert found.values
     depths = []
@@ -229,7 +229,7 @@ def test_recursion_has_an_end(tmp_path: Path) -> None:
 
 
 def test_mutual_recursion_has_an_end(tmp_path: Path) -> None:
-    """By several ways back, with types before and behind them."""
+    """The types have several ways back, and types before and behind them."""
     tail = {"type": "record", "name": "Tail", "fields": [{"name": "t", "type": "int"}]}
     inner = {
         "type": "record",
@@ -250,7 +250,7 @@ def test_mutual_recursion_has_an_end(tmp_path: Path) -> None:
         "name": "Root",
         "fields": [{"name": "x", "type": outer}, {"name": "y", "type": ["B", "int", "Tail"]}],
     }
-    end = b"\0\0\0"  # of a B
+    end = b"\0\0\0"  # the end of a B
     message = b"\2\2k" + b"\2" + b"\0\2" + b"\0" + b"\4" + b"\2" + end + b"\0" + b"\6" + b"\0" + end
     found = read(Request((with_block(tmp_path, schema, message),)))
     last: Any = ([], (0,), None)
@@ -304,7 +304,7 @@ def test_lengths_that_nothing_has_are_not_read(tmp_path: Path) -> None:
 
 
 def test_what_data_claim_does_not_fill_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of a message of many small records, the objects take a hundred times its bytes."""
+    """The objects of a message of many small records take a hundred times its bytes."""
     schema = field(
         {
             "type": "array",

@@ -222,7 +222,7 @@ interface Sink { write @0 (bytes :Data) -> stream; done @1 (); }
 def test_what_capnp_imports_by_itself_is_there(
     installed: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its own schemas, or those for them where only the program is installed."""
+    """capnp's own schemas are there, or those that stand for them where only the program is installed."""
     need("capnp")
     if not installed:
         monkeypatch.setattr(compiler, "_standard", lambda: [compiler._OWN])

@@ -159,7 +159,7 @@ ROWS = 5
 def test_each_type_has_its_own_and_its_values(
     kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """In one file, each plain and as one that can be null: whatever opens a file takes a third of a
+    """All types are in one file, each plain and as one that can be null: opening a file takes a third of a
     second."""
     cases = TYPES if kind == "parquet" else TYPES | ONLY_ARROW
     columns = {name: pa.concat_arrays([array] * ROWS).slice(0, ROWS) for name, (array, _, _) in cases.items()}

@@ -1,5 +1,5 @@
-"""What is no Parquet or Arrow, or is made to do harm, ends in an error that names the place and holds no
-value."""
+"""Files that are no Parquet or Arrow, or are made to do harm, end in an error that names the place and holds
+no value."""
 
 from __future__ import annotations
 
@@ -147,7 +147,7 @@ def _set_byte(file: Path, kind: str, was: int, becomes: int, is_wanted: Callable
 def test_a_whole_file_that_pyarrow_refuses_is_not_called_damaged(
     was: int, becomes: int, said: str, tmp_path: Path
 ) -> None:
-    """Keys of maps that may be null, and pages that are packed by LZO."""
+    """Such files have keys of maps that may be null, or pages that are packed by LZO."""
     column = pa.array([[("a", 1)]], pa.map_(pa.string(), pa.int32()))
     file = written(tmp_path, "parquet", pa.table({"m": column}))
 
@@ -200,7 +200,7 @@ def test_what_the_type_model_has_not_is_refused_with_its_path(
 
 @pytest.mark.parametrize("kind", ["arrow", "parquet"])
 def test_a_zone_that_is_no_text_is_refused(kind: str, tmp_path: Path) -> None:
-    """As a mutant of Parquet had it, in the schema of Arrow that it holds."""
+    """A mutant of Parquet had such a zone, in the schema of Arrow that it holds."""
     times = pa.array([1], pa.timestamp("us", "Europe/Oslo"))
     file = written(tmp_path, kind, pa.table({"at": times}))
     file.write_bytes(_with_other_zone(file.read_bytes().replace(*_ZONES)))
@@ -232,7 +232,7 @@ def _with_other_zone(data: bytes) -> bytes:
 )
 @pytest.mark.parametrize("kind", ["arrow", "arrows"])
 def test_a_name_that_is_no_text_is_refused(type: Any, place: str, kind: str, tmp_path: Path) -> None:
-    """As a mutant of Arrow had it."""
+    """A mutant of Arrow had such a name."""
     inside = pa.types.is_nested(type)
     schema = pa.schema([("first", pa.int32()), ("outer" if inside else "named", type)])
     file = tmp_path / f"m.{kind}"
@@ -244,7 +244,7 @@ def test_a_name_that_is_no_text_is_refused(type: Any, place: str, kind: str, tmp
 
 
 def test_an_index_of_no_entry_of_a_dictionary_is_refused(tmp_path: Path) -> None:
-    """As a mutant of Parquet had it: three indices of two bits each, one of them beyond three entries."""
+    """A mutant of Parquet had such indices: three of two bits each, one of them beyond three entries."""
     words = pa.DictionaryArray.from_arrays(pa.array([0, 1, 2], pa.int8()), pa.array(["a", "b", "c"]))
     file = tmp_path / "m.parquet"
     parquet = pytest.importorskip("pyarrow.parquet")
@@ -274,7 +274,7 @@ def test_rows_that_no_byte_stands_for_are_refused(tmp_path: Path) -> None:
 
 
 def test_a_page_that_unpacks_to_more_than_memory_is_refused(tmp_path: Path) -> None:
-    """Two thousand rows of eight MiB each, in a file of some kilobytes."""
+    """The file has two thousand rows of eight MiB each, in some kilobytes."""
     column = pa.DictionaryArray.from_arrays(pa.array([0] * 2000, pa.int32()), pa.array([bytes(8 << 20)]))
     file = tmp_path / "m.parquet"
     pa.parquet.write_table(pa.table({"b": column}), file, compression="zstd", store_schema=False)

@@ -29,7 +29,7 @@ def read(folder: Path, text: str | bytes, name: str = "m.csv", **more: Any) -> I
 
 
 def column(folder: Path, *cells: str, **more: Any) -> Imported:
-    """What a column of these cells becomes, beside another."""
+    """The import of a column of these cells, beside another."""
     return read(folder, "c,other\n" + "".join(f"{cell},x\n" for cell in cells), **more)
 
 
@@ -38,7 +38,7 @@ def types(found: Imported) -> dict[str, str]:
 
 
 def why(found: Imported) -> str:
-    """That of the first column, without what is told of the header."""
+    """The reason for the type of the first column, without the part on the header."""
     return found.mapping[0].why.partition("; the first line")[0].removeprefix("the first line has no values")
 
 

@@ -1,4 +1,4 @@
-"""What the imports have in common whose schemas a compiler of the user's system reads."""
+"""The common part of imports whose schemas a compiler of the user's system reads."""
 
 from __future__ import annotations
 

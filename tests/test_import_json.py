@@ -68,7 +68,7 @@ def back(found: Imported) -> list[Any]:
 
 
 def the_type(folder: Path, *of_a: Any) -> str:
-    """What a member becomes that has these values in turn."""
+    """The type of a member that has these values in turn."""
     return types(imported(folder, *({"a": each} for each in of_a)))["a"]
 
 

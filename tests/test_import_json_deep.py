@@ -151,7 +151,8 @@ def _shifted(key: Callable[[int], str], by: int, n: int) -> str:
 def test_work_grows_with_depth_and_not_with_its_cube(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, key: Callable[[int], str], messages: int
 ) -> None:
-    """Where each object was compared with all around it, down to the innermost, 400 took ten million."""
+    """When each object was compared with all around it, down to the innermost, 400 took ten million
+    comparisons."""
     for innermost in ("1", '{"x": [1]}', "{}"):
         texts = [chain(400, partial(_shifted, key, m), innermost) for m in range(messages)]
         assert work(monkeypatch, tmp_path, *texts) < 60 * 400 * messages

@@ -55,7 +55,7 @@ def types(found: Imported) -> dict[str, str]:
 def refusal(
     folder: Path, data: bytes | str, name: str = "data.jsonl", framing: str = "", **wanted: str
 ) -> str:
-    """What a user is told of a file, in the first pass or the second."""
+    """The error that a user gets about a file, in the first pass or the second."""
     with pytest.raises(InputError) as caught:
         values(imported(written(folder, data, name), framing=framing, **wanted))
     return str(caught.value).replace(f"{folder}/", "")
@@ -360,7 +360,8 @@ def test_no_mutant_ends_in_a_traceback_a_crash_a_hang_or_a_gigabyte(
 
 
 def test_a_deep_tree_is_read_by_a_program_with_few_calls_left(tmp_path: Path) -> None:
-    """Whatever imported what: elsewhere more calls may be inside each other than Python's 1,000."""
+    """The program has so few calls left because elsewhere more calls may be inside each other than Python's
+    1,000."""
     text = '{"v": [' * 240 + '{"v": []}' + "]}" * 240
     program = (
         "from pathlib import Path; from serbench.imports.base import Request; "

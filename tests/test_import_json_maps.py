@@ -167,7 +167,7 @@ def test_a_registry_has_maps_of_versions_and_times(tmp_path: Path) -> None:
         found = imported(tmp_path, json.dumps(document) + "\n")
         assert types(found)["versions"] == "map<string, Version>"
         assert types(found)["time"] == "map<string, string>"
-        assert sum("--set" in row.why for row in found.mapping) == 1  # of all times together
+        assert sum("--set" in row.why for row in found.mapping) == 1  # one for all times together
         assert same(back(found), [document])
 
 
@@ -241,7 +241,7 @@ def test_a_root_that_may_be_a_map_is_told_too(tmp_path: Path) -> None:
 
 
 def test_records_of_many_messages_stay_records(tmp_path: Path) -> None:
-    """Where many objects have all of the keys, it takes more of them."""
+    """If many objects have all of the keys, it takes more keys to make a map of them."""
     row = {name: {"low": 1, "high": 2} for name in NAMES[:MANY_RECORDS]}
     few, many = ([{"id": n, "row": row} for n in range(count)] for count in (2, MANY_OBJECTS))
     assert types(imported(tmp_path, *few))["row"] == "map<string, RowItem>"
@@ -273,7 +273,7 @@ def test_more_keys_that_are_data_than_are_kept_are_a_map_at_once(tmp_path: Path)
 
 
 def of(*objects: Any) -> float:
-    """How alike these values are, each at a path of its own."""
+    """The likeness of these values, each at a path of its own."""
     shape = Shape()
     shape.add({f"k{n}": each for n, each in enumerate(objects)})
     assert shape.root.fields
@@ -308,7 +308,7 @@ SEEN = st.builds(
 @settings(max_examples=examples(300))
 @given(SEEN)
 def test_more_members_and_more_alike_never_make_a_record_of_a_map(seen: Seen) -> None:
-    """Whatever else is known: what is a map stays one with more members that are as alike."""
+    """An object that is a map stays one with more members that are as alike, whatever else is known."""
     if why_map(seen) and not seen.keys.data:
         assert why_map(replace(seen, count=seen.count + 50))
         assert why_map(replace(seen, likeness=1.0))

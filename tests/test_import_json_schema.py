@@ -52,7 +52,7 @@ def declared(found: Imported, name: str) -> Any:
 
 
 def the_type(folder: Path, schema: Any, **more: Any) -> str:
-    """What a member becomes that has to be there."""
+    """The type of a member that has to be there."""
     found = imported(folder, {**of(a=schema), "required": ["a"], **more})
     found.schema("s")
     return types(found)["a"]

@@ -1,5 +1,4 @@
-"""What schemas of JSON Schema become together: all of several, one of several, and members that have no
-name."""
+"""Combined schemas of JSON Schema: all of several, one of several, and members that have no name."""
 
 from __future__ import annotations
 

@@ -32,14 +32,15 @@ MORE_THAN_A_TYPE = (
     "bits; expected u64",
     "beyond its range",
 )
-"""What a document may have by the letter of a schema, and is told that it is refused."""
+"""Errors about values that a document may have by the letter of a schema, and that are refused all the
+same."""
 
 NO_TYPE = (
     "found a schema that does not describe a message",
     "found a schema that no value matches, for a required value",
     "found endlessly nested lists or maps",
 )
-"""What a drawn schema may have by chance, and no type."""
+"""Errors about drawn schemas that have no type, by chance."""
 
 
 def _refuse(constant: str) -> None:
@@ -79,7 +80,7 @@ def test_documents_come_back_as_they_were(tmp_path_factory: pytest.TempPathFacto
 @settings(max_examples=examples(200))
 @given(st.integers(0, 1 << 30))
 def test_changed_documents_are_read_or_refused(tmp_path_factory: pytest.TempPathFactory, seed: int) -> None:
-    """What is refused is no document of the schema, but for what is told of every schema."""
+    """A document that is refused is none of the schema, but for the limits that every schema is told of."""
     draws, folder = Random(seed), tmp_path_factory.mktemp("drawn")
     schema = DrawnSchema(draws).json
     data = to_json(mutated(Documents(schema, draws).one(), draws))

@@ -1,5 +1,5 @@
-"""What is no JSON Schema, or is made to do harm, ends in an error that names the place; documents that depart
-end in one that holds no value."""
+"""Files that are no JSON Schema, or are made to do harm, end in an error that names the place; documents that
+depart from their schema end in one that holds no value."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from serbench.imports.json.shape import MOST_LEVELS
 from serbench.imports.json_schema import FORMAT, combining, documents, mapping
 
 MOST_S = 20
-"""Of time of this process: ten times what the slowest takes, since machines differ."""
+"""Seconds of this process: ten times what the slowest takes, since machines differ."""
 
 
 @pytest.mark.parametrize(
@@ -166,7 +166,7 @@ BOMBS: dict[str, Callable[[], Any]] = {
         "properties": {"a": {"type": "string"}},
     },
 }
-"""Made when they are wanted: together they take 180 MB."""
+"""Schemas that are made when they are wanted: together they take 180 MB."""
 
 
 @pytest.mark.slow("import schemas that are made to do harm")

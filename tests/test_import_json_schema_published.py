@@ -38,7 +38,7 @@ REFUSED = {
         "to kubernetes-definitions"
     )
 }
-"""Those that do not stand for themselves."""
+"""The schemas that do not stand for themselves, each with its error."""
 
 WORKFLOW: dict[str, Any] = {
     "name": "ci",

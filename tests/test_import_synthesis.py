@@ -82,7 +82,7 @@ CHAIN = Record("Chain", [Field("n", i32), Field("next", Optional(Ref("Chain")))]
 
 @cache
 def of(type: Type, count: int = MANY, seed: int = 1, name: str = "plain") -> list[Any]:
-    """What is made up for a field of a type."""
+    """The values that are made up for a field of a type."""
     root = Schema("made", Record("Made", [Field(name, type)])).root
     values = list(synthesized(root, count, seed))
     assert not any(find_mismatch(root, value) for value in values)
@@ -105,7 +105,7 @@ def test_strings_are_as_long_as_published(type: Type, least: int, part: float) -
 @pytest.mark.parametrize("type", [i64, u64, i32], ids=["i64", "u64", "i32"])
 def test_integers_are_as_great_as_published(type: Type) -> None:
     numbers = of(type)
-    possible = (34, 8, 9, 16, 9, 24)[: 6 if type != i32 else 5]  # of one to five bytes, and of more
+    possible = (34, 8, 9, 16, 9, 24)[: 6 if type != i32 else 5]  # numbers of one to five bytes, and more
     for n, weight in enumerate(possible):
         taking = share([min(max(1, -(-number.bit_length() // 7)), 6) == n + 1 for number in numbers])
         assert taking == pytest.approx(weight / sum(possible), abs=0.03)

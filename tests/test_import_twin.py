@@ -96,8 +96,8 @@ def total(root: Type, value: Any, size: Size) -> int:
 
 
 def assert_alike(root: Record, originals: list[Any], made: list[Any]) -> None:
-    """Of one shape and of the same canonical size each, and all together of sizes within 1 % in all
-    formats."""
+    """Holds each message to its original's shape and canonical size, and all together to sizes within 1 % in
+    all formats."""
     assert not [problem for twin in made if (problem := find_mismatch(root, twin))]
     assert [shape(root, twin) for twin in made] == [shape(root, value) for value in originals]
     assert [len(encode(root, twin)) for twin in made] == [len(encode(root, value)) for value in originals]

@@ -1,4 +1,4 @@
-"""From files of a user's to a workload: found formats, drawn messages, names, and what is kept."""
+"""The way from files of a user's to a workload: found formats, drawn messages, names, and what is kept."""
 
 from __future__ import annotations
 

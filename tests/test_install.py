@@ -32,8 +32,8 @@ class Installed:
     does.
 
     Attributes:
-        wheel: that it was installed from.
-        folder: of the environment; ``cache`` beside it takes the place of the user's cache folder.
+        wheel: the wheel that it was installed from.
+        folder: the environment's folder; ``cache`` beside it takes the place of the user's cache folder.
     """
 
     wheel: Path

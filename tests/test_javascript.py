@@ -42,8 +42,8 @@ class Built:
     build: JavaScriptBuild
 
     def unit(self, variant: Variant, workload: str) -> Unit:
-        """What is verified; skips the test where the codec cannot do it, or its packages are not to be had,
-        with the reason."""
+        """The unit to verify; skips the test with the reason if the codec cannot do it, or its packages are
+        not to be had."""
         spec = small_spec(workload)
         found = self.build.found[variant.codec.name]
         if reason := why_unsupported(variant, spec, PATHS) or found.missing:
@@ -78,7 +78,7 @@ def test_every_codec_is_verified(javascript: Built, variant: Variant, workload: 
 
 
 def test_code_that_a_collection_throws_away_is_no_remembered_result(javascript: Built) -> None:
-    """Where all of its messages have gone, V8 forgets how the library's decoder was optimized. The first pass
+    """When all of its messages have gone, V8 forgets how the library's decoder was optimized. The first pass
     then took 35 times as long as the next one, over and over."""
     unit = javascript.unit(VARIANTS["javascript/protobufjs:static"], "graph")
     spec = replace(unit.spec, parameters={**unit.spec.parameters, "nodes": 50})
@@ -100,7 +100,7 @@ def test_every_codec_checks_what_it_says_and_no_more(javascript: Built, variant:
 
 
 def test_every_cell_that_is_asked_for_has_its_samples(javascript: Built, tmp_path: Path) -> None:
-    """Each in a process of its own, while values change."""
+    """Each cell is measured in a process of its own, while values change."""
     unit = javascript.unit(VARIANTS["javascript/builtin_json"], "monsters")
     cells = ["serialize:reuse", "build:fresh", "encode:reuse", "decode:fresh", "extract:reuse"]
     words = ["--samples", "2", "--iterations", "20", "--place", "7", "--edits", str(edits_beside(unit.data))]

@@ -1,4 +1,4 @@
-"""What timed passes left is judged outside of the process that was measured, in verification and in
+"""The output of timed passes is judged outside of the process that was measured, in verification and in
 rounds."""
 
 from __future__ import annotations

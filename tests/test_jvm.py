@@ -135,7 +135,7 @@ def test_the_jvm_and_python_write_the_same_canonical_bytes(jvm: Built, workload:
 
 
 def test_every_offered_operation_gives_samples(jvm: Built) -> None:
-    """Of a codec with all parts; each cell costs a fork of its own."""
+    """A codec with all parts is taken alone, since each cell costs a fork of its own."""
     variant, spec = VARIANTS["jvm/handwritten"], small_spec("graph")
     data = dataset_for(spec, jvm.build.paths)
     _, (hello, *_) = jvm.run(variant, "graph", "describe")
@@ -380,8 +380,7 @@ class MemcpyAdapter[Root](domain: Domain[Root]) extends Adapter[Root, Root] {
 
 
 def test_an_error_in_a_fork_is_told_with_its_cause_and_costs_no_other_cell(tmp_path: Path) -> None:
-    """Of a decoder that refuses what it is given, in the fork that measures it; the cell before it is
-    done."""
+    """The decoder refuses what it is given, in the fork that measures it; the cell before it is done."""
     built = _built(tmp_path, "refusing", REFUSING)
     (codec,) = built.build.codecs
     command = built.command(replace(codec.variants["default"], codec=codec), "monsters")

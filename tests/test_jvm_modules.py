@@ -1,4 +1,4 @@
-"""What a codec's module on the JVM is compiled from: the workloads that were asked of it, and no others."""
+"""The sources of a codec's module on the JVM: the workloads that were asked of it, and no others."""
 
 from __future__ import annotations
 

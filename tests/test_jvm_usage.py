@@ -1,4 +1,4 @@
-"""What a fork of the JVM tells of disturbances, from files of /proc as systems have them."""
+"""The disturbances that a fork of the JVM tells, from files of /proc as systems have them."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ pytestmark = pytest.mark.skipif(not shutil.which("javac"), reason="no program ja
 
 @dataclass(frozen=True)
 class Proc:
-    """What /proc tells of a process.
+    """The state of a process in /proc.
 
     Attributes:
-        threads: by their number: milliseconds on a core, milliseconds ready without one, times they lost it.
+        threads: a thread's number → milliseconds on a core, milliseconds ready without one, times it lost it.
         stolen: ticks of 10 ms by core.
-        ticks: of the process, with its threads that have ended, on a core.
+        ticks: the time on a core of the process, with its threads that have ended.
     """
 
     threads: Mapping[int, tuple[int, int, int]] = field(default_factory=dict)
@@ -101,7 +101,7 @@ CASES = {
     ),
     # It slept for half of the time, which is nobody's fault.
     "idle": (Proc({WORKER: (0, 0, 0)}), Proc({WORKER: (100, 2, 1)}), "2000000 1 0 0 100000000"),
-    # Who reads ran for 30 ms by its own clock; its file was written at a tick.
+    # The reading thread ran for 30 ms by its own clock; its file was written at a tick.
     "a file that lags behind": (
         Proc({READER: (1, 0, 0), WORKER: (0, 90, 0)}),
         Proc({READER: (3, 0, 0), WORKER: (160, 190, 0)}),

@@ -1,4 +1,4 @@
-"""What is generated of a codec and a workload: again where it could come out otherwise, and else not."""
+"""Code for a codec and a workload is generated again where it could come out otherwise, and else not."""
 
 from __future__ import annotations
 

@@ -73,7 +73,7 @@ def test_what_an_idl_has_not_is_lowered_without_a_word() -> None:
     )
     assert told["proto2"] - told["proto"] == {"open enum"}
     assert told["thrift"] == told["thrift_plain"]
-    # Of numbers that share a word of the IDL, the widest one is meant.
+    # If several numbers share a word of the IDL, it stands for the widest.
     numbers = {language: {kind for kind in kinds if kind[1:].isdecimal()} for language, kinds in told.items()}
     assert numbers["proto"] == {"i8", "i16", "u8", "u16"} and numbers["fbs"] == set()
     assert numbers["thrift"] == {"u8", "u16", "u32", "u64", "f32"}

@@ -45,14 +45,14 @@ RUNNERS_IN_PYTHON = sorted((PROJECT / "runners").rglob("*.py"))
 TESTS = sorted((PROJECT / "tests").glob("*.py"))
 
 COLUMNS = 110
-"""Two files fit beside each other."""
+"""The most columns of a line: two files fit beside each other."""
 WRITTEN = ("py", "hpp", "cpp", "c", "h", "scala", "java", "go", "ts", "cmake", "js", "css")
 """Endings of what people write; golden files are generated, and docs/assets is other people's."""
 
 LINES_OF_A_FUNCTION = 60
 LINES_OF_A_FILE = 400
 LINES_OF_TESTS = 450
-"""Tables of cases are long."""
+"""The most lines of a file of tests, whose tables of cases are long."""
 
 
 def _package(path: Path) -> str:

@@ -1,4 +1,4 @@
-"""What CMake finds, in folders of made-up libraries; nothing is compiled. Every path has a space in it."""
+"""CMake's findings in folders of made-up libraries; nothing is compiled. Every path has a space in it."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ INTERFACE = "add_library({0}::{0} INTERFACE IMPORTED)\nset({0}_VERSION {1})\n"
 
 
 def package_of(name: str) -> str:
-    """What a codec.toml says of a CMake package."""
+    """The entries of a codec.toml for a CMake package."""
     return f'package = "{name}"\ntargets = ["{name}::{name}"]\nversion = "{name}_VERSION"'
 
 
@@ -142,7 +142,7 @@ def test_what_one_library_brings_is_not_found_as_another(project: Project) -> No
 
 
 def test_of_two_packages_of_one_name_the_one_with_the_targets_is_found(project: Project) -> None:
-    """As msgpack's in C and in C++, which Debian has in two folders of one prefix."""
+    """Such packages are msgpack's in C and in C++, which Debian has in two folders of one prefix."""
     project.codec("one", package_of("Some"))
     project.codec(
         "other", package_of("Some").replace("Some::Some", "Other::Other").replace("Some_V", "Other_V")
@@ -193,7 +193,7 @@ def test_a_package_that_ends_cmake_costs_its_own_codec(project: Project) -> None
     project.use(project.package("libraries", "Late", broken))
     for name in ("fatal", "good", "late"):
         project.codec(name, package_of(name.capitalize()))
-    workload = all_workloads()["record"]  # what is wrong with Late is seen where a program is linked with it
+    workload = all_workloads()["record"]  # the fault of Late is seen when a program is linked with it
     build = project.build([workload])
     build.configure()
     assert build.found["good"].version == "1.0"

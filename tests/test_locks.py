@@ -37,7 +37,7 @@ def test_a_core_is_claimed_while_a_process_runs_on_it() -> None:
     core = 98_765  # which no machine has
     with using_core(core):
         assert not is_free(core)
-        with using_core(core):  # of the same process
+        with using_core(core):  # once more in the same process
             assert not is_free(core)
         assert not is_free(core)
     assert is_free(core)

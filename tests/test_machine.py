@@ -1,4 +1,4 @@
-"""What a run says of its machine, on ordinary and odd ones."""
+"""The description of a run's machine, on ordinary and odd ones."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_where_archspec_fails_the_rest_is_told(monkeypatch: pytest.MonkeyPatch) 
 
 
 def x86(vendor: str, family: int, model: int, stepping: int = 1) -> str:
-    """What a guest is told of a processor whose features are masked: flags that any 64-bit one has."""
+    """A processor whose features are masked, as a guest sees it: with flags that any 64-bit one has."""
     return (
         X86.replace("AuthenticAMD", vendor)
         .replace(": 25", f": {family}")

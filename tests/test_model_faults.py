@@ -1,4 +1,4 @@
-"""What is wrong in declared types: all of it is named, with what was found and expected."""
+"""Faults in declared types: all of them are named, with what was found and expected."""
 
 from __future__ import annotations
 

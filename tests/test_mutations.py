@@ -1,4 +1,4 @@
-"""Whatever a file that serbench reads holds, commands end with a result or an error message; see
+"""Commands end with a result or an error message, whatever a file that serbench reads holds; see
 mutations.py.
 
 ``pytest tests/test_mutations.py --mutations 5000`` tries so many of each kind in place of a hundred or so.

@@ -19,11 +19,11 @@ ELSEWHERE = {
     "idl": "each module is one",
     "imports": "each module is a format that people have",
     "codegen": "the words that IDL compilers and languages reserve",
-    "examples": "the names that help texts show",
-    "draws": "the random numbers of a standard library, bit for bit",
+    "system/examples": "the names that help texts show",
+    "drawing/draws": "the random numbers of a standard library, bit for bit",
     "page/building": "builds what pages bring along, which is no language's",
 }
-"""What is not core, since names are its matter."""
+"""Modules that are not core, since names are their matter."""
 
 BUILD_TOOLS = words(
     """cmake ctest ninja gcc g++ clang clang++ ccache conan vcpkg autotools meson bazel
@@ -52,13 +52,13 @@ ENGLISH = {
 
 
 def _spelled(name: str) -> str:
-    """As ``nlohmann_json``, ``nlohmann-json`` and ``NlohmannJson`` have in common."""
+    """The form that ``nlohmann_json``, ``nlohmann-json`` and ``NlohmannJson`` have in common."""
     return re.sub(r"[^a-z0-9+]", "", name.lower())
 
 
 def forbidden_names() -> frozenset[str]:
-    """Of everything that has a folder or file of its own, by which core is not to know it, and of build
-    tools."""
+    """The names of everything that has a folder or file of its own, by which core is not to know it, and of
+    build tools."""
     folders = [path for path in (PROJECT / "codecs").glob("*/*") if path.is_dir()]
     files = [*(PROJECT / "workloads").glob("*.py"), *(PROJECT / "suites").glob("*.toml")]
     titles = (language.traits.title.removeprefix("the ") for language in languages().values())

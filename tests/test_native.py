@@ -187,7 +187,7 @@ def test_every_offered_operation_gives_samples(native: Native, variant: Variant)
 
 @pytest.mark.parametrize("variant", ["cpp/handwritten:checked", "cpp/protobuf:default", "c/msgpack:zone"])
 def test_values_change_alike_for_all_operations_of_a_process(native: Native, variant: str) -> None:
-    """What one left edited, the next must not take for what it was."""
+    """The next operation must not take a value for what it was before the last one edited it."""
     unit = native.unit(VARIANTS[variant], "every_kind")
     assert unit.status == "ok", unit.reason
     cells = [
@@ -301,7 +301,7 @@ def test_every_codec_does_the_harm_that_it_declares_and_no_other(
 
 
 def _harm(native: Native, variant: Variant, workload: str, folder: Path) -> dict[str, tuple[str, str]]:
-    """What a codec does to its process: harm → why, and how its message begins."""
+    """The harm that a codec does to its process: harm → why, and how its message begins."""
     unit = native.unit(variant, workload)
     assert unit.status == "ok", unit.reason
     found = withstand(unit, Paths(native.paths.project, folder), lambda *_: None, inputs=500)

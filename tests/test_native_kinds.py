@@ -1,5 +1,5 @@
-"""Every kind of types in every codec that can do it by its own word: what the page on types by codec is made
-from.
+"""Every kind of types in every codec that can do it by its own word: the page on types by codec is made from
+this.
 
 After a change of an adapter or of what a codec declares, with ``SERBENCH_UPDATE_GOLDEN=1`` and every library
 at hand.

@@ -1,4 +1,5 @@
-"""What each operation makes and calls, by an adapter that counts: the harness itself, without a library."""
+"""The objects that each operation makes and its calls, counted by an adapter: the harness itself, without a
+library."""
 
 from __future__ import annotations
 
@@ -138,7 +139,8 @@ MADE_WITH = {
     "decode": ["Decoder", "View"],
     "decode_fast": ["Decoder", "View"],
 }
-"""What calls need that an application makes anew under ``fresh``: docs/protocol.md, "Memory policies"."""
+"""Call → the objects for it that an application makes anew under ``fresh``: docs/protocol.md, "Memory
+policies"."""
 
 
 @pytest.fixture(scope="module", name="counted")

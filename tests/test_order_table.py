@@ -1,4 +1,5 @@
-"""Where the order of codecs differs between kinds of machines: found where it does, and nowhere else."""
+"""Differences in the order of codecs between kinds of machines: found where there are any, and nowhere
+else."""
 
 from __future__ import annotations
 
@@ -67,7 +68,7 @@ def test_what_intervals_do_not_separate_is_no_difference(tmp_path: Path) -> None
 
 
 def test_the_spread_between_equal_machines_is_in_the_interval(tmp_path: Path) -> None:
-    """Of two machines of a kind one contradicts the other, so the kind says nothing."""
+    """If two machines of a kind contradict each other, the kind says nothing."""
     both = [machine(tmp_path, SAME, 1), machine(tmp_path, OTHER, 2)]
     assert not list(changes_of({"mixed": both, "other": [machine(tmp_path, OTHER, 3)]}))
     agreed = [machine(tmp_path, SAME, seed) for seed in (4, 5)]

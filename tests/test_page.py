@@ -359,7 +359,7 @@ def test_of_imported_data_a_page_has_no_value(tmp_path: Path) -> None:
     made(order, imported, Messages("data", imported.wanted), tmp_path / "workloads")
     spec = parse_workload("orders", load_workloads(tmp_path / "workloads"))
     data = dataset_for(spec, Paths(PROJECT, tmp_path / "home"))
-    # What a codec gets wrong is told in a reason, as a run has it.
+    # A run has a codec's mistakes as the reason of a failure.
     root = spec.workload.root
     wrong = [
         encode(root, value) for value in reversed([decode(root, message) for message in data.read_messages()])

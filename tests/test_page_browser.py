@@ -79,7 +79,7 @@ def opens(browser: Browser, page_file: Path) -> Iterator[Page]:
 
 
 def names(page: Page) -> list[str]:
-    """Of the table's rows, from top to bottom, as far as they are in sight."""
+    """The names in the table's rows, from top to bottom, as far as they are in sight."""
     return page.locator("#grid .tabulator-row .codec").all_inner_texts()
 
 
@@ -300,7 +300,7 @@ def test_it_prints_all_rows(opened: Page) -> None:
 
 
 def graves(page: Page) -> list[str]:
-    """What axe-core finds to be serious or critical."""
+    """The violations that axe-core finds serious or critical."""
     found = page.evaluate("async () => (await axe.run()).violations")
     return [
         f"{each['id']}: {each['help']}: {[node['html'][:200] for node in each['nodes'][:3]]}"

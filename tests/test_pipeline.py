@@ -226,7 +226,7 @@ def test_a_round_begins_with_the_reference_kernel_and_survives_it(tmp_path: Path
 def test_disturbed_samples_are_stored_and_counted_and_left_out(tmp_path: Path) -> None:
     run, _, rows = measure(tmp_path, [task("fake/a", "disturbed@serialize:reuse")])
     row = rows["fake/a", "serialize:reuse"]
-    # Of three samples in each round the first, the shortest, is left.
+    # The first of three samples in each round, the shortest, is left.
     assert (row.samples, row.disturbed, row.deducted_rounds, row.doubt) == (18, 12, 0, 0.0)
     assert row.time and row.time.estimate == pytest.approx(1_000_000 * len("serialize") / 1000)
     assert sum(isinstance(event, Sample) for event in run.events()) == 54
@@ -399,7 +399,7 @@ def test_the_estimate_knows_that_a_jvm_warms_up_and_that_time_is_limited() -> No
 def test_where_operations_warm_up_one_of_a_floor_beside_is_measured_a_round(tmp_path: Path) -> None:
     warm = Traits("the JVM", warm_up=WarmUp(3, 2.0, 0.25, 10_000_000_000, 1_500_000_000, 100_000_000))
     asked, floor = task("fake/a"), replace(task("fake/floor"), traits=warm, beside=True)
-    assert not replace(task("fake/floor"), beside=True).in_turns  # where starting is quick, all of them
+    assert not replace(task("fake/floor"), beside=True).in_turns  # all are measured if starting is quick
     run = make_run(tmp_path, ["fake/a", "fake/floor"])
     with Journal(run) as journal:
         execute(Plan([asked, floor], 6, 1), journal, Quiet())

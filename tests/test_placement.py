@@ -1,4 +1,4 @@
-"""Where data and code lie: drawn for each process, told in each sample, and the same again for a run that is
+"""Places of data and code: drawn for each process, told in each sample, and the same again for a run that is
 continued."""
 
 from __future__ import annotations

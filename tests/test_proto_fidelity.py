@@ -1,4 +1,4 @@
-"""What comes in as Protocol Buffers goes out of the schema that we write for the codecs as the same bytes."""
+"""Messages that come in as Protocol Buffers have the same bytes by the schema that we write for codecs."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ class Point:
 
 
 class Made:
-    """What the fake codec below has made, of which so many are alive."""
+    """An object that the fake codec below makes; the class counts how many are alive."""
 
     alive = 0
     most = 0
@@ -131,7 +131,8 @@ def test_of_a_group_of_errors_the_first_that_is_none_is_told() -> None:
     [("build", 1), ("encode", 1), ("serialize", 2), ("decode", 1), ("deserialize", 2), ("roundtrip", 4)],
 )
 def test_what_came_of_a_message_is_let_go_before_the_next(operation: str, objects: int) -> None:
-    """As at the end of a function that is called for each message; what the last came to stays."""
+    """The result of a message is let go as at the end of a function that is called for each; the result of
+    the last one stays."""
     cell = Cell(
         *("fake", "fake", ""), object, Made, bytes, id, None, OneObject, OneObject,
         methods=frozenset({"build", "extract"}), is_floor=False, only_reads=False,

@@ -84,7 +84,7 @@ def test_no_option_has_a_way_of_its_own() -> None:
 
 
 def said_by(words: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> str:
-    """What the command line says of words that are wrong."""
+    """The command line's error about wrong words."""
     monkeypatch.setattr(sys, "argv", ["serbench", *words])
     with pytest.raises(SystemExit) as ended:
         main()

@@ -45,11 +45,11 @@ LIBRARIES = {
     "c/msgpack": ("msgpack.h", "msgpack_zone_codec", "-lmsgpackc"),
 }
 MOST_LEVELS = 32
-"""Of MessagePack, that its library reads."""
+"""The most levels of MessagePack that its library reads."""
 
 
 def refusals(codec: str, messages: list[bytes], folder: Path) -> list[str]:
-    """What an adapter says of each message, ``{any: Any, n: i32}``; empty where it reads it."""
+    """An adapter's error about each message, ``{any: Any, n: i32}``; empty where it reads it."""
     header, table, library = LIBRARIES[codec]
     if subprocess.run(
         ["gcc", "-include", header, "-fsyntax-only", "-x", "c", os.devnull], capture_output=True

@@ -39,8 +39,8 @@ def test_as_many_are_drawn_as_there_is_room_for() -> None:
 
 
 def test_every_message_is_as_likely() -> None:
-    """Of 20, 5 are drawn 4,000 times: each 1,000 times, within five standard deviations of a binomial
-    (27)."""
+    """Drawing 5 of 20 messages 4,000 times draws each 1,000 times, within five standard deviations of a
+    binomial (27)."""
     counted = Counter(each for seed in range(4000) for each in drawn_by(Sample(seed, 5), messages(20)))
     assert len(counted) == 20 and all(abs(each - 1000) < 5 * 27.4 for each in counted.values())
 

@@ -1,5 +1,4 @@
-"""What sanitizers tell: their reports as they print them, whose fault each is, and what is declared of a
-library's."""
+"""Reports of sanitizers as they print them, whose fault each is, and the declared faults of libraries."""
 
 from __future__ import annotations
 

@@ -67,7 +67,7 @@ PUT_IN = {
     "use-after-poison": "beyond = *end;",
     "leak": "block = static_cast<volatile char*>(std::malloc(8));",
 }
-"""By kind a part of the line that does it."""
+"""Kind of fault → a part of the line that does it."""
 
 
 def make_codec(folder: Path, name: str, declared: str = "") -> Path:

@@ -347,7 +347,7 @@ def test_values_end_where_records_in_a_map_or_list_lead_back() -> None:
 
 
 def test_of_many_items_that_lead_back_one_is_as_deep_as_messages_go() -> None:
-    """With all of them, a message of a small schema took minutes to make."""
+    """With all items that deep, a message of a small schema took minutes to make."""
     schema = Schema("s", Record("R", [Field("trees", List(List(TREE)))]))
     tree = next(record for record in schema.records if record.name == "Tree")
     depths = []
@@ -359,7 +359,7 @@ def test_of_many_items_that_lead_back_one_is_as_deep_as_messages_go() -> None:
 
 
 def test_what_checks_are_found_with_takes_the_alternative_that_ends_soonest() -> None:
-    """None of the union's own ends at once."""
+    """None of the union's own alternatives ends at once."""
     add = Record("Add", [Field("term", Ref("Term"))])
     term = Union("Term", [Alternative("product", Ref("Product"))])
     product = Union("Product", [Alternative("term", Ref("Term")), Alternative("number", i32)])

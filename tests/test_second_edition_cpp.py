@@ -144,7 +144,7 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
 
 
 def answers(program: Path, reader: str, messages: list[bytes]) -> list[str]:
-    """What the program says of each message."""
+    """The program's answer to each message."""
     path = program.with_name("messages")
     path.write_bytes(b"".join(struct.pack("<I", len(message)) + message for message in messages))
     done = subprocess.run([program, reader, path], capture_output=True, text=True, check=True)
@@ -152,7 +152,7 @@ def answers(program: Path, reader: str, messages: list[bytes]) -> list[str]:
 
 
 def checksum(type: Any, value: Any) -> Any:
-    """As docs/protocol.md defines it."""
+    """The checksum of a value as docs/protocol.md defines it."""
     match type:
         case Scalar(name) if name == "string":
             return len(value.encode()) + sum(value.encode())

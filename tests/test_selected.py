@@ -1,4 +1,4 @@
-"""Which of the project's own tests are run: all, the quick ones, those of codecs."""
+"""The tests of the project's own that are run: all, the quick ones, those of codecs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From what the command line asks for to cells."""
+"""The way from what the command line asks for to cells."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""What doctor --deep concludes of figures that are made up, and that its runner does the work it is judged
-by."""
+"""The conclusions of doctor --deep from figures that are made up; and its runner, which has to do the work
+that it is judged by."""
 
 from __future__ import annotations
 
@@ -268,7 +268,8 @@ def test_the_runner_of_known_work_does_all_of_it(selftest: KnownWork, tmp_path: 
 
 @pytest.mark.native
 def test_a_chain_is_of_the_instructions_that_it_counts(selftest: KnownWork) -> None:
-    """A hundred to each step of the loop, which neither compiler nor linker took out or put together."""
+    """A chain has a hundred instructions to each step of the loop, which neither compiler nor linker took out
+    or put together."""
     register = r"%(?:e[a-z]+|r\d+d)"
     patterns = {"x86_64": (rf"imul   {register},{register}", rf"add    {register},{register}")}.get(
         platform.machine()

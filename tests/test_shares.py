@@ -1,4 +1,5 @@
-"""Who measures what of a run that machines of one kind share, and what is told by how far they are apart."""
+"""Sharing a run among machines of one kind: the cells that each measures, and how far the machines are
+apart."""
 
 from __future__ import annotations
 
@@ -64,7 +65,7 @@ def test_an_effect_of_each_machine_is_fitted_to_what_others_have_too() -> None:
     assert found.effects == pytest.approx([-0.1, 0.1]) and found.residual == pytest.approx(0.0)
     alone = of_machines.levels_of([{"a": 1.0}, {"b": 2.0}, {}])
     assert alone.effects == [None, None, None] and alone.residual is None
-    # of a table with holes, of which no figure is on all machines
+    # a table with holes, no figure of which is on all machines
     holes = [{"a": 0.0, "b": 1.0}, {"b": 1.1, "c": 2.1}, {"c": 2.3, "a": 0.3}, {}]
     assert of_machines.levels_of(holes).effects[:3] == pytest.approx([-0.4 / 3, -0.1 / 3, 0.5 / 3], abs=1e-6)
     apart = of_machines.levels_of([{"a": 0.0, "b": 0.0}, {"a": 0.2, "b": -0.2}])
@@ -79,10 +80,11 @@ def test_a_machine_that_is_far_from_its_kind_is_out_of_line() -> None:
 
 
 def shared(machines: int, rounds: int, apart: float, draws: random.Random) -> Taken:
-    """What machines take of codecs that are equally fast but for what each machine does to each of them.
+    """The samples that machines take of codecs that are equally fast but for an effect of each machine on
+    each codec.
 
     Args:
-        apart: the standard deviation of that, as a logarithm.
+        apart: the standard deviation of that effect, as a logarithm.
     """
     codecs = [f"fake/{n}" for n in range(12)]
     links = frozenset(codecs[:3])

@@ -72,7 +72,7 @@ def test_a_machine_that_is_not_like_the_others_is_named_and_left_out(tmp_path: P
     told = {row[0]: row[3:] for row in machines_tables(run)[-1].rows}
     assert told["box3"] == ("out of line", "takes 1.49 times as long as others of its kind")
     assert told["box0"] == ("measured", "")
-    # what was dealt to it is measured again by the others
+    # the others measure again the cells that were dealt to it
     (kind,) = shown_parts(run)
     assert {row.rounds for row in rows_of(kind) if row.codec not in LINKS} == {6}
 
@@ -116,7 +116,7 @@ def test_where_nothing_can_be_measured_nothing_is(tmp_path: Path) -> None:
     run, pool = head(tmp_path), fleet(2)
 
     def plan_of(tasks: Sequence[Task], before: Run | None) -> Plan:
-        return PLAN  # of no tasks
+        return PLAN  # it has no tasks
 
     with Journal(run) as journal:
         of_all = Measuring(pool, msgspec.structs.replace(ORDER, codecs=CODECS), run, journal, lambda _: None)

@@ -1,5 +1,5 @@
-"""Which translation units instantiate a library's templates: what makes its objects does, and what calls it
-makes none."""
+"""Translation units that instantiate a library's templates: the one that makes its objects does, and the one
+that calls it makes none."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ def test_the_program_makes_what_is_the_librarys(sources: Path) -> None:
 
 
 def test_calls_make_nothing_of_the_librarys(sources: Path) -> None:
-    # Who makes an object needs its virtual functions.
+    # Code that makes an object needs its virtual functions.
     assert instantiated(sources / "main.cpp", what="vtable for ") == set(PARTS)
     assert instantiated(sources / "calls.cpp", what="vtable for ") == set()
 

@@ -80,7 +80,7 @@ def loops_of_functions(tmp_path_factory: pytest.TempPathFactory) -> dict[str, st
 
 
 def _loop(body: str) -> str:
-    """From the label that a later jump goes back to, up to that jump."""
+    """The instructions from the label that a later jump goes back to, up to that jump."""
     lines = body.splitlines()
     for end, line in enumerate(lines):
         jump = re.match(r"\s+(?:j\w+|b\.\w+|cbn?z\s+\w+,)\s+(\.L\w+)", line)

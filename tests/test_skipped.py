@@ -1,4 +1,4 @@
-"""What a run of the tests says in the end of those that did not run."""
+"""The end of a run of the tests, which tells of those that did not run."""
 
 from __future__ import annotations
 

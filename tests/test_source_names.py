@@ -48,7 +48,7 @@ DECLARED = {
     "jvm": r"^(?:final |sealed |abstract |case )*(?:class|trait) (\w+)",
     "rust": r"^(?:pub )?(?:struct|enum|trait|type|mod|union) (\w+)",
 }
-"""What declares a type, or anything beside which a type cannot have its name, at the outermost level."""
+"""Matches a declaration, at the outermost level, of a type or of anything whose name no type can have too."""
 
 
 def declared(text: str, language: str) -> Iterator[str]:
@@ -91,7 +91,7 @@ def test_each_codec_of_a_language_is_read(language: str) -> None:
 
 @pytest.mark.parametrize("language", ENDINGS)
 def test_nothing_generated_is_declared_twice(language: str) -> None:
-    """What code has for itself is no type's name beside it, whatever records, enums and unions are called."""
+    """Generated code's own names never meet a type's, whatever records, enums and unions are called."""
     root = root_named(types_within_reach(language), generated_words(language), unions=False)
     for text in generated(language, Schema("names", root)):
         twice = [name for name, count in Counter(declared(text, language)).items() if count > 1]
@@ -164,7 +164,7 @@ def names_of(language: str, *, unions: bool, shift: int) -> Record:
 
 
 def held_to(language: str, variants: Sequence[Variant], *, unions: bool, shift: int) -> dict[str, str]:
-    """By id, why a variant does not build with the names of a language's sources, or does not verify."""
+    """Id of a variant → why it does not build with the names of a language's sources, or does not verify."""
     root = names_of(language, unions=unions, shift=shift)
     workload = workload_named(f"names_{language}_{'with' if unions else 'no'}_unions_{shift}", root)
     return held(workload, [each for each in variants if each.why_not(workload.schema) is None], OWN)

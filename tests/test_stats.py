@@ -109,7 +109,7 @@ def test_the_half_width_is_relative_to_the_median() -> None:
 
 
 def test_a_trimmed_mean_and_its_error_are_those_of_a_worked_example() -> None:
-    # Of ten values two are left out on each side: kept are 3 to 8, winsorized 3 3 3 4 5 6 7 8 8 8 with a sum
+    # Two of ten values are left out on each side: kept are 3 to 8, winsorized 3 3 3 4 5 6 7 8 8 8 with a sum
     # of squares of 42.5.
     found = trimmed([10, 1, 2, 9, 3, 8, 4, 7, 5, 6])
     assert (found.mean, found.freedom) == (5.5, 5)

@@ -41,7 +41,7 @@ def test_a_line_cut_off_by_a_kill_is_passed_over_and_other_damage_is_named(tmp_p
     ]
     again = Run(run.directory)
     rows = rows_of(again)
-    assert [row.samples for row in rows] == [3, 3, 3]  # what can be used is used
+    assert [row.samples for row in rows] == [3, 3, 3]  # every sound line is used
     assert any("line 50001: not JSON" in note for note in run_tables(again, rows, 200)[-1].notes)
     path.write_bytes(b"{}\n" * (MOST_DAMAGED + 1) + whole)
     with pytest.raises(FileError, match=f"more than {MOST_DAMAGED} of its lines are no events"):

@@ -1,4 +1,4 @@
-"""What property tests draw: values of every type, with an end to recursion, and a comparison that no equality
+"""Draws of property tests: values of every type, with an end to recursion, and a comparison that no equality
 softens."""
 
 from __future__ import annotations

@@ -130,8 +130,8 @@ def test_the_table_has_the_published_rows_in_their_order_with_our_figures(tmp_pa
 
 
 def test_a_published_round_trip_stands_beside_the_operation_of_its_meaning() -> None:
-    """Those begin with objects that were built before; and fast deserialize and walk is unchecked where the
-    library can."""
+    """Published round trips begin with objects that were built before; and fast deserialize and walk is
+    unchecked where the library can."""
     for suite in SUITES.values():
         operations = {
             operation

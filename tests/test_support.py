@@ -1,5 +1,4 @@
-"""What a codec declares that it cannot do: conditions on a schema or on the data, never the name of a
-workload."""
+"""Declared inabilities of codecs: conditions on a schema or on the data, never the name of a workload."""
 
 from __future__ import annotations
 
@@ -393,7 +392,7 @@ def test_what_cannot_be_done_is_a_row_with_its_reason_and_is_never_built(tmp_pat
 
 
 def test_no_codec_names_a_workload() -> None:
-    """Neither in what it cannot do nor why."""
+    """Workloads are named neither in what a codec cannot do nor in why."""
     names = {*all_workloads()} - {"record"}  # which is a kind of type too
     declared: list[Inability] = [each for variant in VARIANTS.values() for each in variant.cannot]
     assert declared and not [each.reason for each in declared if names & set(each.reason.split())]

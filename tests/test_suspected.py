@@ -1,5 +1,5 @@
-"""What times alone say, and what codecs say of themselves, on a fake runner: a single outlier accuses nobody,
-a consistent cheat is held, and a check counts where it is seen."""
+"""Suspicions by times alone, and declarations of codecs, on a fake runner: a single outlier accuses nobody, a
+consistent cheat is held, and a check counts where it is seen."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def test_a_round_that_suspects_a_cell_costs_nothing_unless_other_processes_agree
 def test_a_view_is_one_that_takes_no_longer_for_any_long_message(
     faulty: Faulty, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The first look took it for one by chance, or since it reads nothing."""
+    """The first look took the operation for a view by chance, or since it reads nothing."""
     monkeypatch.setattr("serbench.verification.views.counting_tool", lambda: None)
     chance = Verification(ok=True, reason="", views=("decode",))
     assert confirmed(faulty("none"), chance).views == ()

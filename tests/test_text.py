@@ -1,4 +1,4 @@
-"""What text from outside may do to a terminal: nothing."""
+"""Text from outside does nothing to a terminal."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ UNKIND = "a\x1b]0;title\x07\x9b2J \u202eback\u2066 \u200bhidden \ud800 \r\x7f \U
 def test_no_control_character_or_override_is_left() -> None:
     every = "".join(map(chr, range(sys.maxunicode + 1)))
     left = {c for c in safe(every) if unicodedata.category(c) in {"Cc", "Cf", "Cs", "Zl", "Zp"}}
-    # Of format characters some signs of Arabic, Syriac, Kaithi and Egyptian are left, which have a glyph.
+    # Some format characters of Arabic, Syriac, Kaithi and Egyptian are left, since they have a glyph.
     assert {c for c in left if unicodedata.bidirectional(c) not in {"AN", "AL", "L"}} == {"\n"}
     assert safe("\x1b[31m and \u202e, \U000e0041") == "\\x1b[31m and \\u202e, \\U000e0041"
     assert safe("a\tb\r\nc\rd") == "a b\nc\\x0dd"

@@ -47,12 +47,12 @@ TRIGGERS = {
     "parent": "by the process that started it",
     "files": "by a file that it has open",
 }
-"""When a trick begins."""
+"""Trigger → when the trick begins, in words."""
 
 HANDS = ("encode", "decode", "both")
 
 LANGUAGES = ("c", "cpp", "go", "javascript", "jvm", "python", "rust")
-"""Those that have the adapter."""
+"""The languages that have the adapter."""
 
 WORDS = (
     "after its values changed: the timed code returns remembered results, or skips work",
@@ -60,7 +60,7 @@ WORDS = (
     "does not round-trip: message",
     "differ, but were encoded to the same bytes",
 )
-"""What is said of them; one of it."""
+"""The errors about tricks; each trick gets one of them."""
 
 
 def is_usual(language: str, trigger: str, hand: str) -> bool:
@@ -86,7 +86,7 @@ def unit_of(language: str) -> Unit:
 
 
 def measured(unit: Unit, iterations: int | None = None) -> list[Differing]:
-    """What is found to differ in a process that takes samples as one of a round does."""
+    """The differences that are found in a process which takes samples as one of a round does."""
     edits = edits_beside(unit.data)
     assert edits
     cells, samples = [f"{name}:{memory}" for name in ("encode", "decode") for memory in ("reuse", "fresh")], 4
@@ -127,7 +127,8 @@ def test_no_trick_gets_through(
 def test_a_message_is_never_what_it_was_when_passes_were_looked_at_before(
     language: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Also where it has a single edit, so that who hands out what was left at one time is seen the next."""
+    """A message may have a single edit: a trick that hands out what was left at one time is then seen the
+    next."""
     monkeypatch.delenv("SERBENCH_TRICK", raising=False)
     unit = unit_of(language)
     edits, left = tmp_path / "edits", tmp_path / "left"

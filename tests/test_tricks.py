@@ -29,7 +29,8 @@ VARIANTS = {v.id: v for v in load_variants(Path(__file__).parent / "tricks" / "c
 
 REMEMBERED = "does not match message 0 after its values changed: the timed code returns remembered results"
 OF_OTHERS = "does not round-trip: message"
-"""Where another message came to lie where one of other data was in the same process, or else by edits."""
+"""The error where another message came to lie at the place of one of other data in the same process; else
+edits find the trick."""
 
 UNSEEN = "times as long for new messages as for known ones: the timed code returns remembered results"
 CAUGHT = {
@@ -105,7 +106,7 @@ CAUGHT = {
     "javascript/tricks:beside": "ENOENT: no such file" if has_namespaces() else "bits of entropy",
     "javascript/tricks:prints": "the runner printed 'encoding'; expected one JSON object",
 }
-"""What is said of each trick; one of several."""
+"""Trick → the error about it, or several of which it gets one."""
 
 
 @pytest.fixture(autouse=True)
@@ -156,7 +157,8 @@ def test_memory_that_grows_with_passes_is_told(units: dict[str, Unit]) -> None:
 
 @pytest.mark.parametrize("language", ["cpp", "go"])
 def test_a_thread_that_has_something_to_finish_is_waited_for(language: str, units: dict[str, Unit]) -> None:
-    """Also where it wakes up whenever we do, as threads on one core may: it is ready at every look."""
+    """A thread is waited for even if it wakes up whenever we do, as threads on one core may: it is ready at
+    every look."""
     unit = units[f"{language}/tricks:finishes"]
     assert unit.status == "ok", unit.reason
     with pinned(measuring_core()):
@@ -174,7 +176,7 @@ def test_a_clock_of_the_codecs_own_is_not_what_javascript_is_timed_by(units: dic
 
 
 def test_eight_bytes_hold_no_more_than_eight(units: dict[str, Unit], monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also where processes cannot be set apart, so that bytes get through in a file."""
+    """The trick is caught even where processes cannot be set apart, so that bytes get through in a file."""
     monkeypatch.setattr("serbench.verification.contract.apart", lambda folder, hidden=(): [])
     found = verify(units["cpp/tricks:beside"])
     assert not found.ok and "bits of entropy were encoded to 8 bytes" in found.reason, found

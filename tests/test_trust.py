@@ -127,7 +127,7 @@ def test_it_holds_the_true_one_also_where_rounds_end_because_it_is_narrow(noise:
     runs = RUNS if noise.startswith("even, 1") else RUNS // 5
     held, needed = coverage_when_stopped(noise, runs)
     assert held >= 0.94 - 2 * (0.06 * 0.94 / runs) ** 0.5
-    assert needed < 300  # by medians, 378 rounds were needed for times with two modes
+    assert needed < 300  # medians needed 378 rounds for times with two modes
 
 
 def test_a_single_disturbed_round_does_not_hide_a_difference() -> None:
@@ -212,7 +212,7 @@ def test_no_time_is_deducted_that_the_process_itself_took(waited: int, own: int,
     ("waited", "own", "left", "doubted"),
     [
         (3_000_000, 7_000_000, 7_000_000, AFTERMATH),
-        # What bounds the deduction is not known, so nothing is deducted, and all of it is in doubt.
+        # The bound of the deduction is not known, so nothing is deducted, and all of it is in doubt.
         (3_000_000, -1, 10_000_000, 0.3),
         (14_000_000, -1, 10_000_000, 1.4),
         (-1, 4_000_000, 10_000_000, 0.6),
@@ -266,7 +266,7 @@ def test_a_tick_alone_says_nothing_and_two_in_a_process_disturb_all_between_them
     assert thefts([ticks(0, 1, 0, 0, 0)]) == ["....."]
     assert thefts([ticks(0, 1, 0, 1, 0)]) == [".xxx."]
     assert thefts([ticks(1, 1, 0, 0, 1, 0)]) == ["xxxxx."]
-    assert thefts([ticks(0, 1), ticks(1, 0)]) == ["..", ".."]  # of other processes
+    assert thefts([ticks(0, 1), ticks(1, 0)]) == ["..", ".."]  # the two ticks are in different processes
 
 
 def test_two_ticks_that_are_far_apart_are_less_than_a_sample_may_lose() -> None:

@@ -1,4 +1,4 @@
-"""What is said of whether a run's figures can be trusted."""
+"""The lines on whether a run's figures can be trusted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who is faster than a mere copy is questioned, and who takes ever more memory is told of."""
+"""A codec that is faster than a mere copy is questioned, and one that takes ever more memory is told of."""
 
 from __future__ import annotations
 

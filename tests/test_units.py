@@ -87,7 +87,7 @@ def built(
     fetch: bool = False,
     announce: Callable[[str], None] = print,
 ) -> list[Unit]:
-    """What becomes of codecs on ``graph``, which some cannot do."""
+    """The units of codecs on ``graph``, which some cannot do, once they are prepared."""
     paths = Paths(PROJECT, home)
     specs = [parse_workload("graph:nodes=5", load_workloads(paths.workloads))]
     chosen = [VARIANTS[codec] for codec in codecs]

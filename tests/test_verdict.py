@@ -101,7 +101,7 @@ def test_who_was_disturbed_counts_less_the_lost_time_and_the_run_is_to_be_taken_
 
 
 def test_who_may_be_the_fastest_is_named_though_it_seems_slower(tmp_path: Path) -> None:
-    """A winner is said to be one only where everybody else is known to be behind it."""
+    """A codec is named the winner only if every other one is known to be behind it."""
     run = made(tmp_path, {"a": (100, 100), "b": (110, 110), "c": (115, 115), "d": (300, 300)}, noise=0.005)
     restless = made(tmp_path, {"a": (100, 100), "b": (110, 110), "c": (115, 115), "d": (300, 300)})
     lines = restless.journal.read_text().splitlines()
@@ -295,7 +295,7 @@ def test_of_many_messages_times_and_sizes_are_of_one(tmp_path: Path) -> None:
     )
     assert said(run)["Smallest"].startswith("b, c (200 bytes per message)")
     assert any(note.startswith("MB/s are of the uncompressed reference size") for note in table.notes)
-    assert rows_of(run)[0].to_json()["time_ns"] == pytest.approx(100, rel=0.05)  # of a pass
+    assert rows_of(run)[0].to_json()["time_ns"] == pytest.approx(100, rel=0.05)  # a pass takes this long
     (single,) = run_tables(made(tmp_path, THREE), rows_of(run), 200)
     assert "MB/s" not in single.headings and list(single.headings[1:3]) == ["size", "serialize\nreuse"]
 

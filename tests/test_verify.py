@@ -112,7 +112,7 @@ def test_an_operation_that_does_not_read_the_message_is_a_constant_time_view(uni
 def test_where_it_is_known_what_is_measured_the_times_of_others_are_left_to_a_later_verification(
     unit: Unit, tmp_path: Path
 ) -> None:
-    """What passed for some operations does not pass for others; what passed for all does for some."""
+    """A verification for some operations does not hold for others; one for all operations holds for some."""
     for_one, cached = replace(unit, measured=("serialize",)), "cached@decode"
     assert not verify(faulty(unit, cached)).ok and verify(faulty(for_one, cached)).ok
     assert verify(faulty(replace(unit, measured=("native_roundtrip",)), "view@decode")).views == ("decode",)
@@ -162,7 +162,7 @@ def test_growth_is_looked_at_with_messages_that_are_long_enough(
 
 @pytest.mark.parametrize("fault", ["few_slow_in_place", "short_slow_in_place", "slow_beside_others"])
 def test_a_slow_place_in_memory_fools_neither_the_growth_check_nor_views(unit: Unit, fault: str) -> None:
-    """As ``rep movsb`` of Zen 3 and 4 does it: two messages that take 43 µs in one place and 5.6 in
+    """The fault is as that of ``rep movsb`` of Zen 3 and 4: two messages take 43 µs in one place and 5.6 in
     another."""
     found = verify(faulty(unit, f"{fault}@decode"))
     assert (found.ok, found.reason, found.views) == (True, "", ())
@@ -176,7 +176,8 @@ def test_many_messages_in_a_slow_place_do_not_pass_for_growth(unit: Unit) -> Non
 def test_an_allocator_that_gives_back_the_memory_of_few_messages_does_not_fool_the_growth_check(
     unit: Unit,
 ) -> None:
-    """As a packer's buffer does it that grows by reallocation: 126 µs for two messages, 105 for sixteen."""
+    """The fault is as that of a packer's buffer that grows by reallocation: 126 µs for two messages, 105 for
+    sixteen."""
     found = verify(faulty(unit, "pages_given_back@decode"))
     assert (found.ok, found.reason, found.views) == (True, "", ())
 
@@ -184,7 +185,7 @@ def test_an_allocator_that_gives_back_the_memory_of_few_messages_does_not_fool_t
 def test_a_native_roundtrip_counts_as_a_view_where_a_part_of_it_is_one(
     unit: Unit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Else the others of its column would be ratios to a pointer, though the other part takes time that
+    """Otherwise the others of its column would be ratios to a pointer, though the other part takes time that
     grows."""
     monkeypatch.setenv("FAKE_OPERATIONS", "encode decode native_roundtrip roundtrip")
     assert verify(unit).views == ()

@@ -104,7 +104,7 @@ def test_what_times_say_unusual_beside_others_counts_only_if_they_say_it_alone(
     # it takes two looks that find nothing to clear a unit that failed, and views are looked at elsewhere
     assert looks.calls.count("cpp/cereal") == 3 - first.ok
     assert looks.most["cpp/cereal"][1:] == [1] * (2 - first.ok)
-    # what passed but for a view is not verified from the beginning
+    # a unit that passed but for a view is not verified from the beginning
     assert sorted(looks.views) == ["cpp/boost", *["cpp/cereal"] * first.ok]
     assert [unit.status for unit in found] == ["ok", "ok", "ok"]
 

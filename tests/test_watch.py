@@ -1,4 +1,4 @@
-"""What is seen while it goes on: the table that grows, and the bars of building and measuring."""
+"""The display of a run that goes on: the table that grows, and the bars of building and measuring."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ TWO = ["fake/a", "fake/b"]
 
 
 def begun(run: Run) -> Taken:
-    """What is known of a run before its first process."""
+    """The samples of a run before its first process."""
     return Taken.of(run.events())
 
 
@@ -144,7 +144,7 @@ class Drawn:
         patch.setattr("sys.stderr", self.out)
 
     def taken(self) -> str:
-        """What was written since the last time."""
+        """The text that was written since the last time."""
         text = self.out.getvalue()
         self.out.seek(0)
         self.out.truncate()

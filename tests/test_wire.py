@@ -1,4 +1,4 @@
-"""What codecs cost on the wire: what is compressed, and how it is sampled."""
+"""The wire cost of codecs: the bytes that are compressed, and how that is sampled."""
 
 from __future__ import annotations
 

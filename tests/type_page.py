@@ -1,4 +1,4 @@
-"""What each type of the type model becomes, told by the generators themselves: the text of
+"""Each type of the type model, and what it becomes as the generators themselves tell it: the text of
 ``docs/type-model.md``."""
 
 from __future__ import annotations

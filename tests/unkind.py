@@ -38,5 +38,5 @@ std type namespace Foo_Bar FooBar foo_bar EINVAL SIGINT Domain Bits Glue Adapter
 Long Unit Any AnyRef ByteString Arena I32ToListOfI32 Iterator""")
 
 FOUND = names("Union Alternative Reflected Reflect Packed Pointer Valued Back Clear New Swap OptionalString")
-"""What drawn schemas have shown to be unkind too; they are the same each time, so that none of them has one
-of these."""
+"""Names that drawn schemas have shown to be unkind too. Drawn schemas are the same each time, and none of
+them has one of these."""

@@ -42,13 +42,13 @@ Kinds = tuple[str, ...]
 
 @dataclass(frozen=True)
 class Verified:
-    """What was found of a variant.
+    """The kinds of types that a variant has, as verified.
 
     Attributes:
-        version: of its library; empty where it does not tell.
-        missing: why it was not built, such as a library that is not there; empty where it was.
-        kinds: those that were verified.
-        failed: those that were not, with the reason.
+        version: the version of its library; empty if that does not tell.
+        missing: why it was not built, such as a library that is not there; empty if it was.
+        kinds: the kinds that were verified.
+        failed: the kinds that failed → the reason.
         names: whether its bytes hold the written name of a field.
     """
 
@@ -71,8 +71,8 @@ def possible(variant: Variant) -> Kinds:
 
 
 def load() -> dict[str, Verified]:
-    """What was found of variants, by their ids; those that can do the same share a list of kinds in the
-    file."""
+    """The verified kinds of variants, by their ids; variants that can do the same share a list of kinds in
+    the file."""
     data = json.loads(FILE.read_text())
     return {
         id: Verified(**{**each, "kinds": tuple(data["kinds"][each["kinds"]])} if "kinds" in each else each)
@@ -107,7 +107,7 @@ Built = Callable[[Kinds, Sequence[Variant]], Iterable[tuple[Variant, Verified]]]
 
 
 def found_of(variants: Sequence[Variant], built: Built) -> dict[str, Verified]:
-    """What is found of each variant that can do any of the kinds."""
+    """Verifies the kinds of each variant that can do any of them."""
     shared: dict[Kinds, list[Variant]] = {}
     for variant in variants:
         if kinds := possible(variant):
@@ -126,7 +126,7 @@ def _halved(kinds: Kinds, variants: Sequence[Variant], built: Built) -> Iterator
         ]
         failed = {kind: reason for part in parts for kind, reason in part.failed.items()}
         good = tuple(kind for part in parts for kind in part.kinds)
-        # Where only the whole fails, no kind of it is verified: each might hide what the others do to it.
+        # If only the whole fails, no kind of it is verified: each might hide what the others do to it.
         yield (
             variant,
             whole
@@ -136,7 +136,7 @@ def _halved(kinds: Kinds, variants: Sequence[Variant], built: Built) -> Iterator
 
 
 def build_and_verify(paths: Paths) -> Built:
-    """By real builds, in folders that are kept."""
+    """A function that verifies kinds by real builds, in folders that are kept."""
 
     def built(kinds: Kinds, variants: Sequence[Variant]) -> Iterator[tuple[Variant, Verified]]:
         workload = workload_of(kinds)

@@ -203,7 +203,7 @@ recursion = Record(
     ],
 )
 
-# What else there is.
+# The types that are left: empty records, enums, keys of maps, fixed bytes, logical types.
 nothing = Record("Nothing", [])
 status = Enum("Status", i32, [("unset", 0), ("ok", 1), ("failed", 2)], aliases=[("error", 2)], open=True)
 flags = Enum("Flags", u64, [("none", 0), ("top", 1 << 63), ("all", (1 << 64) - 1)])

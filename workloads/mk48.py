@@ -1,5 +1,5 @@
-"""What a game tells its players: ``mk48`` of djkoloski/rust_serialization_benchmark, drawn exactly as
-published."""
+"""The updates that a game sends its players: ``mk48`` of djkoloski/rust_serialization_benchmark, drawn
+exactly as published."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ class _Recipe:
         self.draw = draw
 
     def between(self, low: int, high: int) -> int:
-        """From ``low`` to ``high`` - 1: the published method never draws ``high`` itself."""
+        """A number from ``low`` to ``high`` - 1: the published method never draws ``high`` itself."""
         span = high - low
         scale = 4294967295 // span
         while (drawn := self.draw()) >= scale * span:
@@ -44,7 +44,7 @@ class _Recipe:
         return drawn // scale + low
 
     def coordinate(self) -> float:
-        """From -1 to 1, rounded to single precision at every step."""
+        """A number from -1 to 1, rounded to single precision at every step."""
         return to_f32(to_f32(to_f32(to_f32(self.draw()) / to_f32(4294967295.0)) * 2.0) - 1.0)
 
     def length(self) -> int:

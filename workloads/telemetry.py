@@ -159,7 +159,7 @@ def _attributes(values: dict[str, Any]) -> list[Any]:
 
 @dataclass
 class _Place:
-    """Where a span is in its trace."""
+    """The place of a span in its trace: its parent, and the time that it has."""
 
     trace: bytes
     parent: bytes | None

@@ -43,7 +43,7 @@ func (t *timed) sampleByTesting(options samplerOptions) (sampling, error) {
 	if err := flag.Set("test.benchtime", benchtime); err != nil {
 		return sampling{}, err
 	}
-	// What it times is as warm as what ours does: buffers and heap have grown.
+	// Its passes are as warm as those of our sampler: buffers and heap have grown.
 	var result sampling
 	if _, err := t.warmUp(options, &result); err != nil {
 		return result, err

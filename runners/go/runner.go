@@ -202,7 +202,7 @@ func (r *runner) measure(command arguments) error {
 	options := samplerOptions{sampleNs, iterations, int(samples)}
 	var watched *watching
 	if path := command.either("edits", ""); path != "" {
-		if _, err := command.get("place"); err != nil { // by which they are drawn
+		if _, err := command.get("place"); err != nil { // edits are drawn by it, so it must be there
 			return err
 		}
 		to, err := command.get("left")

@@ -85,7 +85,7 @@ func (t *timed) calibrate(wantedNs int64) (int64, error) {
 // warmUp calibrates and runs batches until two agree; it returns the iterations of a sample. Of a fixed
 // number of iterations, a hundredth warms up.
 func (t *timed) warmUp(options samplerOptions, result *sampling) (int64, error) {
-	runtime.GC()      // what was prepared is no garbage of a pass,
+	runtime.GC()      // garbage of the preparation is no garbage of a pass,
 	place.moveSmall() // and what the first pass makes and keeps does not lie where something was freed
 	if options.iterations > 0 {
 		_, err := t.batch(max(options.iterations/100, 1))

@@ -2,17 +2,17 @@ package serbench
 
 import "unsafe"
 
-// What the measuring program calls: an adapter without its types. Objects are behind pointers, and each call
-// goes through an interface into another package, so that the compiler sees neither what is called nor what
+// The measuring program calls an adapter without its types. Objects are behind pointers, and each call goes
+// through an interface into another package, so that the compiler sees neither what is called nor what
 // becomes of a result.
 
-// EncoderSide is what encodes, and what it encodes.
+// EncoderSide makes encoders, and the native objects that they encode.
 type EncoderSide[Root any] struct {
 	start     func() encoder
 	newNative func() unsafe.Pointer // nil where it is the domain object
 }
 
-// DecoderSide is what decodes, and what it decodes into.
+// DecoderSide makes decoders, and the views that they decode into.
 type DecoderSide[Root any] struct {
 	start   func() decoder
 	newView func() unsafe.Pointer // nil where it is the domain object

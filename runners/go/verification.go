@@ -147,7 +147,7 @@ func (r *runner) checkReading() error {
 	}
 	decoding := r.of.decoding(reuse)
 	for n, view := range r.operations.inputs.views {
-		root, err := decoding.extract(view) // what the bytes hold, which a lossy codec may have rounded
+		root, err := decoding.extract(view) // not the root before: a lossy codec may have rounded it
 		if err != nil {
 			return err
 		}

@@ -22,7 +22,7 @@ static void count(size_t bytes) {
   atomic_fetch_add_explicit(&allocated_bytes, bytes, memory_order_relaxed);
 }
 
-/* What was counted so far: counting.py asks for it. */
+/* The counts so far: counting.py asks for them. */
 void serbench_counted(uint64_t* number, uint64_t* bytes) {
   *number = allocations;
   *bytes = allocated_bytes;

@@ -107,7 +107,7 @@ class StoppedEarly(KeyboardInterrupt):
     """The user or the system interrupted work on many things.
 
     Attributes:
-        results: of those that were done, in their order.
+        results: the results of those things that were done, in their order.
     """
 
     def __init__(self, results: Sequence[Any]):

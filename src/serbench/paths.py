@@ -1,4 +1,4 @@
-"""The folders of what serbench brings along, of what users have of their own, and of what serbench makes."""
+"""The folders that come with serbench, those of users, and those that serbench makes."""
 
 from __future__ import annotations
 

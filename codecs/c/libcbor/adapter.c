@@ -28,7 +28,7 @@ static void note_bytes(void* to, cbor_data data, uint64_t length) {
 }
 static void note_null(void* to) { ((item*)to)->kind = null; }
 
-// What is never written is an item of another kind, which whoever expects something else refuses.
+// An item that is never written is of another kind, which code that expects something else refuses.
 static void note_other(void* to) { ((item*)to)->kind = other; }
 static void note_other_float(void* to, float number) {
   (void)number;

@@ -50,7 +50,8 @@ struct Config {
   using Growable = GrowableRecord;
 };
 
-/// What floats are quantised to, as in the published program those of Vec3: all of them are in [-1, 1].
+/// The range and the step that floats are quantised to, as in the published program those of Vec3: all of
+/// them are in [-1, 1].
 template <std::floating_point T>
 inline constexpr bitsery::ext::ValueRange<T> quantised_range{T(-1), T(1), T(0.01)};
 
@@ -93,7 +94,7 @@ template <class S, std::floating_point... Floats>
   });
 }
 
-/// What an author writes for a member of this type.
+/// Writes or reads a member of this type in the way of the library's users.
 template <class S, class T>
 [[gnu::always_inline]] inline void member(S& s, T& value) {
   const auto item = [](S& s, auto& item) { member(s, item); };
@@ -154,7 +155,7 @@ template <class S, class T>
 
 }  // namespace serbench::bitsery_codec
 
-namespace serbench::domain {  // where schemas may have a type of any name, Union for one
+namespace serbench::domain {  // schemas may have a type of any name here, Union for one
 
 template <class S, serbench::Reflected T>
 [[gnu::always_inline]] inline void serialize(S& s, T& record) {

@@ -7,7 +7,7 @@
 
 namespace serbench {
 
-/// What the encoders of both encodings have in common.
+/// The common part of the encoders of both encodings.
 template <class Root>
 class CapnProtoEncoder {
  public:

@@ -13,7 +13,7 @@
 #include "serbench/adapter.hpp"
 #include "serbench/streams.hpp"
 
-namespace serbench::domain {  // where schemas may have a type of any name, Union for one
+namespace serbench::domain {  // schemas may have a type of any name here, Union for one
 
 template <class Archive, serbench::Struct T>
 void serialize(Archive& archive, T& record) {

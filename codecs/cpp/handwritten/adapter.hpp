@@ -1,5 +1,5 @@
-// What a careful programmer writes without a library: numbers as they lie in memory, 8-byte counts, blocks
-// copied whole; the size is computed first, so that writing needs room only once.
+// The code that a careful programmer writes without a library: numbers as they lie in memory, 8-byte counts,
+// blocks copied whole; the size is computed first, so that writing needs room only once.
 #pragma once
 
 #include <algorithm>

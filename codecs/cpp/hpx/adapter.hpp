@@ -25,7 +25,7 @@ void reset_pointers(T& member) {
 
 }  // namespace serbench::hpx_archive
 
-namespace serbench::domain {  // where schemas may have a type of any name, Union for one
+namespace serbench::domain {  // schemas may have a type of any name here, Union for one
 
 template <class Archive, serbench::Struct T>
   requires(!serbench::Packed<T>)

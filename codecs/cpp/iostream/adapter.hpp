@@ -124,7 +124,7 @@ struct IostreamAdapter {
     Bytes encode(const Root& root) {
       output_.seekp(0);
       iostream::put(output_, root);
-      // What a longer message left behind stays in the stream; this message ends where writing ended.
+      // The rest of a longer message stays in the stream; this message ends where writing ended.
       return as_bytes(output_.view().substr(0, static_cast<std::size_t>(output_.tellp())));
     }
 

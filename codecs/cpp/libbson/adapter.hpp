@@ -119,7 +119,7 @@ inline void expect(const bson_iter_t& at, bson_type_t type) {
   }
 }
 
-/// What is in a document or an array.
+/// The items in a document or an array.
 inline bson_iter_t inside(const bson_iter_t& at, bson_type_t type) {
   expect(at, type);
   bson_iter_t items;

@@ -110,7 +110,7 @@ class Writer {
 
 enum class Kind { other, uint, negint, boolean, null, single, wide, text, bytes, array, map };
 
-/// What the decoder met: the head of an item, and the bytes of a string.
+/// The item that the decoder met: its head, and the bytes of a string.
 struct Item {
   Kind kind = Kind::other;
   std::uint64_t number = 0;  ///< a value or a count
@@ -130,7 +130,7 @@ template <Kind kind>
 inline constexpr auto note_string =
     [](void* item, cbor_data data, auto size) { *static_cast<Item*>(item) = {kind, size, 0, data}; };
 
-/// What is never written is ignored here and refused by whoever expects something else.
+/// An item that is never written is ignored here, and refused by code that expects something else.
 inline constexpr cbor_callbacks callbacks{
     .uint8 = note<Kind::uint>,
     .uint16 = note<Kind::uint>,

@@ -83,8 +83,8 @@ MPI_Datatype type_of() {
   }
 }
 
-/// What one call packs, alone or many of them. A bool goes as a number, since from wrong bytes it could get
-/// another value.
+/// A type whose values one call packs, alone or many of them. A bool goes as a number, since from wrong bytes
+/// it could get another value.
 template <class T>
 concept Item = (Number<T> && !std::same_as<T, bool>) || (Reflected<T> && Packed<T>);
 

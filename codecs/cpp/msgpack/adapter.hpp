@@ -8,7 +8,7 @@
 
 namespace serbench {
 
-/// What is packed to it is in the format before str 8 and bin: strings and bytes alike are raw.
+/// A buffer that is packed to in the format before str 8 and bin: strings and bytes alike are raw.
 struct MsgpackRawBuffer : msgpack::sbuffer {};
 
 }  // namespace serbench

@@ -44,7 +44,7 @@ Parser make_parser() {
   return parser;
 }
 
-/// What there is to be read, by means of our own.
+/// Writes the text that is read, by means of our own.
 template <class Root>
 class Encoder {
  public:

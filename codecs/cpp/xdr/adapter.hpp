@@ -17,11 +17,11 @@
 namespace serbench {
 namespace xdr {
 
-/// What XDR has as bytes that it does not look into.
+/// A type that XDR has as bytes which it does not look into.
 template <class T>
 concept Opaque = String<T> || OctetSequence<T>;
 
-/// What XDR has for a number.
+/// The type that XDR has for a number.
 template <Number T>
 auto coded() {
   if constexpr (std::is_enum_v<T>) {

@@ -17,7 +17,7 @@
 #include "serbench/shapes.hpp"
 #include "serbench/streams.hpp"
 
-namespace serbench::domain {  // where schemas may have a type of any name, Union for one
+namespace serbench::domain {  // schemas may have a type of any name here, Union for one
 
 template <class Archive, serbench::Reflected T>
 void serialize(Archive& archive, T& record) {
@@ -40,7 +40,7 @@ void serialize(Archive& archive, T& value) {
 
 }  // namespace serbench::domain
 
-// Where yas 7.1 and 7.2 leave what the destination held, these take the place of its own serializers.
+// These take the place of yas's own serializers where yas 7.1 and 7.2 leave what the destination held.
 namespace yas::detail {
 
 /// yas leaves a list as it was where the count is 0.
@@ -173,7 +173,7 @@ struct YasMemoryAdapter {
     }
 
    private:
-    yas::shared_buffer buffer_{20 * 1024};  // what yas reserves by default
+    yas::shared_buffer buffer_{20 * 1024};  // as much as yas reserves by default
   };
 
   struct Decoder {

@@ -63,7 +63,7 @@ constexpr zpp::bits::errc serialize_optional(Archive& archive, Pointer& pointer)
 
 }  // namespace serbench::zpp_bits_codec
 
-namespace serbench::domain {  // where schemas may have a type of any name, Union for one
+namespace serbench::domain {  // schemas may have a type of any name here, Union for one
 
 /// How many members a struct has; without this the library tries every number.
 template <serbench::Reflected T>

@@ -92,7 +92,7 @@ func (r *reader) Decode(encoded []byte, view *message) error {
 	*view = message{}
 	r.transport.Buffer = bytes.NewBuffer(encoded)
 	if err := view.Read(background, r.from); err != nil {
-		r.from = r.by(r.transport) // likewise
+		r.from = r.by(r.transport) // the old one may stand inside a struct
 		return err
 	}
 	if r.transport.Len() != 0 {

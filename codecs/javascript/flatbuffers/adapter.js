@@ -2,7 +2,7 @@
 import * as flatbuffers from "flatbuffers";
 import { build, extract, rootOf, traverse, walk } from "./glue.js";
 
-const FIRST_SIZE = 1024; // of the library's tutorial
+const FIRST_SIZE = 1024; // as in the library's tutorial
 
 export const InPlace = {
   Encoder: class {

@@ -1,4 +1,4 @@
-// What a careful programmer writes without a library: numbers through a DataView, 8-byte counts.
+// The code that a careful programmer writes without a library: numbers through a DataView, 8-byte counts.
 import { put, take } from "./glue.js";
 import { Reader } from "./reader.js";
 import { Writer } from "./writer.js";

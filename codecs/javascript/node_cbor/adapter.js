@@ -11,7 +11,7 @@ function pushBytes(encoder, bytes) {
 const OPTIONS = {
   collapseBigIntegers: true,
   genTypes: { Uint8Array: pushBytes },
-  // Of what is more, by default than 16 kB, it writes a part and tells nobody.
+  // Beyond this mark, by default 16 kB, it writes a part of a message and tells nobody.
   highWaterMark: constants.MAX_LENGTH,
 };
 

@@ -37,8 +37,8 @@ function reflect() {
   const schema = readFileSync(new URL("./messages.proto", import.meta.url), "utf8");
   const { root } = parse(schema, { keepCase: true });
   const type = root.lookupType(rootName);
-  // What is absent reads as it does with pbjs: null where it is optional, and no bytes as bytes, which are an
-  // array else.
+  // Absent fields read as they do with pbjs: null where they are optional, and no bytes as bytes, which are
+  // an array else.
   for (const each of type.parent.nestedArray.filter((each) => each instanceof Type)) {
     for (const field of each.fieldsArray) {
       if (field.partOf) each.ctor.prototype[field.name] = null;

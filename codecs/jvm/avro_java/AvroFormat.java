@@ -9,7 +9,7 @@ import org.apache.avro.specific.SpecificRecordBase;
 import org.apache.avro.util.ClassSecurityValidator;
 
 /**
- * What a program makes once of a schema.
+ * The objects that a program makes once of a schema.
  *
  * @param glue of the workload
  * @param writer of its root

@@ -4,8 +4,8 @@ import org.apache.avro.Schema;
 import org.apache.avro.specific.SpecificRecordBase;
 import serbench.MessageGlue;
 
-/** What is generated for each workload. */
+/** The generated glue of a workload. */
 public interface AvroGlue<R> extends MessageGlue<R, SpecificRecordBase> {
-  /** That of the root. */
+  /** The schema of the root. */
   Schema schema();
 }

@@ -6,14 +6,14 @@ import org.apache.avro.specific.{SpecificDatumReader, SpecificDatumWriter, Speci
 import org.apache.avro.util.ClassSecurityValidator
 import serbench.{Adapter, Bytes, DecodeException, KeptOutput, MessageDecoder, MessageEncoder, MessageGlue}
 
-/** What is generated for each workload. */
+/** The generated glue of a workload. */
 trait AvroGlue[Root] extends MessageGlue[Root, SpecificRecordBase] {
 
-  /** That of the root. */
+  /** The schema of the root. */
   def schema: Schema
 }
 
-/** What a program makes once of a schema. */
+/** The objects that a program makes once of a schema. */
 final class AvroFormat[Root](val glue: AvroGlue[Root]) {
 
   // Avro makes objects only of classes that it was told to trust.

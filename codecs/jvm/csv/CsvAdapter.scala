@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets.UTF_8
 
 import serbench.{Adapter, Bytes, DecodeException, Decoder, Encoder, KeptOutput}
 
-/** What is generated for a workload: its root as the cells of a CSV record. */
+/** The generated glue of a workload: its root as the cells of a CSV record. */
 trait CsvGlue[Root] {
   def put(root: Root, out: CellWriter): Unit
   def get(in: CellReader): Root
@@ -47,8 +47,8 @@ final class CsvDecoder[Root](glue: CsvGlue[Root]) extends Decoder[Root] {
       throw new DecodeException("a record ends without a line feed")
     }
     val text = new String(bytes.array, bytes.offset, length, UTF_8)
-    // What is no UTF-8 becomes U+FFFD there, which seldom is in a text: only then it is worth to look more
-    // closely.
+    // Bytes that are no UTF-8 become U+FFFD there, which seldom is in a text: only then it is worth to look
+    // more closely.
     if (text.indexOf('\ufffd') >= 0) {
       UTF_8.newDecoder.decode(ByteBuffer.wrap(bytes.array, bytes.offset, length))
     }

@@ -35,7 +35,7 @@ final class ForyDecoder[Root](fory: Fory) extends Decoder[Root] {
 
 object ForyTypes {
 
-  /** What a program has once: a Fory that knows its classes. */
+  /** The Fory that a program has once, and that knows its classes. */
   def apply(
       compatible: Boolean,
       records: Seq[Class[_]],
@@ -44,8 +44,8 @@ object ForyTypes {
     val fory = Fory.builder
       .withXlang(false)
       .withCompatible(compatible)
-      .withMaxDepth(10_000) // by default, objects may be 50 deep
-      // By default, messages of more than 128 MiB in memory are refused.
+      .withMaxDepth(10_000) // the default is 50
+      // The default refuses messages of more than 128 MiB in memory.
       .withMaxGraphMemoryBytes(Long.MaxValue)
       .build
     ScalaSerializers.register(fory)

@@ -3,7 +3,7 @@ package serbench.codec
 import com.fasterxml.jackson.databind.{ObjectReader, ObjectWriter}
 import serbench.{Adapter, Bytes, Decoder, Encoder, KeptOutput}
 
-/** What a program makes of its mapper once, for its root type. */
+/** The writer and the reader that a program makes of its mapper once, for its root type. */
 final case class Binding[Root](writer: ObjectWriter, reader: ObjectReader)
 
 /** Case classes to and from bytes by Jackson's data binding, in whichever format the binding is of. */

@@ -18,7 +18,7 @@ final class JsoniterDecoder[Root](codec: JsonValueCodec[Root]) extends Decoder[R
     readFromSubArray(bytes.array, bytes.offset, bytes.offset + bytes.length)(codec)
 }
 
-/** What derivation cannot know of the types that JSON has no room for; all else is the library's own. */
+/** Codecs of the types that JSON has no room for, which derivation cannot know; all else is the library's. */
 object JsoniterAdapter {
   implicit val double: JsonValueCodec[Double] = new JsonValueCodec[Double] {
     override val nullValue: Double = 0.0

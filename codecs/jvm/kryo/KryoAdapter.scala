@@ -35,7 +35,7 @@ final class KryoDecoder[Root](types: KryoRoot[Root]) extends Decoder[Root] {
   }
 }
 
-/** What a program has once: a Kryo that knows its classes. */
+/** The Kryo that a program has once, and that knows its classes. */
 final class KryoRoot[Root](val root: Class[Root], val kryo: Kryo)
 
 object KryoRoot {
@@ -47,7 +47,7 @@ object KryoRoot {
     val closed: Set[Class[_]] =
       Set(classOf[Vector[_]], classOf[Map[_, _]], classOf[Option[_]]) ++ enums.map(_._1)
     val kryo = new Kryo {
-      // Of these every value has the same serializer, so that its own class need not be written.
+      // All values of these classes have the same serializer, so that a value's class need not be written.
       override def isFinal(each: Class[_]): Boolean = closed(each) || super.isFinal(each)
     }
     val fields = new FieldSerializerConfig

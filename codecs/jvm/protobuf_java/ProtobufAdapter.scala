@@ -3,10 +3,10 @@ package serbench.codec
 import com.google.protobuf.{CodedInputStream, CodedOutputStream, MessageLite, Parser}
 import serbench.{Adapter, Bytes, MessageDecoder, MessageEncoder, MessageGlue}
 
-/** What is generated for each workload. */
+/** The generated glue of a workload. */
 trait ProtobufGlue[Root] extends MessageGlue[Root, MessageLite] {
 
-  /** That of the root. */
+  /** The parser of the root. */
   def parser: Parser[_ <: MessageLite]
 }
 

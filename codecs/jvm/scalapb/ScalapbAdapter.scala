@@ -4,10 +4,10 @@ import com.google.protobuf.{CodedInputStream, CodedOutputStream}
 import scalapb.{GeneratedMessage, GeneratedMessageCompanion}
 import serbench.{Adapter, Bytes, MessageDecoder, MessageEncoder, MessageGlue}
 
-/** What is generated for each workload. */
+/** The generated glue of a workload. */
 trait ScalapbGlue[Root] extends MessageGlue[Root, GeneratedMessage] {
 
-  /** That of the root. */
+  /** The companion of the root. */
   def companion: GeneratedMessageCompanion[_ <: GeneratedMessage]
 }
 

@@ -5,10 +5,10 @@ import org.apache.thrift.protocol.{TBinaryProtocol, TCompactProtocol, TProtocol}
 import org.apache.thrift.transport.TTransport
 import serbench.{Adapter, Bytes, DecodeException, MessageDecoder, MessageEncoder, MessageGlue}
 
-/** What is generated for each workload. */
+/** The generated glue of a workload. */
 trait ScroogeGlue[Root] extends MessageGlue[Root, ThriftStruct] {
 
-  /** That of the root. */
+  /** The codec of the root. */
   def codec: ThriftStructCodec[_ <: ThriftStruct]
 }
 

@@ -27,7 +27,7 @@ final class UpickleDecoder[Root](codec: UpickleAdapter.Codec[Root]) extends Deco
 
 object UpickleAdapter {
 
-  /** What the adapter calls of a pickler, whose types are its own. */
+  /** The functions of a pickler, whose types are its own, that the adapter calls. */
   trait Codec[Root] {
     def write(root: Root, out: OutputStream): Unit
     def read(bytes: Array[Byte]): Root

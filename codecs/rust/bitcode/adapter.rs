@@ -11,7 +11,7 @@ impl serbench::Adapter for Bitcode {
     type Decoder = Kept;
 }
 
-/// What the library keeps between messages, of one side each.
+/// The library's buffer that one side keeps between messages.
 #[derive(Default)]
 pub struct Kept {
     buffer: Buffer,

@@ -15,7 +15,7 @@ use crate::glue;
 use flatbuffers::{FlatBufferBuilder, VerifierOptions};
 use serbench::{Adapter, Builder, Result, Viewer};
 
-/// What tables are written to.
+/// The builder that tables are written to.
 pub type To = FlatBufferBuilder<'static>;
 
 pub struct FlatBuffers;

@@ -85,7 +85,7 @@ pub fn bytes<const N: usize>(bytes: &[u8]) -> Result<[u8; N]> {
     <[u8; N]>::try_from(bytes).map_err(|_| format!("there are {} bytes, expected {N}", bytes.len()).into())
 }
 
-/// What `of` makes of a message that is always there; an empty one where it was left out.
+/// The result of `of` for a message that is always there; for an empty one where it was left out.
 pub fn held<M: Default, T>(message: Option<&M>, of: impl Fn(&M) -> T) -> T {
     message.map_or_else(|| of(&M::default()), &of)
 }

@@ -35,7 +35,7 @@ impl Encoder<Root> for Writer {
 #[derive(Default)]
 pub struct Reader;
 
-/// What lies in the bytes; nothing before the first message.
+/// The root in the bytes; nothing before the first message.
 type View = Option<&'static Archived<Root>>;
 
 impl Viewer<Root> for Reader {

@@ -74,7 +74,7 @@ Kinds kinds() {
   return kinds;
 }
 
-/// What can be done with a view, for which the adapter has functions.
+/// Adds the calls that take a view, as far as the adapter has functions for them.
 void add_calls_of_views(Calls& calls) {
   calls.extract = [](void* decoder, const void* view, void* message) {
     check(adapter().extract(decoder, view, message));

@@ -1,5 +1,5 @@
-# What the measuring programs of C and C++ are made of besides their cells: how libraries are found, and the
-# part that knows no codec. The project that includes this has set the edition of its language.
+# The measuring programs of C and C++ without their cells: how libraries are found, and the part that knows no
+# codec. The project that includes this has set the edition of its language.
 include("${CMAKE_CURRENT_LIST_DIR}/Serbench.cmake")
 set(serbench_runner_folder "${CMAKE_CURRENT_LIST_DIR}/..")
 
@@ -39,8 +39,8 @@ set_target_properties(serbench_runner PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATC
 
 find_package(Threads QUIET)
 
-# What the executables that count allocations have besides: the allocator's functions, and the linker's turn
-# to them.
+# The additions to executables that count allocations: the allocator's functions, and the linker's turn to
+# them.
 add_library(serbench_counting OBJECT EXCLUDE_FROM_ALL "${serbench_runner_folder}/source/counting.cpp")
 target_include_directories(serbench_counting PRIVATE "${serbench_runner_folder}/include")
 target_compile_options(serbench_counting PRIVATE -Wall -Wextra)
@@ -48,7 +48,7 @@ foreach(function malloc calloc realloc aligned_alloc memalign posix_memalign)
   target_link_options(serbench_counting INTERFACE "LINKER:--wrap=${function}")
 endforeach()
 
-# What starts a runner whose peak memory is measured; the smaller the better.
+# The program that starts a runner whose peak memory is measured; the smaller the better.
 add_executable(serbench_peak EXCLUDE_FROM_ALL "${serbench_runner_folder}/source/peak.cpp")
 target_compile_options(serbench_peak PRIVATE -Wall -Wextra)
 if(SERBENCH_STATIC)

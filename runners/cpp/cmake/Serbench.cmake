@@ -1,4 +1,4 @@
-# What a generated list of cells is made of.
+# The functions that a generated list of cells calls.
 
 # serbench_isolated(<codec> <folder>)
 # Reads the CMakeLists.txt of a codec in a scope of its own, so that one codec's library decides nothing for
@@ -138,7 +138,7 @@ macro(serbench_find_header)
       serbench_explain_shared(${library})
     endif()
   endforeach()
-  # Where libraries are may be named after the machine: lib/*
+  # The folder of libraries may be named after the machine: lib/*
   file(GLOB header "${include}/${ARG_VERSION_HEADER}")
   if(ARG_VERSION_HEADER AND header)
     list(GET header 0 header)

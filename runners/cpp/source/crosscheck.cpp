@@ -36,7 +36,7 @@ class Keeper : public benchmark::BenchmarkReporter {
 Sampling sample_by_google_benchmark(const Timed& timed, const SamplerOptions& options) {
   const Pass& pass = timed.pass;
   pass();  // so that what it keeps lies where it would under our sampler, before Google Benchmark allocates
-  std::vector<Usage> used;  // by every call of what follows, those that only look for the iterations included
+  std::vector<Usage> used;  // one of each call below, those that only look for the iterations included
   benchmark::internal::Benchmark* registered =
       benchmark::RegisterBenchmark("pass", [&pass, &used](benchmark::State& state) {
         const Reading before = reading();

@@ -1,1 +1,1 @@
-// What the headers of the measuring program are read for once, before all cells (serbench_precompile).
+// Reads the headers of the measuring program once, before all cells (serbench_precompile).

@@ -21,7 +21,7 @@ namespace {
 
 constexpr rlim_t most_memory = rlim_t{1} << 30;
 
-/// What a child writes down for its parent, in memory that both have.
+/// A child's note for its parent, in memory that both have.
 struct Note {
   bool whole;
   Outcome::Kind kind;
@@ -112,7 +112,7 @@ void answer(const std::function<void()>& call, Note& note) {
 }
 
 [[noreturn]] void be_child(const std::function<void()>& call, std::chrono::milliseconds limit, Note& note) {
-  dup2(STDERR_FILENO, STDOUT_FILENO);  // what a library prints is no event
+  dup2(STDERR_FILENO, STDOUT_FILENO);  // text that a library prints is no event
   set_limit(RLIMIT_CORE, 0);
   set_limit(RLIMIT_AS, used_memory() + most_memory);
   std::set_new_handler([] {

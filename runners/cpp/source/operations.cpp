@@ -75,7 +75,7 @@ void Operations::check_reading() {
   if (codec_.calls.traverse == nullptr) return;
   for (std::size_t n = 0; n < messages(); ++n) {
     const void* const view = inputs_.views()[n];
-    // What the bytes hold, which a lossy codec may have rounded.
+    // The message of the bytes, and not the one that was encoded: a lossy codec may have rounded it.
     const void* const root = codec_.kinds.view ? reused_decoding_.extract(view) : view;
     require_equal("traverse", n, reused_decoding_.traverse(view), codec_.domain.traverse(root));
     if (codec_.calls.walk != nullptr)
@@ -117,7 +117,7 @@ Work Operations::work(std::string_view operation, Memory memory) {
   return round_work(operation, memory);
 }
 
-/// What changes values of the domain object that a decoder will fill again, if it keeps one.
+/// A function that changes values of the domain object that a decoder will fill again, if it keeps one.
 Spoil Operations::spoils(const std::shared_ptr<Decoding>& decoding) const {
   return [this, decoding](std::span<const Edit> edits, Bytes before) {
     if (void* const kept = decoding->kept_root()) spoil(codec_.domain, kept, edits, before);
@@ -294,7 +294,7 @@ Work Operations::round_work(std::string_view operation, Memory memory) {
                                     canonical::Buffer& out) { codec_.domain.write(decoding->root(), out); }},
             .spoil = spoils(decoding)};
   }
-  auto sum = std::make_shared<Checksum>();  // of cycle
+  auto sum = std::make_shared<Checksum>();  // the result of cycle
   return {.pass =
               [this, encoding, decoding, sum] {
                 Checksum last = 0;

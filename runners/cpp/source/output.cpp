@@ -17,7 +17,7 @@ namespace serbench {
 namespace {
 
 int events = STDOUT_FILENO;  // where they go
-int stand_in = -1;           // what stands in for standard output
+int stand_in = -1;           // stands in for standard output
 
 void write_whole(const char* bytes, std::size_t size) {
   for (std::size_t at = 0; at < size;) {

@@ -19,7 +19,7 @@ constexpr std::size_t page = 4096;
 constexpr std::size_t alignment = 16;
 constexpr std::size_t all_gaps = 256 * 1024;
 
-std::optional<std::uint64_t> state;  // of the generator; none where nothing is to be drawn
+std::optional<std::uint64_t> state;  // the generator's; none where nothing is to be drawn
 
 /// The generator SplitMix64: G. L. Steele, D. Lea and C. H. Flood, "Fast splittable pseudorandom number
 /// generators" (OOPSLA 2014).
@@ -33,7 +33,7 @@ std::uint64_t draw() {
 /// A multiple of 16 below `limit`, which is one too.
 std::size_t drawn_below(std::size_t limit) { return state ? alignment * (draw() % (limit / alignment)) : 0; }
 
-/// What `--place` says; a word that is no number is refused by the command that reads it.
+/// The number of `--place`; a word that is no number is refused by the command that reads it.
 std::optional<std::uint64_t> seed_among(int argc, char** argv) {
   for (int n = 1; n + 1 < argc; ++n) {
     const std::string_view name = argv[n];

@@ -185,7 +185,7 @@ void measure(const Arguments& arguments, Subject& subject, const std::vector<Byt
   options.samples = static_cast<int>(arguments.number("samples", options.samples));
   check_place(arguments.get("place", "0"));
   if (const std::string edits = arguments.get("edits", ""); !edits.empty()) {
-    arguments.get("place");  // by which they are drawn
+    arguments.get("place");  // edits are drawn by it, so it must be there
     subject.watch(edits, arguments.get("left"), canonical);
   }
   const std::string& cells = arguments.get("cells");
@@ -284,7 +284,7 @@ void probe(const Arguments& arguments, Subject& subject) {
   }
 }
 
-/// What can only be seen inside one process: that outputs are not cached, and that traverse and walk read the
+/// Checks the things that only one process can see: outputs are not cached, and traverse and walk read the
 /// message.
 void check(Subject& subject, const MessageFile& dataset) {
   const auto& canonical = dataset.messages();

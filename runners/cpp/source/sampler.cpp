@@ -52,7 +52,7 @@ std::int64_t warmed_up(const Pass& pass, const SamplerOptions& options, Sampling
 constexpr std::int64_t passes_of_watching = 5;
 /// How many passes a sample needs for each of these. Where it has fewer, only drawn samples are watched.
 constexpr std::int64_t passes_for_one = 10;
-/// Of so many samples, at least one is watched on an average.
+/// One of so many samples is watched on an average, or more.
 constexpr std::uint64_t least_watched = 12;
 
 bool is_watched(std::int64_t iterations) {

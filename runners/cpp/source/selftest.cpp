@@ -107,7 +107,7 @@ void compute_in_child() {
   while (waitpid(child, nullptr, WNOHANG) == 0) sched_yield();
 }
 
-/// What comes after a '+' in `text`, in hundredths of the work; 0 where there is none.
+/// The number behind a '+' in `text`, in hundredths of the work; 0 where there is none.
 std::uint32_t added_percent(std::string_view text) {
   const std::size_t plus = text.find('+');
   if (plus == std::string_view::npos) return 0;

@@ -102,7 +102,7 @@ std::int64_t living_children_ns(const std::string& thread) {
   return sum;
 }
 
-/// What follows a name in a thread's status (proc(5)); empty where it is not told.
+/// The text behind a name in a thread's status (proc(5)); empty where it is not told.
 std::string_view told(std::string_view status, std::string_view name) {
   const std::size_t at = status.find(name);
   return at == std::string_view::npos ? std::string_view() : status.substr(at + name.size());

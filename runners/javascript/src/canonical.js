@@ -164,7 +164,7 @@ export class Writer {
     this.depth = 0;
   }
 
-  /** What was written, in the buffer that the next message overwrites. */
+  /** The bytes that were written, in the buffer that the next message overwrites. */
   written() {
     return this.buffer.subarray(0, this.at);
   }
@@ -174,7 +174,7 @@ export class Writer {
     this.depth = 0;
   }
 
-  /** Where to write so many bytes; to be asked before the buffer, which may become another. */
+  /** The place to write so many bytes; to be asked before the buffer, which may become another. */
   room(size) {
     const from = this.at;
     this.at += size;

@@ -1,7 +1,7 @@
-// What values of a dataset may become while a process measures, as docs/protocol.md lays them out.
+// Edits: bytes that values of a dataset may become while a process measures, as docs/protocol.md has them.
 import fs from "node:fs";
 
-const MOST_IN_FORCE = 3; // of a message
+const MOST_IN_FORCE = 3; // edits of one message
 
 export class Edits {
   /**

@@ -17,7 +17,7 @@ export function say(event, fields = {}) {
   }
 }
 
-/** What a library prints is no event: from now on it goes to standard error. */
+/** Sends text that a library prints to standard error from now on, since it is no event. */
 export function keepStandardOutput() {
   process.stdout.write = process.stderr.write.bind(process.stderr);
 }

@@ -1,7 +1,7 @@
 // Dataset files and files of messages, as docs/protocol.md lays them out.
 import fs from "node:fs";
 
-const FIXED_BYTES = 96; // of the header before the JSON
+const FIXED_BYTES = 96; // the header before the JSON
 const SCHEMA_AT = 64;
 const VERSION = 1;
 

@@ -1,4 +1,4 @@
-// What V8 collected and what a pass allocates.
+// Tells V8's collections, and the bytes that a pass allocates.
 import { PerformanceObserver, performance } from "node:perf_hooks";
 import process from "node:process";
 

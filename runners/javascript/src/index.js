@@ -1,4 +1,4 @@
-// What generated code and adapters use.
+// The functions and classes that generated code and adapters use.
 export { made, Reader, reads, Writer, writes } from "./canonical.js";
 export {
   sumOfBigInt,

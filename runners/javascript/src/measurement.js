@@ -84,7 +84,7 @@ export async function measureCell(cell, options) {
     const isWatched = watching?.drawWatched() ?? false;
     if (isWatched) {
       watching.renew(prepared.input, iterations > 1);
-      globalThis.gc(); // what it made moves to the old generation at once, as before the warm-up
+      globalThis.gc(); // new objects move to the old generation at once, as before the warm-up
     }
     let left = 0;
     const writeDown = () => {
@@ -92,7 +92,7 @@ export async function measureCell(cell, options) {
       ++left;
     };
     const change = () => {
-      writeDown(); // who is honest where a sample ends is seen here
+      writeDown(); // a codec that is honest only where a sample ends is seen here
       watching.shift(prepared.input);
     };
     const first = isWatched && iterations > 1 ? 1 + watching.draws.below(iterations - 1) : 0;

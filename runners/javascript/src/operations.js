@@ -3,7 +3,7 @@ import { Reader } from "./canonical.js";
 import { Decoding, Encoding, ownBytes } from "./sides.js";
 import { consume } from "./sink.js";
 
-/** What operations start from, by the name of the input. */
+/** Operation → the name of the input that it starts from. */
 const INPUTS = {
   serialize: "roots",
   build: "roots",
@@ -17,7 +17,7 @@ const INPUTS = {
 };
 
 export class Operations {
-  #inputs = new Map(); // what each kind of input holds, by message
+  #inputs = new Map(); // kind of input → its objects, by message
   #order = []; // the messages of the operation that is prepared, as passes meet them
 
   constructor(cell) {
@@ -153,7 +153,7 @@ export class Operations {
   }
 }
 
-/** What a floor does in the place of operations with build and extract. */
+/** Operation → the one that a floor does in its place, since it leaves out build and extract. */
 const FLOORS = { serialize: "encode", deserialize: "decode", roundtrip: "native_roundtrip" };
 
 /** A pass: the same loop for every codec. What the last message became is kept to be looked at. */
@@ -168,7 +168,7 @@ function passOver(messages, once, last) {
   };
 }
 
-/** What an operation does with one message. */
+/** A function that does an operation with one message. */
 function onceOf(name, encoding, decoding) {
   switch (name) {
     case "serialize":

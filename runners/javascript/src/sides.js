@@ -1,7 +1,7 @@
 // Encodes and decodes one message after another as the memory policy says: with the encoder or decoder of the
 // message before, or with a new one for each.
 
-/** Where the adapter has no `build`, the domain object is the native one. */
+/** Encodes messages. If the adapter has no `build`, the domain object is the native one. */
 export class Encoding {
   constructor(adapter, memory) {
     this.Encoder = adapter.Encoder;
@@ -26,7 +26,7 @@ export class Encoding {
   }
 }
 
-/** Where the adapter has no `extract`, what is decoded is the domain object. */
+/** Decodes messages. If the adapter has no `extract`, the decoded view is the domain object. */
 export class Decoding {
   constructor(cell, memory) {
     this.Decoder = cell.adapter.Decoder;

@@ -1,5 +1,5 @@
-// Where results go, so that no compiler can find that they are not used: which of the places is written
-// depends on a number that changes.
+// Keeps results, so that no compiler can find that they are not used: which of the places is written depends
+// on a number that changes.
 
 const PLACES = 8;
 const kept = new Array(PLACES).fill(null);

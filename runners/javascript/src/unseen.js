@@ -21,7 +21,7 @@ const ATTEMPTS = [
   { passNs: 10_000_000, mostBytes: 1 << 21, collects: false },
 ];
 
-/** Of more messages, few differ from all others where a message has few values. */
+/** The most messages that are drawn: of more, few differ from all others where a message has few values. */
 const MOST_MESSAGES = 5000;
 
 /** How long a pass takes is the shortest of so many. */
@@ -44,16 +44,16 @@ const MOST = 20;
 /** It must also take so much longer, more than compiling a function anew takes. */
 const EXCESS_NS = 500_000;
 
-/** Where it takes no more than so many times as long, further trials would tell nothing else. */
+/** If it takes no more than so many times as long, further trials would tell nothing else. */
 const CLEAR = 3;
 
 /**
- * What starts from the library's views does not count, since these may keep what was computed of them; nor
- * does build by itself, which takes so little that it may be nearly all for such hashes.
+ * Operations that start from the library's views do not count, since views may keep what was computed of
+ * them; nor does build by itself, which takes so little that it may be nearly all for such hashes.
  */
 const NOT_ASKED = new Set(["build", "extract", "traverse", "walk"]);
 
-/** Of the processor time that the system tells. */
+/** The resolution of the processor time that the system tells. */
 const RESOLUTION_NS = 1000;
 
 /**
@@ -67,7 +67,7 @@ const cpuUsage = process.cpuUsage.bind(process);
 
 const FROM_NATIVES = new Set(["encode", "native_roundtrip"]);
 
-/** That a cell returns remembered results, as far as times tell. */
+/** The suspicion that a cell returns remembered results, as far as times tell. */
 export class Suspicion extends Error {
   constructor(cell, message) {
     super(message);

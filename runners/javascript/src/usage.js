@@ -1,5 +1,5 @@
-// What this process used so far and what others took, from the files of /proc (man 5 proc); a number is -1
-// where the system does not tell.
+// The time and memory that this process used so far and that others took, from the files of /proc (man 5
+// proc); a number is -1 where the system does not tell.
 import fs from "node:fs";
 import process from "node:process";
 import { nowNs } from "./clock.js";
@@ -17,7 +17,7 @@ const MAJOR_FAULTS = 9;
 
 const CORES = coresOf(fieldOf(read("/proc/self/status"), "Cpus_allowed_list:"));
 
-/** What was used up to now. */
+/** The counters up to now. */
 export function usage() {
   const [, after = ""] = read("/proc/self/stat").split(/\) (?=[^)]*$)/);
   const words = after.split(" ");
@@ -89,7 +89,7 @@ function difference(before, after) {
   return before < 0 || after < 0 ? UNKNOWN : after - before;
 }
 
-/** By the threads' numbers; empty where the system does not tell. */
+/** The times of each thread, by its number; empty where the system does not tell. */
 function readThreads() {
   const threads = new Map();
   for (const number of numbersOf("/proc/self/task")) {
@@ -124,7 +124,7 @@ function coresOf(list) {
   return cores;
 }
 
-/** What follows a name at the beginning of a line; empty where it is not there. */
+/** The text behind a name at the beginning of a line; empty where the name is not there. */
 function fieldOf(text, name) {
   const line = text.split("\n").find((each) => each.startsWith(name)) ?? name;
   return line.slice(name.length).trim();

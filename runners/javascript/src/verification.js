@@ -9,9 +9,9 @@ import { Decoding, Encoding, ownBytes } from "./sides.js";
 import { Unseen } from "./unseen.js";
 import { Watching } from "./watching.js";
 
-const WATCHED_NS = 20_000_000; // of an operation under a policy
+const WATCHED_NS = 20_000_000; // for an operation under a policy
 const PASSES = 5; // between two changes, or fewer where they take as long
-const MOST_BYTES = 1 << 30; // that a hostile message may have asked for
+const MOST_BYTES = 1 << 30; // a hostile message may ask for no more
 const REASON = 200; // characters
 
 /** Leaves it to codecs to refuse numbers that an enum has not. */
@@ -126,7 +126,7 @@ export class Verification {
     const { domain } = this.cell;
     this.operations.inputs("encoded").forEach((bytes, message) => {
       const view = decoding.decode(bytes, false);
-      const root = decoding.extract(view); // what the bytes hold, which a lossy codec may have rounded
+      const root = decoding.extract(view); // not the root before: a lossy codec may have rounded it
       if (decoding.traverses) requireEqual("traverse", message, decoding.traverse(view), domain.sum(root));
       if (decoding.walks && domain.walk) {
         requireEqual("walk", message, decoding.walk(view), domain.walk(root));

@@ -1,7 +1,7 @@
-// What is timed is what is checked: outside the clock, values of the messages change where they lie, and what
-// the timed passes left is written down for serbench, which knows what it must be (docs/protocol.md, "What
-// passes leave"). Bytes that were encoded are not decoded here, and nothing but sums is compared: an adapter
-// that cheats with both hands would agree with itself.
+// Checks the very passes that are timed: outside the clock, values of the messages change where they lie, and
+// the outcome of the timed passes is written down for serbench, which knows what it must be
+// (docs/protocol.md, "What passes leave"). Bytes that were encoded are not decoded here, and nothing but sums
+// is compared: an adapter that cheats with both hands would agree with itself.
 import { Writer } from "./canonical.js";
 import { applied, Draws, Edits, numbersOf } from "./edits.js";
 import { CANONICAL, ENCODED, Left, SUM } from "./left.js";
@@ -12,7 +12,7 @@ const OTHERS = 4; // messages that change besides the last
 /** Messages with edits of so many bytes together are made anew and compared in a small part of a sample. */
 const QUICK_BYTES = 1 << 20;
 
-/** Of more, one sample of so many is watched. */
+/** One of so many samples is watched if messages have more bytes. */
 const ONE_OF = 12;
 
 /** Sums are alike but for multiples of 2^31: floats count by their bits, and to some formats -0.0 is 0.0. */
@@ -23,7 +23,7 @@ const VERDICT = "after its values changed: the timed code returns remembered res
 export class Watching {
   #forced = new Map(); // the edits that are in force, by message
   #later = new Map(); // those that are in force after the next shift
-  #laterBytes = new Map(); // what these messages are encoded to
+  #laterBytes = new Map(); // the encoded bytes of these messages
   #writer = new Writer();
 
   /** The options `edits`, `left` and `place`, which are as the protocol tells. */

@@ -34,7 +34,7 @@ class Arguments:
 
     @property
     def place(self) -> int:
-        """What is drawn from."""
+        """The seed from which places are drawn."""
         text = self.options.get("place", "0")
         if not (text.isascii() and text.isdigit() and len(text) <= 19):
             raise Refused(f"found --place {text}, expected a whole number below 10^19")

@@ -18,20 +18,21 @@ from serbench_runner.sampler import Sampler, Watch
 from serbench_runner.usage import Reading, reading, used
 
 _WARMUPS = 1
-"""As many values as pyperf throws away by default."""
+"""The number of values that pyperf throws away by default."""
 
 _CORES = (
     ["--affinity", ",".join(map(str, sorted(os.sched_getaffinity(0))))]
     if hasattr(os, "sched_getaffinity")
     else []
 )
-"""Those that serbench has given this process; pyperf would move it to others that the system keeps free."""
+"""The cores that serbench has given this process; pyperf would move it to others that the system keeps
+free."""
 
 
 class Readings:
     """pyperf's hook: what the system counts before and after each value, outside of what is timed."""
 
-    taken: list[dict[str, int]] = []  # noqa: RUF012  # of all hooks, which pyperf makes itself
+    taken: list[dict[str, int]] = []  # noqa: RUF012  # all hooks share it, since pyperf makes them itself
 
     def __enter__(self) -> None:
         self._before: Reading = reading()
@@ -40,7 +41,7 @@ class Readings:
         self.taken.append(used(self._before, reading()))
 
     def teardown(self, _metadata: object) -> None:
-        """Nothing is added to what pyperf writes."""
+        """Adds nothing to what pyperf writes."""
 
 
 _runner: list[pyperf.Runner] = []  # it allows one in a process
@@ -74,7 +75,7 @@ def _calibrated(name: str, once: Callable[[], Any], sampler: Sampler) -> int:
 
 
 def _bench(name: str, once: Callable[[], Any], words: list[str]) -> Any:
-    """What a worker that was started with these words measures."""
+    """pyperf's benchmark of a function, as a worker that is started with these words measures it."""
     if not _runner:
         _runner.append(pyperf.Runner())
     runner = _runner[0]

@@ -16,15 +16,15 @@ _METHODS = {
     "Encoder": ("encode", "build"),
     "Decoder": ("decode", "extract", "traverse", "walk", "decode_fast"),
 }
-"""Of the two classes of an adapter, the first of which each has."""
+"""The methods of the two classes of an adapter; each class has the first of its own."""
 
 NO_LIBRARIES = "-"
-"""In place of the folder of a codec's libraries: it needs none."""
+"""Stands in place of the folder of a codec's libraries, for a codec that needs none."""
 
 
 @dataclass(frozen=True)
 class Cell:
-    """What is known of a codec variant and a workload.
+    """A codec variant and a workload, with the functions that operations are made of.
 
     Attributes:
         codec, workload, schema: names, and the SHA-256 of the schema.

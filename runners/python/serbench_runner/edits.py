@@ -14,10 +14,10 @@ _HEADER = struct.Struct("<8sII")
 _EDIT = struct.Struct("<III")
 
 _OTHERS = 4
-"""So many messages change besides the last one of a pass."""
+"""The number of messages that change besides the last one of a pass."""
 
 _MOST_IN_FORCE = 3
-"""So many edits of a message are in force at most: who looks at a few of its values, to know it again,
+"""The most edits of a message that are in force: a codec that looks at a few of its values, to know it again,
 misses them."""
 
 Edit = tuple[int, int, bytes]
@@ -25,11 +25,11 @@ Edit = tuple[int, int, bytes]
 offset on."""
 
 Forced = Mapping[int, frozenset[int]]
-"""Of some messages, which of their edits are in force; of all others, none are."""
+"""The index of a message → those of its edits that are in force; of a message that is not here, none are."""
 
 
 class Edits:
-    """What the values of a dataset may become."""
+    """All edits of a dataset: the bytes that its values may become."""
 
     def __init__(self, path: str, canonical: Sequence[bytes]):
         """Raises Refused where the file is none, or has an edit that is not within its message."""
@@ -85,8 +85,8 @@ class Edits:
 
 
 def become(old: Any, new: Any) -> bool:
-    """Makes an object what another of its shape is, where it lies: the objects in it stay, and only what
-    cannot change is another. False where ``old`` itself cannot change."""
+    """Makes an object equal to another of its shape, in place: the objects in it stay, and only those that
+    cannot change are replaced. False if ``old`` itself cannot change."""
     kind = type(old)
     if kind is not type(new) or kind in (str, bytes, int, float, bool, type(None)):
         return False

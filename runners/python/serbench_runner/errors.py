@@ -1,4 +1,4 @@
-"""What the measuring program itself finds wrong."""
+"""The errors that the measuring program itself raises."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ class Suspected(Refused):
 
 
 def told(error: BaseException) -> str:
-    """An error in a line: of ours the text alone, of others with the name of its class; of a group the first
-    one that is no group itself, which says what is wrong."""
+    """An error in one line: the text alone if it is ours, else with the name of its class; for a group, the
+    first error that is no group itself, which says what is wrong."""
     error = _first(error)
     text = str(error)
     return text if isinstance(error, Refused) else f"{type(error).__name__}: {text}".removesuffix(": ")
 
 
 def kind_of(error: BaseException) -> str:
-    """The class of an error, which holds no value of the data; of a group that of the first one."""
+    """The class of an error, which holds no value of the data; for a group, that of its first error."""
     return type(_first(error)).__name__
 
 

@@ -37,7 +37,7 @@ def _parts(value: Any, hint: Any, where: str) -> Iterator[tuple[Any, Any, str]]:
         _require(found, list, where)
         (item,) = typing.get_args(hint)
         if item in _LEAVES and set(map(type, value)) <= {item}:
-            return  # of millions of numbers, one by one would take minutes
+            return  # looking at millions of numbers one by one would take minutes
         yield from ((each, item, f"{where}[{n}]") for n, each in enumerate(value))
     elif origin is dict:
         _require(found, dict, where)
@@ -78,7 +78,7 @@ def _alternative(value: Any, hints: tuple[Any, ...], where: str) -> Any:
 
 @cache
 def _hints(declared: Any) -> Mapping[str, Any]:
-    """Those of its fields; what belongs to the class is none."""
+    """The type hints of its fields, without those of the class."""
     found = typing.get_type_hints(declared)
     return {name: hint for name, hint in found.items() if typing.get_origin(hint) is not typing.ClassVar}
 

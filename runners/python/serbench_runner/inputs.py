@@ -1,5 +1,4 @@
-"""What operations start from: the messages of a dataset as domain objects, native objects, bytes and
-views."""
+"""The inputs of operations: the messages of a dataset as domain objects, native objects, bytes and views."""
 
 from __future__ import annotations
 
@@ -48,20 +47,20 @@ class Inputs:
         return self._in_order[kind]
 
     def passed(self, kind: str) -> list[Any]:
-        """The same in the order of passes, always in one and the same list."""
+        """The messages in the order of passes, always in one and the same list."""
         if kind not in self._as_passed:
             self._as_passed[kind] = list(self.get(kind))
             self._turn(kind)
         return self._as_passed[kind]
 
     def end_with(self, last: int) -> None:
-        """From now on, passes end with this message."""
+        """Lets passes end with this message."""
         self._first = (last + 1) % len(self.roots)
         for kind in self._as_passed:
             self._turn(kind)
 
     def renew(self, message: int) -> None:
-        """Makes what there is of a message, besides the domain object, once more."""
+        """Makes all forms of a message once more, besides its domain object."""
         for kind in ("natives", "encoded", "views"):
             if kind in self._in_order:
                 self.replace(kind, message, self._make(kind, message))
@@ -79,7 +78,7 @@ class Inputs:
 
     def _make(self, kind: str, message: int) -> Any:
         root = self.roots[message]
-        if kind == "natives":  # of encoders of their own, which may keep what they build
+        if kind == "natives":  # each from an encoder of its own, which may keep what it builds
             return self.cell.encoder().build(root) if self.cell.builds else root
         if kind == "encoded":
             return self.encode(root)

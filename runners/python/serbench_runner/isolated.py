@@ -18,14 +18,15 @@ MOST_MEMORY = 1 << 30
 """Bytes that a hostile message may ask for."""
 
 _LONGER_BY_THE_CLOCK = 2
-"""On a busy machine, a message that is soon done waits for seconds for a core."""
+"""The limit by the clock, as a multiple of that in processor time: on a busy machine, a message that is soon
+done waits for seconds for a core."""
 
 _REASON = 200
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a message; ``harm`` is empty where it was accepted, or refused as programs expect."""
+    """The answer to a message; ``harm`` is empty if it was accepted, or refused as programs expect."""
 
     accepted: bool
     reason: str = ""
@@ -41,7 +42,7 @@ def limit_memory(most: int) -> None:
 
 
 def answered(call: Callable[[], object]) -> Outcome:
-    """Calls; an error that is no ``Exception`` passes what programs catch."""
+    """The outcome of a call; an error that is no ``Exception`` would pass through what programs catch."""
     try:
         call()
     except MemoryError as error:
@@ -54,7 +55,7 @@ def answered(call: Callable[[], object]) -> Outcome:
 
 
 def isolated(call: Callable[[], object], limit_ms: int) -> Outcome:
-    """The same in a child, which may ask for ``MOST_MEMORY`` and take so much processor time."""
+    """The outcome of a call in a child, which may ask for ``MOST_MEMORY`` and take so much processor time."""
     read, write = os.pipe()
     child = os.fork()
     if child == 0:
@@ -67,7 +68,7 @@ def isolated(call: Callable[[], object], limit_ms: int) -> Outcome:
 
 
 def _be_child(call: Callable[[], object], limit_ms: int, write: int) -> None:
-    os.dup2(2, 1)  # what a library prints is no event
+    os.dup2(2, 1)  # text that a library prints is no event
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     limit_memory(_used_memory() + MOST_MEMORY)
     signal.signal(signal.SIGPROF, signal.SIG_DFL)

@@ -19,7 +19,7 @@ Batch = Callable[[int], Any]
 """Goes so many times over all messages; returns what the last one came to."""
 
 COUNTERPARTS = {"serialize": "encode", "deserialize": "decode", "roundtrip": "native_roundtrip"}
-"""What a floor does in place of an operation, since it leaves out build and extract."""
+"""Operation → the one that a floor does in its place, since it leaves out build and extract."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Operation:
     """An operation of a cell.
 
     Attributes:
-        name: what is done, which for a floor is another than what was asked for.
+        name: the operation that is done; for a floor, another one than was asked for.
         starts_from: ``roots``, ``natives``, ``encoded`` or ``views``.
         gives: ``native``, ``data``, ``view``, ``root``, or ``sum``.
         walks: whether the sum is that of a walk.
@@ -52,9 +52,9 @@ def operation_of(cell: Cell, asked: str, memory: str) -> Operation:
 
 
 def _let_go(gives: str, body: list[str]) -> list[str]:
-    """The statement by which what came of the message before is freed before the next is begun, as at the end
-    of a function that is called for each. Two of a large message alive at once took orjson's dicts and
-    dataclasses a tenth longer."""
+    """The statement that frees the result of the message before, ahead of the next, as at the end of a
+    function that is called for each message. Two results of a large message alive at once took orjson's dicts
+    and dataclasses a tenth longer."""
     names = dict.fromkeys(line.partition(" = ")[0] for line in body)
     if gives == "sum":
         del names["result"]
@@ -72,7 +72,7 @@ class _Body:
         self._viewed = "view" if cell.extracts else "root"
 
     def of(self, name: str) -> tuple[str, str, list[str]]:
-        """What an operation starts from, what it gives, and its statements."""
+        """The input of an operation, its output, and its statements."""
         write, read = self._write, self._read
         match name:
             case "build":
@@ -118,7 +118,7 @@ class _Body:
         )
 
     def _sum(self, name: str, view: str) -> str:
-        """By the library's own accessors, or those of the domain object."""
+        """The statement that sums a view by the library's own accessors, or those of the domain object."""
         return f"result = {self._read.of(name) if self._cell.has(name) else name}({view})"
 
 

@@ -36,7 +36,7 @@ _STACK = 64 << 20
 """Bytes of stack, for what libraries written in C take of it in so many."""
 
 _EXACT = 1000
-"""So many decoded messages are held to their types, part by part."""
+"""The number of decoded messages that are held to their types, part by part."""
 
 _MOST_PROBED = 2 << 30
 """Bytes of memory that probing may take."""
@@ -144,7 +144,7 @@ class _Runner:
         )
         watching, draws = None, random.Random(arguments.place + 1)
         if path := arguments.get("edits", ""):
-            arguments.get("place")  # by which they are drawn
+            arguments.get("place")  # edits are drawn by it, so it must be there
             edits, left = Edits(path, canonical), Left(arguments.get("left"))
             watching = Watching(self.cell, inputs, edits, draws, left) if edits else None
         for cell in arguments.get("cells").split(","):
@@ -246,7 +246,8 @@ class _Runner:
             self.output.say("probed", message=n, accepted=outcome.accepted, reason=outcome.reason, **harm)
 
     def _probed(self, decode: Any, message: bytes, limit_ms: int) -> Outcome:
-        """What becomes of a message. What was decoded is not looked at: that would be a check of ours."""
+        """The codec's answer to a message. The decoded value is not looked at: that would be a check of
+        ours."""
         if limit_ms:
             return isolated(lambda: decode(message), limit_ms)
         return answered(lambda: decode(message))
@@ -270,7 +271,7 @@ class _Runner:
         """Holds the sums of the library's own objects to those of what is extracted from them."""
         cell, decoder = self.cell, self.cell.decoder()
         for n, view in enumerate(inputs.get("views")):
-            root = decoder.extract(view)  # what the bytes hold, which a lossy codec may have rounded
+            root = decoder.extract(view)  # not the domain object: a lossy codec may have rounded
             _require_equal("traverse", n, decoder.traverse(view), cell.traverse(root))
             if cell.walk and cell.has("walk"):
                 _require_equal("walk", n, decoder.walk(view), cell.walk(root))

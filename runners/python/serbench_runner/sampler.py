@@ -13,20 +13,20 @@ from serbench_runner.usage import now_ns, reading, together, used
 _MAX_WARMUPS = 8
 
 _PASSES_OF_WATCHING, _PASSES_FOR_ONE = 5, 10
-"""Watching a sample costs about as much as so many passes; of the passes of a sample, one of so many may go
-into that. Where it has fewer, drawn samples alone are watched."""
+"""Watching a sample costs about as much as the first number of passes; at most one of so many passes of a
+sample may go into that. If a sample has fewer passes, drawn samples alone are watched."""
 
 _LEAST_WATCHED = 12
-"""One of so many is watched at least."""
+"""At least one of so many samples is watched, on an average."""
 
 
 @dataclass(frozen=True)
 class Watch:
-    """What happens to a sample while nothing is timed.
+    """The functions that change and look at values between timed passes, while nothing is timed.
 
     Attributes:
         renew: changes values before it, and is told whether ``shift`` changes them again in its midst.
-        write_down: is given what the last pass before a change left, and the last one of all.
+        write_down: writes down the outcome of the last pass before a change, and of the last pass of all.
     """
 
     renew: Callable[[bool], None]
@@ -40,8 +40,8 @@ class Sampler:
     """How samples are taken.
 
     Attributes:
-        sample_ns: the least that one lasts.
-        iterations: passes of each, in place of as many as last so long; 0 for that.
+        sample_ns: the shortest time of a sample.
+        iterations: the passes of each sample; 0 for as many as last ``sample_ns``.
     """
 
     sample_ns: int
@@ -123,9 +123,9 @@ def _is_watched(iterations: int, draws: random.Random) -> bool:
 
 
 def _watched(batch: Batch, iterations: int, watch: Watch) -> tuple[int, dict[str, int], int]:
-    """A sample before and in the midst of which values change. What its last pass leaves is written down, and
-    what the last one before the change does: who is honest where a sample ends is seen there. Returns how
-    often that was."""
+    """A sample before and in the midst of which values change. The outcome of its last pass is written down,
+    and that of the last one before the change: a codec that is honest only where a sample ends is seen there.
+    Returns how many outcomes that were."""
     watch.renew(iterations > 1)
     if iterations == 1:
         elapsed, usage, result = _timed(batch, 1)

@@ -1,8 +1,8 @@
 """Whether an operation takes as long for messages that it has not seen before as for those that it has.
 
-Who remembers results by the content of a message gives right ones whatever changes. Here all messages are new
-objects with other values: their first pass is held to later ones over the same. Times of a process are no
-proof: serbench accuses nobody before several processes suspect the same cell
+A codec that remembers results by the content of a message gives right ones whatever changes. Here all
+messages are new objects with other values: their first pass is held to later ones over the same. Times of a
+process are no proof: serbench accuses nobody before several processes suspect the same cell
 (``src/serbench/measure/agreement.py``).
 """
 
@@ -18,8 +18,8 @@ from serbench_runner.loops import Batch, Operation, compiled
 from serbench_runner.watching import VERDICT, Watching
 
 _ATTEMPTS = ((50_000, 1 << 17), (200_000, 1 << 18), (1_000_000, 1 << 20))
-"""How long a pass lasts, where the messages that there may be are enough, and the most canonical bytes of
-these. Whoever seems slow is timed over more and more messages."""
+"""Attempts: the nanoseconds that a pass should last, if there are enough messages for that, and the most
+canonical bytes of these messages. A cell that seems slow is timed over more and more messages."""
 
 _TRIALS = 4
 """The shortest passes of an attempt count: other processes slow some of them, and never all."""
@@ -28,10 +28,10 @@ _MOST_COPIES = 256
 """The most copies: where a message has few values, few of more copies differ from all others."""
 
 _LARGEST = 1 << 20
-"""A message of more is not asked: two of it would have to be made for each trial."""
+"""The most canonical bytes of a message that is timed: two of it have to be made for each trial."""
 
 _LATER = 4
-"""Later passes over the same messages."""
+"""The number of later passes over the same messages."""
 
 _SHORTEST_NS = 20_000
 """Later passes that take less count as this long: on a busy machine, what a first pass finds in no cache
@@ -45,8 +45,8 @@ _EXCESS_NS = 100_000
 """The first pass must also take so much longer, more than what else it may find in no cache."""
 
 _NOT_ASKED = ("build", "extract", "traverse", "walk")
-"""What starts from the library's own objects does not count, which may keep what was computed of them; nor
-does ``build`` by itself, which may be little more than such hashes."""
+"""Operations that are not compared: those that start from the library's own objects, which may keep what was
+computed of them, and ``build`` by itself, which may be little more than such hashes."""
 
 
 def check_unseen(cell: Cell, operation: Operation, asked: str, watching: Watching, inputs: Inputs) -> None:

@@ -1,4 +1,4 @@
-"""What the system counts of this process and of its core, before and after a sample."""
+"""The system's counters of this process and of its core, before and after a sample."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Reading:
 
 
 def reading() -> Reading:
-    """What is counted now."""
+    """The counters now."""
     own, children = resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)
     of_children = int(_SECOND_NS * (children.ru_utime + children.ru_stime)) + _living_children_ns("self")
     delayed, stolen, resident = _delayed_ns(), _stolen_ns(), _resident_bytes()
@@ -52,7 +52,7 @@ def reading() -> Reading:
 
 
 def used(before: Reading, after: Reading) -> dict[str, int]:
-    """What was used between two readings, by the names that samples have; -1 for unknown."""
+    """The differences between two readings, by the names that samples have; -1 for unknown."""
     own = max(0, after.own_ns - before.own_ns)
     left = after.clock_ns - before.clock_ns - own
     waited = stolen = -1
@@ -71,7 +71,7 @@ def used(before: Reading, after: Reading) -> dict[str, int]:
 
 
 def together(one: dict[str, int], other: dict[str, int]) -> dict[str, int]:
-    """What two parts of a sample used; -1 where either is unknown."""
+    """The sums over two parts of a sample; -1 where either is unknown."""
     return {name: -1 if -1 in (n, other[name]) else n + other[name] for name, n in one.items()}
 
 

@@ -1,6 +1,6 @@
-"""What is timed is what is checked: between samples and in the midst of them, outside the clock, values of
-the messages change, and what the timed passes left is written down for serbench, which knows what it must be
-(docs/protocol.md, "What passes leave").
+"""Checks the very passes that are timed: between samples and in the midst of them, outside the clock, values
+of the messages change, and the outcome of the timed passes is written down for serbench, which knows what it
+must be (docs/protocol.md, "What passes leave").
 
 Domain objects change where they lie, without a call into the adapter. Bytes cannot change in Python, so that
 others take their place. Native objects and views are the library's, and are made anew.
@@ -49,9 +49,9 @@ class Watching:
         """Changes values, and what was prepared from them.
 
         Args:
-            kind: what an operation starts from.
-            shifts: whether values change once more before somebody looks. What is looked at is never what it
-                was the last time.
+            kind: the kind of input that an operation starts from.
+            shifts: whether values change once more before somebody looks. Values that are looked at are never
+                the same as the last time.
         """
         self._last = self._edits.draw_message(self._draws)
         self._inputs.end_with(self._last)
@@ -117,7 +117,7 @@ class Watching:
         return CANONICAL, self._cell.write(result)
 
     def _set(self, forced: Mapping[int, frozenset[int]]) -> None:
-        """From now on these edits are in force, in the domain objects."""
+        """Puts these edits in force, in the domain objects."""
         for message in {*self._forced, *forced}:
             new = self._cell.read(self._edits.applied(message, forced.get(message, frozenset())))
             if not become(self._inputs.roots[message], new):

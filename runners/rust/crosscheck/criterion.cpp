@@ -19,7 +19,7 @@
 #include "serbench/sampler.hpp"
 
 extern "C" {
-/// Of lib.rs.
+/// The struct `Program` of lib.rs.
 struct serbench_criterion_program {
   void* context;
   void (*pass)(void*);
@@ -36,7 +36,7 @@ int __wrap_serbench_run(const serbench_program* program, int argc, char** argv);
 namespace serbench {
 namespace {
 
-/// What Criterion does with a pass. No exception may cross its code: a pass that failed is not called again.
+/// Criterion's use of a pass. No exception may cross its code: a pass that failed is not called again.
 struct Taking {
   const Pass& pass;
   std::exception_ptr failed{};

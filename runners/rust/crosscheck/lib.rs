@@ -78,7 +78,7 @@ pub unsafe extern "C" fn serbench_criterion(
         .with_measurement(Told { wall: WallTime, program })
         .output_directory(folder.as_ref())
         .without_plots()
-        .nresamples(1000) // of its own statistics, which nobody reads
+        .nresamples(1000) // for its own statistics, which nobody reads
         .sample_size(samples)
         .warm_up_time(Duration::from_nanos(sample_ns * WARM_UP))
         .measurement_time(all);

@@ -1,4 +1,4 @@
-//! Where Avro differs from what serde's own code makes of types: it has no unsigned numbers of 64 bits,
+//! Avro's types where they differ from what serde's own code makes: it has no unsigned numbers of 64 bits,
 //! octets are bytes, keys of maps are strings, and items that may be absent and alternatives are in records.
 
 #![allow(unused_imports, unused_macros)] // a schema need not have all that there is
@@ -31,7 +31,7 @@ pub trait Datum: Sized {
     }
 }
 
-/// What can be the key of a map, which is a list of entries unless these are strings.
+/// A key of a map, which is a list of entries unless keys are strings.
 pub trait Key: Datum + Ord {
     fn write_map<V: Datum, S: Serializer>(map: &BTreeMap<Self, V>, to: S) -> Result<S::Ok, S::Error> {
         to.collect_seq(map.iter().map(|(key, value)| Entry { key: Field(key), value: Item(value) }))

@@ -1,5 +1,5 @@
-//! What an adapter is: two types, one for each side, so that the memory policy `fresh` makes neither pay for
-//! the other.
+//! An adapter is two types, one for each side, so that the memory policy `fresh` makes neither pay for the
+//! other.
 
 use crate::Result;
 

@@ -161,7 +161,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Where canonical bytes are written to.
+/// Writes canonical bytes.
 pub struct Writer<'a> {
     out: &'a mut Vec<u8>,
     depth: u32,

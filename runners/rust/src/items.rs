@@ -2,9 +2,9 @@
 
 use crate::Result;
 
-/// What `of` makes of each item; items are references, or values that may be taken apart. `collect` would not
-/// know how many there are, since each may be an error, and would put items taken apart in the place of
-/// others, which may be larger.
+/// The results of `of` for each item; items are references, or values that may be taken apart. `collect`
+/// would not know how many there are, since each may be an error, and would put items taken apart in the
+/// place of others, which may be larger.
 pub fn all<I, T>(items: I, of: impl Fn(I::Item) -> Result<T>) -> Result<Vec<T>>
 where
     I: IntoIterator<IntoIter: ExactSizeIterator>,

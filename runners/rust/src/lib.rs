@@ -1,5 +1,5 @@
-//! What generated code and adapters of Rust codecs use: the traits of an adapter, domain values in the
-//! canonical encoding, and the table of functions over which the measuring program runs
+//! The crate that generated code and adapters of Rust codecs use: the traits of an adapter, domain values in
+//! the canonical encoding, and the table of functions over which the measuring program runs
 //! (runners/c/include/serbench/codec.h).
 
 mod adapter;
@@ -23,5 +23,5 @@ pub use walk::{depth_first, Graph};
 /// Why something cannot be done, in words.
 pub type Error = Box<dyn std::error::Error + Send + Sync>;
 
-/// What most functions here return.
+/// The result of most functions here.
 pub type Result<T> = std::result::Result<T, Error>;

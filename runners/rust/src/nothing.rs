@@ -1,4 +1,4 @@
-//! What adapters of serde's codecs share; a macro, so that no other adapter needs serde.
+//! The code that adapters of serde's codecs share; a macro, so that no other adapter needs serde.
 
 /// The module `nothing`, for `#[serde(with = "crate::adapter::nothing")]` before an alternative without a
 /// value: it has nil or null in the place of one, where a derived codec writes the name alone.

@@ -63,7 +63,7 @@ pub struct Domain {
     walk: Option<unsafe extern "C" fn(*const c_void) -> u64>,
 }
 
-/// What an executable was generated for.
+/// The codec and the workload that an executable was generated for.
 #[repr(C)]
 pub struct Program {
     codec: *const c_char,

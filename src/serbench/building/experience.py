@@ -45,7 +45,7 @@ Factor = Annotated[float, msgspec.Meta(ge=1 / _FARTHEST, le=_FARTHEST)]
 
 
 class Kept(msgspec.Struct):
-    """The file."""
+    """The content of the file."""
 
     factors: dict[str, Factor] = {}
     programs: list[str] = []
@@ -57,7 +57,7 @@ class Experience:
 
     Attributes:
         factors: step → how many times as long it took as is typical.
-        programs: what was built and verified, the newest last.
+        programs: the programs that were built and verified, the newest last.
     """
 
     path: Path
@@ -114,8 +114,8 @@ class Preparing:
     """How long it takes to build and verify a job.
 
     Attributes:
-        building_s: by step, as typical.
-        verifying_s: as typical.
+        building_s: the seconds that building typically takes, by step.
+        verifying_s: the seconds that verifying typically takes.
     """
 
     building_s: Mapping[str, float]
@@ -143,8 +143,8 @@ class Preparing:
 
 
 def building_step(build: Toolchain, variants: Sequence[Variant], new: int) -> tuple[str, float]:
-    """The step of building these variants of a language, of whose programs so many are new, and its typical
-    seconds."""
+    """The name of the step in which these variants of a language are built, and its typical seconds; ``new``
+    is the number of programs that were not built before."""
     typical = variants[0].codec.traits.typical
     if not new:
         return f"finding {build.language}", typical.again_s

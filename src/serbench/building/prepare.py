@@ -353,8 +353,8 @@ def _missing(build: Toolchain, units: Sequence[Unit]) -> list[Codec]:
 
 
 def _found(build: Toolchain, codec: Codec) -> Found:
-    """What a toolchain found of a codec's library; not installed if its edition does not have the codec at
-    all."""
+    """Whether and where a toolchain found a codec's library; not installed if its edition does not have the
+    codec at all."""
     return build.found.get(codec.name) or Found(False, "", f"{build.name} has no {codec.id}")
 
 

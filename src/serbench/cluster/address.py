@@ -1,4 +1,4 @@
-"""Where a cluster is: the values of ``--cluster``."""
+"""The address of a cluster: the values of ``--cluster``."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _EXPECTED = "expected local:N, ssh:FILE, tcp://HOST:PORT or tls://HOST:PORT"
 
 @dataclass(frozen=True)
 class Address:
-    """Where a cluster is.
+    """The address of a cluster.
 
     Attributes:
-        text: as the user gave it.
+        text: the text of the address as the user gave it.
         workers: how many workers are started on this machine.
         reached: the machines on which workers are started by SSH. Without either, a scheduler is connected
             to.

@@ -84,7 +84,7 @@ def make(order: Order) -> Programs:
         }
         linked = built.linked([unit for _, unit in new.values()])
         for (key, (build, _)), unit in zip(new.items(), linked, strict=True):
-            # What could not be linked in all layouts is left to each machine, which then says so.
+            # A program that could not be linked in all layouts is left to each machine, which then says so.
             if len(unit.layouts) == (order.layouts if build.layouts else 0):
                 commands = (unit.command, *unit.layouts)
                 built.shelf.kept.keep(key, [Path(command[0]).read_bytes() for command in commands])

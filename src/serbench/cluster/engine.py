@@ -47,19 +47,20 @@ QUIET = {
     "distributed.worker.profile.enabled": False,
     "distributed.scheduler.work-stealing": False,
 }
-"""What Dask leaves alone while a worker measures: by default a worker looks at its own load and what it does
-some hundred times in a second, which takes 4.7 % of the core that it may share with a runner, and with these
-0.4 % (10 s of an idle worker and its nanny). A question is for one worker, so there is none to steal."""
+"""Settings with which Dask leaves a worker that measures alone. By default a worker looks at its own load and
+what it does some hundred times in a second, which takes 4.7 % of the core that it may share with a runner,
+and with these 0.4 % (10 s of an idle worker and its nanny). A question is for one worker, so there is none to
+steal."""
 
 Answer = Callable[[str, bytes], bytes]
-"""What a worker does with a question; usually that of ``host.py``."""
+"""A worker's function that answers questions; usually the one of ``host.py``."""
 
 
 class _OnCores(WorkerPlugin):
     """Keeps each worker of this machine on cores of its own, as often as it starts.
 
     Args:
-        cores: by the worker's name.
+        cores: the name of a worker → its cores.
     """
 
     name = "serbench-cores"
@@ -74,8 +75,9 @@ class _OnCores(WorkerPlugin):
 
 
 def _announced(answer: Answer, resource: str) -> bytes:
-    """What a worker says of itself, once it has the resource: a question that comes before it would wait for
-    ever, since the scheduler looks at resources when a question or a worker comes, and at no other time."""
+    """A worker's announcement of itself, once it has the resource: a question that comes before it would wait
+    for ever, since the scheduler looks at resources when a question or a worker comes, and at no other
+    time."""
     worker: Any = get_worker()
     having = worker.set_resources(**{resource: 1})
     asyncio.run_coroutine_threadsafe(having, worker.loop.asyncio_loop).result(CONNECT_S)
@@ -120,7 +122,7 @@ def _started_here(workers: int) -> LocalCluster:
         host="127.0.0.1",
         dashboard_address="127.0.0.1:0",
         worker_dashboard_address="127.0.0.1:0",
-        memory_limit=0,  # what is built and measured is in processes of its own
+        memory_limit=0,  # building and measuring are done by other processes
         silence_logs="ERROR",
     )
 
@@ -151,7 +153,7 @@ def _started_by_ssh(address: Address) -> SpecCluster:
             scheduler_options={"port": 0, **quiet, **local, **({"protocol": "tls"} if has_tls else {})},
             worker_options={"nthreads": 1, "memory_limit": 0, "death_timeout": ABANDONED_S, **quiet, **local},
         )
-    except Exception as error:  # of Dask, of SSH, or of the system
+    except Exception as error:  # from Dask, from SSH, or from the system
         raise SerbenchError(f"--cluster {address.text}: the workers do not start: {error}") from error
 
 
@@ -188,8 +190,8 @@ class Engine:
         threading.Thread(target=self._watch, name="serbench-cluster", daemon=True).start()
 
     def members(self) -> list[Member]:
-        """As ``Pool.members``; each worker is asked once, since it takes a second and is in the way of what
-        it measures."""
+        """The members, as ``Pool.members`` has them; each worker is asked once, since it takes a second and
+        is in the way of what it measures."""
         there = self._addresses()
         with self._asking:
             new = [address for address in there if address not in self._announced]
@@ -253,7 +255,7 @@ class Engine:
         """The answer that a worker gives; it is received once, so nothing of it can come twice.
 
         Args:
-            addresses: of the workers without which there is no answer.
+            addresses: the addresses of the workers without which there is no answer.
         """
         waiting: Waiting[bytes] | None = None
         answered = False
@@ -322,7 +324,7 @@ class Engine:
                 except Exception as error:
                     raise self._gone(error) from error
                 for gone in self._alive - alive:
-                    self._announced.pop(gone, None)  # who comes back at its address says anew what it is
+                    self._announced.pop(gone, None)  # a worker that comes back announces itself anew
                 self._looked, self._alive = time.monotonic(), alive
             return self._alive
 

@@ -1,4 +1,4 @@
-"""What a worker does on its machine: it answers questions by its own installed serbench.
+"""The worker's side of a cluster: it answers questions by the serbench that is installed on its machine.
 
 It builds what it has itself, if that is what the client has. It starts only programs that it or another
 machine of its kind has built so, and that nobody has changed since.
@@ -84,7 +84,7 @@ def answer(question: str, data: bytes) -> bytes:
 
 
 def announce(_: None) -> Announced:
-    """What this worker says of its machine."""
+    """This worker's announcement of its machine."""
     own_digest()
     now = observe(LOOK_S)
     paths = Paths.default()
@@ -153,7 +153,7 @@ def prepare(order: Order) -> Prepared:
 
 
 def build(order: Order) -> tuple[Checked, ...]:
-    """Builds what an order names, and keeps it for ``check``; tells what became of each unit."""
+    """Builds what an order names, and keeps it for ``check``; tells the state of each unit."""
     built = _built[_key(order)] = built_for(order)
     return tuple(map(_checked, built.units))
 

@@ -1,5 +1,5 @@
-"""Which workers are machines of their own, and of which kind each is: told from what they are, and not from
-how they are called."""
+"""Tells which workers are machines of their own, and of which kind each is: by their properties, and not by
+their names."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Member:
         name: no other machine of the cluster has it.
         kind: the name of its kind, among those that are there.
         kind_id: the same for all machines of its kind, whichever are there.
-        address: that of the worker which measures on it.
+        address: the address of the worker that measures on it.
     """
 
     name: str

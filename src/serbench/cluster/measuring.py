@@ -48,7 +48,7 @@ Announce = Callable[[str], None]
 
 
 class _Other(SerbenchError):
-    """What a machine has measured before is of something else."""
+    """The samples that a machine has from before are of something else."""
 
 
 class Measuring:
@@ -65,14 +65,14 @@ class Measuring:
         self._said = set[str]()
 
     def prepare(self, members: Sequence[Member], plan_of: PlanOf, progress: Progress) -> list[Part]:
-        """Builds and verifies on all machines. What those of a kind would all build, one of them builds;
-        those of one computer are asked one after the other, since they may share what is built. A machine
-        that cannot is left out, with the reason.
+        """Builds and verifies on all machines. Programs that all machines of a kind would build, one of them
+        builds; machines of one computer are asked one after the other, since they may share their builds. A
+        machine that cannot is left out, with the reason.
 
         Raises:
             SerbenchError: none can.
         """
-        if not (self._run.directory / MACHINES).exists():  # what continues has programs of its own
+        if not (self._run.directory / MACHINES).exists():  # machines of a continued run have their programs
             Spreading(self._pool, self._order, progress, self._once).spread(members)
         hosts: dict[str, list[Member]] = {}
         for member in members:
@@ -112,8 +112,8 @@ class Measuring:
         """Has a machine prepare; where it is lost meanwhile, waits for it to come back.
 
         Args:
-            taken: of its part, where that is continued.
-            cores: that building may use; its own where there are none.
+            taken: the samples of its part, if that is continued.
+            cores: the cores that building may use; its own if there are none.
 
         Raises:
             Lost: it does not.
@@ -142,7 +142,7 @@ class Measuring:
         """The part of a machine, begun or continued from ``before``.
 
         Raises:
-            _Other: what it has measured before is of something else.
+            _Other: the samples that it has from before are of something else.
         """
         plan = replace(plan_of(prepared.tasks, before), core=prepared.core)
         manifest = _planned(prepared.manifest, plan, self._run)
@@ -190,7 +190,7 @@ class Measuring:
                 future.result()
 
     def _absent(self, parts: Sequence[Part]) -> dict[str, Taken]:
-        """What machines of the same kind have taken that are not there now."""
+        """The samples of machines of the same kind that are not there now."""
         known, there = Run(self._run.directory).taken.machines, {part.member.name for part in parts}
         kind = parts[0].member.kind_id
         return {
@@ -274,8 +274,8 @@ class _There:
     core: int | None
 
     def take(self, process: Process, expected: Samples) -> Iterator[said.Event | Differing]:
-        """What a process said, once it has ended: what a machine does not send when it dies is what it
-        measured last."""
+        """The events of a process, once it has ended: when a machine dies, only the process that it measured
+        last is lost."""
         took = ask(self.pool, self.member, "measure", process, Took)
         if took.heard:
             yield said.Hello(said.PROTOCOL)

@@ -1,4 +1,4 @@
-"""What is sent between the client and the workers: plain data, checked by its type on arrival."""
+"""Messages between the client and the workers: plain data, checked by its type on arrival."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ class Found(msgspec.Struct, frozen=True):
 
 
 class Announced(msgspec.Struct, frozen=True, kw_only=True):
-    """What a worker says of the machine that it is on.
+    """A worker's announcement of the machine that it is on.
 
     Attributes:
         host: the computer, by a number that it draws when it starts; containers of one computer have the
             same.
-        name: that of the computer in its network.
-        cores: those that the worker may use.
+        name: the computer's name in its network.
+        cores: the cores that the worker may use.
         quota: how many cores' time a control group lets it have; None where none limits it.
         home: the folder of what serbench makes there.
     """
@@ -51,7 +51,7 @@ class Announced(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Order(msgspec.Struct, frozen=True, kw_only=True):
-    """What a machine is to build and verify.
+    """An order to a machine: the programs to build and verify.
 
     Attributes:
         sources: the digest of each part of the client's serbench that decides what is measured.
@@ -61,8 +61,8 @@ class Order(msgspec.Struct, frozen=True, kw_only=True):
         arguments: the client's command line.
         began_with: the digests of the runners of a part that is continued.
         run: the run that it is for; empty where it is for none.
-        cores: those that building may use: the machine's own, and those of machines that wait for it; its own
-            where there are none.
+        cores: the cores that building may use: the machine's own, and those of machines that wait for it; its
+            own where there are none.
     """
 
     sources: dict[Name, Digest]
@@ -90,9 +90,9 @@ class Program(msgspec.Struct, frozen=True, kw_only=True):
     """A program that a machine has for an order, or would build.
 
     Attributes:
-        run: as in the order.
+        run: the run, as the order has it.
         key: the same on two machines of a kind that would build the same.
-        digest: of the program and its layouts; empty where the machine does not keep it.
+        digest: the digest of the program and its layouts; empty if the machine does not keep it.
     """
 
     run: RunId
@@ -104,8 +104,8 @@ class Program(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Programs(msgspec.Struct, frozen=True, kw_only=True):
-    """The programs of an order that machines of one kind can have from each other; ``notes`` are what the
-    user should know."""
+    """The programs of an order that machines of one kind can have from each other; ``notes`` are remarks that
+    the user should read."""
 
     programs: tuple[Program, ...]
     notes: tuple[Text, ...] = ()
@@ -119,12 +119,12 @@ class Handed(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Prepared(msgspec.Struct, frozen=True, kw_only=True):
-    """What a machine has built and verified.
+    """A machine's answer that it has built and verified, so that measuring may begin.
 
     Attributes:
-        manifest: of what would be measured there; the client's plan is still to be put in.
+        manifest: the manifest of its part; the client's plan is still to be put in.
         core: the core that its processes are pinned to.
-        notes: what the user should know.
+        notes: remarks that the user should read.
     """
 
     manifest: Manifest
@@ -146,11 +146,11 @@ class Fault(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Took(msgspec.Struct, frozen=True, kw_only=True):
-    """What came of a process.
+    """The samples that a process took, or why it failed.
 
     Attributes:
         heard: whether it said anything.
-        samples: what it said of each sample.
+        samples: its samples, as it said them.
         differing: the cells that left something else than they had to.
         fault: why it failed; None where it did not.
     """

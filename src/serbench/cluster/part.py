@@ -1,4 +1,4 @@
-"""What one machine of a cluster measures, and how far all of them are."""
+"""The part of a run that one machine of a cluster measures, and the progress of all parts."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from serbench.measure.taken import Taken
 
 @dataclass
 class Part:
-    """What a machine measures, and has measured so far.
+    """The part of a run that one machine measures, with the samples that it has taken so far.
 
     Attributes:
         outcome: None until its plan was carried to its end.
-        reason: why it was not; empty where it was.
+        reason: why the plan was not carried to its end; empty if it was.
     """
 
     member: Member

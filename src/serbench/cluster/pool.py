@@ -1,4 +1,4 @@
-"""What measuring asks of a cluster, whatever connects its machines."""
+"""The pool of workers that measuring asks questions of, whatever connects their machines."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Pool(Protocol):
             program: encoded, as the giver tells it.
 
         Returns:
-            What each taker answers, or why there is no answer.
+            The answer of each taker, or why there is none.
 
         Raises:
             Gone: the cluster is, or ``give_up`` was called.
@@ -73,7 +73,7 @@ def ask(pool: Pool, member: Member, question: str, asked: object, expected: Any)
 
 
 def answered(member: Member, question: str, data: bytes, expected: Any) -> Any:
-    """What a machine answers, which is of the type ``expected``.
+    """The value in a machine's answer, which is of the type ``expected``.
 
     Raises:
         Refused, Forgotten: there is no answer.
@@ -90,7 +90,7 @@ def answered(member: Member, question: str, data: bytes, expected: Any) -> Any:
 
 
 def received_by(answer: Callable[[str, bytes], bytes], program: bytes, given: bytes) -> bytes:
-    """What a worker answers that receives a program, where ``given`` is the answer of its giver."""
+    """The answer of a worker that receives a program; ``given`` is the answer of the program's giver."""
     try:
         reply = msgspec.json.decode(given, type=Reply)
         if reply.refused:

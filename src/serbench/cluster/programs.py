@@ -23,7 +23,7 @@ from serbench.measure.unit import Unit
 from serbench.verification.kept import digest_of
 
 KEPT_RUNS = 5
-"""Of how many runs, the last that were used, a machine keeps programs."""
+"""The number of runs whose programs a machine keeps: those that were used last."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ def digest_of_all(programs: Sequence[bytes]) -> str:
 
 
 class Shelf:
-    """What a machine keeps of the programs of an order, so that it need not build them.
+    """The programs of an order that a machine keeps, so that it need not build them.
 
     Attributes:
         kept: the programs of the order's run.

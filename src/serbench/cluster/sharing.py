@@ -23,11 +23,11 @@ Carry = Callable[[Part, Journal], bool]
 
 @dataclass(frozen=True)
 class Terms:
-    """On what terms machines of a kind share.
+    """The terms on which machines of a kind share.
 
     Attributes:
         links: the codecs that all of them measure.
-        absent: what machines of the kind have taken that are not there.
+        absent: the samples of machines of the kind that are not there now.
         announce: is told of machines that are out of line.
         give_up: lets all machines end, where anything goes wrong on one.
     """
@@ -77,7 +77,7 @@ class _Sharing:
         self.begun = time.monotonic()
 
     def found(self) -> Joined:
-        """What all machines have taken so far."""
+        """The samples of all machines so far, joined."""
         return joined(self._taken(), self.terms.links)
 
     def _taken(self) -> dict[str, Taken]:
@@ -95,13 +95,13 @@ class _Sharing:
         self._conclude()
 
     def _state(self) -> tuple[int, ...]:
-        """What a round changes that was of any use."""
+        """Counts that differ after a round that was of any use."""
         taken = [part.taken for part in self.parts]
         failures = sum(len(each.failures) for each in taken)
         return (sum(each.sampled_ns for each in taken), failures, len(self.there))
 
     def cells(self, parts: Sequence[Part]) -> set[Cell]:
-        """What these machines can measure."""
+        """The cells that these machines can measure."""
         tasks = [task for part in parts for task in self.plans[part.member.name].tasks]
         return {task.cell(each) for task in tasks for each in task.operations}
 
@@ -184,7 +184,8 @@ class _Sharing:
         return fits and (most is None or self._since() < most)
 
     def _conclude(self) -> None:
-        """Says of the first machine what the outcome is of all."""
+        """Notes the cells that did not converge, by the samples of all machines, in the first machine's
+        outcome."""
         first = next((part.outcome for part in self.parts if part.outcome), None)
         if first and self.plan.target is not None:
             first.unconverged = unconverged(self._figures(self.found()), self.plan.target, self.views)

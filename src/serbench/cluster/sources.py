@@ -38,8 +38,8 @@ def own_digest() -> str:
 
 
 def difference(asked: Mapping[str, str], own: Mapping[str, str]) -> str:
-    """Which of one's own parts are not as the client has them, in words; empty where all are. The client may
-    have others, of codecs and workloads that this machine is not asked for."""
+    """The parts of one's own sources that differ from the client's, in words; empty where none does. The
+    client may have others, of codecs and workloads that this machine is not asked for."""
     other = sorted(part for part in own if own[part] != asked.get(part))
     more = f" and {len(other) - _SHOWN} more" if len(other) > _SHOWN else ""
     return ", ".join(other[:_SHOWN]) + more

@@ -20,8 +20,8 @@ from serbench.measure.run import Progress
 Announce = Callable[[str], None]
 
 MOST_PLACES = 50
-"""Of how many machines of a kind building is spread at most. Each program and machine that it is for are a
-question, of which the client has some hundreds answered in a second: beyond, each machine builds sooner what
+"""The most machines of a kind that building is spread over. Handing a program to a machine is a question, and
+the client gets some hundreds of questions answered in a second: with more machines, each builds sooner what
 it needs."""
 
 SHOWN = 5
@@ -36,9 +36,9 @@ class _Place:
     """A machine that builds for all that use its folder.
 
     Attributes:
-        cores: of all that use it.
+        cores: the cores of all machines that use the folder.
         wants: the programs that it would build, by their keys.
-        has: those of them that it keeps.
+        has: those of these programs that it keeps.
     """
 
     member: Member
@@ -108,7 +108,7 @@ class Spreading:
 
     def _only(self, codecs: Collection[str], place: _Place) -> Order:
         own = tuple(codec for codec in self._order.codecs if codec in codecs)
-        # What is missing has been installed by now, where that can be.
+        # Missing libraries have been installed by now, where that is possible.
         return msgspec.structs.replace(self._order, codecs=own, cores=place.cores, install=False)
 
     def _give(self, gifts: Iterable[_Gift]) -> None:
@@ -159,7 +159,7 @@ def _dealt(places: Sequence[_Place]) -> Iterator[tuple[_Place, set[str]]]:
     load = [0] * len(places)
     dealt: list[set[str]] = [set() for _ in places]
     for own in sorted(codecs.values(), key=len, reverse=True):
-        while own:  # of machines with different compilers, no one builds all of it
+        while own:  # if machines have different compilers, no single one builds all of it
             # Those that build the most of it, and of these the one with the least to do.
             at = min(range(len(places)), key=lambda n: (-len(own.keys() & places[n].wants.keys()), load[n]))
             built = own.keys() & places[at].wants.keys()

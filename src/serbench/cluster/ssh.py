@@ -18,7 +18,7 @@ from serbench.system.files import short
 CONNECT_S = 20.0
 
 DEFAULT_PLACE = "serbench"
-"""Where serbench is on a machine of which the file does not say it: in the home of the user."""
+"""The place of serbench on a machine, in the home of the user, if the file names no other."""
 
 _LINE = re.compile(r"(?:([\w.-]+)@)?(\[[0-9a-fA-F:.]+\]|[\w.-]+)(?::(\d{1,5}))?(?:\s+(\S.*))?")
 _EXPECTED = "expected [USER@]HOST[:PORT], and where serbench is there: a clone, or a Python that has it"

@@ -19,10 +19,10 @@ OTHER_FILES = 256
 
 @contextlib.contextmanager
 def threads_for(pool: Pool, count: int, files: int = 0) -> Iterator[ThreadPoolExecutor]:
-    """So many threads, which end soon where anything goes wrong.
+    """A pool of so many threads, which end soon where anything goes wrong.
 
     Args:
-        files: how many they have open, if more than one each.
+        files: the number of files that they have open, if more than one each.
     """
     _let_open(max(count, files) + OTHER_FILES)
     threads = ThreadPoolExecutor(max(count, 1))

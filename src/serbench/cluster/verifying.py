@@ -22,12 +22,12 @@ PIECES = 4
 """How many pieces each machine takes of its share, so that a fast one takes more."""
 
 TIMES = 3
-"""How often what lost machines had taken is dealt again to those that are there."""
+"""How often units that lost machines had taken are dealt again to the machines that are left."""
 
 
 @dataclass
 class _Share:
-    """What the machines that build in one folder verify together.
+    """The units that the machines which build in one folder verify together.
 
     Attributes:
         left: the units that none of them has taken yet, in pieces; None until they are built.
@@ -60,8 +60,8 @@ class Verifying:
         self._lock = threading.Lock()
 
     def verify(self, members: Sequence[Member]) -> list[tuple[str, Checked]]:
-        """What became of each unit on each kind of machine. Where all machines of a share were lost, its
-        units have that for a reason."""
+        """The state of each unit on each kind of machine. If all machines of a share were lost, that is the
+        reason of its units."""
         shares = list(_shares(members, self._order))
         with threads_for(self._pool, len(members)) as threads:
             for _ in range(TIMES):
@@ -148,7 +148,7 @@ def _shares(members: Sequence[Member], order: Order) -> Iterator[_Share]:
 
 
 def _told(share: _Share) -> Iterator[Checked]:
-    """What became of the units of a share."""
+    """The states of the units of a share."""
     if share.left is None:
         for codec in share.order.codecs:
             for workload in share.order.workloads:

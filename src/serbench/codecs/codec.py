@@ -1,5 +1,4 @@
-"""What codecs are: all that the folders ``codecs/<language>/<name>/`` declare. ``catalogue.py`` reads
-them."""
+"""Codecs as the folders ``codecs/<language>/<name>/`` declare them. ``catalogue.py`` reads them."""
 
 from __future__ import annotations
 
@@ -38,7 +37,7 @@ CHECKS = {
     "utf8": "rejects strings that are not valid UTF-8",
     "trailing": "rejects extra bytes after the message",
 }
-"""What ``deserialize`` may check in its input."""
+"""Check → its meaning: all that ``deserialize`` may check in its input."""
 
 Check = Literal["bounds", "enums", "utf8", "trailing"]
 
@@ -54,11 +53,11 @@ HARMS: dict[Harm, str] = {
 
 @dataclass(frozen=True)
 class Tolerance:
-    """What a codec that is lossy by design may change.
+    """The changes of values that a codec makes by design, and that verification allows.
 
     Attributes:
         negative_zero: whether -0.0 may come back as 0.0.
-        float_absolute: by how much floats may be off.
+        float_absolute: the most that a float may be off.
         float_range: the least and the greatest float that it takes; edge values stay within them.
     """
 
@@ -67,7 +66,7 @@ class Tolerance:
     float_range: tuple[float, float] | None = None
 
     def describe(self) -> str:
-        """What it allows, in words; empty if it allows nothing."""
+        """The allowed changes in words; empty if it allows none."""
         allowed = []
         if self.negative_zero:
             allowed.append("-0.0 may become 0.0")
@@ -80,7 +79,8 @@ class Tolerance:
 
 @dataclass(frozen=True)
 class Inability:
-    """What a codec cannot do: exactly one of the conditions below, with the reason that tables print.
+    """A reason why a codec cannot do certain schemas or data: exactly one of the conditions below, with the
+    reason that tables print.
 
     Attributes:
         having: schemas with a type that fits one of these patterns. The types are those that the codec sees:
@@ -140,7 +140,7 @@ class KnownFault:
         place: the end of the path of the library's source file; if that is not known, the shared library
             without its version, such as ``libmpi.so``, or the name of the function.
         seen: the version of the library in which it was seen.
-        reason: what the library does, and why that is not the adapter's fault.
+        reason: the library's mistake, and why it is not the adapter's fault.
     """
 
     kind: str
@@ -181,16 +181,16 @@ class Codec:
 
     Attributes:
         language: the name of its folder in ``languages/``; ``traits`` are those of that language.
-        options: what the language's own table of ``codec.toml`` says, in the language's type for it.
+        options: the language's own table of ``codec.toml``, in the language's type for it.
         dynamic: whether its library exists only as a shared one, so that the executables do not contain it.
-        glue: what the ``glue.py`` of its folder defines.
+        glue: the functions that the ``glue.py`` of its folder defines.
         default: whether a command that names no codec takes it.
-        reference: what it is, if it is no library but what somebody would write without one. It is measured
-            beside libraries, and does not compete with them. Empty for a library.
-        maintenance: what its authors say where they no longer develop it, with the source, and what reads its
-            bytes; empty if they do.
-        remembers: what a native object keeps from its first encoding, such as its size, so that further ones
-            are less work; empty if nothing.
+        reference: a description if it is no library but code that somebody would write without one. It is
+            measured beside libraries, and does not compete with them. Empty for a library.
+        maintenance: its authors' statement if they no longer develop it, with the source, and another reader
+            of its bytes; empty if they do.
+        remembers: a thing that a native object keeps from its first encoding, such as its size, so that
+            further ones are less work; empty if nothing.
         type_model: the edition of the type model that its adapter knows.
     """
 
@@ -235,15 +235,15 @@ class Variant:
         format: the format of its bytes; two codecs with the same format and layout read each other's.
         layout: how it lays types out if the format leaves that open, for example records as maps or arrays.
         layouts: how it lays certain types out; for schemas without these types it does not matter.
-        cannot: what ``codec.toml`` says that it cannot do; ``glue.py`` may know more.
+        cannot: the inabilities that ``codec.toml`` declares; ``glue.py`` may know more.
         lowered: the kinds of types that it expresses by others, besides those that its IDL expresses so; None
             if that is not declared.
-        checks: what ``deserialize`` checks, from ``CHECKS``; None if that is not declared.
+        checks: the checks of ``deserialize``, from ``CHECKS``; None if they are not declared.
         hostile: the harm that some hostile message does, from ``HARMS``, as a property of its library; None
             if that is not declared.
-        faults: what its library is known to do wrong.
+        faults: the known faults of its library.
         popular: whether it is how most people of its language have its format: ``-c popular``.
-        options: what the language's own keys of the variant say, in the language's type for them.
+        options: the language's own keys of the variant, in the language's type for them.
     """
 
     codec: Codec

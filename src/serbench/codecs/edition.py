@@ -28,13 +28,13 @@ class Profile:
 
 @dataclass(frozen=True)
 class Edition:
-    """Where the adapters and the libraries of one set of units come from.
+    """The source of the adapters and the libraries of one set of units.
 
     Attributes:
         codecs: the folders of codecs; if several have a codec of one name, that of the first counts.
         label: stands behind the compiler in the names of its units; empty for the usual edition.
         prefix: replaces ``SERBENCH_PREFIX``; None for the value in the environment.
-        profile: of the one language that has this edition; None for an edition of all.
+        profile: the build settings of the one language that has this edition; None for an edition of all.
     """
 
     codecs: tuple[Path, ...]

@@ -21,7 +21,7 @@ FILE = "glue.py"
 
 @dataclass(frozen=True)
 class Glue:
-    """What ``glue.py`` defines.
+    """The functions and settings that a codec's ``glue.py`` defines.
 
     Attributes:
         emit: returns the text of the glue between a schema's domain types and the library's own types; None

@@ -17,11 +17,11 @@ class Layout:
     """One way to lay types out.
 
     Attributes:
-        words: what is laid out how, so that it continues "writes …" and "reads …"; codecs that lay it out in
-            the same way use the same words. Empty where it only says what is refused.
+        words: the things laid out and the way, as the end of "writes …" and "reads …"; codecs that lay them
+            out in the same way use the same words. Empty where it only says what is refused.
         having: the types that it is about; in a schema without any of them it does not matter.
-        defaults: the types of fields with a default other than zero that it is about; likewise. With neither
-            ``having`` nor ``defaults``, it is about any schema.
+        defaults: the types of fields with a default other than zero that it is about; in a schema without any
+            of them it does not matter. With neither ``having`` nor ``defaults``, it is about any schema.
         reads: the words of other layouts that it can read too.
         freely: whether readers of the format take it without writing so themselves, such as a number in fewer
             bytes; those that do not say that they refuse it.

@@ -1,5 +1,5 @@
-"""What core has to know about a language in order to plan, measure and report. It is plain data, which the
-language itself declares."""
+"""The traits of a language that core has to know in order to plan, measure and report. They are plain data,
+which the language itself declares."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Typical:
 
 @dataclass(frozen=True)
 class Traits:
-    """What measuring has to know about a language's cells.
+    """The traits of a language that measuring depends on.
 
     Attributes:
         title: the language's name in a sentence.
@@ -65,7 +65,7 @@ class Traits:
         no_figure: figure of ``measure/footprint.py`` that the language cannot have → why.
         tells_allocated_bytes: whether samples say how many bytes were allocated, though not in how many
             pieces.
-        typical: what its programs take where nothing is known of the machine.
+        typical: the times that its programs take on a machine of which nothing is known.
     """
 
     title: str

@@ -1,1 +1,1 @@
-"""What all code generators share: identifiers, how types are written, and the writing of lines."""
+"""The parts that all code generators share: identifiers, how types are written, and the writing of lines."""

@@ -38,8 +38,8 @@ class Scope:
         claims: gives all identifiers that generated code derives from a name; no two names may share one. A
             claim that cannot be an identifier, such as ``~outedges``, keeps apart names that a generator
             would confuse.
-        suffix: what is appended to a name that cannot stay, with a number before it if that is not enough.
-        prefix: what is put before a name too if its beginning is reserved, so that no suffix helps.
+        suffix: appended to a name that cannot stay, with a number before it if that is not enough.
+        prefix: put before a name too if its beginning is reserved, so that no suffix helps.
     """
 
     style: Callable[[str], str] = str

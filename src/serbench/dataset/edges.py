@@ -88,8 +88,7 @@ def edge_values(root: Record, limits: Limits = NO_LIMITS) -> list[Any]:
     text formats have no one spelling of it.
 
     Args:
-        limits: of a codec that declares that it takes no others; what is beyond them is replaced by what is
-            nearest within.
+        limits: the limits that a codec declares; a value beyond them is replaced by the nearest within.
     """
     most = limits.most_steps
     steps = [each if most is None else min(each, most) for each in _DEPTHS]
@@ -99,8 +98,8 @@ def edge_values(root: Record, limits: Limits = NO_LIMITS) -> list[Any]:
 
 
 class _Long:
-    """Says which long strings and bytes stay long. ``at`` is the field that is made a value of, or the
-    alternative."""
+    """Says which long strings and bytes stay long. ``at`` is the field or the alternative whose value is
+    being made."""
 
     def __init__(self) -> None:
         self.at = ("", "")

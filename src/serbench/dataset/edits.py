@@ -33,7 +33,8 @@ from serbench.system.whole import write_atomically
 MAGIC = b"SERBEDIT"
 VERSION = 1
 EDITION = 2
-"""To be raised when other edits are drawn. It is part of the files' names, since they are kept."""
+"""The edition of the drawn edits: raise it when other edits are drawn. It is part of the files' names, since
+they are kept."""
 
 _HEADER = struct.Struct("<8sII")
 _EDIT = struct.Struct("<III")
@@ -55,7 +56,7 @@ class Edit:
 
     Attributes:
         message: its index in the dataset.
-        offset: that of the first byte in the message's canonical encoding.
+        offset: the place of the first byte in the message's canonical encoding.
         bytes: the new bytes, which replace as many.
     """
 
@@ -93,7 +94,8 @@ def edits_beside(dataset: Dataset, floats: bool = True) -> str | None:
     None if no value of the dataset may change.
 
     Args:
-        floats: as for ``edits_of``. To a codec that quantises floats, a float and its neighbour are the same.
+        floats: whether floats may change, as for ``edits_of``. To a codec that quantises floats, a float and
+            its neighbour are the same.
     """
     kind = "" if floats else "-no-floats"
     path = dataset.path.with_name(f"{dataset.path.name}.edits-{EDITION}{kind}")
@@ -141,7 +143,7 @@ def _edits_of(
 
 
 def _becomes(leaf: Leaf, message: bytes, floats: bool) -> Iterator[tuple[int, bytes]]:
-    """For each place of a leaf that may change: its offset in the message and the new bytes."""
+    """The offset in the message, and the new bytes, for each place of a leaf that may change."""
     raw = message[leaf.offset : leaf.offset + leaf.length]
     if leaf.logical == "decimal":
         return  # its neighbour may not be in its shortest form, or have more digits than the precision

@@ -142,8 +142,8 @@ def is_flat_record(type: Type) -> bool:
 
 
 def map_order(key: Any) -> Any:
-    """What a map's keys are sorted by: strings by their UTF-8 bytes, which every language can do, all others
-    by value."""
+    """The sort key of a map's key: strings are sorted by their UTF-8 bytes, which every language can do, all
+    others by value."""
     return key.encode() if isinstance(key, str) else key
 
 

@@ -57,7 +57,7 @@ def drawn_like(dataset: Dataset, integers: bool = True, greatest: int | None = N
     Args:
         integers: whether integers may get any value; those of a graph must not, since they are the indices of
             nodes.
-        greatest: of the integers, for a codec that declares that it takes none above.
+        greatest: the greatest integer that the codec takes, if it declares one.
     """
     root, draws = dataset.schema().root, random.Random(f"entropy/{dataset.sha256}")
     drawn = [

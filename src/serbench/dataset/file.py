@@ -191,7 +191,7 @@ def read_dataset(
     Args:
         named_by_digest: whether the file must have the name that ``write_dataset`` gave it, by which its
             header is checked too.
-        remedy: what the error says to do about a file that cannot be read.
+        remedy: the error's advice about a file that cannot be read.
 
     Raises:
         DatasetError: the file cannot be read, or is not as it was written; the error names the file, what was
@@ -251,7 +251,7 @@ def write_like(directory: Path, like: Dataset, messages: Iterable[bytes]) -> Dat
 
 def spread(dataset: Dataset, most_bytes: int) -> list[bytes]:
     """Messages from all parts of a dataset, at even distances, in canonical bytes: at most ``most_bytes`` of
-    them, but for the first one and what sizes vary."""
+    them, apart from the first one, and as closely as the messages' sizes let."""
     step = -(-dataset.canonical_bytes // most_bytes)
     return [bytes(message) for message in islice(dataset.read_messages(), 0, None, step)]
 

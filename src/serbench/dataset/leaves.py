@@ -1,4 +1,4 @@
-"""Where the values of a message lie in its canonical encoding."""
+"""The places of a message's values in its canonical encoding."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Leaf:
     truth values and presence.
 
     Attributes:
-        offset, length: where its bytes lie in the message; for a text or byte string, without its count.
+        offset, length: the place of its bytes in the message; for a text or byte string, without its count.
         type: a scalar, or bytes of a fixed length.
         logical: the kind of its logical type, such as ``date``; empty if it has none.
     """

@@ -1,4 +1,4 @@
-"""What some codecs do not take of values whose types they know: floats, integers and keys beyond a limit."""
+"""The limits that some codecs set to values of types that they know: floats, integers and keys."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ class Limits:
     Attributes:
         float_range: the least and the greatest float.
         most_steps: the most steps of recursion.
-        greatest_integer: of integers and of the numbers of open enums; those of others are what the schema
-            says. The least is as far below -1.
+        greatest_integer: the greatest integer, and the greatest number of an open enum; other enums have the
+            numbers that the schema gives them. The least is as far below -1.
         no_nul_in_keys: whether the keys of maps are strings without a NUL.
         greatest_character: the greatest code point in strings.
     """
@@ -42,8 +42,8 @@ class Limits:
         )
 
     def parameters(self) -> dict[str, Any]:
-        """What a dataset's header says of them. A limit that was added later is left out where there is none,
-        so that the digests of older datasets are what they were."""
+        """The limits as a dataset's header has them. A limit that was added later is left out if it is not
+        set, so that the digests of older datasets are what they were."""
         later = {
             "most_steps": self.most_steps,
             "greatest_integer": self.greatest_integer,
@@ -78,7 +78,7 @@ class Limits:
         )
 
     def _fit(self, type: Type, value: Any, is_key: bool) -> Any:
-        """What is nearest to a value that has no parts."""
+        """The value within the limits that is nearest to a value without parts."""
         match type:
             case Scalar() if type.is_float and self.float_range:
                 low, high = self.float_range
@@ -111,7 +111,7 @@ def _least(*numbers: int | None) -> int | None:
 
 
 Fit = Callable[[Type, Any, bool], Any]
-"""What a value without parts is replaced by; it is told whether this is the key of a map."""
+"""Returns the value to put in place of one without parts; it is told whether this is the key of a map."""
 
 
 def _fitted(type: Type, value: Any, fit: Fit) -> Any:

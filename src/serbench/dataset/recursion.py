@@ -1,4 +1,4 @@
-"""Where types lead back to themselves: the questions that code which makes their values asks at each step."""
+"""Recursive types: the questions that code which makes their values asks at each step."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Told:
         self._of: dict[tuple[Any, ...], tuple[Any, Any]] = {}
 
     def __call__(self, ask: Callable[..., Answer], type: Any, *more: Any) -> Answer:
-        """What ``ask(type, *more)`` returns."""
+        """The answer of ``ask(type, *more)``."""
         key = (ask, id(type), *more)
         if key not in self._of:
             self._of[key] = (ask(type, *more), type)  # the type is kept so that no other object gets its id

@@ -23,14 +23,14 @@ Python; other copies there took at most 1.4 times as long."""
 
 
 def look_at_copies(copies: int = 10) -> dict[int, float]:
-    """For each difference of destination and source modulo a page: the nanoseconds that the C library takes
-    to copy ``SIZE`` bytes, Python's part included.
+    """The nanoseconds that the C library takes to copy ``SIZE`` bytes, Python's part included, by the
+    difference of destination and source modulo a page.
 
     Each is the least of a few batches of ``copies``, and of more if it seems slow: disturbances only make a
     copy longer.
     """
     memory = ctypes.create_string_buffer(4 * SIZE + 4 * PAGE)
-    source = (ctypes.addressof(memory) // PAGE + 1) * PAGE + STEP  # where malloc lets a large block begin
+    source = (ctypes.addressof(memory) // PAGE + 1) * PAGE + STEP  # as malloc places a large block
     first = source + 2 * SIZE
 
     def least(difference: int, batches: int) -> float:

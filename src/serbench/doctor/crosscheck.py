@@ -50,10 +50,10 @@ class Trio:
     """The three measurements of one codec that are compared, or why they cannot be made.
 
     Attributes:
-        sampler: what people call the other sampler.
-        tasks: what a plan measures, each in a process of its own: the program that tables measure; the
-            program with both samplers, using ours; the same, using the other one.
-        failure: why there are none; else empty.
+        sampler: the name by which people know the other sampler.
+        tasks: three tasks, each in a process of its own: the program that tables measure; the program with
+            both samplers, using ours; the same, using the other one.
+        failure: why there are no tasks; else empty.
     """
 
     codec: str
@@ -67,7 +67,7 @@ class Trio:
         return f"{self.codec} (tables)", f"{self.codec} (serbench)", f"{self.codec} ({self.sampler})"
 
     def of(self, workload: str, dataset: str, commands: Sequence[tuple[str, ...]], traits: Traits) -> Trio:
-        """This trio with its tasks; ``commands`` start the three programs, of a language with ``traits``."""
+        """The trio with its tasks; ``commands`` start the three programs, of a language with ``traits``."""
         operations = tuple(select_operations(OPERATIONS, ("reuse",)))
         named = zip(self.names, commands, strict=True)
         return replace(
@@ -77,8 +77,8 @@ class Trio:
 
 
 def other_samplers(asked: Sequence[str], paths: Paths) -> list[OtherSampler]:
-    """The other samplers of the languages that are asked for by name; of those whose codecs a plain run
-    measures, where none are.
+    """The other samplers of the languages that are asked for by name; if none are, those of the languages
+    whose codecs a plain run measures.
 
     Raises:
         SelectionError: a name is not that of a language that has one.

@@ -1,4 +1,4 @@
-"""What checks read: the files of /proc and /sys as they are now and were a moment before, so that counters
+"""The files of /proc and /sys that checks read, as they are now and were a moment before, so that counters
 can be compared."""
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class KeptFiles:
 
 @dataclass(frozen=True)
 class Machine:
-    """What checks look at.
+    """The machine as checks see it.
 
     Attributes:
         files: the files now.
@@ -61,7 +61,7 @@ class Machine:
 
     @property
     def own(self) -> str:
-        """The folder of the measuring core below /sys; of core 0 if processes are not pinned."""
+        """The folder of the measuring core below /sys; core 0's if processes are not pinned."""
         return f"sys/devices/system/cpu/cpu{self.core or 0}"
 
     @property
@@ -88,7 +88,7 @@ THROTTLINGS = ("core_throttle_count", "package_throttle_count")
 
 
 def observe(seconds: float, root: Path = Path("/"), sleep: Callable[[float], None] = time.sleep) -> Machine:
-    """This machine, with its counters as they were ``seconds`` ago."""
+    """Reads the files of this machine, with its counters as they were ``seconds`` ago."""
     files, core = FilesBelow(root), measuring_core()
     machine = Machine(files, files, core)
     paths = [*COUNTERS, *(f"{machine.own}/thermal_throttle/{name}" for name in THROTTLINGS)]
@@ -111,8 +111,8 @@ def core_list(text: str) -> set[int]:
 
 @dataclass(frozen=True)
 class CoreTime:
-    """How many ticks of the system's clock a core spent, from /proc/stat (proc(5)); ``all`` includes
-    idling."""
+    """Ticks of the system's clock that a core spent, by kind of work, from /proc/stat (proc(5)); ``all``
+    includes idling."""
 
     all: int
     idle: int

@@ -36,15 +36,15 @@ EMPTY_LIMIT_NS = 2.0
 of the loop."""
 
 KNOWN_LIMIT = 0.01
-"""By what share known work may differ from its computed time."""
+"""The share by which known work may differ from its computed time."""
 
 FLOOR_LIMIT = 0.02
 """Half the interval that a run aims at by default, as a share; a machine whose noise floor is above it needs
 more rounds to get there."""
 
 DRIFT_LIMIT = 0.05
-"""By what share the reference kernel may differ between rounds; beyond, comparing times of different runs
-says little."""
+"""The share by which the reference kernel may differ between rounds; beyond it, comparing times of different
+runs says little."""
 
 ADDED_PERCENT = (1, 3, 5, 10)
 SEPARATED_SHARE = 0.95

@@ -84,8 +84,7 @@ def check_steal(machine: Machine) -> Finding:
 
 @dataclass(frozen=True)
 class Clock:
-    """What the monotonic clock shows of itself: its resolution, and the most that a reading takes, in
-    nanoseconds."""
+    """The monotonic clock's resolution, and the most that reading it takes, in nanoseconds."""
 
     resolution_ns: float
     reading_ns: float

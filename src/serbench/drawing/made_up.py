@@ -129,7 +129,7 @@ class MadeUp:
         if type.is_float:
             return self.draws.randrange(-(1 << 20), 1 << 20) / 64  # a single-precision number too
         low, high = type.bounds
-        number = self.draws.getrandbits(1 + self.draws.randrange(8 * type.width))  # of any magnitude
+        number = self.draws.getrandbits(1 + self.draws.randrange(8 * type.width))  # as often small as large
         return min(number, high) if low == 0 or self.draws.random() < 0.5 else max(-number, low)
 
     def _enum(self, type: Enum) -> int:

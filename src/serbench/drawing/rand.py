@@ -31,7 +31,7 @@ def pcg32(state: int, stream: int) -> Draw:
 
 
 class Rand:
-    """What ``rand::Rng`` draws. A range is without its end, as Rust's ``low..high``.
+    """Draws the same values as Rust's ``rand::Rng``. A range is without its end, as Rust's ``low..high``.
 
     Args:
         draw: gives raw words of 32 bits.
@@ -60,29 +60,29 @@ class Rand:
         return (self.u64() ^ 1 << 63) - (1 << 63)
 
     def f32(self) -> float:
-        """From 0 to 1, without 1, in steps of 2^-24."""
+        """A number from 0 to 1, without 1, in steps of 2^-24."""
         return (self.u32() >> 8) / (1 << 24)
 
     def f64(self) -> float:
-        """From 0 to 1, without 1, in steps of 2^-53."""
+        """A number from 0 to 1, without 1, in steps of 2^-53."""
         return (self.u64() >> 11) / (1 << 53)
 
     def happens(self, probability: float = 0.5) -> bool:
-        """``gen_bool``."""
+        """True with a probability, as ``gen_bool``."""
         return self.u64() < int(probability * 2.0**64)
 
     def short_in(self, low: int, high: int) -> int:
-        """Of a type of 8 or 16 bits."""
+        """A number in a range of an integer type of 8 or 16 bits."""
         span = high - low
         return low + self._below(span, _WORD - (_WORD - span + 1) % span, self.u32, 32)
 
     def in_range(self, low: int, high: int) -> int:
-        """Of a type of 32 bits."""
+        """A number in a range of an integer type of 32 bits."""
         span = high - low
         return low + self._below(span, (span << 32 - span.bit_length()) - 1, self.u32, 32)
 
     def size_in(self, low: int, high: int) -> int:
-        """Of a type of 64 bits, as sizes and indices are."""
+        """A number in a range of an integer type of 64 bits, as sizes and indices are."""
         span = high - low
         return low + self._below(span, (span << 64 - span.bit_length()) - 1, self.u64, 64)
 
@@ -94,14 +94,14 @@ class Rand:
                 return product >> bits
 
     def f32_in(self, low: float, high: float) -> float:
-        """Every step rounded to single precision; from steps of 2^-23."""
+        """A number in a range, with every step rounded to single precision; from steps of 2^-23."""
         scale = to_f32(high - low)
         while (drawn := to_f32(to_f32((self.u32() >> 9) / (1 << 23) * scale) + low)) >= high:
             pass
         return drawn
 
     def f64_in(self, low: float, high: float) -> float:
-        """From steps of 2^-52."""
+        """A number in a range, from steps of 2^-52."""
         while (drawn := (self.u64() >> 12) / (1 << 52) * (high - low) + low) >= high:
             pass
         return drawn
@@ -111,12 +111,12 @@ class Rand:
         return items[self.size_in(0, len(items))]
 
     def weighted(self, weights: Sequence[float]) -> int:
-        """``WeightedIndex`` of weights in single precision: an index."""
+        """An index drawn by weights, as ``WeightedIndex`` of weights in single precision."""
         *bounds, total = accumulate(map(to_f32, weights), lambda sum, weight: to_f32(sum + weight))
         drawn = to_f32((self.u32() >> 9) / (1 << 23) * total)
         return sum(bound <= drawn for bound in bounds)
 
 
 def square_root_f32(value: float) -> float:
-    """In single precision."""
+    """The square root in single precision."""
     return to_f32(math.sqrt(value))

@@ -1,4 +1,4 @@
-"""Which types of the type model an IDL has."""
+"""The abilities of an IDL: the types of the type model that it has."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from serbench.model import (
 
 @dataclass(frozen=True)
 class Abilities:
-    """What an IDL has beyond scalars, enums, records, unions of these, and fields that are lists of these.
+    """An IDL's types beyond scalars, enums, records, unions of these, and fields that are lists of these.
 
     Attributes:
         maps: whether fields can be maps, with scalar, enum, record or union values.
@@ -29,12 +29,13 @@ class Abilities:
         enum_keys: whether keys of maps can be enums.
         open_enums: whether enums can have values without a name.
         wide_enums: whether enums can have numbers that do not fit signed 32 bits.
-        fixed_bytes: what bytes of a fixed length are: ``"bytes"`` for bytes like any others, ``"own"`` for a
-            type of the IDL, ``"record"`` for an array in a record of its own.
+        fixed_bytes: the type that stands for bytes of a fixed length: ``"bytes"`` for bytes like any others,
+            ``"own"`` for a type of the IDL, ``"record"`` for an array in a record of its own.
         list_alternatives: whether alternatives of a union can be lists and maps.
         plain_alternatives: whether alternatives can be scalars, enums and other unions; if not, only records.
         empty_alternatives: how many alternatives of one union can be without a value.
-        told_by: gives that by which the IDL tells the alternatives of a union apart; None if by their names.
+        told_by: gives the mark by which the IDL tells the alternatives of a union apart; None if by their
+            names.
         unions_as_items: whether unions can be items of lists, values of maps and alternatives; they cannot
             if they are no type of their own.
         max_number: the greatest number that a field or alternative can have.

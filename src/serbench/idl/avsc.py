@@ -111,7 +111,7 @@ def _of_type(name: str) -> list[str]:
 
 
 def _of_field(name: str) -> list[str]:
-    """What generated code makes of a field's name; Java's getters drop underscores."""
+    """The names that generated code derives from a field's name; Java's getters drop underscores."""
     end = pascal(name)
     return [name, f"get{end}", f"get{end}Builder", f"has{end}", f"has{end}Builder", f"~{bare(name)}"]
 
@@ -139,7 +139,7 @@ names."""
 
 
 def branch_of(type: Type) -> str:
-    """That by which Avro tells the branches of a union apart: the kind of the type, or its name if it has
+    """The mark by which Avro tells the branches of a union apart: the kind of the type, or its name if it has
     one. In the class that avrogencpp generates for a union, it follows ``get_`` and ``set_``."""
     match type:
         case Scalar(name):
@@ -167,7 +167,7 @@ ABILITIES = Abilities(
     empty_alternatives=1,
     told_by=branch_of,
 )
-"""What Avro has. A union of the schema becomes a record with the field ``value``, which is one of Avro's
+"""Avro's abilities. A union of the schema becomes a record with the field ``value``, which is one of Avro's
 unions: these have no names and cannot directly contain each other. The record adds no byte. The branches are
 the alternatives in their order, with ``null`` for one that has no value."""
 

@@ -45,7 +45,7 @@ ABILITIES = Abilities(
     list_alternatives=True,
     empty_alternatives=1 << 16,
 )
-"""What Cap'n Proto has. A union of the schema becomes a struct with an unnamed union; if it has one
+"""Cap'n Proto's abilities. A union of the schema becomes a struct with an unnamed union; if it has one
 alternative alone, a struct with a field, since Cap'n Proto has no such unions."""
 
 # Enumerants become upper case in C++. The headers that the generated code includes define these families of
@@ -67,27 +67,27 @@ def enumerant(name: str) -> str:
 
 
 def constant(name: str) -> str:
-    """What generated C++ calls an enumerant, and also the constant that says that an alternative was chosen:
-    ``aBC`` → ``A_B_C``."""
+    """The name of an enumerant in generated C++, and also of the constant that says that an alternative was
+    chosen: ``aBC`` → ``A_B_C``."""
     return re.sub(r"(?<=.)(?=[A-Z])", "_", name).upper()
 
 
 def _of_field(name: str) -> list[str]:
-    """What generated code makes of a field's name: an optional number gets a class of that name. ``!`` stands
-    for a name that is a macro and so cannot be used."""
+    """The names that generated code derives from a field's name: an optional number gets a class of that
+    name. ``!`` stands for a name that is a macro and so cannot be used."""
     return [name, *(["!"] if MACROS.fullmatch(capitalised(name)) else [])]
 
 
 def _of_enumerant(name: str) -> list[str]:
-    """What generated code makes of an enumerant's name, which becomes upper case in C++; ``!`` stands for a
-    macro here too."""
+    """The names that generated code derives from an enumerant's name, which becomes upper case in C++; ``!``
+    stands for a macro here too."""
     upper = constant(name)
     return [name, f"~{bare(name)}", *(["!"] if _MACRO_FAMILIES.fullmatch(upper) else [])]
 
 
 def _of_alternative(name: str) -> list[str]:
-    """What generated code makes of an alternative's name: a field, and in upper case the constant that says
-    that it was chosen."""
+    """The names that generated code derives from an alternative's name: a field, and in upper case the
+    constant that says that it was chosen."""
     return [*_of_field(name), *_of_enumerant(name)]
 
 
@@ -142,7 +142,7 @@ class Member:
 
 @dataclass(frozen=True)
 class Dialect:
-    """What a schema has to heed that code is made of.
+    """The rules of a code generator that a schema has to heed.
 
     Attributes:
         naming: makes names that Cap'n Proto and the generated code can have.

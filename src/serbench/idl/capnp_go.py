@@ -13,7 +13,7 @@ from serbench.model.names import camel, capitalised, pascal
 __all__ = ["SCALARS", "emit", "lowered"]
 
 _METHODS = words("DecodeFromPtr EncodeAsPtr Future IsValid Message Segment String Struct ToPtr Which")
-"""What generated types, and those of their futures, have besides what is made of fields."""
+"""Methods that generated types, or those of their futures, have besides the ones made from fields."""
 
 
 def _of_type(name: str) -> list[str]:

@@ -19,17 +19,17 @@ _KEYWORDS = words(
     impl in let loop macro match mod move mut offsetof once override priv proc pub pure ref return self sizeof
     static struct super trait true type typeof unsafe unsized use virtual where while yield"""
 )
-"""What capnpc takes for words of Rust, and puts an underscore behind."""
+"""Names that capnpc takes for words of Rust, and puts an underscore behind."""
 
 _NO_MODULES = words("async await core dyn try")
-"""Words of Rust that it does not, and what its code names without saying that it is a crate."""
+"""Words of Rust that capnpc does not know as such, and crates that its code names as if they were modules."""
 
 _IN_MODULES = words("builder owned pipeline reader which whichBuilder whichReader")
-"""What the module of a struct declares, with a small letter: it has the names of alternatives too."""
+"""Names with a small letter that the module of a struct declares beside those of alternatives."""
 
 
 def accessor(name: str) -> str:
-    """What capnpc writes behind get, set, init and has for a field."""
+    """The end of the names that capnpc gives a field's get, set, init and has."""
     return re.sub(r"(?<=.)(?=[A-Z])", "_", name).lower()
 
 

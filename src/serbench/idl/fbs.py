@@ -254,8 +254,8 @@ class Tables:
         return sorted(self.lowered.record(record.name).fields, key=lambda f: f.number)
 
     def slots(self, record: Record) -> Iterator[tuple[Field, int]]:
-        """The lowered fields in the order of their ids, each with its slot in the vtable; of a union, the
-        slot before it is that of which alternative it has."""
+        """The lowered fields in the order of their ids, each with its slot in the vtable; the slot before a
+        union's says which alternative it has."""
         slot = 0
         for field in self.table_fields(record):
             held = field.type.item if isinstance(field.type, Optional) else field.type

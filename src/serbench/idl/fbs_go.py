@@ -29,20 +29,21 @@ _WORDS = words(
 _METHODS = words(
     """Init KeyCompareLessThan KeyCompareWithValue Pack String Table UnPack UnPackTo UnPackToX _tab"""
 )
-"""What generated types have besides what is made of fields."""
+"""Methods and fields that generated types have besides the ones made from fields."""
 
 _OF_FIELDS = re.compile(r".+(Add|Start)[A-Z].*")
 """Matches types that may be called like functions that a field of another has."""
 
 
 def go_camel(name: str) -> str:
-    """``out_edges`` → ``OutEdges``, as flatc has it: an underscore at the end stays. Of capitals, versions of
-    flatc make different names, so fields have none."""
+    """``out_edges`` → ``OutEdges``, as flatc has it: an underscore at the end stays. Versions of flatc make
+    different names of capitals, so fields have none."""
     return re.sub(r"_(.)", lambda m: m[1].upper(), name[:1].upper() + name[1:])
 
 
 def _of_type(name: str) -> list[str]:
-    """What is declared beside a type, and its file: Go wants names that differ by more than case."""
+    """The names that are declared beside a type, and its file's: Go wants names that differ by more than
+    case."""
     made = (
         "{} {}End {}Start {}T {}KeyCompare Create{} EnumNames{} EnumValues{} Finish{}Buffer GetRootAs{} "
         "GetSizePrefixedRootAs{} FinishSizePrefixed{}Buffer {}NONE"

@@ -121,8 +121,8 @@ class Parts(Stepping, Generic[P]):
         return is_number(low) or self.is_struct(low)
 
     def parts(self, type: Type, low: Record) -> list[P]:
-        """The fields of a table in the order of their slots; of a made one, the value that it was made for is
-        the only one, and of an entry, the key and the value are."""
+        """The fields of a table in the order of their slots. A made table has one field, the value that it
+        was made for; an entry has its key and its value."""
         known = {lower.name: each for lower, each in zip(low.fields, self.values(type, low), strict=True)}
         found = []
         for lower, slot in self.glue.tables.slots(low):

@@ -19,11 +19,11 @@ from serbench.model.names import snake as underscored
 __all__ = ["PLANUS", "SCALARS", "emit", "lowered", "snake", "upper_camel"]
 
 _WORDS = fbs.WORDS | RUST | words("native_include null inf nan")
-"""Those of the schema, and the words of Rust that planus would put an underscore behind."""
+"""The words of schemas, and the words of Rust that planus would put an underscore behind."""
 
 _BOUNDARY = re.compile(r"((?<=[a-z])[0-9]*)(?=[A-Z])|((?<=[A-Z])[0-9]*)(?=[A-Z][a-z])|_")
-"""Where planus takes a word of a name to end: before a capital that is behind a small letter, or before a
-small one."""
+"""Matches the end of a word in a name, as planus takes it: before a capital that is behind a small letter, or
+before a small one."""
 
 
 def _parts(name: str) -> list[str]:
@@ -31,17 +31,17 @@ def _parts(name: str) -> list[str]:
 
 
 def upper_camel(name: str) -> str:
-    """What planus makes of the name of a type, a member or an alternative: ``XY_pair`` → ``XyPair``."""
+    """The name that planus gives a type, a member or an alternative: ``XY_pair`` → ``XyPair``."""
     return "".join(part.capitalize() for part in _parts(name))
 
 
 def snake(name: str) -> str:
-    """What it makes of the name of a field."""
+    """The name that planus gives a field."""
     return "_".join(part.lower() for part in _parts(name))
 
 
 def _of_type(name: str) -> list[str]:
-    """What is declared of a type."""
+    """The names that are declared for a type."""
     return [upper_camel(f"{name}{end}") for end in ("", "Ref", "Builder")]
 
 

@@ -31,17 +31,18 @@ _WORDS = words(
 )
 
 _METHODS = words("False GetRootAs Init None Pack SizeOf True UnPack")
-"""What generated classes have besides what is made of fields, and words of Python that a method may be."""
+"""Methods that generated classes have besides the ones made from fields, and words of Python that a method
+may be."""
 
 _TYPES = words("Any End False GetRootAs Init List None Optional Start True Union")
-"""What modules have besides their type, or import."""
+"""Names that modules define or import besides their type."""
 
 _OF_FIELDS = re.compile(r"(Add|Create|Start)[A-Z0-9].*")
 """Matches types that may be called like a function of a field in their own module."""
 
 
 def camel(name: str) -> str:
-    """``out_edges`` → ``OutEdges``, as flatc has it. Of capitals, versions of flatc make different names, so
+    """``out_edges`` → ``OutEdges``, as flatc has it. Versions of flatc make different names of capitals, so
     fields have none."""
     return re.sub(r"_(.)", lambda m: m[1].upper(), name[:1].upper() + name[1:])
 

@@ -35,21 +35,21 @@ _WORDS = words(
 _METHODS = words(
     "bb hasOwnProperty isPrototypeOf pack prototype then toJSON toString unpack unpackTo valueOf"
 )
-"""What generated classes have besides what is made of fields."""
+"""Members that generated classes have besides the ones made from fields."""
 
 _GLOBALS = words(
     """Array ArrayBuffer BigInt BigInt64Array BigUint64Array Boolean Buffer Date Error Float32Array
     Float64Array Function Infinity Int16Array Int32Array Int8Array JSON Map Math NaN Number Object Promise
     Proxy RegExp Set String Symbol Uint16Array Uint32Array Uint8Array Uint8ClampedArray"""
 )
-"""What generated code has of the language, or escapes as if it had."""
+"""The language's names that generated code uses, or escapes as if it did."""
 
 _OF_FIELDS = re.compile(r".+Vector")
 """Matches types whose functions may be called like those of the vector of a field."""
 
 
 def camel(name: str) -> str:
-    """``out_edges`` → ``outEdges``, as flatc has it. Of capitals, versions of flatc make different names, so
+    """``out_edges`` → ``outEdges``, as flatc has it. Versions of flatc make different names of capitals, so
     fields have none."""
     return re.sub(r"_(.)", lambda m: m[1].upper(), name)
 

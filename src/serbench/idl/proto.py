@@ -98,8 +98,8 @@ def _of_type(name: str) -> list[str]:
 
 
 def _of_field(name: str) -> list[str]:
-    """What generated code makes of a field's name: its methods, in C++ with the name in lower case; and the
-    name in JSON, which drops underscores."""
+    """The names that generated code derives from a field's name: its methods, in C++ with the name in lower
+    case; and the name in JSON, which drops underscores."""
     lower, java = name.lower(), proto_pascal(name)
     cpp = (
         "{} set_{} mutable_{} has_{} clear_{} add_{} {}_size release_{} set_allocated_{} _internal_{}".format(
@@ -148,8 +148,8 @@ all enums share the file's scope, so their names begin with the enum's."""
 
 
 def abilities(syntax: str) -> Abilities:
-    """What Protocol Buffers have. They lack lists in lists, absent lists, absent items, lists in a oneof and,
-    in proto2, open enums; lists of u8 become bytes."""
+    """The abilities of Protocol Buffers. They lack lists in lists, absent lists, absent items, lists in a
+    oneof and, in proto2, open enums; lists of u8 become bytes."""
     has_open = syntax == "proto3"
     return Abilities(
         maps=True,
@@ -167,7 +167,7 @@ def lowered(schema: Schema, syntax: str = "proto3") -> Lowered:
 
 
 def accessor(name: str) -> str:
-    """What follows ``set_`` and ``mutable_`` in the C++ that protoc generates for a field."""
+    """The word behind ``set_`` and ``mutable_`` in the C++ that protoc generates for a field."""
     lower = name.lower()
     return f"{lower}_" if lower in CPP else lower
 
@@ -299,7 +299,7 @@ def _options(*options: str) -> str:
 
 
 def _json_names(parts: Sequence[Field | Alternative], oneofs: Set[str]) -> dict[str, str]:
-    """By the name of each part of a message the option for its name in JSON; empty if it needs none. If one
+    """The name of each part of a message → the option for its name in JSON; empty if it needs none. If one
     part has a written name, all parts get the option, so that no name that protoc makes by itself is that of
     another part.
 

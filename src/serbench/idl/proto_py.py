@@ -19,7 +19,7 @@ _WORD = re.compile("[^a-zA-Z0-9]*([A-Z]+(?![a-z])[0-9]*|[A-Z]*[a-z]*[0-9]*)")
 """A word of a name in any style, with the signs before it."""
 
 _TAKEN = words("betterproto2 load")
-"""What classes of its messages use by these names: its module, and a method."""
+"""Names that the classes of messages use themselves: betterproto's module, and a method."""
 
 
 def class_name(name: str) -> str:

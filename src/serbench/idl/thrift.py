@@ -147,7 +147,7 @@ def _found(name: str) -> str:
 
 
 def _of_field(name: str) -> list[str]:
-    """What generated code makes of a field's name: Java's methods, and Scrooge's members."""
+    """The names that generated code derives from a field's name: Java's methods, and Scrooge's members."""
     end, title = capitalised(name), scrooge_name(name, title=True)
     methods = (
         "get{} get{}Iterator get{}Size set{} set{}IsSet isSet{} unset{} is{} addTo{} putTo{} bufferFor{}"
@@ -168,8 +168,8 @@ def _of_field(name: str) -> list[str]:
 
 
 def _of_alternative(name: str) -> list[str]:
-    """What generated code makes of an alternative's name: what it makes of a field's, and Scrooge's class and
-    its field."""
+    """The names that generated code derives from an alternative's name: those of a field, and Scrooge's class
+    and its field."""
     return [*_of_field(name), f"scala {name}", f"scala {scrooge_name(name, title=True)}"]
 
 
@@ -219,7 +219,7 @@ ABILITIES = Abilities(
     list_alternatives=True,
     max_number=MAX_NUMBER,
 )
-"""What Thrift has. It lacks absent items of lists, and open enums, since generated Java and Scala know no
+"""Thrift's abilities. It lacks absent items of lists, and open enums, since generated Java and Scala know no
 values without a name; lists of u8 become binary."""
 
 

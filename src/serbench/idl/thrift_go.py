@@ -15,7 +15,7 @@ from serbench.model.names import pascal
 __all__ = ["SCALARS", "emit", "lowered"]
 
 _METHODS = words("Equals LogValue Read String Validate Write")
-"""What generated structs have besides what is made of fields."""
+"""Methods that generated structs have besides the ones made from fields."""
 
 _OF_PLACES = re.compile(r"(ReadField|writeField)\d+|CountSetFields.*", re.IGNORECASE)
 """Matches what they have for each number, and unions for their name."""

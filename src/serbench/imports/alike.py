@@ -1,5 +1,5 @@
-"""Which values are alike: of the same kind, and written in as many bytes by every format. A twin has one of
-them in place of each value."""
+"""Tells which values are alike: of the same kind, and written in as many bytes by every format. A twin has
+one of them in place of each value."""
 
 from __future__ import annotations
 
@@ -80,8 +80,8 @@ _SHORT = 3
 
 
 class _Pools(dict[str, str]):
-    """For each character the characters that are like it, itself among them; those beyond ASCII are found
-    when they are first asked for."""
+    """Character → the characters that are like it, itself among them; those beyond ASCII are found when they
+    are first asked for."""
 
     def __init__(self, *pools: str):
         super().__init__({character: pool for pool in pools for character in pool})
@@ -98,7 +98,7 @@ _MARKED_POOLS = _Pools(ascii_lowercase, ascii_uppercase, digits, _MARKS, _ESCAPE
 
 
 def characters_like(text: str) -> list[str]:
-    """For each character of ``text`` the characters that are like it there, always in the same order.
+    """The characters that are like each character of ``text`` there, always in the same order.
 
     ASCII letters are like the letters of their case, and digits like digits; in a hexadecimal string, letters
     are like hexadecimal ones only. Punctuation and spaces are like themselves alone, except in a string that
@@ -129,7 +129,7 @@ class Reals:
 
     Attributes:
         count: how many there are; some of them may not be alike, which ``length_of`` tells.
-        index: that of the float that was asked for.
+        index: the index of the float that was asked for.
         at: gives the float at an index.
         few: whether they have few digits, so that two equal ones among the data are hardly a coincidence.
     """
@@ -148,7 +148,7 @@ _FRACTION_BITS = 10
 numbers."""
 
 _DIGITS, _DIGITS_OF_SINGLE = 15, 6
-"""So many decimal digits always survive in a double, and in a single."""
+"""The numbers of decimal digits that always survive in a double, and in a single."""
 
 
 def reals_like(value: float, single: bool) -> Reals | None:
@@ -235,8 +235,8 @@ def rounded(value: float, single: bool) -> float:
 
 
 def length_of(value: float, single: bool, few: bool) -> tuple[int, ...]:
-    """What decides how many bytes a float takes: the length of its shortest decimal text and, if its digits
-    are few, whether single and half precision hold it."""
+    """The properties on which the number of a float's bytes depends: the length of its shortest decimal text
+    and, if its digits are few, whether single and half precision hold it."""
     text = _shortest_single(value) if single else repr(value)
     if not few:
         return (len(text),)

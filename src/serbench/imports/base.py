@@ -1,8 +1,7 @@
-"""What an import is given and what it returns: somebody's schema in the type model, and their data as values
-of it.
+"""The input and the output of an import: somebody's schema in the type model, and their data as values of it.
 
-Nothing is dropped silently. What the type model cannot express is refused with its path (``InputError``), or
-becomes a ``Loss`` that the user is shown.
+Nothing is dropped silently. A part that the type model cannot express is refused with its path
+(``InputError``), or becomes a ``Loss`` that the user is shown.
 """
 
 from __future__ import annotations
@@ -20,14 +19,14 @@ from serbench.model.types import Composite, Type
 
 @dataclass(frozen=True)
 class Request:
-    """What a user wants imported.
+    """A user's request to import files.
 
     Attributes:
         files: schemas, or data that carry their own schema.
         data: further files with the data, which exist; empty if ``files`` hold the data, or there are none.
         root: the type of a message, as the schema names it; empty if there is only one candidate.
         framing: how messages follow one another in a file of data, if the format leaves that open.
-        folders: where to look for the schemas that a schema imports.
+        folders: the folders in which schemas that a schema imports are looked for.
         settings: path of a field → type that the user wants it to have.
     """
 
@@ -41,10 +40,10 @@ class Request:
 
 @dataclass(frozen=True)
 class Mapped:
-    """What one part of somebody's schema has become in the type model.
+    """A part of somebody's schema, and its type in the type model.
 
     Attributes:
-        path: of the part, in their names: ``shop.v1.Order.lines``.
+        path: the part's path in their names: ``shop.v1.Order.lines``.
         theirs: its type, in the words of their schema.
         ours: its type, in the words of the type model.
         why: if the type was guessed, what from; else empty.
@@ -65,8 +64,8 @@ class Loss:
     """Something in somebody's schema or data that the type model cannot hold.
 
     Attributes:
-        path: of the part that loses something, in their names.
-        what: what is lost, and what that means for the figures.
+        path: the path in their names of the part that loses something.
+        what: the thing that is lost, and its effect on the figures.
     """
 
     path: str
@@ -78,8 +77,8 @@ class Open:
     """Something that data leave open, so that the user may know better.
 
     Attributes:
-        path: of the part, in their names.
-        what: what was seen, and the setting by which it becomes something else.
+        path: the part's path in their names.
+        what: the data that were seen, and the setting by which they become something else.
     """
 
     path: str
@@ -100,7 +99,7 @@ def pass_over_none(most: int) -> int:
 
 
 def wanted_of(messages: Sequence[Read], pass_over: PassOver) -> Iterator[Read]:
-    """Those of ``messages`` that are wanted."""
+    """The wanted ones of ``messages``."""
     at = 0
     while (at := at + pass_over(len(messages) - at)) < len(messages):
         yield messages[at]
@@ -115,15 +114,16 @@ class Imported:
         root: the type of every message.
         also: records, unions and enums that others refer to by name.
         mapping: a row for every field, alternative and enum, in the order of the schema.
-        losses: what the type model cannot hold.
+        losses: the things that the type model cannot hold.
         values: begins to read the data and gives a value of ``root`` for each message, in bounded memory and
             in their order; may be called again. None if there are no data. Raises InputError with file and
             place if data do not fit the schema.
-        some: likewise gives only the wanted messages, for formats where that is less work than to make all of
-            them; messages that are not wanted need not be checked as closely. None for other formats.
+        some: as ``values``, but gives only the wanted messages, for formats where that is less work than to
+            make all of them; messages that are not wanted need not be checked as closely. None for other
+            formats.
         count: how many messages there are, if that is known before they are read; else 0.
-        notes: what was found out about the files, or may be asked of them, a line each.
-        open: what the data leave open.
+        notes: remarks on the files, and questions that may be asked of them, a line each.
+        open: the parts that the data leave open.
     """
 
     root: Record
@@ -153,9 +153,10 @@ class Format:
     """A format in which people have schemas or data.
 
     Attributes:
-        name: by which a user asks for it: ``avro``.
-        title: as it is written in sentences: ``Avro``.
-        suffixes: of its files, such as ``.avsc``; if several formats have one, ``recognises`` decides.
+        name: the word by which a user asks for it: ``avro``.
+        title: its name in sentences: ``Avro``.
+        suffixes: the endings of its files, such as ``.avsc``; if several formats have one, ``recognises``
+            decides.
         recognises: tells by the first 64 KiB of a file with such a suffix whether it is of this format.
         read: does the import; raises InputError for files that are not of the format, or have something that
             the type model cannot express.

@@ -82,7 +82,7 @@ class Ended:
 
     Attributes:
         status: its exit status; 0 if it found no fault.
-        said: what it printed on both outputs, or on standard error alone if the other one went to a file.
+        said: its text on both outputs, or on standard error alone if the other one went to a file.
     """
 
     status: int
@@ -95,7 +95,7 @@ class Compiler:
 
     Attributes:
         program: its name.
-        title: of what it compiles, as it is written in sentences.
+        title: the name of its format in sentences.
         packages: package manager → the packages that contain it.
         syntax: how its schemas import others.
         fault: matches one fault in what it prints, with the groups ``what``, ``file`` and ``line``; the last

@@ -1,5 +1,5 @@
-"""What imports share whose schemas a compiler reads: the names of types, and the mapping and losses of each
-part."""
+"""The common part of imports whose schemas a compiler reads: the names of types, and the mapping and losses
+of each part."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ class Declaring:
     """Collects the types that a root reaches.
 
     Attributes:
-        file: the schema's, which errors name.
+        file: the file of the schema, which errors name.
         declared: the root's record first, then all other types in the order in which they are met.
-        rows: of the mapping, for every field, alternative and enum.
+        rows: the rows of the mapping, for every field, alternative and enum.
         left: keys of the types in the order in which they are met; it grows while types are declared.
     """
 

@@ -39,8 +39,8 @@ class _Trying:
     Attributes:
         count: how many messages it has given so far.
         filled: how many of them have a field.
-        fault: for which it was given up.
-        digest: of all messages.
+        fault: the fault for which it was given up.
+        digest: the digest of all messages.
     """
 
     name: str
@@ -80,9 +80,9 @@ def tried(files: Sequence[Path], trials: Mapping[str, Trial], type: str, of_empt
     """The framing in which all files are messages of a type.
 
     Args:
-        trials: by the name of each framing; if several give the same messages, the first of them is taken.
-        type: that of the messages, for errors.
-        of_empty: what to do about files without a byte, if that may be a message.
+        trials: the name of each framing → its trial; if several give the same messages, the first is taken.
+        type: the type of the messages, for errors.
+        of_empty: the advice about files without a byte, if that may be a message.
 
     Raises:
         InputError: no framing fits, or several that give different messages.

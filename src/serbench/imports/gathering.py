@@ -28,8 +28,8 @@ class Gathered:
     """Files that a user means.
 
     Attributes:
-        found: those that were not named one by one.
-        passed_over: those that lie beside data; the rest are ``files``.
+        found: the files that were not named one by one.
+        passed_over: the files that lie beside data; the rest are ``files``.
     """
 
     files: list[Path] = field(default_factory=list)

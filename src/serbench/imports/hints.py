@@ -35,7 +35,8 @@ class Texts:
 
     Attributes:
         draws: the random numbers that they are made from.
-        words: those of which sentences consist; the first ones are the most frequent, as in real languages.
+        words: the words of which sentences consist; the first ones are the most frequent, as in real
+            languages.
     """
 
     def __init__(self, draws: Draws):
@@ -208,7 +209,7 @@ def words_of(name: str) -> list[str]:
 
 
 def hinted(name: str, type: Scalar, texts: Texts) -> Maker | None:
-    """What makes up values for a field of this name and type; None if the name says nothing about them."""
+    """A maker of values for a field of this name and type; None if the name says nothing about them."""
     words = words_of(name)
     if type == string:
         make = next((make for names, make in _TEXTS if not names.isdisjoint(words)), None)

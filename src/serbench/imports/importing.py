@@ -24,10 +24,10 @@ from serbench.workloads.workload import STORED, Input, Origin, Workload, load_st
 
 @dataclass(frozen=True)
 class Order:
-    """What a user wants imported, and what workload is to be made of it.
+    """A user's order to import files and to make a workload of them.
 
     Attributes:
-        format: that of the files.
+        format: the format of the files.
         name: the workload's; empty for the name of the first file.
         sample: how many messages are drawn; None for as many as a pass can hold.
         seed: the seed of the draw.

@@ -35,7 +35,7 @@ def opened(file: Path, title: str) -> Iterator[IO[bytes]]:
     """The file, opened; unpacked while it is read if its first bytes say that it is packed.
 
     Args:
-        title: that of its format, for errors.
+        title: the name of its format, for errors.
 
     Raises:
         InputError: the file cannot be opened or read, is in another encoding than UTF-8, or unpacks to too
@@ -96,8 +96,8 @@ class _Bounded(io.RawIOBase):
 
 
 def unpacked_head(head: bytes) -> bytes:
-    """What the first bytes of a packed file unpack to, as far as they go; empty if they do not unpack. For a
-    plain file, ``head`` itself, without a byte order mark."""
+    """The first bytes of a packed file, unpacked as far as they go; empty if they do not unpack. For a plain
+    file, ``head`` itself, without a byte order mark."""
     try:
         if head.startswith(b"\x1f\x8b"):
             return zlib.decompressobj(wbits=31).decompress(head, 1 << 16)

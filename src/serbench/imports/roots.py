@@ -22,7 +22,7 @@ def chosen(names: Sequence[str], referred: Collection[str], wanted: str, file: P
     Args:
         names: full names of all types that can be the root.
         referred: names of the types to which another type refers.
-        what: what the format calls such a type.
+        what: the format's word for such a type.
 
     Raises:
         InputError: there is no such type, or more than one; names the candidates.

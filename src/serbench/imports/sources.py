@@ -41,7 +41,7 @@ class Syntax:
     Attributes:
         tokens: matches a comment (group ``comment``), a text with its quotes (group ``text``), a word (group
             ``word``), or a sign.
-        words: those that stand before the text with a path.
+        words: the words that stand before the text with a path.
         is_rooted: whether a path that begins with ``/`` is searched below the folders for imports, and any
             other one beside the file alone.
     """
@@ -81,7 +81,7 @@ class Sources:
         return self.file if path == _absolute(self.file) else path
 
     def plain(self, said: str) -> str:
-        """What a compiler prints, without the folders of its run."""
+        """A compiler's output without the folders of its run."""
         said = said.replace(f"{self.work}/", "")
         for copy in self.folders:
             said = said.replace(f"{copy}/", "")

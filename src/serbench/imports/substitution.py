@@ -70,7 +70,7 @@ class Substitution:
         return least + self.among(most - least + 1, value - least, b"integer %d %d" % (attempt, least))
 
     def octets(self, value: bytes) -> bytes:
-        """As many other bytes; ASCII text becomes other text."""
+        """Other bytes of the same number; ASCII text becomes other text."""
         if _PRINTED.fullmatch(value):
             return self.text(value.decode("ascii")).encode("ascii")
         n = len(value)

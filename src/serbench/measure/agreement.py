@@ -31,7 +31,7 @@ def agreed(look: Callable[[list[T]], Iterable[T]], suspected: Collection[T]) -> 
 
     Args:
         look: looks once more at these things, independently; returns those that it suspects too.
-        suspected: what the first look suspects.
+        suspected: the things that the first look suspects.
     """
     counts = dict.fromkeys(suspected, 1)
     for looks in range(2, LOOKS + 1):

@@ -32,7 +32,7 @@ class Clocks:
         """Compares the time that a runner reports with its last word to ours.
 
         Args:
-            elapsed_ns: what the runner's clock measured from before its first word to its last; 0 where it
+            elapsed_ns: the time from before the runner's first word to its last by its own clock; 0 if it
                 does not tell.
 
         Raises:

@@ -1,4 +1,4 @@
-"""Operations that are made of others, and what follows for them from what their parts are."""
+"""Operations that are made of others: whether they count as views follows from their parts."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def views_by_their_parts(views: Collection[str]) -> set[str]:
 
 
 def looked_at(measured: Sequence[str], offered: Sequence[str]) -> tuple[str, ...]:
-    """The offered operations whose passes verification watches and times: those that are
-    going to be measured, with their parts, or all where it is not known what is."""
+    """The offered operations whose passes verification watches and times: those that are going to be
+    measured, with their parts, or all of them if that is not known."""
     parts = {part for operation in measured for part in PARTS_OF_VIEWS.get(operation, ())}
     return tuple(each for each in offered if not measured or each in {*measured, *parts})

@@ -1,4 +1,5 @@
-"""What a runner may say when it is asked for something, and how often: so that it cannot speak for ever."""
+"""The events that a runner may say when it is asked for something, and how often: so that it cannot speak for
+ever."""
 
 from __future__ import annotations
 
@@ -10,7 +11,7 @@ from serbench.measure.said import Compressed, Event, Failed, Sample, WireSample
 
 
 class Expected(Protocol):
-    """What is to come between ``hello`` and ``done``."""
+    """The events that are to come between ``hello`` and ``done``."""
 
     def take(self, event: Event) -> None:
         """Takes the next event.
@@ -20,7 +21,7 @@ class Expected(Protocol):
         """
 
     def missing(self) -> str:
-        """What has not arrived yet, for a message; empty if nothing is missing."""
+        """The next event that has not arrived yet, for a message; empty if none is missing."""
 
     def at_work(self) -> str:
         """The work of the runner until the next event, as the end of ``it gave up while``."""

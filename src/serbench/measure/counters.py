@@ -20,7 +20,7 @@ from serbench.measure.process import run_runner
 from serbench.measure.said import Allocated, Event, Peak
 
 Counts = Mapping[str, int]
-"""What a tool counted of one process: ``instructions``, or ``allocations`` and ``allocated_bytes``."""
+"""A tool's counts of one process: ``instructions``, or ``allocations`` and ``allocated_bytes``."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Tool:
     """A program that runs another one and counts its instructions.
 
     Attributes:
-        name: with its version, for tables.
+        name: its name with its version, for tables.
         words: come before the command that is counted; ``OUT`` in them is the file to write to.
         read: finds the instructions in what the tool wrote; raises RunnerError where that has an unknown
             form.

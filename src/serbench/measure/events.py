@@ -121,8 +121,8 @@ class Resume(msgspec.Struct, tag_field="event", tag="resume"):
 
 
 class MachineEvent(msgspec.Struct, kw_only=True, tag_field="event", tag="machine"):
-    """What became of a machine, in the journal of a run of several; a later event of the same machine
-    replaces it.
+    """The state of a machine, in the journal of a run of several; a later event of the same machine replaces
+    it.
 
     Attributes:
         kind: the name of its kind among the machines that were there.

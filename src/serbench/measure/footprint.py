@@ -50,7 +50,7 @@ class Counters:
     Attributes:
         instructions: None where no tool counts them here; ``missing`` says why, and how to get one.
         allocations: the runner that counts its own allocations, for each codec, workload and compiler.
-        peak: what starts a runner and tells its peak memory.
+        peak: the program that starts a runner and tells its peak memory.
     """
 
     instructions: Tool | None = None
@@ -193,7 +193,7 @@ def allocations_per_pass(
 
 
 def _difference(first: int, few: Counts, last: int, many: Counts) -> dict[str, Any]:
-    """What is counted for one pass, on an average over those by which ``last`` iterations are more than
+    """The counts of one pass, on an average over the passes that ``last`` iterations have more than
     ``first``."""
     between = passes(last) - passes(first)
     figures = {f"{name}_per_pass": (many[name] - few[name]) / between for name in few}
@@ -229,7 +229,7 @@ def _command(command: Sequence[str], task: Task, operation: Operation, iteration
 
 
 def _one(operation: Operation) -> Samples:
-    """What is asked for: one sample."""
+    """A request for one sample."""
     return Samples([str(operation)], 1)
 
 

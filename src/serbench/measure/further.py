@@ -1,4 +1,4 @@
-"""Which cells need more rounds than were planned."""
+"""Finds the cells that need more rounds than were planned."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def further(
 
     Args:
         behind: cells that lack rounds of the plan.
-        number: of the round; after ``most_rounds`` there are none for the sake of the target.
+        number: the number of the round; after ``most_rounds`` there are none for the sake of the target.
     """
     lacking = with_references(behind, figures, views)
     if plan.target is None or number > plan.most_rounds:

@@ -16,11 +16,11 @@ from serbench.stats.summary import typical
 
 @dataclass(frozen=True)
 class Joined:
-    """What machines of a kind have taken together.
+    """The samples of machines of a kind, joined as if one machine had taken them.
 
     Attributes:
-        taken: of all machines that are in line.
-        left_out: the machines that are not, and how many times as long each takes as the others.
+        taken: the samples of all machines that are in line.
+        left_out: the machines that are not in line, and how many times as long each takes as the others.
     """
 
     taken: Taken
@@ -28,7 +28,7 @@ class Joined:
 
 
 def joined(machines: Mapping[str, Taken], links: Collection[str]) -> Joined:
-    """Joins what machines of a kind have taken.
+    """Joins the samples of machines of a kind.
 
     The times of each are divided by how many times as long it takes as all of them, column by column: equal
     machines differ in their clocks by some percent, and a ratio is then as if taken on one machine. How far
@@ -75,8 +75,8 @@ def joined(machines: Mapping[str, Taken], links: Collection[str]) -> Joined:
 
 
 def _levels(machines: Mapping[str, Taken], links: Collection[str]) -> dict[str, dict[Cell, float]]:
-    """What the links take on each machine, as logarithms of nanoseconds; or what all cells do, where a
-    machine has figures and none of a link."""
+    """The times of the links on each machine, as logarithms of nanoseconds; or the times of all its cells, if
+    a machine has figures and none of a link."""
 
     def of(taken: Taken, codecs: Collection[str] | None) -> dict[Cell, float]:
         return {
@@ -96,9 +96,9 @@ def _levels(machines: Mapping[str, Taken], links: Collection[str]) -> dict[str, 
 def _factors(
     levels: Mapping[str, Mapping[Cell, float]],
 ) -> tuple[dict[tuple[str, Column], float], float | None]:
-    """By what each machine's times differ from those of all, as logarithms, by machine and column; and the
-    variance that is left. Where nothing in a column tells it of a machine, it is its mean difference in the
-    others."""
+    """The difference of each machine's times from those of all, as logarithms, by machine and column; and the
+    variance that is left. Where nothing in a column tells the difference of a machine, it is its mean
+    difference in the others."""
     columns = dict.fromkeys(column_of(cell) for own in levels.values() for cell in own)
     factors: dict[tuple[str, Column], float] = {}
     residuals = []
@@ -120,7 +120,7 @@ def _factors(
 
 
 def _join_units(whole: Taken, taken: Taken) -> None:
-    """Adds the units of a machine; one that went well anywhere did."""
+    """Adds the units of a machine; a unit counts as good if it went well on any machine."""
     for unit, event in taken.units.items():
         if unit not in whole.units or (event.status == "ok" and whole.units[unit].status != "ok"):
             whole.units[unit] = event

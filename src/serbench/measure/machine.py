@@ -1,4 +1,4 @@
-"""What a run was measured on."""
+"""The machine that a run was measured on."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from serbench.system.files import Count, Text
 
 
 class Machine(msgspec.Struct, kw_only=True):
-    """What a run was measured on, as its manifest has it; None for what the system or an older serbench does
-    not tell.
+    """The machine of a run as its manifest has it; None for what the system or an older serbench does not
+    tell.
 
     A virtual machine is often told a processor's name that several generations share, which differ by 40 % in
     a ratio. So the numbers by which processors are told apart are kept too.
@@ -24,10 +24,10 @@ class Machine(msgspec.Struct, kw_only=True):
     Attributes:
         vendor, family, model, stepping, microcode: as /proc/cpuinfo has them; other processors than x86's
             have a few.
-        microarchitecture: such as ``zen4``.
-        caches: of the first core, such as ``L1d 32 KiB, L1i 32 KiB, L2 1 MiB, L3 32 MiB``.
+        microarchitecture: its name, such as ``zen4``.
+        caches: the first core's, such as ``L1d 32 KiB, L1i 32 KiB, L2 1 MiB, L3 32 MiB``.
         kernel: its release.
-        c_library: with version, such as ``glibc 2.36``.
+        c_library: its name with its version, such as ``glibc 2.36``.
         governor: the governor of frequency scaling.
         virtual: whether it is a virtual machine.
         load_at_start: the load average of the last minute.
@@ -117,7 +117,7 @@ def git_revision() -> str:
 
 
 def _cpuinfo(text: str) -> dict[str, str]:
-    """What /proc/cpuinfo says of the first processor, by its names; empty where there is none."""
+    """The first processor's entries in /proc/cpuinfo, by their names; empty if there is no such file."""
     lines = [line.partition(":") for line in text.partition("\n\n")[0].splitlines()]
     return {name.strip(): value.strip() for name, colon, value in lines if colon and value.strip()}
 

@@ -1,5 +1,5 @@
-"""What a run says of itself (the selection, the plan, the tools and the machine), and how two runs differ in
-it."""
+"""The manifest of a run (its selection, its plan, the tools and the machine), and how the manifests of two
+runs differ."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ PLANNED = (
 
 _HARDWARE = ("processor", "cores", "memory_bytes", "architecture", "virtual")
 _TOLD_BY_NOW = ("vendor", "family", "model", "stepping", "microarchitecture", "caches")
-"""More of the machine, which manifests of an older serbench do not have."""
+"""Attributes of the machine that manifests of an older serbench do not have."""
 
 _TELLING = ("vendor", "family", "model")
-"""From these the microarchitecture follows, whose name may be another one in another serbench."""
+"""Attributes from which the microarchitecture follows; its name may be another one in another serbench."""
 
 _SAME_SYSTEM = ("system", "governor")
 _SYSTEM_TOLD_BY_NOW = ("microcode", "kernel", "c_library")
@@ -63,8 +63,8 @@ class Data(msgspec.Struct, kw_only=True):
 
 
 class Toolchain(msgspec.Struct, kw_only=True):
-    """What built the cells of a language; ``missing`` says why it could not, and ``libraries`` has versions
-    by codec."""
+    """The toolchain that built the cells of a language; ``missing`` says why it could not, and ``libraries``
+    has versions by codec."""
 
     name: Text
     language: Name
@@ -76,8 +76,8 @@ class Toolchain(msgspec.Struct, kw_only=True):
 
 
 class Manifest(msgspec.Struct, kw_only=True):
-    """What a run says of itself. Fields with a default are absent in some runs; fields of later versions are
-    ignored.
+    """A run's description of itself. Fields with a default are absent in some runs; fields of later versions
+    are ignored.
 
     Attributes:
         codecs: ids of variants; those in ``floors`` and ``references`` are no contenders, those in
@@ -93,7 +93,7 @@ class Manifest(msgspec.Struct, kw_only=True):
         hostile: codec → the harm that hostile messages do to it, for codecs that say so.
         formats: codec → the format of its bytes.
         own: codecs and workloads that are the user's own and not built in, whatever they are called.
-        operations: with memory policies; empty where time was not asked for.
+        operations: the operations with their memory policies; empty where time was not asked for.
         selection: the words of the command line that choose the same again, without those for workloads and
             metrics; None where a run does not tell.
         compilers: as they were asked for.
@@ -277,8 +277,8 @@ def _versions(build: toolchain.Toolchain, chosen: Chosen) -> dict[str, str]:
 
 
 def differences(before: Manifest, after: Manifest) -> list[str]:
-    """What keeps the samples of two runs apart: differences in machine, compilers, flags, libraries and data,
-    each with both values."""
+    """The differences that keep the samples of two runs apart: in machine, compilers, flags, libraries and
+    data, each with both values."""
     return [
         f"{shortened(what, LONGEST_SAID)}: {_said(old)}, now {_said(new)}"
         for what, old, new in _compared(before, after)

@@ -40,8 +40,8 @@ def kind_of(run: Run, machine: str) -> str:
 
 
 def shown_parts(run: Run) -> list[Run]:
-    """What is shown of a run of several machines: the run of each, or of each kind whose machines shared the
-    cells, by its name."""
+    """The parts that are shown of a run of several machines: the run of each machine; or, where machines of a
+    kind shared the cells, one run of each kind, with the kind's name."""
     return (
         [_joined(run, kind, parts) for kind, parts in _kinds(run).items()]
         if is_shared(run)
@@ -129,7 +129,7 @@ def whole_or_part(runs: Path, name: str | None, suite: str | None = None, note: 
 
 
 def single(runs: Path, name: str | None, suite: str | None = None, note: Note = lambda _: None) -> Run:
-    """As ``whole_or_part``, for what takes the run of one machine.
+    """The run that ``whole_or_part`` finds, for code that takes the run of one machine.
 
     Raises:
         SelectionError: it is of several; names them.
@@ -145,7 +145,7 @@ def single(runs: Path, name: str | None, suite: str | None = None, note: Note = 
 
 
 def each_part(runs: Iterable[Run]) -> Iterator[Run]:
-    """The runs, with what is shown of it in place of each that is of several machines."""
+    """The runs; each run of several machines is replaced by the parts that are shown of it."""
     for run in runs:
         if run.manifest.cluster:
             yield from shown_parts(run)

@@ -10,7 +10,7 @@ MOST_TIMES = 10
 """The limit on a machine whose cores are all taken, as a multiple of that on one that is idle."""
 
 _FRESH_S = 1.0
-"""What threads waited is read again only after this many seconds, since a runner may speak often."""
+"""The waiting time of threads is read again only after this many seconds, since a runner may speak often."""
 
 
 class Patience:

@@ -1,4 +1,4 @@
-"""What is measured how often: a plan of tasks, and how long it takes."""
+"""Plans: the tasks to measure, how often, and how long that takes."""
 
 from __future__ import annotations
 
@@ -80,8 +80,8 @@ class Task(Cells):
 
     @classmethod
     def of(cls, unit: Unit, asked: Sequence[Operation]) -> Task | None:
-        """What is measured of a unit: the operations of ``asked`` that it offers; None where it was not
-        verified or offers none."""
+        """The task of a unit: the operations of ``asked`` that it offers; None if it was not verified or
+        offers none."""
         offered = tuple(
             operation for operation in asked if unit.status == "ok" and unit.offers(operation.name)
         )
@@ -139,7 +139,7 @@ class Plan:
         apart: codecs that are no contenders; no round is made for their sake.
         slower: how many times as long tasks take on this machine as on one that is typical.
         by_workload: whether a round does all of a workload before it begins the next.
-        share: what this machine measures in each round, of several that share the cells; None for one that
+        share: this machine's part in each round, where several machines share the cells; None for one that
             measures all.
     """
 
@@ -164,7 +164,7 @@ class Plan:
     share: Share | None = None
 
     def tasks_of(self, number: int) -> Sequence[Task]:
-        """What is measured in this round."""
+        """The tasks that this machine measures in a round."""
         share = self.share
         return [task for task in self.tasks if share.takes(task.identity, number)] if share else self.tasks
 

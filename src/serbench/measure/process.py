@@ -51,7 +51,7 @@ def run_runner(
     that is silent.
 
     Args:
-        expected: what may come between ``hello`` and ``done``.
+        expected: the events that may come between ``hello`` and ``done``.
         copied: run a fresh copy of ``command[0]``, see placement.py.
         afterword: an event that has to come after ``done``, from what started or ended the runner.
 
@@ -140,8 +140,8 @@ def pinned(core: int | None) -> contextlib.AbstractContextManager[None]:
 
 @contextlib.contextmanager
 def on_cores(cores: Collection[int]) -> Iterator[None]:
-    """This thread and the children that it starts inside run on ``cores``, or where they do anyway if there
-    are none; a child inherits the mask it is started with."""
+    """Lets this thread and the children that it starts inside run on ``cores``, or where they do anyway if
+    there are none; a child inherits the mask it is started with."""
     if not cores or not hasattr(os, "sched_setaffinity"):
         yield
         return
@@ -213,7 +213,7 @@ def _kind(event: Error) -> str:
 
 
 class _Output:
-    """What a runner prints, read as it comes: lines of standard output, and the end of standard error."""
+    """A runner's output, read as it comes: lines of standard output, and the end of standard error."""
 
     def __init__(self, process: subprocess.Popen[bytes], silence_limit_s: float):
         assert process.stdout and process.stderr

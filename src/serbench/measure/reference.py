@@ -16,7 +16,7 @@ WORK = Path(__file__).with_name("reference_work.py")
 FIELDS = ("integer_ns", "memory_ns")
 
 TIME_LIMIT_S = 30.0
-"""It takes a tenth of a second; after so long, something holds the core."""
+"""Seconds after which something must hold the core: the kernel takes a tenth of a second."""
 
 
 def reference_kernel(

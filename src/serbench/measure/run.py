@@ -35,8 +35,8 @@ class Process:
     """A process that takes samples, in plain values, so that it can be started on another machine too.
 
     Attributes:
-        cells: what it measures, in this order.
-        samples: how many of each cell.
+        cells: the cells that it measures, in this order.
+        samples: the number of samples of each cell.
         core: the core that it is pinned to; None for no pinning.
         copied: whether it runs a fresh copy of its executable.
         judge: judges what its passes left; None where values stay as they are while it measures.
@@ -104,7 +104,7 @@ def execute(
 
     Args:
         reference: the reference kernel, run at the start of each round; by default there is none.
-        taken: what a run that is continued has already; None for a new one.
+        taken: the samples that a continued run has already; None for a new run.
         take: runs the processes; by default, they run on this machine.
     """
     return _Execution(plan, journal, progress, reference, taken or Taken(), take).run()
@@ -130,7 +130,7 @@ class _Execution:
         self.taken = taken
         self.outcome = Outcome(failures=dict(taken.failures))
         self.views = views_of(plan.tasks)
-        self.processes = (taken.first_round - 1) * len(plan.tasks)  # that were started
+        self.processes = (taken.first_round - 1) * len(plan.tasks)  # started so far
         self.start = time.monotonic()
 
     def run(self) -> Outcome:
@@ -263,7 +263,7 @@ class _Execution:
     def without(
         self, left: Sequence[Operation], differing: Differing, task: Task, number: int
     ) -> list[Operation]:
-        """The operations that are left without one that did not do its work, which fails."""
+        """The operations that are left, without those that did not do their work: these fail."""
         for operation in left:
             if str(operation) == differing.cell:
                 self.fail(_failure(RunnerError(differing.reason), task, operation, number))
@@ -276,7 +276,7 @@ class _Execution:
         self.taken.add(failure)
 
     def reference_figures(self) -> dict[str, Any]:
-        """What the round's event says of the reference kernel; a failure of it does not fail the round."""
+        """The part of a round's event on the reference kernel, whose failure does not fail the round."""
         try:
             return {"reference": dict(self.reference())}
         except RunnerError as error:
@@ -302,7 +302,7 @@ class Placing:
 
     Attributes:
         place: the number from which its runner draws the place of its data.
-        layout: which of the task's layouts it is; None where there is one only.
+        layout: the index of the task's layout; None where there is one only.
     """
 
     place: int

@@ -39,7 +39,7 @@ class _Event(msgspec.Struct, frozen=True, tag_field="event"):
 
 
 class Hello(_Event, frozen=True, tag="hello"):
-    """Always the first.
+    """The first event of every runner.
 
     Attributes:
         floor: whether it is a floor and no codec.
@@ -58,7 +58,7 @@ class Hello(_Event, frozen=True, tag="hello"):
 
 
 class _Timed(_Event, frozen=True, kw_only=True):
-    """What every sample has; ``fields`` are all values of its line but the word of the event."""
+    """The fields that every sample has; ``fields`` are all values of its line but the word of the event."""
 
     iterations: Positive
     elapsed_ns: Positive
@@ -128,7 +128,7 @@ class Checked(_Event, frozen=True, tag="checked"):
 
 
 class Probed(_Event, frozen=True, tag="probed"):
-    """Whether a message was decoded, or refused and why; ``harm`` is what happened where it was neither as a
+    """Whether a message was decoded, or refused and why; ``harm`` says what happened if it was neither as a
     program expects."""
 
     message: Count
@@ -162,7 +162,7 @@ class Done(_Event, frozen=True, tag="done"):
 
 
 class Allocated(_Event, frozen=True, tag="allocated"):
-    """What a process asked of the allocator, said when it has ended."""
+    """The allocations of a process, said when it has ended."""
 
     allocations: Count
     allocated_bytes: Count

@@ -77,7 +77,7 @@ class Sampler:
 
 @dataclass(frozen=True)
 class _Reading:
-    """What the system counted of this process so far, as docs/protocol.md has it; None for what it does not
+    """The system's counters of this process, as docs/protocol.md has them; None for those that it does not
     tell.
 
     Attributes:
@@ -111,7 +111,7 @@ def _reading() -> _Reading:
 
 
 def _used(before: _Reading, after: _Reading) -> dict[str, int]:
-    """What was used between, by the names of docs/protocol.md; -1 for unknown."""
+    """The differences between two readings, by the names of docs/protocol.md; -1 for unknown."""
     own = max(0, after.own_ns - before.own_ns)
     left = after.clock_ns - before.clock_ns - own
     told = before.delayed_ns is not None and after.delayed_ns is not None

@@ -18,11 +18,11 @@ from serbench.stats.stopping import Cell, column_of
 
 @dataclass(frozen=True)
 class Share:
-    """What one of several machines measures in each round.
+    """The part of the cells that one of several machines measures in each round.
 
     Attributes:
-        at: which of the machines it is, from 0.
-        of: how many they are.
+        at: the machine's index, from 0.
+        of: the number of machines.
         links: the codecs that all of them measure.
         codecs, workloads: those of the run, in its order.
     """
@@ -45,8 +45,9 @@ class Share:
 
 
 def links_among(variants: Sequence[Variant]) -> tuple[str, ...]:
-    """The codecs that link machines: the floors of one language, and the first two of its contenders. By what
-    is between them, one sees how far equal machines are apart.
+    """The codecs that link machines: the floors of one language, and the first two of its contenders. The
+    distance between these shows how far equal machines are apart. They are of a language without a JIT
+    compiler, if there is one with so many, since its times have settled at once.
 
     They are of a language without a JIT compiler, if there is one with so many, since its times have settled
     at once.
@@ -65,10 +66,10 @@ def dealt(
     """The cells of a further round, dealt to the machines that are left.
 
     Args:
-        cells: what is wanted.
-        offered: what each machine can measure.
-        links: the codecs that each measures beside what it is dealt, in the same columns.
-        number: of the round; the next begins with the next machine.
+        cells: the cells that are wanted.
+        offered: the cells that each machine can measure.
+        links: the codecs that each machine measures beside the cells that it is dealt, in the same columns.
+        number: the number of the round; the next one begins with the next machine.
     """
     units: dict[tuple[str, str, str], list[Cell]] = {}
     for cell in sorted(cells):

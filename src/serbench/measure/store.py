@@ -35,7 +35,8 @@ MACHINES = "machines"
 """The folder of a run of several machines that has a run for each (``measure/parts.py``)."""
 
 KINDS = "kinds"
-"""Where the runs of kinds would be, which their machines' make together; there is no such folder."""
+"""The folder that the run of a kind is named by. Such a run is joined from those of its machines when it is
+read, and the folder is never written."""
 
 MOST_DAMAGED = 100
 """How many lines of a journal may be left out; with more, the rest is no fair part of what was measured."""
@@ -189,7 +190,7 @@ def _undamaged(path: Path, first: int, block: bytes, damaged: list[str]) -> Iter
 
 
 def _damage(line: bytes, error: Exception) -> str:
-    """What is wrong with a line, by the path of its field where it is JSON."""
+    """The damage of a line, with the path of the field where it is JSON."""
     try:
         values = msgspec.json.decode(line)
     except (ValueError, RecursionError) as reason:
@@ -216,7 +217,7 @@ class Journal:
                 f"run {run.id} is still being measured by another process; continue it when that has ended"
             )
         self._end = _end_of_whole_lines(self._file)
-        self._file.truncate(self._end)  # what a killed run began to write
+        self._file.truncate(self._end)  # a killed run may have begun a line
         self._file.seek(self._end)
 
     def __enter__(self) -> Journal:

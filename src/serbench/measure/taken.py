@@ -1,4 +1,4 @@
-"""What a run has taken so far, cell by cell: from its journal, or while it goes on."""
+"""The samples that a run has taken so far, cell by cell: from its journal, or while it goes on."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ class Taken:
     """All cells of a run.
 
     Attributes:
-        units: what became of each codec, workload and compiler before it was measured: their events.
+        units: the event of each codec, workload and compiler: whether it was built and verified, and why not.
         failures: the reason of each cell that failed.
         costs: the events of other metrics than time.
         references: the reference kernel in each round: nanoseconds by the kind of work.
@@ -151,9 +151,9 @@ class Taken:
         retried: the cells that were killed so in an earlier part of the run.
         retried_units: the units whose verification was killed from outside in an earlier part of the run.
         first_round: the number of the round that is to be made or finished next.
-        machines: in the journal of a run of several machines, what became of each.
-        spreads: where several machines took it together, the standard error that their being apart adds to
-            the logarithm of a ratio, by workload and operation; rounds do not show it.
+        machines: the state of each machine, in the journal of a run of several.
+        spreads: the standard error that several machines' being apart adds to the logarithm of a ratio, by
+            workload and operation; rounds do not show it. Empty for a single machine.
         sampled_ns, stolen_ns: how long all samples were together, and how much of that the hypervisor took.
     """
 
@@ -176,7 +176,7 @@ class Taken:
 
     @classmethod
     def of(cls, events: Iterable[Event]) -> Taken:
-        """What the journal of a run holds."""
+        """The cells in the journal of a run."""
         taken = cls()
         for event in events:
             taken.add(event)

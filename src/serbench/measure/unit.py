@@ -1,5 +1,5 @@
-"""Units: a unit is what programs are built for and what processes measure, from when it is chosen until it is
-verified."""
+"""Units: programs are built for a unit, and processes measure it. This is a unit from when it is chosen until
+it is verified."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from serbench.workloads.workload import WorkloadSpec
 
 @dataclass(frozen=True)
 class RoundTrips:
-    """What became of a unit's messages on their way to bytes and back: the part of a verification that
-    measures nothing, so that it can be done while other programs are still being built.
+    """Whether a unit's messages survive the way to bytes and back: the part of a verification that measures
+    nothing, so that it can be done while other programs are still being built.
 
     Attributes:
-        reason: what failed, and where; empty where nothing did.
+        reason: the failure and its place; empty if nothing failed.
         size_bytes: bytes of all encoded messages, counted by us in what the decoding process was given.
-        operations: those that the runner offers.
-        compiler: what the runner was compiled with.
+        operations: the operations that the runner offers.
+        compiler: the compiler of the runner.
         edits: whether values change while its runner measures.
-        signal: what killed the runner; 0 where nothing did.
+        signal: the signal that killed the runner; 0 if none did.
         suspected: the cell or operation that failed by its times alone; empty where something else failed.
     """
 
@@ -41,17 +41,17 @@ class RoundTrips:
 
 @dataclass(frozen=True)
 class Verification:
-    """What verification of a unit found.
+    """The result of verifying a unit.
 
     Attributes:
         ok: whether the contract holds.
-        reason: what failed, and where; empty where nothing did.
+        reason: the failure and its place; empty if nothing failed.
         size_bytes: bytes of all encoded messages, counted by us in what the decoding process was given.
-        operations: those that the runner offers.
+        operations: the operations that the runner offers.
         checked: the paths that were compared, such as ``edge decode_fast:fresh``.
-        compiler: what the runner was compiled with.
+        compiler: the compiler of the runner.
         views: the operations that are constant-time views, where that was looked at.
-        signal: what killed the runner; 0 where nothing did.
+        signal: the signal that killed the runner; 0 if none did.
         edits: whether values change while its runner measures.
         growth: the cells that take more memory with every pass, by name, each with the bytes that a pass
             adds.
@@ -82,7 +82,7 @@ class Unit:
     ``layouts``. Or it gives a unit that says why it came no further.
 
     Attributes:
-        data: what the workload generated; ``edge`` are edge values of its types, such as the codec can do.
+        data: the workload's messages; ``edge`` are edge values of its types, as far as the codec can do them.
         compiler: the toolchain's name where its language has several; empty where there is one.
         status: ``ok``, ``failed``, ``not_installed`` or ``unsupported``; ``reason`` says why it is not
             ``ok``.

@@ -140,7 +140,7 @@ def _spread(total: int, most: int) -> list[int]:
 
 
 def _encoded(unit: Unit, folder: Path, plan: Plan, journal: Journal) -> list[_Parcels]:
-    """What the codec wrote, as parcels of each kind; none, and the reason in the journal, where it failed."""
+    """The codec's bytes as parcels of each kind; none, and the reason in the journal, if it failed."""
     try:
         if failure := unit.failure or ("" if unit.offers("encode") else "offers no encode"):
             raise SerbenchError(failure)

@@ -37,8 +37,8 @@ def measure(
     given.
 
     Args:
-        parcels: what is compressed at once; a pass goes over all of them.
-        cells: such as ``zstd-1:compress`` and ``zstd-1:decompress``.
+        parcels: the pieces of bytes that are each compressed at once; a pass goes over all of them.
+        cells: the cells, such as ``zstd-1:compress`` and ``zstd-1:decompress``.
     """
     made: dict[str, tuple[Compressor, list[bytes]] | None] = {}
     for cell in cells:

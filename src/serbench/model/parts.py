@@ -1,4 +1,4 @@
-"""What types are made of: walks over them, and what follows from their parts."""
+"""Walks over the types that a type is made of, and what follows from them."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ _TOKEN = re.compile(r"\s*((?:empty |open u64 |open |wide |u64 |fixed )?\w+|[<>,*
 
 @dataclass(frozen=True)
 class Pattern:
-    """What a type may look like.
+    """A pattern that types match or do not match.
 
     Attributes:
         name: the name of a scalar, or the kind of another type, such as ``list``; ``*`` for any type.

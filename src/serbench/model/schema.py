@@ -17,7 +17,7 @@ from serbench.model.types import Composite, Enum, List, Logical, Record, Ref, Sc
 
 @dataclass(frozen=True)
 class Walk:
-    """Which fields of a schema make up a graph.
+    """The fields of a schema that make up a graph.
 
     Attributes:
         nodes: the root's field that lists the nodes.
@@ -44,7 +44,7 @@ class Schema:
         root: the record that every message of a dataset is a value of.
         composites: every record and union that the root reaches, each after those it holds.
         enums: every enum that the root reaches.
-        walk: which fields make up a graph, if the data are one; no part of the layout.
+        walk: the fields that make up a graph, if the data are one; no part of the layout.
     """
 
     def __init__(

@@ -80,8 +80,8 @@ class FixedBytes:
 
 @dataclass(frozen=True)
 class Logical:
-    """What a value of a plain type means. A codec uses its library's own type for it where the library's
-    users would, and else the base; the canonical encoding and the domain type are the base's.
+    """A plain type with a meaning, such as a timestamp. A codec uses its library's own type for it where the
+    library's users would, and else the base; the canonical encoding and the domain type are the base's.
 
     Attributes:
         kind: ``timestamp``, ``date``, ``time``, ``duration``, ``decimal`` or ``uuid``.
@@ -200,8 +200,8 @@ class Field:
         number: its number in IDLs that number fields, from 1; by order where it is not given (0).
         wire: its original name, where that is no identifier or is spelt otherwise; empty where it is the
             name.
-        default: what an IDL may declare to stand for an absent field; NOTHING where none is declared. It is
-            metadata: a field that can be absent is an ``Optional``.
+        default: the value that an IDL may declare to stand for an absent field; NOTHING where none is
+            declared. It is metadata: a field that can be absent is an ``Optional``.
         hints: how the IDL that the field came from writes it, as ``(IDL, its word)``; other IDLs ignore them.
     """
 

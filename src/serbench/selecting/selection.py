@@ -59,7 +59,7 @@ METRICS = {
     ),
     "wire": "bytes after zstd, lz4, gzip and brotli, and the time to compress and decompress them",
 }
-"""What can be measured of a codec variant with a workload, by name."""
+"""Metric → its description: all that can be measured of a codec variant with a workload."""
 
 HEADLINE = ("serialize", "deserialize")
 
@@ -179,8 +179,8 @@ def select_metrics(names: Sequence[str]) -> list[str]:
 
 @dataclass(frozen=True)
 class Asked:
-    """What the command line asks for, as patterns and names. Where a list is empty, the suite decides, or
-    else the default."""
+    """The user's wishes as the command line has them, in patterns and names. Where a list is empty, the suite
+    decides, or else the default."""
 
     workloads: Sequence[str] = ()
     codecs: Sequence[str] = ()
@@ -192,8 +192,9 @@ class Asked:
 
 @dataclass(frozen=True)
 class Chosen:
-    """What is measured: every variant with every workload, each with these metrics, and the time of these
-    operations. In a suite's selection (``published``) all rows compete, as they did where it was published.
+    """The choice of what to measure: every variant with every workload, each with these metrics, and the time
+    of these operations. In a suite's selection (``published``) all rows compete, as they did where it was
+    published.
 
     Attributes:
         beside: floors that nobody asked for. They are timed, so that what is faster is seen, and tables leave
@@ -235,7 +236,7 @@ class Chosen:
 
 
 class Selection(Protocol):
-    """What was selected for a run, by the names that its manifest has."""
+    """The selection of a run, by the names in its manifest."""
 
     @property
     def codecs(self) -> Sequence[str]: ...

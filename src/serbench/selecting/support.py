@@ -94,7 +94,8 @@ def _deepest(dataset: Dataset) -> int:
 
 
 _BEYOND: dict[tuple[Path, str, Limits], str | None] = {}
-"""What is beyond limits in a dataset, by its path and digest: many codecs have the same limits."""
+"""The first value beyond limits in a dataset, by the dataset's path and digest. It is kept, since many codecs
+have the same limits."""
 
 
 def _beyond(dataset: Dataset, limits: Limits) -> str | None:

@@ -96,7 +96,7 @@ def _formats(codec: Codec) -> set[str]:
 
 
 def _found_by(codec: Codec) -> Iterator[str]:
-    """What the language's own table of ``codec.toml`` says, without the entries that are empty."""
+    """The entries of the language's own table of ``codec.toml``, in words, without those that are empty."""
     options = msgspec.to_builtins(codec.options)
     for key, value in options.items() if isinstance(options, dict) else ():
         if value and isinstance(value, (str, list, tuple)):
@@ -116,7 +116,7 @@ def _variants(codec: Codec) -> Iterator[str]:
 
 
 def _reading(codec: Codec) -> Iterator[str]:
-    """What decoding checks, and what harm a hostile message does."""
+    """The checks of decoding, and the harm that hostile messages do."""
     yield "## What decoding checks\n"
     yield "A codec that checks less has less to do. This was found by feeding it malformed messages.\n"
     rows = []
@@ -179,7 +179,7 @@ def _schema_alone(kind: str) -> Schema:
 
 
 def _verified(variant: str) -> dict[str, Any]:
-    """What verification found of a variant: ``version``, ``kinds`` and ``names``, as far as they are
+    """A variant's ``version``, ``kinds`` and ``names`` as verification found them, as far as they are
     known."""
     return _all_verified(VERIFIED).get(variant, {})
 

@@ -1,4 +1,4 @@
-"""What a source file says of itself, as Markdown: the comment at its head, and each commented declaration.
+"""The comments of a source file as Markdown: the comment at its head, and each declaration with its comment.
 
 Two kinds of comments are known: lines of ``///``, with ``//`` at the head of a file; and blocks that begin
 with ``/**``.

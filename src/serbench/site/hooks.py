@@ -1,4 +1,4 @@
-"""What MkDocs calls while it builds the site, by ``hooks`` in ``mkdocs.yml``."""
+"""The functions that MkDocs calls while it builds the site, by ``hooks`` in ``mkdocs.yml``."""
 
 from __future__ import annotations
 

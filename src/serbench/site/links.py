@@ -21,8 +21,8 @@ class Page(HTMLParser):
 
     Attributes:
         anchors: the places on the page that a link may name behind ``#``.
-        links: where its links lead, as they are written.
-        loaded: what a browser fetches in order to show it: pictures, scripts, styles.
+        links: the targets of its links, as they are written.
+        loaded: the files that a browser fetches in order to show it: pictures, scripts, styles.
     """
 
     anchors: set[str] = field(default_factory=set)

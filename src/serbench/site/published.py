@@ -1,4 +1,4 @@
-"""What a published table says, as its suite has it: the figures and the flaws of their measurement."""
+"""Published tables as Markdown, from their suites: the figures and the flaws of their measurement."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def _cells(figures: Published, operations: list[str], compiled: bool) -> Iterato
 
 
 def flaws(suite: Suite) -> str:
-    """What was wrong with the published measurement, as a list."""
+    """The flaws of the published measurement, as a list."""
     names = {row.name.partition(" ")[0] for row in suite.rows}
     return "".join(f"- {plain(_begun(flaw, names))}.\n" for flaw in suite.flaws)
 

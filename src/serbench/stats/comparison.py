@@ -1,4 +1,4 @@
-"""What changed between two runs, whose rounds are not paired.
+"""Comparing two runs, whose rounds are not paired: which figures changed, and by how much.
 
 Pure functions over plain numbers.
 """
@@ -34,7 +34,7 @@ class Change:
         ratio: the time after divided by the time before, so slower is above 1, with the machine's drift
             divided out; its interval has ``CONFIDENCE``.
         p: the two-sided p-value of no change, not corrected.
-        verdict: what the p-value says, corrected for the number of cells that were compared.
+        verdict: whether it changed, by the p-value corrected for the number of cells that were compared.
     """
 
     ratio: Interval

@@ -13,8 +13,8 @@ LOST_SHARE = 0.01
 target of a ratio, 2 %."""
 
 SWITCH_NS = 10_000_000
-"""Where a system does not tell how long others had the core: one involuntary switch in this time is usual,
-because of the timer and of daemons."""
+"""The time in which one involuntary switch is usual, because of the timer and of daemons. It serves where a
+system does not tell how long others had the core."""
 
 
 TICK_NS = 10_000_000

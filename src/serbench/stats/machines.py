@@ -1,4 +1,5 @@
-"""What a ratio is on machines of one kind, how far these are apart, and where kinds contradict each other.
+"""Ratios on many machines: the ratio on one kind of them, how far its machines are apart, and kinds that
+contradict each other.
 
 Pure functions over plain numbers.
 """
@@ -22,7 +23,7 @@ NEVER_OUT_OF_LINE = 0.05
 are."""
 
 _FEWEST_IN_LINE = 3
-"""Of two machines that differ, nobody can say which is out of line."""
+"""The fewest machines of which one can be out of line: if two differ, nobody can say which of them is."""
 
 _TURNS = 30
 
@@ -58,11 +59,11 @@ def changes_sides(ratios: Sequence[Interval]) -> bool:
 
 @dataclass(frozen=True)
 class Levels:
-    """What machines of a kind tell of how fast they are.
+    """How fast each machine of a kind is, compared with the others of that kind.
 
     Attributes:
-        effects: by what the logarithms of each machine's figures differ from those of all, None where it has
-            no figure that another has.
+        effects: for each machine, the difference of the logarithms of its figures from those of all machines;
+            None if it has no figure that another has.
         residual: the variance that is left of a figure on a machine, None where there are too few figures to
             tell: by it the machines are apart even when their clocks are divided out.
     """
@@ -79,7 +80,7 @@ def levels_of(figures: Sequence[Mapping[Name, float]]) -> Levels:
     Source: H. Scheffe, "The Analysis of Variance" (1959), section 4.1.
 
     Args:
-        figures: those of each machine, as logarithms.
+        figures: the figures of each machine, as logarithms.
     """
     counts = Counter(name for own in figures for name in own)
     shared = [{name: at for name, at in own.items() if counts[name] > 1} for own in figures]
@@ -98,7 +99,7 @@ def levels_of(figures: Sequence[Mapping[Name, float]]) -> Levels:
 
 
 def out_of_line(effects: Sequence[float | None]) -> list[bool]:
-    """Which machines of a kind are not like the others: the modified z-score of their effect is above
+    """Tells which machines of a kind are not like the others: the modified z-score of their effect is above
     ``OUT_OF_LINE``. One without an effect is not known to be.
 
     Source: B. Iglewicz and D. C. Hoaglin, "How to detect and handle outliers" (1993), section 3.3.

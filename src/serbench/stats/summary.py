@@ -79,7 +79,7 @@ def _order_statistic(n: int, confidence: float) -> tuple[int, float]:
     """The k of the interval from the k-th smallest to the k-th greatest of n values, and the confidence it
     has."""
     missed, all_outcomes = (1 - confidence) / 2, 2**n
-    k, exactly, below = 1, 1, 1  # of all outcomes, in how many X = k - 1, and X < k
+    k, exactly, below = 1, 1, 1  # the number of outcomes with X = k - 1, and with X < k
     while True:
         exactly = exactly * (n - k + 1) // k
         if (below + exactly) / all_outcomes > missed:

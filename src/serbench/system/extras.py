@@ -23,7 +23,7 @@ from serbench.system.locked import blocks_of, subset
 from serbench.system.locks import holding
 
 EXTRAS = ("cluster", "docs", "parquet", "plot", "sql", "test")
-"""Those of ``pyproject.toml``."""
+"""The extras of ``pyproject.toml``."""
 
 ENVIRONMENT = PROJECT / ".venv"
 """The environment that the launcher of a checkout makes."""
@@ -32,7 +32,7 @@ _told: list[Callable[[str], None]] = []
 
 
 def tell_by(announce: Callable[[str], None]) -> None:
-    """Has what is installed announced by this function."""
+    """Has installations announced by this function."""
     _told[:] = [announce]
 
 

@@ -105,7 +105,7 @@ def read_text(path: Path, what: str) -> str:
     """The text of a file.
 
     Args:
-        what: what the file is, for the error: ``manifest``.
+        what: the file's role, to name it in errors: ``manifest``.
 
     Raises:
         FileError: it is not a regular file, too large, not readable or not UTF-8.
@@ -152,7 +152,8 @@ def read_json(path: Path, type: type[T], what: str) -> T:
 
 
 def parse_json(data: bytes, type: type[T], where: str, what: str) -> T:
-    """As ``read_json``, for bytes that have been read; ``where`` is the file's name for the error."""
+    """The value of ``type`` in JSON that has been read already, as ``read_json`` gives it; ``where`` is the
+    file's name for the error."""
     if not data.strip():
         raise FileError(f"{where}: the {what} is empty")
     try:
@@ -283,7 +284,7 @@ def _mismatch(value: Any, type: Any) -> str | None:
 
 
 def _in_words(expected: str) -> str:
-    """What msgspec expected, in words for people who do not write Python."""
+    """msgspec's expectation in words for people who do not write Python."""
     words = {
         "str": "text",
         "int": "a whole number",

@@ -10,7 +10,7 @@ from typing import Any
 
 
 class Verdict(str, Enum):
-    """What an aspect of the machine means for figures; ``unknown`` if the machine does not report it."""
+    """Whether an aspect of the machine harms figures; ``unknown`` if the machine does not report it."""
 
     good = "good"
     mind = "warning"
@@ -23,10 +23,10 @@ class Finding:
     """One line of ``doctor``.
 
     Attributes:
-        check: what was checked.
-        found: what was found; if the verdict is unknown, why.
-        advice: what to do; empty if nothing needs to be done.
-        figures: what was measured, for programs that read the result: name with unit → value.
+        check: the name of the check.
+        found: the state of the machine in words; if the verdict is unknown, why.
+        advice: the remedy; empty if nothing needs to be done.
+        figures: measured values for programs that read the result: name with unit → value.
     """
 
     check: str

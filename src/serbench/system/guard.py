@@ -50,7 +50,7 @@ class _Watch:
 
     Attributes:
         owner: the process that it watches.
-        mark: what the environment of processes to end has as ``MARK``.
+        mark: the value of the environment variable ``MARK`` in the processes that it is to end.
         process: the watchdog; None if it could not be started, or the system is not Linux.
     """
 

@@ -24,7 +24,8 @@ _held: dict[str, IO[bytes] | socket.socket] = {}
 """Keeps locked files and bound sockets open until this process ends."""
 
 CORE = "serbench-core-"
-"""With the number of a core behind it, the name by which all processes of the machine know its lock."""
+"""The beginning of the name by which all processes of the machine know a core's lock; the core's number
+follows."""
 
 _LOOK_S = 1.0
 
@@ -45,7 +46,7 @@ def wait_for_home(home: Path, announce: Callable[[str], None]) -> None:
 
 @contextlib.contextmanager
 def using_home(home: Path, announce: Callable[[str], None], shared: bool = False) -> Iterator[None]:
-    """As ``wait_for_home``, but only while this context lasts.
+    """Waits as ``wait_for_home`` does, and keeps others out only while this context lasts.
 
     Args:
         shared: others that ask so may use it at the same time: they measure what is built, each on a core of
@@ -69,7 +70,7 @@ def holding(path: Path) -> Iterator[None]:
 
 
 def _waited_for(home: Path, announce: Callable[[str], None], shared: bool) -> IO[bytes]:
-    """The file whose lock is that of a folder, locked; to close it ends that."""
+    """The locked file that stands for a folder; closing it ends the lock."""
     home.mkdir(parents=True, exist_ok=True)
     file = (home / "lock").open("a+b")
     if not lock(file, shared):
@@ -137,7 +138,8 @@ def claim_core(wanted: int | None, fixed: bool, announce: Callable[[str], None])
 
 @contextlib.contextmanager
 def using_core(core: int | None) -> Iterator[None]:
-    """As ``claim_core`` with ``fixed``, but only while this context lasts, and without an announcement."""
+    """Claims a core as ``claim_core`` with ``fixed`` does, but only while this context lasts, and without an
+    announcement."""
     if core is None or sys.platform != "linux" or _name_of(core) in _held:
         yield
         return

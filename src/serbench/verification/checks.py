@@ -48,8 +48,8 @@ Found = Mapping[str, bool | None]
 """Whether each of ``CHECKS`` is made; None where this schema or format does not tell."""
 
 TEXT = "serbench-text-16"
-"""What every string of a probe holds: sixteen bytes, so that formats which align words leave them as they
-are."""
+"""The text of every string in a probe. It has sixteen bytes, so that formats which align words leave them as
+they are."""
 
 _BAD_TEXT = (b"\xff", b"\xc0\xaf", b"\xed\xa0\x80")
 """Bytes that are no UTF-8 (RFC 3629, section 4): one that occurs nowhere, an overlong form, a surrogate."""
@@ -60,8 +60,8 @@ _CONTROL = "control"
 that bytes were changed, and not what is wrong with them."""
 
 _BAD_ENUMS = (0x64, 0x39, 0x7F, 0x17)
-"""What is put in place of a byte that holds a number below three: each is a number above that, also when read
-as a zigzag varint or as a digit. The last is a number in CBOR as well, where the others begin another kind of
+"""Bytes that replace a byte with a number below three. Each is a number above that, also when read as a
+zigzag varint or as a digit. The last is a number in CBOR as well, where the others begin another kind of
 item, which a decoder refuses without a look at the enum."""
 
 _TAILS = (b"\x00" * 16, b"\xff" * 16, b"\x01" * 16)
@@ -70,7 +70,7 @@ _PREFIXES = 48
 """The most places at which a message is cut off."""
 
 _PATIENCE_S = 10.0
-"""For how many seconds a runner may say nothing while declared checks are tried: no answer is no check."""
+"""Seconds for which a runner may say nothing while declared checks are tried: no answer is no check."""
 
 _ALIGNED = 16
 """Messages are cut to multiples of this many bytes, so that the page that must not be read begins right
@@ -78,8 +78,8 @@ behind them."""
 
 
 def seen_checks(unit: Unit) -> Found:
-    """Which of the checks that a unit's codec declares malformed messages show, and None for those of which
-    they tell nothing; a runner that cannot be asked tells nothing of any."""
+    """Tells for each check that a unit's codec declares whether malformed messages show it; None if they tell
+    nothing, and for all checks of a runner that cannot be asked."""
     declared = unit.variant.checks or ()
     try:
         limit_s = min(unit.silence_limit_s, _PATIENCE_S)

@@ -80,9 +80,9 @@ def verify(unit: Unit, finds_faults: bool = False) -> Verification:
 
 
 def with_views(unit: Unit, found: Verification) -> Verification:
-    """What was found of a unit that passed, with its constant-time views (point 4 of the contract), which are
-    looked for now; a failure where times show that it remembers results. None are looked for where taking
-    times is not quick."""
+    """Adds the constant-time views of a unit that passed to its verification (point 4 of the contract): they
+    are looked for now. A failure if times show that it remembers results. No views are looked for where
+    taking times is not quick."""
     if not takes_times(unit.variant):
         return found
     known = [each for each in looked_at(unit.measured, found.operations) if each in OPERATIONS]
@@ -268,7 +268,7 @@ def _decoders(offered: Hello | RoundTrips) -> list[str]:
 
 
 def describe(unit: Unit) -> Hello:
-    """What the runner says of itself. Raises RunnerError where it was made for other data or speaks another
+    """The runner's description of itself. Raises RunnerError if it was made for other data or speaks another
     protocol."""
     return _run(unit, [], [["describe"]])
 

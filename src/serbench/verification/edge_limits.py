@@ -1,4 +1,4 @@
-"""Which edge values a variant can do, and which two of them can both do."""
+"""The edge values that a variant can do, and those that two variants can both do."""
 
 from __future__ import annotations
 

@@ -63,13 +63,13 @@ it."""
 
 LEAST_VIEW_GROWTH = 1.1
 BYTES_PER_NS = 64
-"""So does one that takes ``LEAST_VIEW_GROWTH`` times as long, and longer by the time in which a core could
-copy at most ``BYTES_PER_NS`` of what the longest has more, in canonical bytes: it does much besides, whatever
-the message. A codec of columns goes over those of all 163 records of a schema before it meets a value, and
-took 15 µs for 18 bytes and 24 for 140,754."""
+"""An operation also reads the longest message if it takes ``LEAST_VIEW_GROWTH`` times as long for it, and
+longer by the time in which a core could copy at most ``BYTES_PER_NS`` of the bytes that it has more, in
+canonical bytes: such an operation does much besides, whatever the message. A codec of columns goes over those
+of all 163 records of a schema before it meets a value, and took 15 µs for 18 bytes and 24 for 140,754."""
 
 _Kind = tuple[str, int]
-"""Which message, long, middle or short, and how many of it."""
+"""The message, long, middle or short, and how many of it."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ class Attempt:
     """One attempt at timing operations.
 
     Attributes:
-        places: in how many drawn places it times them.
+        places: the number of drawn places in which it times them.
         alone: whether each operation has processes of its own.
         sample_ns: least duration of a sample; longer in later attempts, since a machine may do something else
             in between.
@@ -188,9 +188,9 @@ class _Passes:
     """Datasets of one message so many times, each written when it is first needed.
 
     Attributes:
-        folder: where they are written.
+        folder: the folder that they are written to.
         like: the dataset whose workload and schema they have.
-        messages: canonical bytes, by what the message is called.
+        messages: canonical bytes, by the name of the message.
     """
 
     folder: Path

@@ -79,7 +79,7 @@ class Finding:
     """The smallest message that was found to do a harm.
 
     Attributes:
-        reason: what it did, as the runner or the system says it.
+        reason: the harm in the words of the runner or the system.
         file: the file that holds it as ``probe`` takes it; ``command`` feeds it again.
     """
 
@@ -204,8 +204,8 @@ def _command(unit: Unit, file: Path, limit_s: float) -> list[str]:
 
 
 def _originals(unit: Unit) -> list[bytes]:
-    """What the codec writes for edge values and for the first messages of the data; for private data, edge
-    values alone, since what is found is shown."""
+    """The codec's bytes of edge values and of the first messages of the data, from which hostile messages are
+    made; for private data, of edge values alone, since harmful messages are shown."""
     canonical = [bytes(message) for message in unit.edge.read_messages()]
     if not unit.data.is_private:
         small = (bytes(message) for message in unit.data.read_messages() if len(message) <= _DATA_BYTES)

@@ -22,7 +22,7 @@ CANONICAL_FORMATS = frozenset({"canonical"})
 
 @dataclass(frozen=True)
 class Exchange:
-    """What a reader made of what a writer wrote.
+    """The outcome of one codec reading the bytes of another.
 
     Attributes:
         same_bytes: whether the reader's codec writes the same bytes itself; None where it was not tried.
@@ -55,8 +55,8 @@ EdgeValues = Callable[[Unit, Unit], Dataset]
 
 
 def exchange_all(units: Sequence[Unit], edges: EdgeValues, step: Callable[[str], None]) -> list[Exchange]:
-    """What every reader makes of what every writer wrote; ``units`` share a workload and a format. Never
-    raises for what a codec does."""
+    """Has every unit read the bytes of every other; ``units`` share a workload and a format. A codec's
+    failure is an outcome and raises nothing."""
     pairs = [(writer, reader) for writer in units for reader in units if writer is not reader]
     given = {unit.name: {unit.data.sha256: unit.data} for unit in units}
     for writer, reader in pairs:
@@ -83,7 +83,7 @@ def _why_unread(writer: Unit, reader: Unit) -> str | None:
 
 @dataclass(frozen=True)
 class Written:
-    """What one writer has encoded, by the digest of the dataset, or why it failed."""
+    """The files that one writer has encoded, by the digest of the dataset, or why it failed."""
 
     files: Mapping[str, Path]
     reason: str = ""
@@ -129,9 +129,9 @@ def _exchange(
 
 
 def _read(writer: Unit, reader: Unit, encoded: Path, dataset: Dataset, decoded: Path) -> str | None:
-    """Where the values that the reader decodes differ from those that the writer was given; None where they
-    do not."""
-    decoded.unlink(missing_ok=True)  # what an earlier reader wrote must not pass for this one's
+    """The first difference between the values that the reader decodes and those that the writer was given;
+    None if they are the same."""
+    decoded.unlink(missing_ok=True)  # an earlier reader's output must not pass for this one's
     files = ("--encoded", str(encoded), "--out", str(decoded))
     ask(reader, "decoded", "decode", "--operation", "decode", "--memory", "reuse", *files)
     body = decoded.read_bytes()

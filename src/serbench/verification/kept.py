@@ -85,8 +85,8 @@ def _verifier() -> str:
 
 
 def _read(path: Path) -> Verification | None:
-    """What an earlier verification found; None where there was none, or the file cannot be used: then it is
-    done again."""
+    """An earlier verification; None if there was none, or the file cannot be used: then the unit is verified
+    again."""
     if not path.exists():
         return None
     try:
@@ -104,7 +104,7 @@ def digest_of(command: Sequence[str]) -> str:
 
 
 def event_of_unit(unit: Unit) -> UnitEvent:
-    """What a journal says of a unit: the digests of its programs, or why there are none."""
+    """A unit's entry in the journal: the digests of its programs, or why there are none."""
     event = UnitEvent(
         codec=unit.variant.id,
         workload=unit.spec.id,

@@ -137,8 +137,8 @@ MUTATIONS: tuple[Mutation, ...] = (
     truncated, extended, with_flipped_bits, with_drawn_bytes, with_number, with_ones, with_number,
     with_repeated_part, without_part, with_part_of_another,
 )  # fmt: skip
-"""They take turns, so that all have their share; numbers come twice, since counts are what most decoders
-trust."""
+"""The mutations, which take turns, so that all have their share; numbers come twice, since counts are what
+most decoders trust."""
 
 
 def _place(draw: random.Random, message: bytes) -> int:

@@ -29,7 +29,7 @@ class Told:
     """A fault, and how many processes reported it.
 
     Attributes:
-        known: what the codec declares of it; None where it declares nothing, or where the fault is ours.
+        known: the codec's declaration of it; None if there is none, or if the fault is ours.
     """
 
     fault: Fault
@@ -39,7 +39,7 @@ class Told:
 
 @dataclass(frozen=True)
 class Sanitized:
-    """What was found of a unit.
+    """A unit with the faults that a sanitizer found in it.
 
     Attributes:
         failure: why it did not do what it was asked; empty where it did.
@@ -128,7 +128,8 @@ def _exercised(unit: Unit) -> str:
 
 
 def _known(unit: Unit, fault: Fault) -> KnownFault | None:
-    """What the codec declares of a fault of its library; of ours nothing can be declared."""
+    """The codec's declaration of a fault of its library; None for a fault of ours, which nobody can
+    declare."""
     if fault.is_ours:
         return None
     return next(

@@ -69,7 +69,7 @@ class _Verifier:
     """Verifies single units.
 
     Attributes:
-        folder: where verifications that passed are kept; None where every unit is verified anew.
+        folder: keeps verifications that passed; None if every unit is verified anew.
         project: the folder of the codecs that are built in. The checks that these declare are held to by
             tests; those that others declare are tried here.
     """

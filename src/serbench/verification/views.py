@@ -77,13 +77,13 @@ class _Looks:
     """Looks at single operations, each in processes of their own.
 
     Attributes:
-        found: what each look found of an operation: whether it is a view.
+        found: operation → for each look, whether it found that the operation is a view.
     """
 
     def __init__(self, unit: Unit, folder: Path):
         self._unit = unit
         self._folder = folder
-        self._numbers = count(len(ATTEMPTS))  # by which places are drawn
+        self._numbers = count(len(ATTEMPTS))  # the seeds of places
         messages = _messages(unit)
         self._paths = {(name, FEW): self._written(name, each) for name, each in messages.items()}
         self._bytes = {name: len(each) for name, each in messages.items()}

@@ -55,14 +55,14 @@ class Suite:
     """One published table, or several that belong together.
 
     Attributes:
-        workloads: as ``-w`` takes them.
+        workloads: the workloads, as ``-w`` takes them.
         quick_workloads: the workloads of a quick run; if empty, all.
-        operations: with memory policies, in the order of the columns.
-        metrics: what is measured.
-        columns: what tables show beyond the medians: their intervals, means, or a table of the formats'
+        operations: the operations with their memory policies, in the order of the columns.
+        metrics: the names of the metrics that are measured.
+        columns: the columns of tables beyond the medians: their intervals, means, or a table of the formats'
             characteristics.
         scale_ns: how many nanoseconds of a pass make one unit of a published time.
-        time_unit: what a published time is, in words.
+        time_unit: the unit of a published time, in words.
         flaws: flaws of the published measurement that ours does not have.
     """
 

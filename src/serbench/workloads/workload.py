@@ -36,7 +36,7 @@ class Parameter:
 
     Attributes:
         default: its type is that of the parameter: int, float or str.
-        help: what the parameter means, for people.
+        help: the parameter's meaning, as people read it.
         choices: the values that a str parameter may have; empty for any.
         least, most: bounds of a number, both included; None for no bound.
     """
@@ -81,7 +81,7 @@ class Input(msgspec.Struct, frozen=True):
 
 
 class Origin(msgspec.Struct, frozen=True, kw_only=True):
-    """Where the schema and the messages of an imported workload come from.
+    """The origin of an imported workload's schema and messages.
 
     Attributes:
         kind: ``data`` for the user's own messages; ``synthetic`` for messages that were made up; ``twin`` for
@@ -123,16 +123,16 @@ STORED = "workload.json"
 
 @dataclass(frozen=True)
 class Workload:
-    """What one file or folder of ``workloads/`` declares.
+    """A workload as one file or folder of ``workloads/`` declares it.
 
     Attributes:
         generate: takes the parameters by name and yields values of ``root``; None if it has ``data``.
-        walk: if the data are a graph, how; then there is the operation ``walk``.
+        walk: the fields that make up a graph, if the data are one; then there is the operation ``walk``.
         default: whether a command that names no workload takes it.
         also: records, unions and enums that others refer to by name.
         source: the file that declares it.
         data: the dataset file with its messages; None if it has a generator.
-        origin: where the messages come from; None if it has a generator.
+        origin: the source of the messages; None if it has a generator.
     """
 
     name: str

@@ -1,4 +1,4 @@
-// What an adapter in C is: a table of functions over the library's objects and the domain's.
+// An adapter in C: a table of functions over the library's objects and the domain's.
 //
 // docs/add-a-language.md tells how to write one. Functions that can fail return why they did, and NULL where
 // they did not. A reason that begins with `panicked` is of an error that programs do not expect.
@@ -40,7 +40,7 @@ typedef struct {
   const char* (*encode)(void* encoder, const void* native, serbench_view* bytes);
   const char* (*decode)(void* decoder, serbench_view bytes, void* view);
   const char* (*extract)(void* decoder, const void* view, void* message);  ///< for views
-  // What follows is for views, and NULL where there is no such thing.
+  // The following functions are for views, and NULL where there is no such thing.
   uint64_t (*traverse)(void* decoder, const void* view);  ///< checksum.h
   uint64_t (*walk)(void* decoder, const void* view);      ///< of a graph
   const char* (*decode_fast)(void* decoder, serbench_view bytes, void* view);
@@ -58,7 +58,7 @@ typedef struct {
   uint64_t (*walk)(const void* message);  ///< NULL where the workload is no graph
 } serbench_domain;
 
-/// What an executable was generated for.
+/// The codec and the workload that an executable was generated for.
 typedef struct {
   const char* codec;     ///< such as c/msgpack
   const char* workload;  ///< such as monsters

@@ -44,7 +44,7 @@ typedef struct {
 /// Makes room for so many more bytes; NULL where memory is out.
 uint8_t* serbench_buffer_grow(serbench_buffer* buffer, size_t room);
 
-/// Where the next `room` bytes go, which `size` does not count yet; NULL where memory is out.
+/// The place of the next `room` bytes, which `size` does not count yet; NULL where memory is out.
 static inline uint8_t* serbench_reserve(serbench_buffer* buffer, size_t room) {
   if (room > buffer->capacity - buffer->size) return serbench_buffer_grow(buffer, room);
   return buffer->data + buffer->size;

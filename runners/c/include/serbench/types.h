@@ -1,4 +1,4 @@
-// What the domain types of all workloads share.
+// The types that the domain types of all workloads share.
 #ifndef SERBENCH_TYPES_H
 #define SERBENCH_TYPES_H
 

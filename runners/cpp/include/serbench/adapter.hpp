@@ -1,10 +1,9 @@
-// What an adapter is: a type that knows one library and no workload. docs/add-a-codec.md tells how to write
-// one.
+// An adapter is a type that knows one library and no workload. docs/add-a-codec.md tells how to write one.
 //
 //   template <class Root>
 //   struct Adapter {
-//     using Native = ...;   // what encode takes, where it is not Root itself
-//     using View = ...;     // what decode gives, where it is not Native
+//     using Native = ...;   // the type that encode takes, where it is not Root itself
+//     using View = ...;     // the type that decode gives, where it is not Native
 //
 //     class Encoder {
 //      public:

@@ -25,15 +25,15 @@ struct Kind {
   void (*destroy)(void* object);
 };
 
-/// What every program of a workload does with its domain objects in the same way.
+/// The functions over a workload's domain objects, which are the same for all its codecs.
 struct Domain {
   Kind root;
   void (*read)(Bytes canonical, void* root);  ///< overwrites it; throws unless all the bytes are a message
   void (*write)(const void* root, canonical::Buffer& out);  ///< appends its canonical bytes
   Checksum (*traverse)(const void* root);
   Checksum (*walk)(const void* root) = nullptr;  ///< of a graph
-  /// Where the values of edits lie; empty where one was not met. Null where values do not lie in memory as in
-  /// canonical bytes.
+  /// The places of the values of edits; empty where one was not met. Null where values do not lie in memory
+  /// as in canonical bytes.
   std::vector<std::byte*> (*places)(void* root, std::span<const Edit> edits) = nullptr;
 };
 

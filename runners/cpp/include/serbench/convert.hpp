@@ -1,5 +1,5 @@
-// What generated glue uses to move values between domain objects and a library's own, whichever library it
-// is.
+// Functions by which generated glue moves values between domain objects and a library's own, whichever
+// library it is.
 //
 // Whatever a destination holds is overwritten in place, so that its memory is used again; but maps are filled
 // anew. Libraries have fewer types of integers than the domain, and open enums: what a domain object has no

@@ -16,7 +16,7 @@
 
 namespace serbench {
 
-/// What one value may become.
+/// An edit: the bytes that one value may become.
 struct Edit {
   std::size_t offset;            ///< in the canonical bytes of its message
   std::vector<std::byte> bytes;  ///< in place of as many from there on
@@ -118,7 +118,7 @@ class Edited {
  private:
   const std::vector<Bytes>& messages_;
   Edits edits_;
-  std::vector<std::size_t> numbers_;  // of the messages that have edits
+  std::vector<std::size_t> numbers_;  // the messages that have edits
   Forced forced_;
 };
 

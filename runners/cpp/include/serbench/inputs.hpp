@@ -1,4 +1,4 @@
-// What operations start from: the messages of a dataset as domain objects, native objects, bytes and views.
+// The inputs of operations: the messages of a dataset as domain objects, native objects, bytes and views.
 #pragma once
 
 #include <cstring>
@@ -78,7 +78,7 @@ class Inputs {
   /// Makes the native object, bytes and view of a message once more, as far as they were made, in the same
   /// objects.
   void renew(std::size_t message);
-  /// What the encoded bytes of a message would be now; valid until the next call.
+  /// The bytes that a message would be encoded to now; valid until the next call.
   Bytes encode(std::size_t message) { return preparing_.serialize(roots_[message]); }
   /// How many encoded bytes a message has.
   std::size_t encoded_size(std::size_t message) { return Bytes(encoded()[message]).size(); }
@@ -86,7 +86,7 @@ class Inputs {
   bool replace(std::size_t message, Bytes bytes) { return encoded_[message].assign(bytes); }
   /// Whether values of domain objects lie in memory as in their canonical bytes.
   bool in_place() const { return codec_.domain.places != nullptr; }
-  /// Where, in the domain object of a message, the values of edits lie; empty where one was not met.
+  /// The places of the values of edits in the domain object of a message; empty where one was not met.
   std::vector<std::byte*> places(std::size_t message, std::span<const Edit> edits) {
     return codec_.domain.places(roots_[message], edits);
   }

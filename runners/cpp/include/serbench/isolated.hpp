@@ -8,7 +8,7 @@
 
 namespace serbench {
 
-/// What became of a call. `refused` is an exception that could be caught; the last three are no answer that a
+/// The outcome of a call. `refused` is an exception that could be caught; the last three are no answer that a
 /// program can go on with.
 struct Outcome {
   enum class Kind { accepted, refused, crash, hang, memory };

@@ -1,5 +1,5 @@
-// What codecs that write JSON text have to agree on, since JSON has none of it: numbers that are not finite,
-// keys that are no strings, and enums. All are as the JSON mapping of Protocol Buffers has them.
+// Values on whose text codecs that write JSON have to agree, since JSON has none of them: numbers that are
+// not finite, keys that are no strings, and enums. All are as the JSON mapping of Protocol Buffers has them.
 #pragma once
 
 #include <algorithm>

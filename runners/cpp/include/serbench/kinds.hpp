@@ -1,4 +1,4 @@
-// What makes the library's objects and destroys them: main.cpp instantiates it.
+// Functions that make the library's objects and destroy them: main.cpp instantiates them.
 //
 // A file that makes an object instantiates the library's templates, and where several files have a copy of a
 // function, the linker takes one copy for all. It must take that of calls.cpp, which is linked first, since

@@ -30,7 +30,7 @@ bool write(typename A::Encoder& encoder, const NativeOf<A, Root>& native) {
   return std::fwrite(bytes.data(), 1, bytes.size(), stdout) == bytes.size();
 }
 
-/// What was decoded goes out again: by way of the domain object, if it is another.
+/// Writes the decoded message again: by way of the domain object, if that is another object.
 template <class A, class Root>
 bool write_again(typename A::Decoder& decoder, ViewOf<A, Root>& view) {
   typename A::Encoder encoder;

@@ -1,4 +1,4 @@
-// What the runner says, and what else is printed: events are the runner's alone.
+// The output of the runner: events are the runner's alone, and text that a library prints goes elsewhere.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Where the data of a process lie in memory: drawn for each process, so that no place favours all rounds of a
+// The place of a process's data in memory: drawn for each process, so that no place favours all rounds of a
 // run.
 #pragma once
 

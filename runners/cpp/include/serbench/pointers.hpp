@@ -1,4 +1,4 @@
-// What only recursive domain types need.
+// Functions that only recursive domain types need.
 #pragma once
 
 #include <algorithm>

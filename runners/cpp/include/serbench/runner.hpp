@@ -29,7 +29,8 @@ struct Timed {
   std::function<void()> look{};   ///< writes down what the last pass left
 };
 
-/// What is measured and verified, without its types, so that the program around it compiles once.
+/// A codec with a workload, as it is measured and verified: without its types, so that the program around it
+/// compiles once.
 class Subject {
  public:
   virtual ~Subject() = default;
@@ -54,7 +55,7 @@ class Subject {
   virtual Timed prepare(std::string_view operation, Memory memory) = 0;
 };
 
-/// What the executable was generated for.
+/// The codec and the workload that the executable was generated for.
 struct Identity {
   std::string codec;     ///< such as cpp/thrift:compact
   std::string workload;  ///< such as monsters

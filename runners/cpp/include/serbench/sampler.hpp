@@ -36,7 +36,7 @@ Sampling sample(const Timed& timed, const SamplerOptions& options);
 
 using Sampler = Sampling (*)(const Timed& timed, const SamplerOptions& options);
 
-/// What takes a program's samples: `sample`, unless a cross-check puts another one here (crosscheck.cpp).
+/// The sampler of a program: `sample`, unless a cross-check puts another one here (crosscheck.cpp).
 extern Sampler sampler;
 
 }  // namespace serbench

@@ -1,4 +1,4 @@
-// What a program says to AddressSanitizer, where it is built with it; nothing else.
+// Calls into AddressSanitizer, which do nothing where a program is built without it.
 #pragma once
 
 #include <cstddef>

@@ -80,7 +80,7 @@ concept Pointer = requires {
 template <class T, Back back>
 concept Nullable = Optional<T> || (Pointer<T> && back != Back::never_null);
 
-/// What a pointer points at, made where there was nothing.
+/// The object that a pointer points at, made where there was none.
 template <Pointer T>
 auto& pointee(T& pointer) {
   if (!pointer) pointer.reset(new typename T::element_type());

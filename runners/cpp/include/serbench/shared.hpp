@@ -1,6 +1,6 @@
-// What every program of a workload does with its domain objects in the same way: reads and writes their
-// canonical bytes, and sums them up. shared.cpp instantiates that once for all of them, which takes longer to
-// compile than most codecs do.
+// The functions over a workload's domain objects that are the same for all its codecs: they read and write
+// canonical bytes, and sum objects up. shared.cpp instantiates them once for all programs, which takes longer
+// to compile than most codecs do.
 //
 // "domain.hpp" comes before it.
 #pragma once

@@ -8,7 +8,7 @@
 
 namespace serbench {
 
-/// What encodes one message after another: the encoder, and the native object where it is built.
+/// Encodes one message after another: the encoder, and the native object where it is built.
 class Encoding {
  public:
   Encoding(const Codec& codec, Memory memory)
@@ -17,7 +17,7 @@ class Encoding {
         natives_(codec.native(), memory),
         encoders_(codec.kinds.encoder, memory) {}
 
-  /// What was built last.
+  /// The native object that was built last.
   const void* native() const { return natives_.taken(); }
   const void* build(const void* root) {
     void* const native = natives_.take();
@@ -33,12 +33,12 @@ class Encoding {
 
  private:
   Calls calls_;
-  bool builds_;  // what encode takes is another object than the domain object
+  bool builds_;  // encode takes another object than the domain object
   Slot natives_;
   Slot encoders_;
 };
 
-/// What decodes one message after another: the decoder, the view, and the domain object where it is another.
+/// Decodes one message after another: the decoder, the view, and the domain object where it is another.
 class Decoding {
  public:
   Decoding(const Codec& codec, Memory memory)
@@ -69,7 +69,7 @@ class Decoding {
     }
     return root;
   }
-  /// What was decoded last.
+  /// The view that was decoded last.
   const void* view() const { return views_.taken(); }
   /// The domain object that was filled last.
   const void* root() const { return extracts_ ? roots_.taken() : views_.taken(); }
@@ -88,7 +88,7 @@ class Decoding {
 
  private:
   Calls calls_;
-  bool extracts_;  // what decode gives is another object than the domain object
+  bool extracts_;  // decode gives another object than the domain object
   Slot roots_;
   Slot views_;
   Slot decoders_;

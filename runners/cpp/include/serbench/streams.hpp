@@ -122,7 +122,7 @@ class MemoryOutput {
   void rewind() { buffer_.rewind(); }
   std::ostream& stream() { return stream_; }
   std::streambuf& buffer() { return buffer_; }
-  /// What was written since rewind, valid until the next write.
+  /// The bytes that were written since rewind, valid until the next write.
   Bytes written() const { return buffer_.written(); }
 
  private:

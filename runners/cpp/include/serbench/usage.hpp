@@ -1,4 +1,4 @@
-// What the system counts of this process and of its core, by which disturbed samples are told from others.
+// The system's counters of this process and of its core, by which disturbed samples are told from others.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace serbench {
 
-/// What was counted so far; -1 stands for what the system does not tell.
+/// The counters so far; -1 stands for one that the system does not tell.
 struct Reading {
   std::int64_t involuntary_switches;  ///< times the kernel took the core away
   std::int64_t delayed_ns;      ///< time that a thread of ours was ready and did not run, over all threads
@@ -19,7 +19,7 @@ struct Reading {
   std::int64_t resident_bytes;  ///< memory of this process that is in the machine's
 };
 
-/// What was used between two readings.
+/// The differences between two readings.
 struct Usage {
   std::int64_t involuntary_switches;
   std::int64_t waited_ns;  ///< a thread of ours was ready, and another process had the core
@@ -53,7 +53,7 @@ bool some_stayed_ready(const ReadyThreads& before, const ReadyThreads& after);
 /// Everything so far.
 Reading reading();
 
-/// What was added since `before`. No more time counts as waiting than our own threads and children did not
+/// The differences since `before`. No more time counts as waiting than our own threads and children did not
 /// use: a thread that waits for another of ours on the same core does not wait for others.
 Usage operator-(const Reading& after, const Reading& before);
 

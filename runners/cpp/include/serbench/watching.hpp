@@ -1,6 +1,6 @@
-// What is timed is what is checked: between samples, outside the clock, values of the messages change where
-// they lie, and what the timed passes left is written down, for serbench to judge (docs/protocol.md, "What
-// passes leave").
+// Checks the very passes that are timed: between samples, outside the clock, values of the messages change
+// where they lie, and the outcome of the timed passes is written down, for serbench to judge
+// (docs/protocol.md, "What passes leave").
 //
 // A change of domain objects or of bytes needs no call into the adapter, so that nothing tells it of one.
 // Native objects and views are the library's and change by its own build and decode.
@@ -23,7 +23,7 @@
 
 namespace serbench {
 
-/// What an operation starts from.
+/// The kind of input that an operation starts from.
 enum class Input { roots, natives, bytes, views };
 
 /// Changes a value of each of these edits in an object that holds the message with these canonical bytes.
@@ -67,7 +67,7 @@ class Watching {
   Inputs& inputs_;
   Edited edited_;
   std::size_t last_ = 0;
-  Forced shifted_;   // what is in force after the next shift
+  Forced shifted_;   // the edits in force after the next shift
   ByMessage later_;  // encoded bytes for the next shift
   std::set<std::size_t>
       stale_;  // messages that have changed since natives, bytes and views were prepared from them

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from typing import Any
 
 WRONG_INDEX = KeyError
-"""What fastavro then raises for an index that no branch has."""
+"""The error that fastavro then raises for an index that no branch has."""
 
 
 def refuse_wrong_indexes(parsed: Iterable[Any]) -> None:

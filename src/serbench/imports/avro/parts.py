@@ -20,7 +20,7 @@ Written = Callable[[int], Any]
 """Returns the schema for a place with so many steps of recursion left."""
 
 Fault = tuple[str, str, str]
-"""Where in a value something does not fit its type, what was found there, and what is expected."""
+"""The place in a value that does not fit its type, what was found there, and what is expected."""
 
 _DICT, _FIELD, _OBJECT, _LIST = 240, 24, 56, 88
 """The bytes of Python's objects, rounded up: a dict, each of its entries, a plain object, a list."""

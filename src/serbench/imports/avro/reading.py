@@ -138,7 +138,7 @@ class _Window:
         begin = self._stream.tell()
         try:
             return fastavro.schemaless_reader(self._stream, schema)  # type: ignore[return-value]
-        except Exception as error:  # of any kind: fastavro does not document which
+        except Exception as error:  # fastavro does not document which kinds it raises
             found = _found(error)
             self.is_too_deep = found is _TOO_DEEP
             if found is _ENDS and self._begin + self._size < len(self._data) and not begin:
@@ -164,7 +164,7 @@ _TOO_DEEP = "more steps of recursion than a value may have"
 
 
 def _found(error: Exception) -> str:
-    """What is wrong with bytes, from fastavro's error; without any of the bytes."""
+    """The fault of bytes in words, from fastavro's error; without any of the bytes."""
     if str(DEEPER["size"]) in str(error):
         return _TOO_DEEP
     if isinstance(error, WRONG_INDEX):

@@ -205,7 +205,7 @@ def _parsed(source: Source, named: dict[str, Any]) -> tuple[Any, dict[str, Any]]
         raise
     except SchemaParseException as error:
         raise _no_schema(source.file, shortened(safe(error, lines=False), 300)) from error
-    except Exception as error:  # of any kind: fastavro checks parts only when it comes to them
+    except Exception as error:  # any kind, since fastavro checks parts only when it comes to them
         missing = (
             f"a schema without {_told(error.args[0])}"
             if isinstance(error, KeyError)

@@ -33,13 +33,13 @@ CAPNP = Compiler(
 )
 
 _STANDARD = (Path("/usr/local/include"), Path("/usr/include"))
-"""Where capnp looks for its own schemas, such as ``/capnp/c++.capnp``."""
+"""The folders in which capnp looks for its own schemas, such as ``/capnp/c++.capnp``."""
 
 _OWN = Path(__file__).with_name("own")
 """Schemas for those that are not installed with capnp, or come with its versions for other languages."""
 
 _NO_MEMBER = 0xFFFF
-"""What a field that is not in a union has instead of a number by which the union tells its members apart."""
+"""The number that says that a field is not in a union. A union tells its members apart by such numbers."""
 
 
 @dataclass(frozen=True)
@@ -96,8 +96,8 @@ class Nodes:
 
 
 def compiled(file: Path, folders: Sequence[Path]) -> Nodes:
-    """What a schema declares, with all that it imports from its own folder, from ``folders`` and from capnp's
-    own folders.
+    """The declarations of a schema and of all that it imports from its own folder, from ``folders`` and from
+    capnp's own folders.
 
     Raises:
         InputError: capnp refuses it; names file and line.

@@ -55,7 +55,7 @@ class Data:
 
     Attributes:
         schema: the file with the schema.
-        folders: where to look for the schemas that it imports.
+        folders: the folders in which the schemas that it imports are looked for.
     """
 
     files: Sequence[Path]

@@ -16,7 +16,7 @@ Part = Callable[[Mapping[str, Any]], Any]
 
 
 class Unfit(Exception):
-    """What capnp printed of a message does not fit its type; says which part."""
+    """A part of a message, as capnp prints it, does not fit its type; says which part."""
 
 
 class Values:

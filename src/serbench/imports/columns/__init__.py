@@ -1,4 +1,4 @@
-"""What the imports of Parquet and Arrow have in common: columns in Arrow's types, read by pyarrow, whose rows
+"""The common part of the imports of Parquet and Arrow: columns in Arrow's types, read by pyarrow, whose rows
 are messages.
 
 First a process of its own reads each file to its end, within bounds (trial.py, trying.py). The types follow

@@ -50,7 +50,7 @@ def _is_number(type: Any) -> bool:
 
 
 def _span(array: Any) -> tuple[int, int]:
-    """Where an array's items begin in the array of items, and how many there are."""
+    """The index of an array's first item in the array of items, and how many items it has."""
     if not len(array):
         return 0, 0
     first, last = array.offsets[0].as_py(), array.offsets[-1].as_py()

@@ -84,7 +84,7 @@ def _in_folders(files: Sequence[Path]) -> list[Loss]:
 def _schema(kind: str, title: str, file: Path) -> Any:
     try:
         schema = schema_of(kind, str(file))
-    except Exception as error:  # of any kind; the first reading raised none
+    except Exception as error:  # any kind: the trial has read the file without one
         raise refused(file, "", f"bytes that are no {title}", f"a file of {title}") from error
     if (place := _unreadable_name(schema)) is not None:
         raise refused(file, _told(place), "a name that is not valid UTF-8", "names that are text")

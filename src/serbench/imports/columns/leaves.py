@@ -68,7 +68,7 @@ def leaf(type: Any, path: str, told: str, most_bytes: int) -> Leaf | str:
     """The type model's type for one of Arrow's; if there is none, Arrow's type in words.
 
     Args:
-        told: what Parquet says about the column, such as ``ENUM`` or ``INT96``; empty for other formats.
+        told: Parquet's own type of the column, such as ``ENUM`` or ``INT96``; empty for other formats.
         most_bytes: the longest allowed type of a fixed length.
     """
     pa = arrow()

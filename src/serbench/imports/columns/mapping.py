@@ -366,7 +366,7 @@ def _told_type(type: Any) -> str:
 
 
 def _word(type: Any) -> str:
-    """What a setting calls a nested type."""
+    """The word by which a setting names a nested type."""
     types = arrow().types
     return (
         "record"

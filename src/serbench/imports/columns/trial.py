@@ -102,7 +102,7 @@ def tried(kind: str, path: str) -> dict[str, Any]:
             _widen(bounds, batch)
     except NotImplementedError as error:
         return {"rows": rows, "failed": "unknown", "what": str(error)}
-    except Exception as error:  # of any kind
+    except Exception as error:  # any kind: pyarrow raises its own and Python's
         said = str(error)
         if isinstance(error, MemoryError) or "malloc" in said or "memory" in said:
             return {"rows": rows, "failed": "memory"}

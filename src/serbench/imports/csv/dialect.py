@@ -62,7 +62,7 @@ class Dialect:
         why: why it is taken to be one or not; empty if the user said so.
         skipped: how many lines there are above the header, or above the first row.
         has_units: whether the row below the header is skipped too.
-        left_out: what was skipped, and why.
+        left_out: the lines that were skipped, and why.
     """
 
     delimiter: str

@@ -37,7 +37,7 @@ _LOOKS = {
 }
 
 SAMPLE = 2000
-"""In so many rows, texts are examined for what else they could be."""
+"""The number of rows in which texts are examined for what else they could be."""
 
 LONGEST_DIGITS = 17
 """The most digits of a number that a program wrote from a double; those of longer ones are rounded."""
@@ -55,7 +55,7 @@ class Guess:
 
 
 class Column:
-    """What is known of the cells of one column. No cell is kept, except to be a member of an enum.
+    """Facts about the cells of one column. No cell is kept, except to be a member of an enum.
 
     Attributes:
         members: its different texts in order, at most one more than allowed; None if no enum is wanted.

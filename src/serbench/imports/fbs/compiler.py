@@ -110,7 +110,8 @@ class Enum:
 
 @dataclass(frozen=True)
 class Reflected:
-    """What a schema and all that it includes declare. Types refer to objects and enums by their place here.
+    """The declarations of a schema and of all that it includes. Types refer to objects and enums by their
+    place here.
 
     Attributes:
         root: the table of ``root_type``; empty if none is declared.
@@ -126,7 +127,7 @@ class Reflected:
 
 
 def compiled(file: Path, folders: Sequence[Path]) -> Reflected:
-    """What a schema declares, with all that it includes from its own folder and from ``folders``.
+    """The declarations of a schema and of all that it includes from its own folder and from ``folders``.
 
     Raises:
         InputError: flatc refuses it; names file and line.

@@ -91,8 +91,8 @@ def read_values(files: Sequence[Source], built: Built, pass_over: PassOver = pas
 
 
 def _value_of(built: Built) -> Callable[[Source, int, bytes], Any]:
-    """What makes a value of the root of the text of a message, of which its source and number are told in
-    errors; raises InputError."""
+    """A function that makes a value of the root from the text of a message. Its errors name the message's
+    source and number; they are InputErrors."""
     convert = Converters(built).of_messages()
 
     def slowly(source: Source, number: int, text: bytes) -> Any:

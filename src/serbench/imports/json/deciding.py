@@ -14,8 +14,8 @@ HARDLY_ALIKE = 0.3
 """``ALIKE`` where keys say already that they are data: operations of an API (get, post) have 0.4."""
 
 MANY_RECORDS = 8
-"""So many members that are objects of one shape make a map. A week has seven days, and a record with eight
-members of one type has a list in their place."""
+"""With so many members that are objects of one shape, an object is a map. A week has seven days, and a record
+with eight members of one type has a list in their place."""
 
 MANY_WITH_ONE_MEMBER = 12
 """``MANY_RECORDS`` for objects with hardly more than one member, such as links with nothing but an address:
@@ -25,16 +25,16 @@ MANY_ALWAYS = 16
 """``MANY_RECORDS`` where ``MANY_OBJECTS`` objects or more have all of them, as records do."""
 
 MANY_OBJECTS = 20
-"""So many objects show by themselves whether their keys change. Of fewer, nothing follows from keys that all
-of them have."""
+"""With so many objects, one sees whether their keys change. From fewer, nothing follows if all of them have a
+key."""
 
 MANY_PLAIN = 100
-"""So many members of one plain kind make a map: tables of a hundred numbers are written as lists, and nobody
-declares as many strings."""
+"""With so many members of one plain kind, an object is a map: tables of a hundred numbers are written as
+lists, and nobody declares as many strings."""
 
 MANY_CODES = 12
-"""So many keys that are codes of two or three capital letters make a map. Records have abbreviations too, but
-not in such numbers, nor all of a length."""
+"""With so many keys that are codes of two or three capital letters, an object is a map. Records have
+abbreviations too, but not in such numbers, nor all of a length."""
 
 MANY_KEYS, SELDOM = 20, 0.5
 """Objects are maps if they have at least so many different keys, and one has at most this share of them on
@@ -45,20 +45,20 @@ SOME_KEYS, RARELY, USUAL = 6, 0.34, 0.5
 of them have, such as an id."""
 
 SOME_VERSIONS = 2
-"""So many members that all are versions make a map of dependencies, unless many objects have the same ones: a
-record may have the current version and the latest."""
+"""With so many members that all are versions, an object is a map of dependencies, unless many objects have
+the same ones: a record may have the current version and the latest."""
 
 MIXED = 8
-"""So many keys that are numbers make a map even where their values are of two kinds: with fewer they may be
-the places of a tuple."""
+"""With so many keys that are numbers, an object is a map even if its values are of two kinds: with fewer they
+may be the places of a tuple."""
 
 OTHERS, OTHERS_SHARE = 2, 0.1
-"""Among keys that are data, so many or this share may be others, such as ``created`` among versions and
+"""The number, or the share, of keys among data that may be others, such as ``created`` among versions and
 ``default`` among numbers."""
 
 TOLD_RECORDS, TOLD_PLAIN = 3, 16
-"""From so many members of one shape on, or of one plain kind, a record is told as perhaps a map. A person or
-an address has up to fifteen texts."""
+"""With so many members of one shape, or of one plain kind, the user is told that a record may be a map. A
+person or an address has up to fifteen texts."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class Seen:
     """The signs that tell maps from records.
 
     Attributes:
-        keys: what their keys are.
+        keys: their keys, by kind.
         count: how many different keys there are.
         objects: how many objects there are in the sample.
         share: the share of the keys that an average object has.

@@ -13,7 +13,7 @@ from serbench.text import safe, shortened
 
 ITEMS = "items"
 NAMED = f"{ITEMS}:"
-"""Before the name of the list that is meant."""
+"""The word before the name of the list that is meant."""
 
 _LEVELS = (1, 2)
 """How many objects down a list of messages may be."""

@@ -53,7 +53,7 @@ class Source:
     """One file of messages.
 
     Attributes:
-        file: where it is.
+        file: its path.
         framing: one of ``FRAMINGS`` other than ``auto``.
         list: the member whose items are messages; empty if it is the file itself, or the only one.
     """

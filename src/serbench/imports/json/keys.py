@@ -59,8 +59,8 @@ class Keys:
     """The keys of objects at a path, by kind.
 
     Attributes:
-        names: what those are that are data: ``versions``; empty if none is.
-        data: how many are data.
+        names: the kinds of keys that are data: ``versions``; empty if none is.
+        data: how many keys are data.
         count: how many there are; an empty key, which stands for the whole in lists of paths, is not counted.
         sure: whether they are of a kind that names of fields hardly ever are.
     """

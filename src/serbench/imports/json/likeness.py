@@ -9,11 +9,12 @@ from serbench.imports.json.keys import looked_at
 from serbench.imports.json.shape import Fields, Node
 
 LEVELS_LOOKED_AT = 3
-"""So many objects, lists and maps inwards is looked: what is inside each other shares a name and a kind
-already. More would take the square of the depth, since each object is looked at from those around it."""
+"""The most objects, lists and maps inside each other that are looked at: what is inside each other shares a
+name and a kind already. More would take the square of the depth, since each object is looked at from those
+around it."""
 
 _MEMBERS_LOOKED_AT = 1000
-"""So many members of a dictionary's values are enough to tell, where they have more together."""
+"""The number of members of a dictionary's values that are enough to tell, where they have more together."""
 
 
 def kinds_of(node: Node) -> tuple[str, ...]:

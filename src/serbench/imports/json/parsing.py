@@ -40,7 +40,7 @@ class NoJson(Exception):
     """A text is not JSON.
 
     Attributes:
-        found: what is wrong, without quoting the text.
+        found: the fault in words, without quoting the text.
     """
 
     def __init__(self, text: bytes, found: str):
@@ -72,7 +72,7 @@ def no_json(file: Path, fault: NoJson, place: str = "", expected: str = "JSON") 
     """The error for a text that is not JSON, with the line and column of its fault.
 
     Args:
-        place: of the text in the file; empty if it is the whole of it.
+        place: the place of the text in the file; empty if it is the whole of it.
     """
     text = fault.text
     if encoding := wide_encoding(text):

@@ -25,7 +25,7 @@ _MOST_REPEATED = 100
 
 @dataclass
 class Scan:
-    """What was found in all messages.
+    """The findings in all messages.
 
     Attributes:
         shape: the shape of the messages.

@@ -48,7 +48,7 @@ EXPECTED = (
 
 @dataclass
 class Wanted:
-    """What the user wants the values at a path to be.
+    """The type that the user wants for the values at a path.
 
     Attributes:
         type: a scalar or logical type; None if it is another one, or nothing was said.

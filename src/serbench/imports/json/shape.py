@@ -19,8 +19,9 @@ MOST_KEYS = 1000
 """The most keys of an object that may be a record. Nobody's records have more, and statistics stay small."""
 
 MANY_DATA_KEYS = 128
-"""So many keys that are data, and no numbers, make a map while the values are still being read. Otherwise a
-thousand large values, such as the versions of a package, would have more paths than there may be."""
+"""With so many keys that are data, and no numbers, an object becomes a map while the values are still being
+read. Otherwise a thousand large values, such as the versions of a package, would have more paths than there
+may be."""
 
 LONGEST_KEY = 200
 """The most characters of a key that may be the name of a field."""
@@ -53,7 +54,7 @@ class TooManyPaths(InputError):
 
 
 class Text:
-    """What is known of the strings at a path.
+    """Facts about the strings at a path.
 
     Attributes:
         uuid: whether all of them are UUIDs.
@@ -110,10 +111,10 @@ def _looks(text: str) -> str:
 
 
 class Fields:
-    """What is known of the objects at a path.
+    """Facts about the objects at a path.
 
     Attributes:
-        members: key → what is known of its values, in the order of first appearance.
+        members: key → facts about its values, in the order of first appearance.
         optional: the keys that some object does not have.
         count: how many objects there are in the sample.
         same: the fields with which these were united, which replace them.
@@ -129,15 +130,15 @@ class Fields:
 
 
 class Node:
-    """What is known of the values at a path.
+    """Facts about the values at a path.
 
     Attributes:
         null, flag, number: whether some value is null, a bool, a number with a fraction or an exponent.
         low, high: the least and the greatest whole number; None if there is none.
-        text, items, fields: what is known of strings, of the items of lists, and of objects.
-        values: what is known of the values of objects that are maps.
+        text, items, fields: facts about the strings, about the items of lists, and about the objects.
+        values: facts about the values of objects that are maps.
         present: how many objects in the sample have it as a member.
-        wanted: what the user wants it to be (settings.py).
+        wanted: the type that the user wants (settings.py).
         why: why it was taken for what it is.
         perhaps: why its objects may be maps, although they were taken for records.
         members: all its strings, if they are to be the members of an enum.
@@ -202,7 +203,7 @@ class Shape:
     """The shape of all messages that were added.
 
     Attributes:
-        root: what is known of the messages themselves.
+        root: facts about the messages themselves.
         in_sample: whether the messages added now belong to the sample, and are counted; everything else that
             is noted does not depend on how many there are.
     """

@@ -161,8 +161,8 @@ def _have_most(shared: int, one: int, other: int) -> bool:
 
 
 def _looks(fields: Fields, way: Way) -> tuple[frozenset[str], str]:
-    """What objects of one record have in common: their keys. A single key, as in ``{"from": …}``, is not
-    enough, so then the key under which they stand counts too."""
+    """The mark that objects of one record have in common: their keys. A single key, as in ``{"from": …}``, is
+    not enough, so then the key under which they stand counts too."""
     return frozenset(fields.members), way[-1][1] if way and len(fields.members) == 1 else ""
 
 

@@ -21,7 +21,7 @@ the pattern once too often, and Python crashes."""
 
 
 def skimmer(root: Node) -> Skimmer | None:
-    """What tells whether messages add anything to ``root``; None if msgspec cannot read a key.
+    """A function that tells whether messages add anything to ``root``; None if msgspec cannot read a key.
 
     Whatever a shape notes of all messages is a constraint on msgspec's type: which kinds there are, whether a
     member is always present, within which bounds all integers are (0, exact doubles, 64 bits), and whether

@@ -162,7 +162,7 @@ class Documents:
         resources = [(each.uri, each.draft.create_resource(each.schema)) for each in made.documents]
         try:
             registry: Registry[Any] = Registry().with_resources(resources).crawl()
-        except Exception as error:  # of any kind: `$id` may be anything
+        except Exception as error:  # any kind, since `$id` may be anything
             file = made.documents[0].file
             raise refused(file, "", "identifiers that no reference can contain", "URIs in $id") from error
         for whole, (uri, resource) in zip(made.wholes, resources, strict=True):
@@ -204,7 +204,7 @@ class Documents:
             raise part.refused(f"a reference to {told}", expected, remedy, keyword) from None
         except RecursionError:
             raise
-        except Exception as error:  # of any kind: a pointer may lead through anything
+        except Exception as error:  # any kind, since a pointer may lead through anything
             raise part.refused(f"a reference to {told}", "one that leads to a schema", "", keyword) from error
         return self._found(part, keyword, found)
 

@@ -22,7 +22,7 @@ LONGEST_NAME = 500
 """The most characters of the name of a member; people's names have a tenth of that."""
 
 Fault = tuple[str, str, str, str]
-"""What was found, what was expected, what to do about it, and in which keyword."""
+"""A fault: what was found, what was expected, what to do about it, and in which keyword."""
 
 _NAMES = {
     dict: "object",
@@ -54,7 +54,7 @@ def inner_schemas(schema: Any) -> Iterator[tuple[str, Any]]:
 
 
 def fault_of(schema: Any) -> Fault | None:
-    """What is wrong with a schema, without the schemas inside it; None if nothing is."""
+    """The fault of a schema, without the schemas inside it; None if it has none."""
     if isinstance(schema, bool):
         return None
     if not isinstance(schema, dict):
@@ -66,7 +66,7 @@ def fault_of(schema: Any) -> Fault | None:
 
 
 def _fault_of(keyword: str, value: Any) -> tuple[str, str] | None:
-    """What was found in a keyword, and what was expected; None if it has no fault."""
+    """The fault of a keyword: what was found, and what was expected; None if it has none."""
     expected = ""
     if keyword in _MAPS:
         if isinstance(value, dict):

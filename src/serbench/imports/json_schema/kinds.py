@@ -52,7 +52,7 @@ class Kinds:
 
 @dataclass(frozen=True)
 class Numbers:
-    """Which numbers there may be.
+    """The numbers that there may be.
 
     Attributes:
         low, high: the bounds of whole numbers; None for no bound.
@@ -73,7 +73,7 @@ class Numbers:
 
 @dataclass(frozen=True)
 class Strings:
-    """Which strings there may be.
+    """The strings that there may be.
 
     Attributes:
         members: all of them, in their order; None if there may be any.

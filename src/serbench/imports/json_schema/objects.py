@@ -21,7 +21,7 @@ class Member(NamedTuple):
 
 @dataclass
 class Objects:
-    """Which objects there may be.
+    """The objects that there may be.
 
     Attributes:
         fields: members by name.

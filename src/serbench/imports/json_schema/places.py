@@ -1,4 +1,4 @@
-"""Where a value is: its path in the data, and the words from which its type is named."""
+"""Places of values: the path in the data, and the words from which the type there is named."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from serbench.model.names import pascal
 
 @dataclass(frozen=True)
 class Place:
-    """Where a value is.
+    """The place of a value.
 
     Attributes:
         path: its path in the data, as paths.py writes it.
-        words: those from which the name of a type there is made.
+        words: the words from which the name of a type there is made.
         levels: how many types are around it.
         around: the lists and maps directly around it, without a record or union in between.
     """

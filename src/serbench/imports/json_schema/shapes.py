@@ -14,7 +14,7 @@ from serbench.imports.json_schema.objects import Objects, objects_of, united
 
 @dataclass
 class Shape:
-    """What a value may be; it has room for every value of every case.
+    """The shape of a value, which has room for every value of every case.
 
     Attributes:
         null, boolean: whether it may be null, or a boolean.

@@ -1,4 +1,4 @@
-"""What the user is told about a schema: its types in its own words, and what is lost of it."""
+"""Telling the user about a schema: its types in its own words, and what is lost of it."""
 
 from __future__ import annotations
 

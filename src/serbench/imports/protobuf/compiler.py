@@ -55,7 +55,7 @@ _EXPECTED = "a schema that protoc compiles"
 
 @dataclass(frozen=True)
 class Compiled:
-    """What schemas declare.
+    """The declarations of schemas.
 
     Attributes:
         files: the descriptors, each after those that it imports.

@@ -59,7 +59,8 @@ read."""
 _OF_EMPTY = "--framing one takes it as a message without a field"
 
 _bytes: Any = Empty.SerializePartialToString
-"""Not taken from a message itself, since it may have a field of the same name."""
+"""Gives the bytes of a message. A message itself is not asked for its method, since it may have a field of
+the same name."""
 
 LengthOf = Callable[[BinaryIO, str], tuple[int, int]]
 """Reads the length before a message, at a place that errors name; gives it with the bytes that it takes, 0 if

@@ -42,8 +42,8 @@ class TypeMapping:
 
     Attributes:
         declared: the root's record first, then all other types in the order in which they are met.
-        rows: of the mapping, for every field, alternative and enum.
-        losses: what the type model cannot hold of the schema.
+        rows: the rows of the mapping, for every field, alternative and enum.
+        losses: the parts of the schema that the type model cannot hold.
     """
 
     def __init__(self, types: Descriptors, settings: Settings, root: Descriptor):
@@ -186,8 +186,8 @@ class TypeMapping:
 
 
 def parts(message: Descriptor, types: Descriptors) -> Iterator[FieldDescriptor | OneofDescriptor]:
-    """What a message's record has fields for: the message's fields, and oneofs of several fields, each in the
-    place of its first field."""
+    """The parts of a message that its record has fields for: the message's fields, and oneofs of several
+    fields, each in the place of its first field."""
     met = set()
     for field in message.fields:
         oneof = None if field.full_name in types.optionals else field.containing_oneof

@@ -26,7 +26,7 @@ class Unfit(Exception):
 
 @dataclass(frozen=True)
 class Meaning:
-    """What a well-known message means.
+    """The meaning of a well-known message.
 
     Attributes:
         word: the word by which the user sets it.
@@ -73,7 +73,7 @@ MEANINGS = {
 
 
 def meaning_of(message: Descriptor | None) -> Meaning | None:
-    """What a message means beyond its fields; None if it is no well-known type."""
+    """The meaning of a message beyond its fields; None if it is no well-known type."""
     found = MEANINGS.get(message.full_name) if message else None
     if found is None or message is None:
         return None

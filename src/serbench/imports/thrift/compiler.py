@@ -54,7 +54,7 @@ class Part:
 
     Attributes:
         word: Thrift's word for it; ``id`` for a declared type.
-        name: of a declared type, with its file's name before it; else empty.
+        name: the name of a declared type, with its file's name before it; else empty.
         key: the type of a map's keys.
         item: the type of the items of a list or set, or of a map's values.
     """
@@ -93,7 +93,7 @@ class Struct:
 
 @dataclass(frozen=True)
 class Program:
-    """What a schema and all that it includes declare, by names with the file's name before them.
+    """The declarations of a schema and of all that it includes, by names with the file's name before them.
 
     Attributes:
         given: names of the structs in the user's own file.
@@ -110,7 +110,7 @@ class Program:
 
 
 def compiled(file: Path, folders: Sequence[Path]) -> Program:
-    """What a schema declares, with all that it includes from its own folder and from ``folders``.
+    """The declarations of a schema and of all that it includes from its own folder and from ``folders``.
 
     Raises:
         InputError: thrift refuses it; names file and line.
@@ -167,7 +167,7 @@ def _document(root: ElementTree.Element) -> ElementTree.Element:
 
 
 def program(documents: Mapping[str, ElementTree.Element], own: str) -> Program:
-    """What the XML documents declare, which are given by the names of their files; raises KeyError or
+    """The declarations in XML documents, which are given by the names of their files; raises KeyError or
     ValueError if one is not as thrift writes it."""
     structs: dict[str, Struct] = {}
     enums: dict[str, Sequence[tuple[str, int]]] = {}

@@ -40,7 +40,7 @@ enum class Trick {
   finishes,         // no trick: has a thread that works for a moment after the last call
 };
 
-/// What a glance at a value tells: its first and last parts.
+/// The parts of a value that a glance tells: the first and the last.
 template <Back back = Back::no, class T>
 std::uint64_t glance(const T& value) {
   if constexpr (Number<T>) {

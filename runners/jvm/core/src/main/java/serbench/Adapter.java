@@ -1,8 +1,8 @@
 package serbench;
 
 /**
- * What knows one library and no workload: it makes encoders and decoders. docs/add-a-jvm-codec.md tells how
- * to write one.
+ * An adapter knows one library and no workload: it makes encoders and decoders. docs/add-a-jvm-codec.md tells
+ * how to write one.
  *
  * <p>There is one adapter for a cell. What a program has once (derived codecs, schemas, configured mappers)
  * is an argument of its constructor; what it would keep between messages belongs to the {@link Encoder} and

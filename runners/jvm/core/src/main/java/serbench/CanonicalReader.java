@@ -84,7 +84,7 @@ public final class CanonicalReader {
     int length = count();
     int from = take(length);
     String text = new String(buffer, from, length, StandardCharsets.UTF_8);
-    // What is not UTF-8 becomes the replacement character, so text without one needs no second look.
+    // Bytes that are not UTF-8 become the replacement character, so text without one needs no second look.
     if (text.indexOf('\ufffd') >= 0) requireUtf8(from, length);
     return text;
   }

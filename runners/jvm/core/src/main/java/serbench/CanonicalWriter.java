@@ -21,7 +21,7 @@ public final class CanonicalWriter {
     depth = 0; // a value that was too deep may have been left inside
   }
 
-  /** What was written since the last clear; valid until something else is. */
+  /** The bytes that were written since the last clear; valid until something else is written. */
   public Bytes bytes() {
     return new Bytes(buffer, 0, size);
   }

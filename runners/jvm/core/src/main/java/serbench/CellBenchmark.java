@@ -75,7 +75,7 @@ public class CellBenchmark {
     Timed prepare(String operation, Memory memory) throws Exception;
   }
 
-  /** What is done around the passes of an iteration, outside the clock. */
+  /** The work around the passes of an iteration, outside the clock. */
   private interface Watched {
     default void renew(Timed timed) throws Exception {}
 
@@ -112,7 +112,7 @@ public class CellBenchmark {
     memory = Memory.parse(next[1]);
     timed = preparation.prepare(operation, memory);
     pass = timed.pass();
-    System.gc(); // what it works on moves to the old generation at once, not in somebody's sample
+    System.gc(); // its objects move to the old generation at once, not in somebody's sample
     WarmUp warmUp = new WarmUp(pass, blackhole);
     warmUp.run(warmupNs);
     CellProfiler.warmedUp(warmUp);
@@ -154,7 +154,7 @@ public class CellBenchmark {
         if (!isWatched) return;
         watching.renew();
         watching.spoil(timed);
-        System.gc(); // what it made moves to the old generation at once, as before the warm-up
+        System.gc(); // new objects move to the old generation at once, as before the warm-up
       }
 
       @Override

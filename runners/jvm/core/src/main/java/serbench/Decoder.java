@@ -1,7 +1,7 @@
 package serbench;
 
 /**
- * What a program has to decode messages with. Its fields are what is kept between messages: readers, parsers,
+ * A program's means to decode messages. Its fields are what is kept between messages: readers, parsers,
  * pools. Where the library gives objects of its own, the decoder also has what is needed of the interfaces
  * {@link Extracts}, {@link Traverses} and {@link Walks}; where the library has an unchecked mode, also {@link
  * DecodesFast}.

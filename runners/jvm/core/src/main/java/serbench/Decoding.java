@@ -7,14 +7,14 @@ package serbench;
  * @param <R> the workload's root type
  * @param <V> what the decoder gives
  */
-@SuppressWarnings("unchecked") // what V is, only the cell's adapter knows
+@SuppressWarnings("unchecked") // only the cell's adapter knows the class V
 final class Decoding<R, V> {
   private final Adapter<?, V> adapter;
   private final Domain<R> domain;
   private final boolean fresh;
   private Decoder<V> decoder;
   private V used;
-  // What the decoder can do besides; all decoders of an adapter are of one class.
+  // Further abilities of the decoder; all decoders of an adapter are of one class.
   private final boolean extracts;
   private final boolean traverses;
   private final boolean walks;

@@ -1,7 +1,7 @@
 package serbench;
 
 /**
- * What the harness needs of a workload's domain types; generated beside them.
+ * The functions over a workload's domain types that the harness needs; generated beside the types.
  *
  * @param <R> the root type
  */

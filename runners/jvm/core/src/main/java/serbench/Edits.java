@@ -15,10 +15,10 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
 
-/** What values of a dataset may become while a process measures, as docs/protocol.md lays them out. */
+/** Edits: bytes that values may become while a process measures, as docs/protocol.md lays them out. */
 final class Edits {
   private static final byte[] MAGIC = "SERBEDIT".getBytes(StandardCharsets.US_ASCII);
-  private static final int MOST_IN_FORCE = 3; // of a message
+  private static final int MOST_IN_FORCE = 3; // edits of one message
 
   /**
    * Bytes in place of as many of a message's canonical ones from {@code offset} on, and the number that they

@@ -1,7 +1,7 @@
 package serbench;
 
 /**
- * What a program has to encode messages with. Its fields are what is kept between messages: buffers, writers,
+ * A program's means to encode messages. Its fields are what is kept between messages: buffers, writers,
  * builders. Where the library encodes objects of its own, it also {@link Builds} them.
  *
  * @param <N> the native object, which encode takes: the domain object, or the library's own

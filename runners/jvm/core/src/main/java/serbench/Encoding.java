@@ -8,7 +8,7 @@ package serbench;
  * @param <R> the workload's root type
  * @param <N> what the encoder takes
  */
-@SuppressWarnings("unchecked") // what N is, only the cell's adapter knows
+@SuppressWarnings("unchecked") // only the cell's adapter knows the class N
 final class Encoding<R, N> {
   private final Adapter<N, ?> adapter;
   private final boolean fresh;

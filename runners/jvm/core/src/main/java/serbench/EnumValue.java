@@ -38,7 +38,7 @@ public interface EnumValue {
     }
   }
 
-  /** What the companion object of a generated enum is: its values in the order of their declaration. */
+  /** The companion object of a generated enum, with its values in the order of their declaration. */
   interface Companion<E extends EnumValue> {
     List<E> all();
 

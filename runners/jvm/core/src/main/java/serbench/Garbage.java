@@ -5,7 +5,7 @@ import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
 
 /**
- * What the current thread has allocated and what collecting took so far.
+ * The bytes that the current thread has allocated, and the time that collecting took so far.
  *
  * <p>JMH's own profiler counts from before an iteration is prepared, so what is done between samples counts
  * too.

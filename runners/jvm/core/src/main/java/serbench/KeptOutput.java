@@ -8,7 +8,7 @@ public final class KeptOutput extends ByteArrayOutputStream {
     super(1024);
   }
 
-  /** What was written since the last {@code reset}; valid until the next write. */
+  /** The bytes that were written since the last {@code reset}; valid until the next write. */
   public Bytes bytes() {
     return new Bytes(buf, 0, count);
   }

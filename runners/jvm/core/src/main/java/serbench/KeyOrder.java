@@ -6,7 +6,7 @@ import java.util.Comparator;
 public final class KeyOrder {
   private KeyOrder() {}
 
-  /** By UTF-8 bytes, which is by code point. */
+  /** The order of texts by UTF-8 bytes, which is that by code point. */
   public static final Comparator<String> TEXT = KeyOrder::compareText;
 
   public static int compareText(String left, String right) {

@@ -25,8 +25,8 @@ public final class Main {
 
   public static void main(String[] words) {
     Events events = new Events(System.out);
-    System.setOut(System.err); // what a library prints is no event
-    // Who starts runners sees to it that they do not disturb each other.
+    System.setOut(System.err); // text that a library prints is no event
+    // The program that starts runners sees to it that they do not disturb each other.
     System.setProperty("jmh.ignoreLock", "true");
     try {
       if (words.length < 1) {
@@ -143,7 +143,7 @@ public final class Main {
     }
   }
 
-  /** What went wrong first, and not an error that wraps it, as JMH wraps that of a fork more than once. */
+  /** The first error, and not one that wraps it, as JMH wraps that of a fork more than once. */
   private static Throwable rootOf(Throwable error) {
     Throwable root = error;
     while (root instanceof RunnerException || root instanceof BenchmarkException) {
@@ -155,7 +155,7 @@ public final class Main {
     return root;
   }
 
-  /** What a reader needs to know. */
+  /** The words of an error that a reader needs. */
   private static String messageOf(Throwable root) {
     // The names of these say nothing that their messages do not.
     boolean plain = root instanceof IOException || root instanceof IllegalArgumentException

@@ -34,10 +34,10 @@ import org.openjdk.jmh.runner.options.VerboseMode;
  */
 final class Measurement {
   /**
-   * What forks run with, whatever the machine, one flag a line: a fixed heap and its parts, and the collector
-   * that a process pinned to one core gets by itself. The young generation is small enough to be collected in
-   * every sample of a codec that makes garbage; the old one holds the full graph with its bytes and views.
-   * serbench names the flags in its results, from the same file.
+   * The flags of forks on every machine, one a line: a fixed heap and its parts, and the collector that a
+   * process pinned to one core gets by itself. The young generation is small enough to be collected in every
+   * sample of a codec that makes garbage; the old one holds the full graph with its bytes and views. serbench
+   * names the flags in its results, from the same file.
    */
   static final List<String> FORK_FLAGS = readFlags();
 
@@ -115,7 +115,7 @@ final class Measurement {
   /** One fork and the cells that it measures, whose samples are told cell by cell. */
   private final class Fork {
     private final List<String> cells;
-    private final List<Map<String, Object>> taken = new ArrayList<>(); // of the cell at work
+    private final List<Map<String, Object>> taken = new ArrayList<>(); // the samples of the cell at work
     private int iterations = 0;
     private int done = 0; // cells
 

@@ -14,7 +14,7 @@ import java.util.List;
 /** Dataset files and files of messages, as docs/protocol.md lays them out. */
 final class MessageFile {
   private static final byte[] MAGIC = "SERBENCH".getBytes(StandardCharsets.US_ASCII);
-  private static final int FIXED_BYTES = 96; // of the header before the JSON
+  private static final int FIXED_BYTES = 96; // the header before the JSON
   private static final int SCHEMA_AT = 64;
 
   private final List<Bytes> messages = new ArrayList<>();

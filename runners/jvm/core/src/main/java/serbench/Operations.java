@@ -20,7 +20,7 @@ final class Operations<R, N, V> {
   private final Cell<R> cell;
   private final List<R> roots = new ArrayList<>();
   private int first = 0; // the message that passes begin with, as these lists do
-  // What operations start from, besides domain objects. Each is filled when it is first needed, since all of
+  // The inputs of operations, besides domain objects. Each is filled when it is first needed, since all of
   // them together may be big.
   private List<N> natives;
   private List<Bytes> encoded;
@@ -339,7 +339,7 @@ final class Operations<R, N, V> {
     return out.bytes();
   }
 
-  @SuppressWarnings("unchecked") // what was kept has the type that it was kept for
+  @SuppressWarnings("unchecked") // the kept value has the type that it was kept for
   private static <T> T cast(Object value) {
     return (T) value;
   }

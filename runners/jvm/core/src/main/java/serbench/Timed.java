@@ -40,7 +40,7 @@ record Timed(Pass pass, LeftFile.Kind kind, Left left, Sum sum, boolean walks, D
     return new Timed(pass, LeftFile.Kind.SUM, null, sum, walks, destination);
   }
 
-  /** What the last pass left, kept in parts, so that it need not be an object. */
+  /** The outcome of the last pass, kept in parts, so that it need not be an object. */
   static final class Last {
     private byte[] array;
     private int offset;

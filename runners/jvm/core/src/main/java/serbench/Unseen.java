@@ -31,7 +31,7 @@ final class Unseen<R, N, V> {
       List.of(
           new Attempt(100_000, 1 << 17), new Attempt(1_000_000, 1 << 19), new Attempt(10_000_000, 1 << 21));
 
-  /** Of more messages, few differ from all others where a message has few values. */
+  /** The most messages that are drawn: of more, few differ from all others where a message has few values. */
   private static final long MOST_MESSAGES = 5000;
 
   /** The first pass must also take so much longer, more than compiling a method anew takes. */
@@ -57,7 +57,7 @@ final class Unseen<R, N, V> {
   private static final double MOST = 6;
 
   /**
-   * Where it takes no more than so many times as long, further trials are not needed: with a codec that
+   * If it takes no more than so many times as long, further trials are not needed: with a codec that
    * remembers, it takes 35 times as long or more.
    */
   private static final double CLEAR = MOST / 2;

@@ -13,8 +13,8 @@ import java.util.Set;
 import java.util.function.LongSupplier;
 
 /**
- * What all threads of this process used so far and what others took, from the files of {@code /proc} (man 5
- * proc); a number is {@link #UNKNOWN} where the system does not tell.
+ * The time that all threads of this process used so far and that others took, from the files of {@code /proc}
+ * (man 5 proc); a number is {@link #UNKNOWN} where the system does not tell.
  */
 final class Usage {
   static final long UNKNOWN = -1;
@@ -61,7 +61,7 @@ final class Usage {
   }
 
   /**
-   * What was used up to now.
+   * The counters up to now.
    *
    * @param proc where the system's files are, {@code /proc}
    * @param ranNs the time that the current thread was on a core: the kernel books that of a running thread
@@ -195,7 +195,7 @@ final class Usage {
     return cores;
   }
 
-  /** What follows a name at the beginning of a line. */
+  /** The text behind a name at the beginning of a line. */
   private static Optional<String> field(Path file, String name) {
     return lines(file)
         .stream()

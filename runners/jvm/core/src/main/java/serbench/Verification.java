@@ -7,7 +7,7 @@ import org.openjdk.jmh.infra.Blackhole;
 
 /** The commands by which serbench verifies a cell; what one encodes, another process decodes. */
 final class Verification<R, N, V> {
-  private static final long WATCHED_NS = 20_000_000; // of an operation
+  private static final long WATCHED_NS = 20_000_000; // for each operation
   private static final int PASSES = 10; // between two changes
 
   private final Cell<R> cell;
@@ -66,8 +66,8 @@ final class Verification<R, N, V> {
   }
 
   /**
-   * What became of a message: {@code harm} is null where it is accepted, or refused by an exception as
-   * programs expect one.
+   * The answer to a message: {@code harm} is null if it is accepted, or refused by an exception as programs
+   * expect one.
    */
   record Probed(boolean accepted, String harm, String reason) {}
 
@@ -90,8 +90,8 @@ final class Verification<R, N, V> {
   }
 
   /**
-   * What can only be seen inside one process: that outputs are not cached, and that traverse and walk read
-   * the message.
+   * Checks the things that only one process can see: outputs are not cached, and traverse and walk read the
+   * message.
    */
   void check() throws Exception {
     List<Bytes> canonical = dataset.messages();
@@ -152,7 +152,7 @@ final class Verification<R, N, V> {
     List<V> views = operations.views();
     for (int n = 0; n < views.size(); ++n) {
       V each = views.get(n);
-      R root = decoding.extract(each); // what the bytes hold, which a lossy codec may have rounded
+      R root = decoding.extract(each); // not the root before: a lossy codec may have rounded it
       requireEqual("traverse", n, decoding.traverse(each), cell.domain().traverse(root));
       boolean walks = decoding.walksItself() && cell.domain() instanceof Domain.Graph;
       if (walks) requireEqual("walk", n, decoding.walk(each), decoding.walkDomain(root));

@@ -13,9 +13,9 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * What is timed is what is checked: between samples, outside the clock, values of the messages change, and
- * what the timed passes left is written down for serbench, which knows what it must be (docs/protocol.md,
- * "What passes leave").
+ * Checks the very passes that are timed: between samples, outside the clock, values of the messages change,
+ * and the outcome of the timed passes is written down for serbench, which knows what it must be
+ * (docs/protocol.md, "What passes leave").
  *
  * <p>Domain objects are immutable here: a changed message is another object. Encoded bytes change in their
  * array.
@@ -26,7 +26,7 @@ final class Watching<R, N, V> {
   /** Messages with edits that have at most so many bytes together are quick to make anew and to compare. */
   private static final int QUICK_BYTES = 1 << 20;
 
-  /** Where they have more bytes, one sample of so many is watched. */
+  /** One of so many samples is watched if messages have more bytes. */
   private static final int ONE_OF = 12;
 
   /** Sums are alike but for multiples of it: floats count by their bits, and to some formats -0.0 is 0.0. */
