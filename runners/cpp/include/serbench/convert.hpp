@@ -102,8 +102,8 @@ auto& chosen(std::variant<Alternatives...>& variant) {
 enum class Keys { ascending, unordered };
 
 /// Fills a map anew: what was in it is destroyed, since libraries do so where the code is theirs
-/// (docs/decisions/008-maps-are-filled-anew.md). Ascending keys are put at the end without a search; where they
-/// are unordered, trying that first would cost a comparison for each.
+/// (docs/decisions/008-maps-are-filled-anew.md). Ascending keys are put at the end without a search; where
+/// they are unordered, trying that first would cost a comparison for each.
 template <class Key, class Value, Keys keys>
 class FilledMap {
  public:
