@@ -15,7 +15,7 @@ from serbench.cli.ends import kept
 from serbench.cli.printing import Shown
 from serbench.cli.watching import watched
 from serbench.languages.base import Toolchain
-from serbench.measure.cost import measure_costs
+from serbench.measure.cost import COSTS, measure_costs
 from serbench.measure.events import Resume, UnitEvent
 from serbench.measure.footprint import FIGURES, measure_footprints
 from serbench.measure.manifest import Manifest
@@ -28,7 +28,6 @@ from serbench.measure.taken import Taken
 from serbench.measure.unit import Unit
 from serbench.measure.wire import measure_wire
 from serbench.paths import Paths
-from serbench.report.cost_table import COSTS
 from serbench.selecting.selection import Chosen
 from serbench.verification.kept import event_of_unit
 
