@@ -118,7 +118,12 @@ def test_missing_and_null_are_absent_and_both_at_once_are_told(tmp_path: Path) -
     assert types(found) == dict.fromkeys("abc", "optional<i64>")
     assert {each.path: each.theirs for each in found.mapping}["c"] == "integer or null, or missing"
     assert list(losses(found)) == ["c", "$"]
-    assert "2 fields are missing" in losses(found)["$"]
+    assert losses(found)["$"].startswith("2 fields are missing in some objects: ")
+
+
+def test_one_missing_field_is_told_in_the_singular(tmp_path: Path) -> None:
+    found = imported(tmp_path, {"a": 1, "b": 2}, {"a": 2})
+    assert losses(found)["$"].startswith("1 field is missing in some objects: ")
 
 
 def test_kinds_that_mix_are_a_union_and_told(tmp_path: Path) -> None:

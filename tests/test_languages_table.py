@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+from tests.judged import made
 from tests.support import raw_manifest
 from tests.test_pipeline import make_run
 
@@ -70,3 +71,19 @@ def test_it_follows_the_table_of_its_workload_and_needs_two_languages(tmp_path: 
     assert languages_table(alone, "fake", rows_of(alone)) is None
     unknown = create_run(tmp_path / "before", raw_manifest(run) | {"formats": {}})
     assert languages_table(unknown, "fake", rows_of(run)) is None
+
+
+def test_no_codec_is_called_the_fastest_that_others_may_be(tmp_path: Path) -> None:
+    run = measured(tmp_path, CODECS | {"cpp/equal": ("json", 9, 1)})
+    table = languages_table(run, "fake", rows_of(run))
+    assert table and table.title.startswith("fake: the codec of least time of each format and language: ")
+    assert table.rows[1] == ["json", "quick_read =\n9.00 µs / 1.00 µs", "only\n4.00 µs / 4.00 µs"]
+    assert table.notes == ["=: too close to call: json in C++ (quick_read, equal)."]
+
+
+def test_where_times_vary_too_much_the_fastest_is_not_known(tmp_path: Path) -> None:
+    times = {"cpp/a": (100, 100), "cpp/b": (110, 110), "go/c": (900, 900)}
+    run = made(tmp_path, times, noise=0.3, formats=dict.fromkeys(times, "json"))
+    table = languages_table(run, "w", rows_of(run))
+    assert table and table.notes == ["~: not known: json in C++ (a, b)."]
+    assert table.rows[0][1].startswith("a ~\n") and table.rows[0][2].startswith("c\n")

@@ -96,7 +96,7 @@ def test_the_chart_of_the_page_is_that_of_plot(browser: Browser, seed: int, tmp_
     made = MadeUp(variants(25), rounds=7, missing=6, seed=seed, wire=False)
     run = with_ties_and_views(made.write(tmp_path), seed)
     rows = rows_of(run)
-    assert any(row.unsteady for row in rows)
+    assert any(row.not_known for row in rows)
     expected: dict[str, Scatter] = {each.name: each for each in scatters_of(run, rows, None)}
     watched = Watched(browser, write_page([run], tmp_path / "page.html"))
     fronts = 0

@@ -256,10 +256,10 @@ def test_a_noisy_leader_does_not_tie_those_behind_it_with_each_other() -> None:
     cells = leader_that_is_hit({"unsteady": 3.6, "b": 7.0, "c": 12.0, "d": 23.0})
     found = standings(cells)
     assert {name: s.rank for name, s in found.items()} == {"unsteady": 1, "b": 1, "c": 3, "d": 4}
-    assert [name for name, s in found.items() if s.unsteady] == ["unsteady"]
+    assert [name for name, s in found.items() if s.not_known] == ["unsteady"]
 
 
-def test_who_is_unsteady_between_steady_ones_is_called_so_wherever_it_stands() -> None:
+def test_a_contender_whose_times_vary_is_not_known_wherever_it_stands() -> None:
     cells = leader_that_is_hit({"unsteady": 5.0, "a": 3.6, "b": 5.4, "c": 12.0}, factor=3)
     found = standings(cells)
     assert [found[name].rank for name in "abc"] == [1, 2, 4] or [found[name].rank for name in "abc"] == [
@@ -267,11 +267,11 @@ def test_who_is_unsteady_between_steady_ones_is_called_so_wherever_it_stands() -
         3,
         4,
     ]
-    assert not any(found[name].unsteady for name in "abc")
+    assert not any(found[name].not_known for name in "abc")
 
 
-def test_nobody_is_unsteady_whose_like_is_near() -> None:
-    assert not any(s.unsteady for s in standings({"a": noisy(1.0, 0.01), "b": noisy(1.005, 0.02)}).values())
+def test_an_order_is_known_where_contenders_are_near_each_other() -> None:
+    assert not any(s.not_known for s in standings({"a": noisy(1.0, 0.01), "b": noisy(1.005, 0.02)}).values())
 
 
 @pytest.mark.parametrize(

@@ -217,7 +217,7 @@ def test_a_run_of_other_operations_has_a_line_for_each(tmp_path: Path) -> None:
     assert [each.operation for each in verdict(with_headline).fastest] == ["serialize"]
 
 
-def test_lossy_and_unsteady_codecs_are_marked_where_they_are_named(tmp_path: Path) -> None:
+def test_codecs_that_are_lossy_or_not_known_are_marked_where_they_are_named(tmp_path: Path) -> None:
     run = made(tmp_path, {"a": (100, 100), "b": (200, 200)}, lossy={"a": "floats may be off by 0.01"})
     assert said(run)["Fastest to write"].startswith("a ≈ (")
 
@@ -262,7 +262,7 @@ def test_a_verdict_says_what_the_ranks_say(
         return
     ranks = {codec: [row.rank or 0 for row in rows if row.name == codec] for codec in codecs}
     assert set(names(told.best_in_both)) == {codec for codec in codecs if ranks[codec] == [1, 1]}
-    if any(row.unsteady for row in rows):
+    if any(row.not_known for row in rows):
         return
     points = {codec: (sizes[codec], *ranks[codec]) for codec in codecs}
     beaten = {

@@ -7,12 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from serbench.measure.compressors import COMPRESSORS
-from serbench.measure.events import Sampled
 from serbench.measure.store import Journal, Run, create_run
 from serbench.report.rows import rows_of
 from serbench.report.table import Table
 from serbench.report.wire_table import wire_tables
-from serbench.report.wires import wires_of
+from serbench.report.wires import Wire, wires_of
 
 
 def known_run(folder: Path) -> Run:
@@ -135,30 +134,31 @@ def test_notes_say_what_was_not_settled_and_what_a_call_costs(tmp_path: Path) ->
 
 
 def test_disturbed_samples_are_left_out_and_counted(tmp_path: Path) -> None:
-    wires = wires_of(known_run(tmp_path))
-    big = next(
-        wire for wire in wires if (wire.codec, wire.parcel, wire.compressor) == ("cpp/big", "message", "lz4")
-    )
-    before = big.time("compress")
-    for number in big.taken["compress"].rounds:
-        slow = Sampled(
-            codec="cpp/big", workload="w", round=number, iterations=1, elapsed_ns=10**12, waited_ns=10**11
-        )
-        big.taken["compress"].add(slow)
-    notes = wire_tables(known_run(tmp_path), wires, [], {}, 80)[-1].notes
-    assert big.time("compress") == before
-    assert any(
-        re.match(r"\d of \d+ compressor samples were disturbed and left out\.", note) for note in notes
-    )
-    big.taken["compress"].quiet.clear()
-    notes = wire_tables(known_run(tmp_path), wires, [], {}, 80)[-1].notes
+    def compressed(wires: list[Wire]) -> Wire:
+        place = ("cpp/big", "message", "lz4")
+        return next(wire for wire in wires if (wire.codec, wire.parcel, wire.compressor) == place)
+
+    run = known_run(tmp_path)
+    before = compressed(wires_of(run)).values["compress_ns"]
+    with Journal(run) as journal:
+        for number in range(1, 10):
+            who = {"codec": "cpp/big", "workload": "w", "compiler": "", "parcel": "message"}
+            slow = {"round": number, "iterations": 1, "elapsed_ns": 10**12, "waited_ns": 10**11}
+            which = {"compressor": "lz4", "direction": "compress"}
+            journal.append({"event": "wire_sample", **who, **which, **slow})
+    wires = wires_of(Run(run.directory))
+    assert compressed(wires).values["compress_ns"] == before
+    notes = wire_tables(run, wires, [], {}, 80)[-1].notes
+    assert any(re.match(r"9 of \d+ compressor samples were disturbed and left out\.", note) for note in notes)
+    compressed(wires).samples["compress"].quiet.clear()
+    notes = wire_tables(run, wires, [], {}, 80)[-1].notes
     assert any("except in 1 of " in note and "lost time is deducted" in note for note in notes)
 
 
 def test_on_a_busy_machine_the_restless_are_counted_and_not_named(tmp_path: Path) -> None:
     run = known_run(tmp_path)
     wires = wires_of(run)
-    for samples in (samples for wire in wires for samples in wire.taken.values()):
+    for samples in (samples for wire in wires for samples in wire.samples.values()):
         samples.unsettled |= set(range(1, 6))
     notes = wire_tables(run, wires, [], {}, 80)[-1].notes
     assert any("half of their rounds or more: 10 of 10 pairs" in note for note in notes)
@@ -187,11 +187,11 @@ def test_a_compressor_without_figures_is_a_dash_with_its_reason(tmp_path: Path) 
 
 def test_a_process_that_failed_after_its_last_sample_has_no_figures(tmp_path: Path) -> None:
     run = known_run(tmp_path)
-    assert all(wire.taken for wire in wires_of(run) if wire.codec == "cpp/big" and wire.parcel == "message")
+    assert all(wire.samples for wire in wires_of(run) if wire.codec == "cpp/big" and wire.parcel == "message")
     with Journal(run) as journal:
         who = {"codec": "cpp/big", "workload": "w", "compiler": "", "parcel": "message"}
         journal.append({"event": "wire_failure", **who, "reason": "the runner was killed by signal 11"})
     known = Run(run.directory)
     wires = [wire for wire in wires_of(known) if wire.codec == "cpp/big" and wire.parcel == "message"]
-    assert wires and all(wire.reason and not wire.taken and wire.bytes is None for wire in wires)
-    assert any(wire.taken for wire in wires_of(known) if wire.codec == "cpp/small")
+    assert wires and all(wire.reason and not wire.samples and not wire.values for wire in wires)
+    assert any(wire.samples for wire in wires_of(known) if wire.codec == "cpp/small")

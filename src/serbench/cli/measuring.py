@@ -13,7 +13,7 @@ from serbench.cli.console import Steps, announce
 from serbench.cli.ends import kept
 from serbench.cli.printing import Shown
 from serbench.cli.watching import Watch, watched
-from serbench.measure.cost import measure_costs
+from serbench.measure.cost import COSTS, measure_costs
 from serbench.measure.events import Resume, UnitEvent
 from serbench.measure.footprint import FIGURES, measure_footprints
 from serbench.measure.job import Job
@@ -26,7 +26,6 @@ from serbench.measure.store import Journal, Run, create_run
 from serbench.measure.taken import Taken
 from serbench.measure.unit import Unit
 from serbench.measure.wire import measure_wire
-from serbench.report.cost_table import COSTS
 from serbench.verification.kept import event_of_unit
 
 

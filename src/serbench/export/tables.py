@@ -29,6 +29,7 @@ from serbench.measure.parts import measured_parts
 from serbench.measure.store import Run
 from serbench.report.rows import Row, rows_of
 from serbench.stats.disturbance import Thefts, is_disturbed
+from serbench.stats.summary import Interval
 
 Record = dict[str, Any]
 
@@ -120,21 +121,24 @@ _OF_ROW = tuple(
 
 def _cell(run: Run, row: Row) -> Record:
     record: Record = {"run": run.id} | {name: getattr(row, name) for name in _OF_ROW}
-    record |= {"constant_time_view": row.view, "undercuts_floor": row.undercuts}
+    record |= {"unsteady": row.not_known, "constant_time_view": row.view, "undercuts_floor": row.undercuts}
     record |= {"disturbed_samples": row.disturbed, "unsettled_rounds": row.unsettled}
     if row.size_bytes is not None and row.messages:
         record["bytes_per_message"] = row.size_bytes / row.messages
     if row.time:
-        record |= {"time_ns": row.time.estimate, "time_low_ns": row.time.low, "time_high_ns": row.time.high}
-        record |= {
-            "coverage": row.time.coverage,
-            "ns_per_message": row.time.estimate / row.messages if row.messages else None,
-        }
+        per_message = row.time.estimate / row.messages if row.messages else None
+        record |= {"coverage": row.time.coverage, "ns_per_message": per_message, **interval("time", row.time)}
         if row.size_bytes is not None:
             record["mb_per_s"] = 1e3 * row.size_bytes / row.time.estimate
     if row.ratio:
         record |= {"ratio_best": row.ratio.estimate, "ratio_low": row.ratio.low, "ratio_high": row.ratio.high}
     return record
+
+
+def interval(name: str, time: Interval | None) -> Record:
+    """A time in nanoseconds and the ends of its interval, by the names of their columns."""
+    values = (time.estimate, time.low, time.high) if time else (None, None, None)
+    return dict(zip((f"{name}_ns", f"{name}_low_ns", f"{name}_high_ns"), values, strict=True))
 
 
 def _costs(run: Run) -> Iterator[Record]:

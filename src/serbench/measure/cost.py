@@ -15,6 +15,9 @@ from serbench.measure.run import Progress
 from serbench.measure.store import Journal
 from serbench.measure.unit import Unit
 
+COSTS = ("compile_time", "binary_size")
+"""The metrics that are measured here."""
+
 
 def measure_costs(
     programs: Sequence[tuple[Unit, Program | str]],

@@ -14,7 +14,7 @@ from serbench.paths import INSTALLED
 
 @dataclass(frozen=True)
 class Assets:
-    """What a page brings along: a script and a style sheet, as text."""
+    """The script and the style sheet of a page, as text."""
 
     script: str
     style: str

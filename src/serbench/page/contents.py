@@ -1,4 +1,4 @@
-"""What a page holds of runs, as plain values; ``page/src/data.ts`` declares the same for the script.
+"""The contents of a page, taken from runs as plain values; ``page/src/data.ts`` declares them for the script.
 
 A dataset is here only by its name, its digest and its size, since a run holds nothing else of it.
 """
@@ -13,12 +13,13 @@ from typing import Any
 from serbench import __version__
 from serbench.codecs.codec import CHECKS, FEATURES, Variant
 from serbench.export.columns import Columns
-from serbench.export.tables import cells_of, table_of
+from serbench.export.tables import cells_of, interval, table_of
 from serbench.measure.manifest import Manifest, Toolchain
 from serbench.measure.parts import name_of
 from serbench.measure.store import Run
 from serbench.page.packing import pack_columns
 from serbench.report.compare_table import REGRESSION, compare_sides, compare_table, whole
+from serbench.report.gathering import gathered
 from serbench.report.kinds_lines import kinds_lines
 from serbench.report.kinds_verdict import kinds_verdicts
 from serbench.report.machines_table import Part, machine_of
@@ -29,7 +30,6 @@ from serbench.report.verdict import verdict_of
 from serbench.report.verdict_lines import lines_of
 from serbench.report.wires import Wire, wires_of
 from serbench.selecting.selection import OPERATIONS
-from serbench.stats.summary import Interval
 from serbench.system.command import COMMAND
 from serbench.workloads.suite import Suite
 
@@ -40,8 +40,7 @@ _MOST_ROWS_COMPARED = 5_000
 
 @dataclass(frozen=True)
 class Known:
-    """What this installation knows in addition to the runs: its codec variants by id, and its suites by
-    name."""
+    """The knowledge of this installation: its codec variants by id, and its suites by name."""
 
     variants: Mapping[str, Variant] = field(default_factory=dict)
     suites: Mapping[str, Suite] = field(default_factory=dict)
@@ -53,7 +52,7 @@ def contents(
     """Everything that the page shows.
 
     Args:
-        rows: by run, where they are known.
+        rows: the rows of each run by its id, where they are known.
 
     Raises:
         FileError: a run cannot be read.
@@ -115,7 +114,7 @@ def _run(run: Run, rows: Sequence[Row]) -> Values:
 
 
 def _part(run: Run) -> Values | None:
-    """Of which run it is a part, and on which machine of which kind, or of a kind whose machines shared the
+    """The run that it is a part of, with its machine and kind, or with the kind whose machines shared the
     cells; None where it is a run by itself."""
     told = machine_of(run)
     return {"of": run.id.partition("/")[0], "machine": name_of(run), **told} if told else None
@@ -167,11 +166,11 @@ def _workload(run: Run, workload: str, rows: Sequence[Row]) -> Values:
 
 def _fleets(runs: Sequence[Run], rows: Mapping[str, Sequence[Row]]) -> list[list[Part]]:
     """The parts of the runs of several machines, those of each together."""
-    fleets: dict[str, list[Part]] = {}
-    for run in runs:
-        if told := machine_of(run):
-            part = Part(name_of(run), told["kind"], run, rows[run.id])
-            fleets.setdefault(run.id.partition("/")[0], []).append(part)
+    fleets = gathered(
+        (run.id.partition("/")[0], Part(name_of(run), told["kind"], run, rows[run.id]))
+        for run in runs
+        if (told := machine_of(run))
+    )
     return list(fleets.values())
 
 
@@ -190,8 +189,8 @@ def _fleet(parts: Sequence[Part]) -> Values:
 
 
 def _codec(codec: str, runs: Sequence[Run], variant: Variant | None) -> Values:
-    """What is known of a codec variant: what the first run that has it says, and what this installation
-    adds."""
+    """The properties of a codec variant: those that the first run with it tells, and those that this
+    installation adds."""
     manifest = next(run.manifest for run in runs if codec in run.manifest.codecs)
     told: Values = {
         "id": codec,
@@ -240,18 +239,10 @@ def _wire(runs: Sequence[Run]) -> Columns:
 def _parcel(run: Run, wire: Wire) -> Values:
     told: Values = {"run": run.id, "codec": wire.codec, "workload": wire.workload, "compiler": wire.compiler}
     told |= {"parcel": wire.parcel, "compressor": wire.compressor, "reason": wire.reason}
-    told |= {
-        "plain": wire.plain_size if wire.messages else None,
-        "size": wire.size if wire.messages else None,
-    }
+    told |= {"plain": wire.plain_size, "size": wire.size}
     for direction in ("compress", "decompress"):
-        told |= _interval(direction, wire.time(direction) if wire.messages else None)
+        told |= interval(direction, wire.values.get(f"{direction}_ns"))
     return told
-
-
-def _interval(name: str, time: Interval | None) -> Values:
-    values = (time.estimate, time.low, time.high) if time else (None, None, None)
-    return dict(zip((f"{name}_ns", f"{name}_low_ns", f"{name}_high_ns"), values, strict=True))
 
 
 # --- published tables, and other runs ---

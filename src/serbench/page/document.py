@@ -57,7 +57,7 @@ def document(contents: dict[str, Any], assets: Assets, follows: bool = False, pl
     """The page of ``contents`` (``contents.py``), which opens from disk and needs no network.
 
     Args:
-        plain: what stands on the page until its script has begun, and stays where none runs.
+        plain: stands on the page until its script has begun, and stays where none runs.
         follows: whether the page asks its own server, and nobody else, for what came in since
             (``serving.py``).
 

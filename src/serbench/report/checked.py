@@ -1,4 +1,4 @@
-"""What ``deserialize`` of each codec checks, as letters: a codec that checks less has less to do."""
+"""The checks of each codec's ``deserialize``, as letters: a codec that checks less has less to do."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from serbench.codecs.codec import CHECKS, HARMS
 from serbench.measure.manifest import Manifest
+from serbench.report.gathering import gathered
 
 _READING = ("deserialize", "decode", "extract", "roundtrip", "cycle")
 
@@ -33,9 +34,7 @@ def shows_checks(manifest: Manifest, operations: Iterable[str]) -> bool:
 def together(manifest: Manifest, names: Iterable[tuple[str, str]]) -> str:
     """One line that groups the codecs by what they check, those that check most first. ``names`` has each
     codec variant with the name that it has here."""
-    by_letters: dict[str, list[str]] = {}
-    for codec, name in names:
-        by_letters.setdefault(letters(manifest.checks.get(codec)), []).append(name)
+    by_letters = gathered((letters(manifest.checks.get(codec)), name) for codec, name in names)
     groups = sorted(by_letters.items(), key=lambda item: (item[0].count("·"), item[0]))
     return "; ".join(f"{shown}: {', '.join(dict.fromkeys(named))}" for shown, named in groups)
 
@@ -54,9 +53,10 @@ def unseen(manifest: Manifest, names: Iterable[tuple[str, str]]) -> str:
 def harmed(declared: Mapping[str, Sequence[str] | None], names: Iterable[tuple[str, str]]) -> str:
     """A line on the harm that hostile messages do to the codecs that declare it; empty where none does.
     ``names`` are as for ``together``."""
-    by_harm: dict[str, list[str]] = {}
-    for codec, name in names:
-        if harms := declared.get(codec):
-            by_harm.setdefault(", ".join(_MEANT[harm] for harm in HARMS if harm in harms), []).append(name)
+    by_harm = gathered(
+        (", ".join(_MEANT[harm] for harm in HARMS if harm in harms), name)
+        for codec, name in names
+        if (harms := declared.get(codec))
+    )
     told = "; ".join(f"{harms}: {', '.join(dict.fromkeys(named))}" for harms, named in by_harm.items())
     return f"Some malformed messages harm deserialize, because of the library itself: {told}." if told else ""

@@ -15,6 +15,7 @@ from serbench.measure.earlier import LAST_VERSION, NOTE
 from serbench.measure.manifest import Manifest, differences, other_machine
 from serbench.measure.store import Run
 from serbench.measure.taken import Taken
+from serbench.report.gathering import gathered
 from serbench.report.lossy import losses, marked
 from serbench.report.numbers import duration
 from serbench.report.table import Table
@@ -69,7 +70,7 @@ class RunComparison:
         cells: the cells that both runs have, the greatest ratio first.
         sizes: codec, workload and compiler → bytes before and after, where they changed.
         only_in_one: the cells for which only one of the runs has figures.
-        notes: what else differs between the runs.
+        notes: other differences between the runs.
         machines: how their machines differ; empty where they may be the same.
         apart: the most that is added to an error, since several machines shared a run.
     """
@@ -89,7 +90,7 @@ class Side:
 
     Attributes:
         name: the id of a run; for one half of a run, its compiler, revision or folder of libraries.
-        taken: what was measured on this side.
+        taken: the measurements of this side.
         manifest: the manifest of its run.
     """
 
@@ -109,9 +110,7 @@ def halves(run: Run) -> tuple[Side, Side]:
     Raises:
         SelectionError: the run was not made with exactly two.
     """
-    of_language: dict[str, list[str]] = {}
-    for each in run.manifest.toolchains:
-        of_language.setdefault(each.language, []).append(each.name)
+    of_language = gathered((each.language, each.name) for each in run.manifest.toolchains)
     names = max(of_language.values(), key=len, default=[])
     if len(names) != 2:
         raise SelectionError(
@@ -209,8 +208,8 @@ def compare_sides(before: Side, after: Side, threshold: float) -> RunComparison:
 
 
 def _apart(old: Taken, new: Taken, paired: bool) -> dict[Cell, float]:
-    """What the machines that shared a run add to the error of each cell's ratio, as if each run had others of
-    their kind. ``Taken.spreads`` are for a ratio of two cells, and here each run has one of them."""
+    """The error that machines which shared a run add to each cell's ratio, as if each run had others of their
+    kind. ``Taken.spreads`` are for a ratio of two cells, and here each run has one of them."""
 
     def of(cell: Cell) -> float:
         before, after = (taken.spreads.get(column_of(cell), 0.0) for taken in (old, new))

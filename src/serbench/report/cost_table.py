@@ -1,110 +1,97 @@
-"""What codecs cost before they run: compile time and binary size, a table for each workload."""
+"""The costs of codecs before they run, compile time and binary size: a table for each workload."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
+from serbench.measure.cost import COSTS
 from serbench.measure.events import BinarySize, CompileTime, CostEvent, CostFailure
 from serbench.measure.store import Run
-from serbench.report.numbers import count, rounded
-from serbench.report.table import Table
+from serbench.report.figures import Figures
+from serbench.report.gathering import gathered
+from serbench.report.lossy import marked
+from serbench.report.metric_table import COST, Metric, metric_tables
+from serbench.report.table import UNBOUNDED, Table
 from serbench.stats.summary import median_interval
-
-COSTS = ("compile_time", "binary_size")
-
-
-@dataclass
-class Cost:
-    """The costs of one codec variant × workload with one compiler.
-
-    Attributes:
-        compile_s: seconds, one for each time that it was compiled.
-        size: bytes by ``file``, ``text``, ``data`` and ``bss``; empty where it was not taken.
-        reason: why there are no costs; empty where there are.
-    """
-
-    codec: str
-    workload: str
-    compiler: str
-    compile_s: list[float] = field(default_factory=list)
-    size: Mapping[str, int] = field(default_factory=dict)
-    reason: str = ""
-
-    @property
-    def name(self) -> str:
-        return f"{self.codec} {self.compiler}".rstrip()
-
-    def to_json(self) -> dict[str, Any]:
-        """Plain values for ``--format json``."""
-        data: dict[str, Any] = {
-            "codec": self.codec,
-            "workload": self.workload,
-            "compiler": self.compiler,
-            "reason": self.reason,
-        }
-        if self.compile_s:
-            taken = median_interval(self.compile_s)
-            data |= {
-                "compile_s": taken.estimate,
-                "compile_interval_s": [taken.low, taken.high],
-                "compilations": len(self.compile_s),
-                "coverage": round(taken.coverage, 4),
-            }
-        return data | {f"{part}_bytes": value for part, value in self.size.items()}
+from serbench.workloads.suite import Suite
 
 
-def costs_of(run: Run) -> list[Cost]:
+def costs_of(run: Run) -> list[Figures]:
     """The costs that a run holds, in the order of their first event."""
-    costs: dict[tuple[str, str, str], Cost] = {}
-    for event in run.taken.costs:
-        if not isinstance(event, CostEvent) or event.codec not in run.manifest.codecs:
-            continue
-        cost = costs.setdefault(event.identity, Cost(*event.identity))
+    found = gathered(
+        (event.identity, event)
+        for event in run.taken.costs
+        if isinstance(event, CostEvent) and event.codec in run.manifest.codecs
+    )
+    return [_cost(*unit, events) for unit, events in found.items()]
+
+
+def _cost(codec: str, workload: str, compiler: str, events: Sequence[CostEvent]) -> Figures:
+    values: dict[str, Any] = {}
+    seconds = [event.elapsed_ns / 1e9 for event in events if isinstance(event, CompileTime)]
+    if seconds:
+        taken = median_interval(seconds)
+        values = {"compile_s": taken, "compilations": len(seconds), "coverage": taken.coverage}
+    reason = ""
+    for event in events:
         match event:
-            case CompileTime():
-                cost.compile_s.append(event.elapsed_ns / 1e9)
             case BinarySize():
-                cost.size = {part: getattr(event, part) for part in ("file", "text", "data", "bss")}
+                values |= {f"{part}_bytes": getattr(event, part) for part in ("file", "text", "data", "bss")}
             case CostFailure():
-                cost.reason = event.reason
-    return list(costs.values())
+                reason = event.reason
+    return Figures(codec, workload, reason=reason, compiler=compiler, values=values, takes=seconds)
 
 
-@dataclass(frozen=True)
-class Line:
-    """What one line of a cost table shows: a name, the cost, and the published seconds, if there are any."""
+def cost_tables(run: Run, costs: Sequence[Figures], suite: Suite | None, published: bool) -> list[Table]:
+    """A table of costs for each workload, in the order of the suite's rows, else the least first."""
+    manifest = run.manifest
+    metrics = [metric for metric in manifest.metrics if metric in COSTS]
+    tables: list[Table] = []
+    for workload in manifest.workloads if metrics else ():
+        own = [cost for cost in costs if cost.workload == workload]
+        named = _named(suite, workload, own, published and "compile_time" in metrics)
+        shown = [*metrics, *(["published"] if any("published_s" in cost.values for _, cost in named) else [])]
+        columns = [column for metric, group in COST.items() if metric in shown for column in group]
+        lines = {marked(name, cost.codec, manifest): {"": cost} for name, cost in named}
+        both = Metric("compile time and binary size", [columns])
+        (table,) = metric_tables(both, workload, lines, [""], UNBOUNDED, who="")
+        table.notes += [f"{name}: {line[''].reason}" for name, line in lines.items() if line[""].reason]
+        linking = sorted({t.linking for t in manifest.toolchains if t.linking})
+        table.notes += _legend(metrics, own, ", ".join(linking))
+        tables.append(table)
+    return tables
 
-    name: str
-    cost: Cost
-    published_s: float | None = None
+
+def _named(
+    suite: Suite | None, workload: str, costs: Sequence[Figures], published: bool
+) -> list[tuple[str, Figures]]:
+    """The costs with the names that they have in a table, in its order; those that a suite has not come after
+    its rows. Where ``published`` seconds are asked for, they are added."""
+    named: list[tuple[str, Figures]] = []
+    for row in suite.rows if suite else ():
+        theirs = row.published.get(workload) if published else None
+        added = {"published_s": theirs.compile_s} if theirs and theirs.compile_s is not None else {}
+        named += [
+            (f"{row.name} {cost.compiler}".rstrip(), replace(cost, values={**cost.values, **added}))
+            for cost in costs
+            if cost.codec == row.codec
+        ]
+    known = {row.codec for row in suite.rows} if suite else set()
+    others = [cost for cost in costs if cost.codec not in known]
+    return named + [(cost.name, cost) for cost in (others if suite else sorted(others, key=_order))]
 
 
-def cost_table(title: str, lines: Sequence[Line], metrics: Sequence[str], linking: str) -> Table:
-    """The table of costs. ``metrics`` are those that the run was asked for, and ``linking`` says how its
-    programs were linked."""
-    shows_published = "compile_time" in metrics and any(line.published_s is not None for line in lines)
-    headings = [
-        "",
-        *(["compile", "range"] if "compile_time" in metrics else []),
-        *(["published"] if shows_published else []),
-    ]
-    headings += ["text", "data", "file"] if "binary_size" in metrics else []
-    body = []
-    for line in lines:
-        cells = [line.name]
-        if "compile_time" in metrics:
-            cells += _seconds(line.cost.compile_s)
-        if shows_published:
-            cells.append("" if line.published_s is None else f"{rounded(line.published_s, 3)} s")
-        if "binary_size" in metrics:
-            cells += [count(line.cost.size.get(part)) for part in ("text", "data", "file")]
-        body.append(cells)
-    notes = [f"{line.name}: {line.cost.reason}" for line in lines if line.cost.reason]
-    notes += ["Measured on a minimal program that reads and writes one message."]
+def _order(cost: Figures) -> tuple[float, int]:
+    taken = cost.values.get("compile_s")
+    return (taken.estimate if taken else 0.0, cost.values.get("file_bytes", 0))
+
+
+def _legend(metrics: Sequence[str], costs: Sequence[Figures], linking: str) -> list[str]:
+    notes = ["Measured on a minimal program that reads and writes one message."]
     if "compile_time" in metrics:
-        times = max((len(line.cost.compile_s) for line in lines), default=0)
+        times = max((len(cost.takes) for cost in costs), default=0)
         notes.append(
             f"compile: median and range of {times} compilations of this program and of the codec's generated "
             "code, one file after the other, without a compiler cache; running generators and building "
@@ -114,11 +101,4 @@ def cost_table(title: str, lines: Sequence[Line], metrics: Sequence[str], linkin
         notes.append(
             f"Bytes without symbols, {linking}; text: code and constants, data: initialised variables."
         )
-    return Table(title, headings, body, frozenset(range(1, len(headings))), notes)
-
-
-def _seconds(taken: Sequence[float]) -> list[str]:
-    if not taken:
-        return ["–", ""]
-    middle = median_interval(taken).estimate
-    return [f"{rounded(middle, 3)} s", f"{rounded(min(taken), 3)} to {rounded(max(taken), 3)}"]
+    return notes

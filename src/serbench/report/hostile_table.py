@@ -80,7 +80,7 @@ def _shown(finding: Finding) -> str:
 
 
 def _undeclared(unit: Unit, found: Withstood) -> list[str]:
-    """What has to be done about harm that is not declared."""
+    """The advice on harm that is not declared."""
     harms = found.undeclared(unit)
     if not harms:
         return []

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from serbench.report.gathering import gathered
 from serbench.report.kinds_verdict import Across, Answer, KindsVerdict, OfKind, kinds_verdicts
 from serbench.report.machines_table import Part
 from serbench.report.table import Said, Table
@@ -19,7 +20,7 @@ _NONE = {
     "smallest": "nothing was measured",
     "best_in_both": "no codec",
 }
-"""What is said where no codec is first."""
+"""The words for an answer without a codec."""
 
 _GRAVEST: tuple[Level, ...] = ("no", "with care", "yes")
 
@@ -40,7 +41,7 @@ def kinds_tables(parts: Sequence[Part]) -> list[Table]:
 
 
 def kinds_lines(verdict: KindsVerdict) -> list[Said]:
-    """What the verdict says, a line for each thing."""
+    """The verdict in words, a line for each question."""
     return [_trust(verdict), *(Said(_label(each, verdict), _text(each)) for each in verdict.across)]
 
 
@@ -88,9 +89,7 @@ def _text(across: Across) -> str:
         machines = sum(kind.machines for kind in across.kinds)
         kinds = len(across.kinds)
         return f"{said}; holds on all {f'{kinds} kinds of machines' if kinds > 1 else f'{machines} machines'}"
-    by_text: dict[str, list[str]] = {}
-    for kind in across.kinds:
-        by_text.setdefault(_of_kind(kind, what), []).append(kind.kind)
+    by_text = gathered((_of_kind(kind, what), kind.kind) for kind in across.kinds)
     said = "; ".join(f"{' and '.join(kinds)}: {text}" for text, kinds in by_text.items())
     return said + (_never_behind(across) if what == "fastest" else "")
 
@@ -109,7 +108,7 @@ def _never_behind(across: Across) -> str:
 
 
 def _of_kind(kind: OfKind, what: str) -> str:
-    """What the machines of a kind say; where they do not say the same, who says what how often."""
+    """The answers of the machines of a kind; where they differ, how many machines give each."""
     if len(kind.answers) == 1:
         said = _said(kind.answers[0], what)
     else:

@@ -14,6 +14,7 @@ from functools import cached_property
 from typing import Any, Literal
 
 from serbench.measure.store import Run
+from serbench.report.gathering import gathered
 from serbench.report.machines_table import Part
 from serbench.report.rows import Row
 from serbench.report.verdict import Verdict, are_known, verdict_of
@@ -46,7 +47,7 @@ class Judged:
 
 @dataclass(frozen=True)
 class Question:
-    """What is asked of each machine; ``operation`` and ``memory`` are empty but for the fastest."""
+    """A question to each machine; ``operation`` and ``memory`` are empty but for the fastest."""
 
     what: What
     operation: str = ""
@@ -55,7 +56,7 @@ class Question:
 
 @dataclass(frozen=True)
 class Answer:
-    """What one or more machines of a kind say to a question.
+    """The same answer of one or more machines of a kind to a question.
 
     Attributes:
         first: the rows of the first of these machines; where there are several, they are too close to call,
@@ -84,7 +85,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class OfKind:
-    """What the machines of one kind say to a question.
+    """The answers of the machines of one kind to a question.
 
     Attributes:
         answers: the one that most machines give is the first, and of these the one that says most.
@@ -150,7 +151,7 @@ class Across:
 
 @dataclass(frozen=True)
 class KindsVerdict:
-    """What is said above the tables of a run of several machines on one workload.
+    """The verdict above the tables of a run of several machines, on one workload.
 
     Attributes:
         machines: those that measured something of it, by kind and name.
@@ -190,9 +191,7 @@ def kinds_verdicts(parts: Sequence[Part]) -> list[KindsVerdict]:
 
 def _across(machines: Sequence[Judged]) -> Iterable[Across]:
     fastest = (Question("fastest", f.operation, f.memory) for m in machines for f in m.verdict.fastest)
-    kinds: dict[str, list[Judged]] = {}
-    for machine in machines:
-        kinds.setdefault(machine.kind, []).append(machine)
+    kinds = gathered((machine.kind, machine) for machine in machines)
     for question in [*dict.fromkeys(fastest), Question("smallest"), Question("best_in_both")]:
         answers = {kind: _answers(question, own) for kind, own in kinds.items()}
         first = sorted({name for of_kind in answers.values() for each in of_kind for name in each.names})
@@ -205,7 +204,7 @@ def _across(machines: Sequence[Judged]) -> Iterable[Across]:
 
 
 def _answers(question: Question, machines: Sequence[Judged]) -> list[Answer]:
-    """What machines of a kind say, each answer once."""
+    """The answers of machines of a kind, each once."""
     found: dict[tuple[frozenset[str], bool, bool], list[tuple[Judged, Sequence[Row], int]]] = {}
     for machine in machines:
         first, few_rounds = _first(question, machine.verdict)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 
 from serbench.measure.manifest import Manifest
+from serbench.report.gathering import gathered
 
 MARK = "≈"
 
@@ -17,10 +18,12 @@ def marked(name: str, codec: str, manifest: Manifest) -> str:
 def losses(manifests: Iterable[Manifest], codecs: Collection[str] | None = None) -> list[str]:
     """A line that says what each lossy codec changes, of ``codecs`` or, for None, of all; no line where none
     is lossy."""
-    found: dict[str, list[str]] = {}
-    for manifest in manifests:
-        for codec, loss in manifest.lossy.items():
-            if (codecs is None or codec in codecs) and codec not in found.get(loss, ()):
-                found.setdefault(loss, []).append(codec)
+    lossy = dict.fromkeys(
+        (loss, codec)
+        for manifest in manifests
+        for codec, loss in manifest.lossy.items()
+        if codecs is None or codec in codecs
+    )
+    found = gathered(lossy)
     told = "; ".join(f"{', '.join(names)}: {loss}" for loss, names in found.items())
     return [f"{MARK}: lossy by design, so it does less work than the others. {told}."] if told else []

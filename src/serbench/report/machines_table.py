@@ -15,6 +15,7 @@ from serbench.measure.parts import (
     shown_parts,
 )
 from serbench.measure.store import KINDS, MACHINES, Run
+from serbench.report.gathering import gathered
 from serbench.report.order_table import order_table
 from serbench.report.rows import Row, rows_of
 from serbench.report.table import Table
@@ -56,8 +57,8 @@ def _shown(run: Run) -> list[tuple[str, str, Run]]:
 
 
 def machine_of(run: Run) -> dict[str, Any]:
-    """What the records of a machine's part say of it, or those of a kind whose machines shared the cells;
-    nothing in those of another run."""
+    """The machine and kind that records name, where the run is a machine's part, or the kind alone where its
+    machines shared the cells; empty for another run."""
     folder, name = run.directory.parent, name_of(run)
     if folder.name == KINDS:
         return {"kind": name}
@@ -65,13 +66,11 @@ def machine_of(run: Run) -> dict[str, Any]:
 
 
 def machines_tables(run: Run) -> list[Table]:
-    """Where the order of codecs differs between kinds, and what became of each machine; nothing for a run of
-    one."""
+    """Tables of the differences in order between kinds, and of the outcome on each machine; none for a run of
+    one machine."""
     if not run.manifest.cluster:
         return []
-    kinds: dict[str, list[Run]] = {}
-    for _, kind, part in _shown(run):
-        kinds.setdefault(kind, []).append(part)
+    kinds = gathered((kind, part) for _, kind, part in _shown(run))
     order = order_table(kinds)
     return [*([order] if order else []), _machines_table(run, kinds)]
 

@@ -10,6 +10,8 @@ from serbench.errors import in_short
 from serbench.measure.earlier import NOTE
 from serbench.measure.manifest import Manifest
 from serbench.measure.store import Run
+from serbench.report.figures import Entry
+from serbench.report.gathering import gathered
 from serbench.report.lossy import losses
 from serbench.report.numbers import growth_in_words
 from serbench.report.rows import WAITING, Row
@@ -26,18 +28,18 @@ LONGEST_REASON = 400
 _DAMAGED_SHOWN = 5
 
 
-def notes_of(rows: Sequence[Row], operations_in_all: int, target: float | None = None) -> list[str]:
-    """One line for each reason why cells have no figure, with the codecs and operations that it holds for;
-    then what has to be known of the cells that have one. ``target`` is the run's."""
-    by_codec: dict[tuple[str, str, str], list[str]] = {}
-    for row in rows:
-        if row.status not in ("ok", WAITING):
-            # Operations that are not offered make one line together.
-            reason = "" if row.reason.startswith("offers no ") else _told(row.reason)
-            by_codec.setdefault((row.name, row.status, reason), []).append(f"{row.operation}:{row.memory}")
-    by_reason: dict[tuple[str, str, tuple[str, ...]], list[str]] = {}
-    for (codec, status, reason), operations in by_codec.items():
-        by_reason.setdefault((status, reason, tuple(operations)), []).append(codec)
+def without_figures(rows: Sequence[Entry], operations_in_all: int) -> list[str]:
+    """One line for each reason why cells have no figure, with the codecs and operations that it holds for."""
+    # Operations that are not offered make one line together.
+    by_codec = gathered(
+        ((row.name, row.status, "" if row.reason.startswith("offers no ") else _told(row.reason)), row.cell)
+        for row in rows
+        if row.status not in ("ok", WAITING)
+    )
+    by_reason = gathered(
+        ((status, reason, tuple(operations)), codec)
+        for (codec, status, reason), operations in by_codec.items()
+    )
     notes = []
     for (status, reason, cells), codecs in by_reason.items():
         who = _together(codecs)
@@ -47,6 +49,13 @@ def notes_of(rows: Sequence[Row], operations_in_all: int, target: float | None =
         else:
             where = who if len(cells) == operations_in_all else f"{who} {', '.join(cells)}"
             notes.append(f"{where}: {status.replace('_', ' ')}: {reason}")
+    return notes
+
+
+def notes_of(rows: Sequence[Row], operations_in_all: int, target: float | None = None) -> list[str]:
+    """The notes on cells without a figure, and then what has to be known of those that have one. ``target``
+    is the run's."""
+    notes = without_figures(rows, operations_in_all)
     if any(row.view and row.time for row in rows):
         notes.append(
             "°: a constant-time view, which takes no longer for a longer message, or a native_roundtrip that "
@@ -61,7 +70,7 @@ def notes_of(rows: Sequence[Row], operations_in_all: int, target: float | None =
         _undercutting(rows),
         _remembering(rows),
         _unsettled(rows),
-        _unsteady(rows),
+        _not_known(rows),
         _unconverged(rows, target),
     )
     return [*notes, *chain.from_iterable(measured), *_disturbed(rows)]
@@ -81,7 +90,7 @@ def _told(reason: str) -> str:
 
 def _undercutting(rows: Sequence[Row]) -> list[str]:
     """A note on the cells that are faster than the floor, which nobody can be by doing the work better."""
-    cells = ", ".join(f"{row.name} {row.operation}:{row.memory}" for row in rows if row.undercuts)
+    cells = ", ".join(f"{row.name} {row.cell}" for row in rows if row.undercuts)
     if not cells:
         return []
     return [
@@ -94,10 +103,8 @@ def _undercutting(rows: Sequence[Row]) -> list[str]:
 def _remembering(rows: Sequence[Row]) -> list[str]:
     """A note on the cells that have less work because their objects were encoded before."""
     kept = {row.name: row.remembers for row in rows if row.time and row.remembers}
-    told = [
-        f"{', '.join(name for name in kept if kept[name] == what)}: {what}"
-        for what in dict.fromkeys(kept.values())
-    ]
+    by_text = gathered((what, name) for name, what in kept.items())
+    told = [f"{', '.join(names)}: {what}" for what, names in by_text.items()]
     if not told:
         return []
     return [
@@ -110,13 +117,13 @@ def _unsettled(rows: Sequence[Row]) -> list[str]:
     """A note on the cells whose times had not settled when they were measured, in at least half of their
     rounds."""
     restless = [row for row in rows if is_unsettled(row)]
-    cells = ", ".join(f"{row.name} {row.operation}:{row.memory} ({row.unsettled})" for row in restless)
+    cells = ", ".join(f"{row.name} {row.cell} ({row.unsettled})" for row in restless)
     return [f"Still warming up when timing began (rounds): {cells}."] if cells else []
 
 
-def _unsteady(rows: Sequence[Row]) -> list[str]:
+def _not_known(rows: Sequence[Row]) -> list[str]:
     """A note on the cells that share a rank only because their own times vary too much."""
-    cells = ", ".join(f"{row.name} {row.operation}:{row.memory}" for row in rows if row.unsteady)
+    cells = ", ".join(f"{row.name} {row.cell}" for row in rows if row.not_known)
     if not cells:
         return []
     return [
@@ -130,8 +137,7 @@ def _unconverged(rows: Sequence[Row], target: float | None) -> list[str]:
     wide = [row for row in rows if is_wide(row, target)]
     reaches = [(row, 100 * row.ratio.relative_reach) for row in wide if row.ratio]
     cells = ", ".join(
-        f"{row.name} {row.operation}:{row.memory} ({reach:.{1 if reach < 10 else 0}f} %)"
-        for row, reach in reaches
+        f"{row.name} {row.cell} ({reach:.{1 if reach < 10 else 0}f} %)" for row, reach in reaches
     )
     return [f"Ratios known less precisely than ±{100 * (target or 0):g} %: {cells}."] if cells else []
 
@@ -162,18 +168,13 @@ def _disturbed(rows: Sequence[Row]) -> list[str]:
 def unmaintained(maintenance: Mapping[str, str]) -> list[str]:
     """A note for each thing that authors say who no longer develop their library, with its codecs;
     ``maintenance`` is by codec, and empty for those that are developed."""
-    by_text: dict[str, list[str]] = {}
-    for codec, told in maintenance.items():
-        by_text.setdefault(told, []).append(codec)
+    by_text = gathered((told, codec) for codec, told in maintenance.items())
     return [f"{_together(codecs)}: {told}." for told, codecs in by_text.items() if told]
 
 
 def _together(codecs: Sequence[str]) -> str:
     """``language/codec:one, other`` for two variants of one codec."""
-    variants: dict[str, list[str]] = {}
-    for codec in codecs:
-        name, _, variant = codec.partition(":")
-        variants.setdefault(name, []).append(variant)
+    variants = gathered(codec.partition(":")[::2] for codec in codecs)
     return ", ".join(
         f"{name}:{', '.join(names)}" if names != [""] else name for name, names in variants.items()
     )
@@ -182,13 +183,9 @@ def _together(codecs: Sequence[str]) -> str:
 def absent(rows: Sequence[Row]) -> list[str]:
     """A line that names the codecs of which nothing was measured; the reasons are notes of their own."""
     measured = {row.name for row in rows if row.time or row.status == WAITING}
-    by_status: dict[str, list[str]] = {}
-    for row in rows:
-        if row.name not in measured and row.name not in by_status.setdefault(
-            row.status.replace("_", " "), []
-        ):
-            by_status[row.status.replace("_", " ")].append(row.name)
-    told = [f"{_together(names)} ({status})" for status, names in by_status.items() if names]
+    missing = dict.fromkeys((row.status, row.name) for row in rows if row.name not in measured)
+    by_status = gathered(missing)
+    told = [f"{_together(names)} ({status.replace('_', ' ')})" for status, names in by_status.items()]
     return [f"Without figures: {', '.join(told)}."] if told else []
 
 
@@ -251,9 +248,7 @@ def legend(run: Run) -> tuple[list[str], list[str]]:
 
 def _what_each_is(manifest: Manifest) -> str:
     """The references of a run, each with what it is."""
-    by_kind: dict[str, list[str]] = {}
-    for codec, what in manifest.references.items():
-        by_kind.setdefault(what, []).append(codec)
+    by_kind = gathered((what, codec) for codec, what in manifest.references.items())
     return "; ".join(f"{_together(codecs)} ({what})" for what, codecs in by_kind.items())
 
 

@@ -10,6 +10,7 @@ from statistics import fmean
 from typing import NamedTuple
 
 from serbench.measure.store import Run
+from serbench.report.gathering import gathered
 from serbench.report.table import Table
 from serbench.stats.machines import changes_sides, on_all
 from serbench.stats.stopping import Column
@@ -130,10 +131,11 @@ def _ratios(
 
 def _levels(machines: Sequence[Figures]) -> dict[str, float]:
     """How long each contender takes on machines of a kind, as a logarithm."""
-    logs: dict[str, list[float]] = {}
-    for figures in machines:
-        for name, figure in figures.items():
-            logs.setdefault(name, []).append(math.log(typical(figure.rounds.values())))
+    logs = gathered(
+        (name, math.log(typical(figure.rounds.values())))
+        for figures in machines
+        for name, figure in figures.items()
+    )
     return {name: fmean(values) for name, values in logs.items()}
 
 

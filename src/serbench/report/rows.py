@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import median
 from typing import Any
 
 from serbench.errors import unknown
-from serbench.measure.events import UnitEvent
 from serbench.measure.store import Run
 from serbench.measure.taken import CellSamples, Taken
+from serbench.report.figures import Entry, outcome_of
+from serbench.report.gathering import gathered
 from serbench.stats.disturbance import DOUBT_OF_ALL
 from serbench.stats.stopping import Cell
 from serbench.stats.summary import (
@@ -18,19 +20,17 @@ from serbench.stats.summary import (
     Interval,
     Rounds,
     geometric_interval,
+    geometric_mean_ratio,
     paired_ratio,
 )
 from serbench.stats.ties import Doubts, fastest, standings
 
 
 @dataclass(frozen=True)
-class Row:
+class Row(Entry):
     """One cell of a run.
 
     Attributes:
-        compiler: empty where its language has one only.
-        status: ``ok``, ``failed``, ``not_installed`` or ``unsupported``, and ``waiting`` while it is still to
-            be measured; ``reason`` says why it is not ``ok``.
         size_bytes: bytes of all encoded messages together.
         time: nanoseconds of one pass over all messages; None where nothing was measured.
         mean_ns: the plain mean of all samples, as others publish it, in nanoseconds; codecs are not ranked by
@@ -38,7 +38,7 @@ class Row:
         view: whether it is a constant-time view, which does not read the message; views are ranked among
             themselves.
         floor: whether it only copies bytes. It does not compete.
-        reference: what it is, of a row that is no library and so does not compete; empty for all others.
+        reference: the kind of code, where it is no library and so does not compete; empty for all others.
         ratio: to the best codec of the same workload, operation and memory policy, paired by round; None
             where none competes.
         relative: the ratio to the codec that was named with ``--relative-to``; None where none was, or where
@@ -51,25 +51,18 @@ class Row:
         deducted_rounds: in how many rounds that is so.
         doubt: the standard error, as a share, that disturbances add to the figure beyond what differs from
             round to round.
-        allocated_bytes: what a pass allocates, as a median; None where the runner does not tell.
-        lossy: what a codec that is lossy by design changes; empty for all others.
-        remembers: what the objects that it begins with keep from an earlier encoding, which makes it less
-            work; empty where they keep nothing.
+        allocated_bytes: allocated by a pass, as a median; None where the runner does not tell.
+        lossy: the changes by a codec that is lossy by design; empty for all others.
+        remembers: the traces of an earlier encoding in the objects that it begins with, which save work;
+            empty where there are none.
         undercuts: whether it takes less than the floor of its language, though it is no constant-time view.
-        rank: that of its tie group, from 1; 0 for a floor or a reference, which do not compete; None where
-            nothing can be concluded.
-        unsteady: whether it shares its rank with a row from which it may well be far, because its own times
+        rank: the rank of its tie group, from 1; 0 for a floor or a reference, which do not compete; None
+            where nothing can be concluded.
+        not_known: whether it shares its rank with a row from which it may well be far, because its own times
             vary too much to tell: their order is not known.
         may_lead: whether it may be the fastest of those that it competes with, as far as the rounds tell.
     """
 
-    codec: str
-    workload: str
-    operation: str
-    memory: str
-    status: str
-    reason: str
-    compiler: str = ""
     floor: bool = False
     reference: str = ""
     view: bool = False
@@ -82,7 +75,7 @@ class Row:
     ratio: Interval | None = None
     relative: Interval | None = None
     rank: int | None = None
-    unsteady: bool = False
+    not_known: bool = False
     may_lead: bool = False
     undercuts: bool = False
     rounds: int = 0
@@ -92,12 +85,6 @@ class Row:
     deducted_rounds: int = 0
     doubt: float = 0.0
     allocated_bytes: float | None = None
-
-    @property
-    def name(self) -> str:
-        """The codec variant, and the compiler where there are several: the name of the contender in a
-        table."""
-        return f"{self.codec} {self.compiler}".rstrip()
 
     @property
     def language(self) -> str:
@@ -119,34 +106,21 @@ class Row:
         there is no rank."""
         if self.reference and self.time:
             return "ref"
-        return f"{self.rank}{'~' if self.unsteady else ''}" if self.rank else ""
+        return f"{self.rank}{'~' if self.not_known else ''}" if self.rank else ""
 
     def to_json(self) -> dict[str, Any]:
         """Plain values for ``--format json``; times in nanoseconds, absent ones left out."""
-        data: dict[str, Any] = {
-            "codec": self.codec,
-            "workload": self.workload,
-            "compiler": self.compiler,
-            "operation": self.operation,
-            "memory": self.memory,
-            "status": self.status,
-            "reason": self.reason,
-            "size_bytes": self.size_bytes,
-            "messages": self.messages,
-        }
-        if self.reference:
-            data["reference"] = self.reference
-        if self.lossy:
-            data["lossy"] = self.lossy
-        if self.remembers:
-            data["remembers"] = self.remembers
+        data = {**super().to_json(), "size_bytes": self.size_bytes, "messages": self.messages}
+        for name in ("reference", "lossy", "remembers"):
+            if told := getattr(self, name):
+                data[name] = told
         if self.time:
             data |= {
                 "time_ns": round(self.time.estimate, 3),
                 "mean_ns": round(self.mean_ns or 0.0, 3),
                 "interval_ns": [round(self.time.low, 3), round(self.time.high, 3)],
                 "rank": self.rank,
-                "unsteady": self.unsteady,
+                "unsteady": self.not_known,
                 "may_lead": self.may_lead,
                 "constant_time_view": self.view,
                 "undercuts_floor": self.undercuts,
@@ -158,12 +132,13 @@ class Row:
                 "unsettled_rounds": self.unsettled,
                 "coverage": round(self.time.coverage, 4),
             }
-        if self.ratio:
-            data["ratio_best"] = round(self.ratio.estimate, 5)
-            data["ratio_interval"] = [round(self.ratio.low, 5), round(self.ratio.high, 5)]
-        if self.relative:
-            data["ratio_relative"] = round(self.relative.estimate, 5)
-            data["ratio_relative_interval"] = [round(self.relative.low, 5), round(self.relative.high, 5)]
+        for name, interval, ratio in (
+            ("ratio_best", "ratio_interval", self.ratio),
+            ("ratio_relative", "ratio_relative_interval", self.relative),
+        ):
+            if ratio:
+                data[name] = round(ratio.estimate, 5)
+                data[interval] = [round(ratio.low, 5), round(ratio.high, 5)]
         if self.allocated_bytes is not None:
             data["allocated_bytes"] = self.allocated_bytes
         return data
@@ -176,22 +151,15 @@ remember nothing."""
 WAITING = "waiting"
 """The status of a cell without samples in a run that is going on."""
 
-Contender = tuple[str, str]
-"""Codec and compiler."""
 
-
-def contenders_of(run: Run) -> list[Contender]:
-    """Every codec variant of a run with every compiler of its language, named only where there are
-    several."""
-    return _named_with_compilers(run, run.manifest.codecs)
-
-
-def _named_with_compilers(run: Run, codecs: Iterable[str]) -> list[Contender]:
+def contenders_of(run: Run, beside: bool = False) -> list[tuple[str, str]]:
+    """Every codec variant of a run with every compiler of its language, named only where there are several;
+    after them, if asked for, those that are timed ``beside`` them and not shown."""
+    compilers = gathered((t.language, t.name) for t in run.manifest.toolchains)
     contenders = []
-    for codec in codecs:
-        language = codec.partition("/")[0]
-        compilers = [t.name for t in run.manifest.toolchains if t.language == language]
-        contenders += [(codec, compiler) for compiler in (compilers if len(compilers) > 1 else [""])]
+    for codec in (*run.manifest.codecs, *(run.manifest.beside if beside else ())):
+        own = compilers.get(codec.partition("/")[0], [])
+        contenders += [(codec, compiler) for compiler in (own if len(own) > 1 else [""])]
     return contenders
 
 
@@ -210,7 +178,7 @@ def rows_of(run: Run, relative_to: str | None = None) -> list[Row]:
     rows: list[Row] = []
     for workload in run.manifest.workloads:
         for operation in run.manifest.operations:
-            contenders = [*contenders_of(run), *_named_with_compilers(run, run.manifest.beside)]
+            contenders = contenders_of(run, beside=True)
             cells = [(codec, workload, compiler, operation) for codec, compiler in contenders]
             table = [_row(run, cell, figures, taken) for cell in cells]
             known = {row.name: figures[cell] for row, cell in zip(table, cells, strict=True) if row.time}
@@ -219,6 +187,18 @@ def rows_of(run: Run, relative_to: str | None = None) -> list[Row]:
             )
             rows += _with_relative(_with_standings(table, known, doubts), base, known, doubts)
     return [row for row in rows if row.codec not in run.manifest.beside]
+
+
+def mean_ratio(run: Run, pairs: Sequence[tuple[Row, Row]]) -> Interval | None:
+    """The geometric mean of the ratios of the first row of each pair to the second, paired by round."""
+    cells, spreads = run.taken.cells, run.taken.spreads
+    figures = [
+        [cells[row.codec, row.workload, row.compiler, row.cell].figures() for row in pair] for pair in pairs
+    ]
+    doubt = max(
+        math.hypot(spreads.get((row.workload, row.cell), 0.0), row.doubt, other.doubt) for row, other in pairs
+    )
+    return geometric_mean_ratio([(first, second) for first, second in figures], doubt)
 
 
 def too_few_rounds(rows: Iterable[Row]) -> int:
@@ -242,23 +222,17 @@ def _base(run: Run, name: str) -> str:
     raise unknown("codec of this run", name, known)
 
 
-_NOT_VERIFIED = "the run stopped before this codec was verified"
 _NOT_MEASURED = "the run stopped before it was measured"
 
 
 def _row(run: Run, cell: Cell, figures: Mapping[Cell, Rounds], taken: Taken) -> Row:
     codec, workload, compiler, operation = cell
     name, _, memory = operation.partition(":")
-    known = taken.units.get(cell[:3]) or UnitEvent(
-        codec=codec, workload=workload, status="failed", reason=_NOT_VERIFIED
-    )
-    status: str = known.status
-    reason = known.reason
-    if run.going_on and cell[:3] not in taken.units:
+    unit = taken.units.get(cell[:3])
+    status, reason = outcome_of(unit, name)
+    if run.going_on and unit is None:
         status, reason = WAITING, ""
-    elif status == "ok" and name not in known.operations:
-        status, reason = "unsupported", f"offers no {name}"
-    elif cell in taken.failures:
+    elif cell in taken.failures and status != "unsupported":
         status, reason = "failed", taken.failures[cell]
     elif status == "ok" and cell not in figures:
         status, reason = (WAITING, "") if run.going_on else ("failed", _NOT_MEASURED)
@@ -272,17 +246,17 @@ def _row(run: Run, cell: Cell, figures: Mapping[Cell, Rounds], taken: Taken) -> 
         compiler=compiler,
         floor=codec in (*run.manifest.floors, *run.manifest.beside),
         reference=run.manifest.references.get(codec, ""),
-        view=name in known.views,
+        view=unit is not None and name in unit.views,
         lossy=run.manifest.lossy.get(codec, ""),
         remembers=run.manifest.remembers.get(codec, "") if name in FROM_NATIVE else "",
-        size_bytes=known.size_bytes,
-        messages=known.messages,
+        size_bytes=unit.size_bytes if unit else None,
+        messages=unit.messages if unit else None,
     )
     return replace(row, **_measured(taken.cells[cell], figures[cell], run)) if status == "ok" else row
 
 
 def _measured(samples: CellSamples, figures: Rounds, run: Run) -> dict[str, Any]:
-    """What a row says of its samples, by the names of its attributes."""
+    """The attributes of a row that tell of its samples, by their names."""
     used = samples.used().values()
     return {
         "time": geometric_interval(figures.values(), samples.doubt),
@@ -321,11 +295,10 @@ def _with_undercut(table: Sequence[Row]) -> list[Row]:
     }
 
     def undercuts(row: Row) -> bool:
-        contends = row.time is not None and not row.floor and not row.view
-        least = floors.get((row.language, row.compiler), 0.0)
-        return contends and row.time is not None and row.time.high < least
+        contends = not row.floor and not row.view
+        return contends and bool(row.time and row.time.high < floors.get((row.language, row.compiler), 0.0))
 
-    return [replace(row, undercuts=True) if undercuts(row) else row for row in table]
+    return [replace(row, undercuts=undercuts(row)) for row in table]
 
 
 def _with_standings(table: list[Row], figures: Mapping[str, Rounds], doubts: Doubts) -> Iterator[Row]:
@@ -346,17 +319,11 @@ def _with_standings(table: list[Row], figures: Mapping[str, Rounds], doubts: Dou
     }
     for row in _with_undercut(table):
         standing = ranked[row.view].get(row.name)
-        if standing and unranked[row.view]:
-            yield replace(row, ratio=standing.ratio)
-        elif standing:
-            told = {key: getattr(standing, key) for key in ("ratio", "rank", "unsteady", "may_lead")}
-            yield replace(row, **told)
-        elif row.time:
-            best = fastest(likes[row.view])
-            ratio = None
-            if best:
-                spread = doubts.between(row.name, best)
-                ratio = paired_ratio(figures[row.name], likes[row.view][best], spread)
-            yield replace(row, ratio=ratio, rank=0)
+        if standing:
+            told = ("ratio",) if unranked[row.view] else ("ratio", "rank", "not_known", "may_lead")
+            yield replace(row, **{name: getattr(standing, name) for name in told})
+        elif row.time and (best := fastest(likes[row.view])):
+            doubt = doubts.between(row.name, best)
+            yield replace(row, ratio=paired_ratio(figures[row.name], figures[best], doubt), rank=0)
         else:
-            yield row
+            yield replace(row, rank=0 if row.time else None)

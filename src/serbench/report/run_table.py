@@ -15,7 +15,7 @@ from serbench.report.lossy import marked
 from serbench.report.notes import absent, legend, notes_of
 from serbench.report.numbers import count, duration, ratio, size_per_message, speed, spread
 from serbench.report.rows import WAITING, Row
-from serbench.report.table import Table, fitting, terminal_width
+from serbench.report.table import Table, grid, in_parts, terminal_width
 from serbench.report.verdict import verdict_of
 from serbench.report.verdict_lines import lines_of, next_step
 
@@ -26,7 +26,7 @@ TIMES = (
     "lowest and highest fifth, ± half of the 95 % interval. Ratios are taken within each round."
 )
 
-# What an operation's columns show: the fullest layout that fits is taken. Where there are many messages,
+# The columns of an operation: the fullest layout that fits is taken. Where there are many messages,
 # times are for one of them, and the speed is shown too.
 _LAYOUTS = (
     ("checks", "time", "MB/s", "±", "ratio", "#"),
@@ -95,64 +95,47 @@ class _View:
         return max(self.data.messages, 1) if self.data else 1
 
     def fitting(self, room: int) -> list[Table]:
-        """The tables that fit ``room`` columns: as few as possible, then as full as possible."""
+        """The tables that fit ``room`` columns, and notes on their columns."""
+        manifest = self.run.manifest
         whole = _LAYOUTS if self.messages > 1 else [columns for columns in _LAYOUTS if "MB/s" not in columns]
-        layouts = {
-            (per_table, columns): [
-                self.table(self.operations[n : n + per_table], columns)
-                for n in range(0, len(self.operations), per_table)
-            ]
-            for per_table in range(len(self.operations), 0, -1)
-            for columns in whole
-        }
-        tables = fitting(layouts.values(), room)
-        (columns,) = (columns for (_, columns), each in layouts.items() if each is tables)
-        dropped = [_NAMED.get(column, column) for column in whole[0] if column not in columns]
-        if not shows_checks(self.run.manifest, self.operations):
-            dropped = [column for column in dropped if column != "checks"]
-        elif "checks" in columns:
-            tables[-1].notes.append(LEGEND)
-        if shows_checks(self.run.manifest, self.operations):
-            tables[-1].notes += filter(None, [self.unseen(), self.harm()])
-        if dropped:
+        tables, columns = in_parts(self.operations, whole, room, self.table)
+        with_checks = shows_checks(manifest, self.operations)
+        if with_checks:
+            measured = [(row.codec, row.name) for row in self.rows if row.time]
+            told = [LEGEND if "checks" in columns else "", unseen(manifest, measured)]
+            tables[-1].notes += filter(None, [*told, harmed(manifest.hostile, measured)])
+        missing = [c for c in whole[0] if c not in columns and (with_checks or c != "checks")]
+        if missing:
+            dropped = ", ".join(_NAMED.get(column, column) for column in missing)
             tables[-1].notes.append(
-                f"Left out to fit {room} columns: {', '.join(dropped)}; --format markdown shows all."
+                f"Left out to fit {room} columns: {dropped}; --format markdown shows all."
             )
-        return list(tables)
-
-    def unseen(self) -> str:
-        return unseen(self.run.manifest, [(row.codec, row.name) for row in self.rows if row.time])
-
-    def harm(self) -> str:
-        return harmed(self.run.manifest.hostile, [(row.codec, row.name) for row in self.rows if row.time])
+        return tables
 
     def table(self, operations: Sequence[str], columns: Sequence[str]) -> Table:
+        manifest = self.run.manifest
         cells = cells_by_operation(self.rows)
-        codecs = {r.name: r.codec for r in self.rows}
+        first = {row.name: row for row in reversed(self.rows)}
         measured = dict.fromkeys(
-            r.name
-            for r in self.rows
-            if (r.time or r.status == WAITING) and f"{r.operation}:{r.memory}" in operations
+            r.name for r in self.rows if (r.time or r.status == WAITING) and r.cell in operations
         )
         names = sorted(measured, key=lambda name: _order([cells[name, o] for o in operations]))
-        manifest = self.run.manifest
-        with_checks = "checks" in columns and shows_checks(manifest, operations)
-        columns = [column for column in columns if column != "checks"]
-        keys = ["codec", *(["checks"] if with_checks else [])]
+        keys = {"codec": lambda name: marked(name, first[name].codec, manifest)}
+        if "checks" in columns and shows_checks(manifest, operations):
+            keys["checks"] = lambda name: letters(manifest.checks.get(first[name].codec))
+        texts = range(len(keys))
         per_message = "\nper message" if "time" in columns else "\nper\nmessage"
-        headings = [*keys, f"size{per_message}" if self.messages > 1 else "size"]
-        for operation in operations:
-            headings += self.headings(operation, columns)
-        body = []
-        for name in names:
-            line = [marked(name, codecs[name], manifest)]
-            line += [letters(manifest.checks.get(codecs[name]))] if with_checks else []
-            line.append(self.size(next((r.size_bytes for r in self.rows if r.name == name), None)))
-            for operation in operations:
-                line += self.cell(cells[name, operation], columns)
-            body.append(line)
-        title = f"{self.workload}: {described(self.data)}"
-        return Table(title, headings, body, frozenset(range(len(keys), len(headings))))
+        keys[f"size{per_message if self.messages > 1 else ''}"] = lambda name: self.size(first[name])
+        shown = [column for column in columns if column != "checks"]
+        return grid(
+            f"{self.workload}: {described(self.data)}",
+            keys,
+            names,
+            operations,
+            lambda operation: self.headings(operation, shown),
+            lambda name, operation: self.cell(cells[name, operation], shown),
+            texts,
+        )
 
     def headings(self, operation: str, columns: Sequence[str]) -> list[str]:
         compared = f"×{(self.relative_to or 'best').rpartition('/')[2]}"
@@ -162,8 +145,8 @@ class _View:
         meant = {"time": time, "ratio": compared}
         return [meant.get(column, column) for column in columns]
 
-    def size(self, size_bytes: int | None) -> str:
-        return "–" if size_bytes is None else size_per_message(size_bytes, self.messages)
+    def size(self, row: Row) -> str:
+        return "–" if row.size_bytes is None else size_per_message(row.size_bytes, self.messages)
 
     def cell(self, row: Row, columns: Sequence[str]) -> list[str]:
         compared = row.relative if self.relative_to else row.ratio
@@ -181,7 +164,7 @@ class _View:
         return [shown[column] for column in columns]
 
     def key(self) -> list[str]:
-        """What the columns mean, in a few words."""
+        """The meaning of the columns, in a few words."""
         compared = f"× to {self.relative_to}" if self.relative_to else "× to the best"
         notes = [
             f"{compared}. Equal ranks (#): too close to call. reuse: buffers and objects are used again; "
@@ -214,7 +197,7 @@ def heading_of(operation: str, narrow: bool = False) -> str:
 
 def cells_by_operation(rows: Sequence[Row]) -> dict[tuple[str, str], Row]:
     """Rows of one workload by contender's name and operation with memory policy."""
-    return {(r.name, f"{r.operation}:{r.memory}"): r for r in rows}
+    return {(r.name, r.cell): r for r in rows}
 
 
 def _order(rows: Sequence[Row]) -> tuple[bool, float, float]:

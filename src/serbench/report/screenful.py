@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 _FEW_ROWS = 5
-"""Where there is not room for this many rows, lines of the verdict above them are left out, one by one."""
+"""The least number of rows for which lines of the verdict above them make room, one by one."""
 
 
 @dataclass(frozen=True)

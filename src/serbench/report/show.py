@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 _MARKDOWN = re.compile(r"[\\`*|<>&\[\]]")
-"""What starts markup, a link, an image or a reference, or ends a cell. An underscore inside a word does none
-of these."""
+"""Characters that start markup, a link, an image or a reference, or end a cell. An underscore inside a word
+does none of these."""
 
 _FORMULA = re.compile(r"\A[\s]*[=+\-@\t\r]")
-"""What a spreadsheet takes for a formula (OWASP, "CSV injection")."""
+"""Text that a spreadsheet takes for a formula (OWASP, "CSV injection")."""
 
 
 NOTES_SHOWN = 3
@@ -242,7 +242,7 @@ def show_run(
 
 
 def _told(tables: Sequence[Table]) -> Iterator[dict[str, Any]]:
-    """What stands above and below the tables, as records."""
+    """The texts above and below the tables, as records."""
     for table in tables:
         yield from table.verdict_records
         yield from ({"note": note, "table": table.title} for note in table.notes if note)

@@ -4,7 +4,7 @@ them."""
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from serbench.codecs.codec import FEATURES
@@ -16,7 +16,7 @@ from serbench.report.notes import legend, notes_of
 from serbench.report.numbers import count, duration, rounded, spread
 from serbench.report.rows import Row
 from serbench.report.run_table import heading_of
-from serbench.report.table import Table, fitting, terminal_width
+from serbench.report.table import Table, grid, in_parts, terminal_width
 from serbench.report.trust import trust_of
 from serbench.report.verdict_lines import trust_line
 from serbench.workloads.suite import Published, Suite, SuiteRow
@@ -26,6 +26,9 @@ _TIMES = (
     "± half of the 95 % interval. reuse: buffers and objects are used again; fresh: new ones for each "
     "message."
 )
+
+_Line = tuple[SuiteRow, str, Mapping[str, Row]]
+"""A row of the suite, a compiler, and what was measured of both by operation."""
 
 
 def suite_tables(
@@ -53,18 +56,22 @@ def suite_tables(
 
 
 def _characteristics(suite: Suite, run: Run) -> Table:
-    """What each row's format can do, from ``codec.toml`` as it was when the run was made."""
+    """The features of each row's format, from ``codec.toml`` as it was when the run was made."""
     names = {row.codec: row.name for row in suite.rows}
     features = run.manifest.features
-    headings = ["row", *(name.replace("_", "\n", 1).replace("_", " ") for name in FEATURES)]
     order = [row.codec for row in suite.rows if row.codec in features]
     order += [codec for codec in features if codec not in names]
-    body = [
-        [names.get(codec, codec), *("yes" if features[codec].get(name) else "–" for name in FEATURES)]
-        for codec in order
-    ]
     meanings = [f"{name.replace('_', ' ')}: {meaning}" for name, meaning in FEATURES.items()]
-    return Table(f"suite {suite.name}: characteristics", headings, body, notes=["; ".join(meanings), ""])
+    return grid(
+        f"suite {suite.name}: characteristics",
+        {"row": lambda codec: names.get(codec, codec)},
+        order,
+        [*FEATURES],
+        lambda name: [name.replace("_", "\n", 1).replace("_", " ")],
+        lambda codec, name: ["yes" if features[codec].get(name) else "–"],
+        range(1 + len(FEATURES)),
+        ["; ".join(meanings), ""],
+    )
 
 
 @dataclass(frozen=True)
@@ -79,46 +86,31 @@ class _View:
 
     def tables(self, operations: Sequence[str], room: int) -> list[Table]:
         """The tables that fit ``room`` columns, as few as possible."""
-        layouts = [
-            [
-                self.table(operations[n : n + per_table], with_sizes=n == 0)
-                for n in range(0, len(operations), per_table)
-            ]
-            for per_table in range(len(operations), 0, -1)
-        ]
-        return list(fitting(layouts, room))
+        return in_parts(operations, [operations[0]], room, self.table)[0]
 
-    def table(self, operations: Sequence[str], with_sizes: bool) -> Table:
-        sizes = ["size", *(["published", "differs"] if self.published else [])] if with_sizes else []
-        headings = ["row", *sizes]
-        for operation in operations:
-            extra = [
-                heading
-                for column, heading in (("interval", "±"), ("mean", "mean"))
-                if column in self.suite.columns
-            ]
-            headings += [
-                heading_of(operation),
-                *extra,
-                *(["published"] if self.shows_published(operation) else []),
-            ]
-        body = [
-            self.line(each, compiler, operations, with_sizes)
-            for each in self.lines()
-            for compiler in self.compilers(each)
-        ]
-        return Table(
-            f"suite {self.suite.name}, {self.workload}", headings, body, frozenset(range(1, len(headings)))
-        )
+    def table(self, operations: Sequence[str], first: str) -> Table:
+        """The table of some operations; that of the ``first`` has sizes too."""
+        keys = {"row": self.name}
+        if first in operations:
+            keys["size"] = lambda line: count(_size(line))
+        if first in operations and self.published:
+            keys["published"] = lambda line: _published_size(_size(line), self.theirs(line[0]).size_bytes)[0]
+            keys["differs"] = lambda line: _published_size(_size(line), self.theirs(line[0]).size_bytes)[1]
+        title = f"suite {self.suite.name}, {self.workload}"
+        return grid(title, keys, self.lines(), operations, self.headings, self.cells)
 
-    def lines(self) -> list[SuiteRow]:
-        """The published rows, and after them the other codecs that the run has."""
+    def lines(self) -> list[_Line]:
+        """The published rows, and after them the other codecs that the run has; each with every compiler."""
+        found: dict[str, dict[str, dict[str, Row]]] = {}
+        for row in self.rows:
+            found.setdefault(row.codec, {}).setdefault(row.compiler, {})[row.cell] = row
         known = {each.codec for each in self.suite.rows}
-        besides = dict.fromkeys(row.codec for row in self.rows if row.codec not in known)
-        return [*self.suite.rows, *(SuiteRow(codec, codec, {}) for codec in besides)]
-
-    def compilers(self, each: SuiteRow) -> list[str]:
-        return list(dict.fromkeys(row.compiler for row in self.rows if row.codec == each.codec)) or [""]
+        besides = [SuiteRow(codec, codec, {}) for codec in found if codec not in known]
+        return [
+            (each, compiler, own)
+            for each in (*self.suite.rows, *besides)
+            for compiler, own in found.get(each.codec, {"": {}}).items()
+        ]
 
     def shows_published(self, operation: str) -> bool:
         """Whether there is a published time of this operation."""
@@ -127,32 +119,30 @@ class _View:
     def theirs(self, each: SuiteRow) -> Published:
         return each.published.get(self.workload, Published(None, {}))
 
-    def line(self, each: SuiteRow, compiler: str, operations: Sequence[str], with_sizes: bool) -> list[str]:
-        own = {
-            f"{r.operation}:{r.memory}": r
-            for r in self.rows
-            if (r.codec, r.compiler) == (each.codec, compiler)
-        }
-        theirs = self.theirs(each)
-        line = [marked(f"{each.name} {compiler}".rstrip(), each.codec, self.manifest)]
-        if with_sizes:
-            size = next((r.size_bytes for r in own.values()), None)
-            line += [count(size), *(_published_size(size, theirs.size_bytes) if self.published else [])]
-        for operation in operations:
-            row = own.get(operation)
-            mark = "" if not row else "°" if row.view else "?" if row.undercuts else ""
-            line.append(duration(row.time) + mark if row and row.time else _why_not(row))
-            if "interval" in self.suite.columns:
-                line.append(spread(row.time) if row and row.time else "")
-            if "mean" in self.suite.columns:
-                line.append(_nanoseconds(row.mean_ns) if row and row.mean_ns else "")
-            if self.shows_published(operation):
-                time = theirs.times.get(operation)
-                line.append("" if time is None else _nanoseconds(time * self.suite.scale_ns))
-        return line
+    def name(self, line: _Line) -> str:
+        each, compiler, _ = line
+        return marked(f"{each.name} {compiler}".rstrip(), each.codec, self.manifest)
+
+    def headings(self, operation: str) -> list[str]:
+        chosen = {"interval": "±", "mean": "mean"}
+        extra = [heading for column, heading in chosen.items() if column in self.suite.columns]
+        return [heading_of(operation), *extra, *(["published"] if self.shows_published(operation) else [])]
+
+    def cells(self, line: _Line, operation: str) -> list[str]:
+        row = line[2].get(operation)
+        mark = "" if not row else "°" if row.view else "?" if row.undercuts else ""
+        cells = [duration(row.time) + mark if row and row.time else _why_not(row)]
+        if "interval" in self.suite.columns:
+            cells.append(spread(row.time) if row and row.time else "")
+        if "mean" in self.suite.columns:
+            cells.append(_nanoseconds(row.mean_ns) if row and row.mean_ns else "")
+        if self.shows_published(operation):
+            time = self.theirs(line[0]).times.get(operation)
+            cells.append("" if time is None else _nanoseconds(time * self.suite.scale_ns))
+        return cells
 
     def notes(self, operations: int, target: float | None) -> list[str]:
-        """What the columns mean, and why rows have no figures."""
+        """The meaning of the columns, and why rows have no figures."""
         notes = []
         if self.published:
             notes.append(
@@ -164,10 +154,14 @@ class _View:
         if missing:
             notes.append(f"not in serbench yet, or not selected: {', '.join(missing)}")
         if shows_checks(self.manifest, self.manifest.operations):
-            named = [(each.codec, each.name) for each in self.lines() if each.codec in there]
+            named = [(each.codec, each.name) for each, _, _ in self.lines() if each.codec in there]
             notes.append(f"{LEGEND} {together(self.manifest, named)}.")
             notes += filter(None, [unseen(self.manifest, named), harmed(self.manifest.hostile, named)])
         return notes + notes_of(self.rows, operations, target)
+
+
+def _size(line: _Line) -> int | None:
+    return next((row.size_bytes for row in line[2].values()), None)
 
 
 def _published_size(ours: int | None, theirs: int | float | None) -> list[str]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from rich.cells import cell_len
 
@@ -27,6 +27,12 @@ _SPACES = re.compile(r"(?<=\s)")
 
 
 Tone = Literal["", "good", "care", "bad"]
+
+Of = TypeVar("Of")
+"""The lines of a table, before they are text."""
+
+How = TypeVar("How")
+"""A layout of tables."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +55,7 @@ class Table:
         notes: lines below the table, the most important first.
         verdict: lines above it.
         verdict_records: the same in plain values, for ``--format json``.
-        next_step: what to type next.
+        next_step: the command to type next.
     """
 
     title: str
@@ -76,6 +82,53 @@ class Table:
         ``width_with``."""
         widest = max(cell_len(part) for line in (self.headings, *self.rows) for part in line[n].split("\n"))
         return widest if names is None or n in self.numeric else min(widest, names)
+
+
+def grid(
+    title: str,
+    keys: Mapping[str, Callable[[Of], str]],
+    lines: Iterable[Of],
+    groups: Sequence[str] = (),
+    heads: Callable[[str], Sequence[str]] = lambda group: [group],
+    cells: Callable[[Of, str], Sequence[str]] = lambda line, group: [],
+    texts: Collection[int] = (0,),
+    notes: Iterable[str] = (),
+) -> Table:
+    """A table of lines with groups of columns, such as codecs with operations.
+
+    Args:
+        keys: the columns before the groups: each heading with what stands below it on a line.
+        heads: gives the headings of a group, below which ``cells`` of a line and that group stand.
+        texts: the indices of columns of text; all others hold figures.
+    """
+    headings = [*keys, *(head for group in groups for head in heads(group))]
+    rows = []
+    for line in lines:
+        first = [shown(line) for shown in keys.values()]
+        rows.append([*first, *(cell for group in groups for cell in cells(line, group))])
+    return Table(title, headings, rows, frozenset(range(len(headings))) - frozenset(texts), [*notes])
+
+
+def in_parts(
+    groups: Sequence[str],
+    layouts: Sequence[How],
+    room: int,
+    table: Callable[[Sequence[str], How], Table],
+) -> tuple[list[Table], How]:
+    """Tables of some groups of columns each, as few as fit ``room`` columns, and then as full as fit; and the
+    layout that they have.
+
+    Args:
+        layouts: the fullest first.
+        table: makes the table of some of the groups in a layout.
+    """
+    tried = [
+        ([table(groups[n : n + per_table], layout) for n in range(0, len(groups), per_table)], layout)
+        for per_table in range(len(groups), 0, -1)
+        for layout in layouts
+    ]
+    chosen = fitting([tables for tables, _ in tried], room)
+    return next(each for each in tried if each[0] is chosen)
 
 
 def terminal_width() -> int:

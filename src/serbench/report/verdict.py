@@ -2,9 +2,9 @@
 much.
 
 It says in words what the ranks say (``stats/ties.py``), and has no statistic of its own. Codecs that share a
-rank are too close to call, or, where one of them is unsteady, their order is not known. The margin is the
-ratio to the best of the first other library that is ranked behind: two variants of one library are no rivals.
-Floors and references do not take part, nor do constant-time views among other rows.
+rank are too close to call, or, where the times of one vary too much, their order is not known. The margin is
+the ratio to the best of the first other library that is ranked behind: two variants of one library are no
+rivals. Floors and references do not take part, nor do constant-time views among other rows.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import Any
 
 from serbench.measure.manifest import Data
 from serbench.measure.store import Run
+from serbench.report.gathering import gathered
 from serbench.report.rows import Row, too_few_rounds
 from serbench.report.trust import Trust, trust_of
 from serbench.selecting.selection import HEADLINE
@@ -24,7 +25,7 @@ from serbench.stats.summary import ROUNDS_TO_RANK
 def are_known(first: Sequence[Row]) -> bool:
     """Whether rows that may be the fastest all have rank 1 and are near each other: one is the fastest,
     several are too close to call. Else the fastest is one of them, and the rounds do not tell which."""
-    return all(row.rank == 1 and not row.unsteady for row in first)
+    return all(row.rank == 1 and not row.not_known for row in first)
 
 
 @dataclass(frozen=True)
@@ -109,7 +110,7 @@ class Smallest:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What is said above the table of one workload.
+    """The verdict above the table of one workload.
 
     Attributes:
         fastest: for writing and reading where they were measured, else for every operation; without those in
@@ -181,10 +182,10 @@ class Place:
 
 
 def place_of(row: Row, rows: Sequence[Row]) -> Place:
-    """The place of a ranked row among the rows of its operation; by its interval where it is unsteady, or may
-    be the fastest though its rank is a later one."""
+    """The place of a ranked row among the rows of its operation; by its interval where that is not known,
+    or where it may be the fastest though its rank is a later one."""
     rank = row.rank or 0
-    known = not row.unsteady and (rank == 1 or not row.may_lead)
+    known = not row.not_known and (rank == 1 or not row.may_lead)
     if known or row.ratio is None:
         return Place(rank, rank)
     others = [each.ratio for each in rows if _contends(each) and each.name != row.name and each.ratio]
@@ -197,9 +198,7 @@ def place_of(row: Row, rows: Sequence[Row]) -> Place:
 def _judged(rows: Sequence[Row]) -> dict[tuple[str, str], list[Row]]:
     """The rows by operation and memory policy, in their order: those of writing and reading where they were
     measured, else all."""
-    cells: dict[tuple[str, str], list[Row]] = {}
-    for row in rows:
-        cells.setdefault((row.operation, row.memory), []).append(row)
+    cells = gathered(((row.operation, row.memory), row) for row in rows)
     headline = {cell: own for cell, own in cells.items() if cell[0] in HEADLINE}
     return headline or cells
 

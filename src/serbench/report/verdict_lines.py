@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from serbench.measure.store import Run
+from serbench.report.gathering import gathered
 from serbench.report.lossy import marked
 from serbench.report.numbers import between, count, duration, mean_size, ratio, rounded, speed
 from serbench.report.rows import Row
@@ -31,18 +32,18 @@ def trust_line(trust: Trust) -> Said:
 
 
 def too_early(few_rounds: int) -> str:
-    """What is said where so many rounds are too few to rank."""
+    """The words for so few rounds that nothing is ranked."""
     rounds = f"{few_rounds} round{'s' if few_rounds > 1 else ''}"
     return f"too early to call after {rounds}; ranking takes {ROUNDS_TO_RANK}"
 
 
 def lines_of(run: Run, verdict: Verdict) -> list[Said]:
-    """What the verdict says, a line for each thing."""
+    """The verdict in words, a line for each question."""
     return Wording(run, verdict).lines()
 
 
 def next_step(run: Run, verdicts: Sequence[Verdict]) -> str:
-    """What to type after the tables of a run: the first command that mends what the run lacks, or else one
+    """The command to type after the tables of a run: the first that mends what the run lacks, or else one
     that tells more."""
     of_all, several, _ = run.id.partition("/")
     where = ["--cluster", "ADDRESS"] if several else []
@@ -147,9 +148,7 @@ class Wording:
 
     def beside(self, beside: Sequence[Beside]) -> str:
         """How references compare with the fastest library, operation by operation."""
-        by_row: dict[tuple[str, str], list[Beside]] = {}
-        for each in beside:
-            by_row.setdefault((self.name(each.row), each.row.reference), []).append(each)
+        by_row = gathered(((self.name(each.row), each.row.reference), each) for each in beside)
         return "; ".join(
             f"{name} ({what}): {', '.join(self.compared(own))}" for (name, what), own in by_row.items()
         )
@@ -180,7 +179,7 @@ class Wording:
     def name(self, row: Row, of_times: bool = True) -> str:
         """A row's name, with its marks: lossy and, which says nothing of sizes, faster than the floor and not
         known."""
-        marks = (" ?" if row.undercuts else "") + (" ~" if row.unsteady else "")
+        marks = (" ?" if row.undercuts else "") + (" ~" if row.not_known else "")
         return marked(row.name, row.codec, self.run.manifest) + (marks if of_times else "")
 
     def time(self, row: Row) -> str:

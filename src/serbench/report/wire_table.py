@@ -1,18 +1,22 @@
-"""What messages cost on the wire: their size after compression, and the time of compressing, a few tables for
-each workload."""
+"""The cost of messages on the wire: their size after compression, and the time of compressing, a few tables
+for each workload."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
 
 from serbench.measure.compressors import COMPRESSORS
-from serbench.measure.manifest import Manifest
 from serbench.measure.store import Run
+from serbench.report.figures import Figures
+from serbench.report.gathering import gathered
 from serbench.report.lossy import marked
-from serbench.report.numbers import count, duration, mean_size
+from serbench.report.metric_table import METRICS, Lines, metric_tables
+from serbench.report.numbers import count, duration
 from serbench.report.rows import Row
-from serbench.report.table import Table, fitting, terminal_width
+from serbench.report.table import Table, grid, terminal_width
 from serbench.report.wires import KINDS, Wire
 from serbench.stats.summary import Interval
 
@@ -24,45 +28,6 @@ LINKS = {"1 Gbit/s": 1e9, "100 Mbit/s": 1e8}
 
 _NAMED = 6
 """The most pairs that a note on unsettled times names; on a busy machine, nearly all pairs are unsettled."""
-
-
-@dataclass(frozen=True)
-class _Line:
-    """One codec's figures by compressor, and its own time to serialize a message where that was measured."""
-
-    name: str
-    wires: Mapping[str, Wire]
-    serialize: Interval | None
-
-    @property
-    def plain_size(self) -> float:
-        return next(iter(self.wires.values())).plain_size
-
-    def size(self, compressor: str) -> float | None:
-        """Bytes of a message."""
-        if compressor == PLAIN:
-            return self.plain_size
-        return self.wires[compressor].size if compressor in self.wires else None
-
-    def time(self, compressor: str, direction: str) -> Interval | None:
-        return self.wires[compressor].time(direction) if compressor in self.wires else None
-
-    def sent(self, compressor: str) -> Interval | None:
-        """Nanoseconds to serialize and compress a message. The ends of both intervals are added, which gives
-        the widest interval that the sum can have."""
-        if self.serialize is None or compressor == PLAIN:
-            return self.serialize
-        packing = self.time(compressor, "compress")
-        return None if packing is None else _sum(self.serialize, packing)
-
-    @property
-    def least(self) -> float:
-        return min(size for name in (PLAIN, *COMPRESSORS) if (size := self.size(name)) is not None)
-
-
-def _sum(one: Interval, other: Interval) -> Interval:
-    coverage = min(one.coverage, other.coverage)
-    return Interval(one.estimate + other.estimate, one.low + other.low, one.high + other.high, coverage)
 
 
 def wire_tables(
@@ -79,12 +44,15 @@ def wire_tables(
     tables: list[Table] = []
     for workload in run.manifest.workloads:
         own = [wire for wire in wires if wire.workload == workload]
+        serialize = {
+            row.name: row.time.scaled(1 / row.messages)
+            for row in rows
+            if (row.workload, row.cell) == (workload, "serialize:reuse") and row.time and row.messages
+        }
         before = len(tables)
         for kind in KINDS:
-            lines = _lines([wire for wire in own if wire.parcel == kind], rows, names, run.manifest)
-            if lines:
-                title = _title(run, workload, kind, next(iter(lines[0].wires.values())))
-                tables += _of_kind(title, lines, room)
+            if lines := _lines(run, [wire for wire in own if wire.parcel == kind], serialize, names):
+                tables += _of_kind(_title(run, workload, kind, lines), lines, room)
         if own and before == len(tables):
             tables.append(Table(f"{workload}: bytes on the wire", ["codec"], []))
         if own:
@@ -95,122 +63,92 @@ def wire_tables(
 
 
 def _lines(
-    wires: Sequence[Wire], rows: Sequence[Row], names: Mapping[str, str], manifest: Manifest
-) -> list[_Line]:
-    by_name: dict[str, dict[str, Wire]] = {}
+    run: Run, wires: Sequence[Wire], serialize: Mapping[str, Interval], names: Mapping[str, str]
+) -> Lines:
+    """The figures of each codec by compressor, the least bytes first; times to serialize a message, which are
+    by contender, are added."""
+    lines: dict[str, dict[str, Figures]] = {}
     for wire in wires:
-        if wire.compressor in COMPRESSORS and wire.messages:
-            by_name.setdefault(wire.name, {})[wire.compressor] = wire
-    serialize = {
-        (row.name, row.workload): row for row in rows if (row.operation, row.memory) == ("serialize", "reuse")
-    }
-    lines = []
-    for name, own in by_name.items():
-        any_wire = next(iter(own.values()))
-        shown = f"{names.get(any_wire.codec, any_wire.codec)} {any_wire.compiler}".rstrip()
-        row = serialize.get((name, any_wire.workload))
-        lines.append(_Line(marked(shown, any_wire.codec, manifest), own, _of_a_message(row)))
-    return sorted(lines, key=lambda line: (line.least, line.plain_size))
+        own, parcels = serialize.get(wire.name), wire.parcels
+        if parcels is None or wire.compressor not in COMPRESSORS:
+            continue
+        name = f"{names.get(wire.codec, wire.codec)} {wire.compiler}".rstrip()
+        nothing = Figures(wire.codec, wire.workload)
+        counts = {"parcels": parcels.parcels, "messages": parcels.messages}
+        plain = replace(nothing, values={**counts, **_known(wire.plain_size, own)})
+        line = lines.setdefault(
+            marked(name, wire.codec, run.manifest), {PLAIN: plain, **dict.fromkeys(COMPRESSORS, nothing)}
+        )
+        sent = _sum(own, wire.values["compress_ns"]) if own and "compress_ns" in wire.values else None
+        line[wire.compressor] = replace(wire, values={**wire.values, **_known(wire.size, sent)})
+
+    def least(line: Mapping[str, Figures]) -> tuple[float, float]:
+        return min(row.values.get("bytes", math.inf) for row in line.values()), line[PLAIN].values["bytes"]
+
+    return dict(sorted(lines.items(), key=lambda item: least(item[1])))
 
 
-def _of_a_message(row: Row | None) -> Interval | None:
-    if row is None or row.time is None or not row.messages:
-        return None
-    return row.time.scaled(1 / row.messages)
+def _known(bytes: float | None, sent_ns: Interval | None) -> dict[str, Any]:
+    """Values of a message that are known: its bytes, and the time to serialize and compress it."""
+    return {name: value for name, value in (("bytes", bytes), ("sent_ns", sent_ns)) if value is not None}
 
 
-def _title(run: Run, workload: str, kind: str, wire: Wire) -> str:
-    in_all = run.manifest.datasets[workload].messages if workload in run.manifest.datasets else wire.messages
+def _sum(one: Interval, other: Interval) -> Interval:
+    """The sum of two times. The ends of both intervals are added, which gives the widest interval that it can
+    have."""
+    coverage = min(one.coverage, other.coverage)
+    return Interval(one.estimate + other.estimate, one.low + other.low, one.high + other.high, coverage)
+
+
+def _title(run: Run, workload: str, kind: str, lines: Lines) -> str:
+    first = next(iter(lines.values()))[PLAIN].values
+    parcels, messages = first["parcels"], first["messages"]
+    in_all = run.manifest.datasets[workload].messages if workload in run.manifest.datasets else messages
     if in_all == 1:
         return workload
-    alone = f"{count(wire.messages)} of {count(in_all)}"
-    blocks = f"{count(wire.parcels)} of {count(wire.messages // max(wire.parcels, 1))}"
+    alone = f"{count(messages)} of {count(in_all)}"
+    blocks = f"{count(parcels)} of {count(messages // max(parcels, 1))}"
     return f"{workload}, {KINDS[kind]} ({alone if kind == 'message' else blocks})"
 
 
-def _of_kind(title: str, lines: Sequence[_Line], room: int) -> list[Table]:
+def _of_kind(title: str, lines: Lines, room: int) -> list[Table]:
     """The tables of bytes and of the times to compress and to decompress; where serializing was measured,
     also of all steps together."""
-
-    def compress(line: _Line, name: str) -> str:
-        return _shown(line.time(name, "compress"))
-
-    def decompress(line: _Line, name: str) -> str:
-        return _shown(line.time(name, "decompress"))
-
     everything = [PLAIN, *COMPRESSORS]
-    tables = _matrix(
-        f"{title}: bytes on the wire", lines, everything, lambda line, name: _bytes(line.size(name)), room
-    )
-    tables += _matrix(f"{title}: compress", lines, list(COMPRESSORS), compress, room)
-    tables += _matrix(f"{title}: decompress", lines, list(COMPRESSORS), decompress, room)
-    if any(line.serialize for line in lines):
-        sent = _matrix(
-            f"{title}: serialize + compress",
-            lines,
-            everything,
-            lambda line, name: _shown(line.sent(name)),
-            room,
-        )
-        tables += [*sent, _quickest(f"{title}: serialize + compress + send, fastest", lines)]
-    return tables
-
-
-def _matrix(
-    title: str,
-    lines: Sequence[_Line],
-    compressors: Sequence[str],
-    cell: Callable[[_Line, str], str],
-    room: int,
-) -> list[Table]:
-    """Codecs by compressors, in as few tables as fit."""
-
-    def of(part: Sequence[str]) -> Table:
-        body = [[line.name, *(cell(line, name) for name in part)] for line in lines]
-        return Table(title, ["codec", *part], body, frozenset(range(1, len(part) + 1)))
-
-    layouts = [
-        [of(compressors[n : n + per_table]) for n in range(0, len(compressors), per_table)]
-        for per_table in range(len(compressors), 0, -1)
+    shown = {"size": everything, "compress": everything[1:], "decompress": everything[1:]}
+    sent = any("sent_ns" in line[PLAIN].values for line in lines.values())
+    shown |= {"sent": everything} if sent else {}
+    tables = [
+        table
+        for metric, compressors in shown.items()
+        for table in metric_tables(METRICS[metric], title, lines, compressors, room)
     ]
-    return list(fitting(layouts, room))
+    return [*tables, _quickest(title, lines)] if sent else tables
 
 
-def _quickest(title: str, lines: Sequence[_Line]) -> Table:
+def _quickest(title: str, lines: Lines) -> Table:
     """For each link, the compressor by which a message is sent soonest, and the time that this takes."""
-    headings = ["codec", *(heading for link in LINKS for heading in (link, "by"))]
-    body = []
-    for line in lines:
-        cells = [line.name]
-        for bits_per_s in LINKS.values():
-            out = {}
-            for name in (PLAIN, *COMPRESSORS):
-                sent, size = line.sent(name), line.size(name)
-                if sent is not None and size is not None:
-                    ns = size * 8 / bits_per_s * 1e9
-                    out[name] = _sum(sent, Interval(ns, ns, ns, 1.0))
-            best = min(out, key=lambda name: out[name].estimate, default=None)
-            cells += [_shown(out[best]), best] if best else ["–", ""]
-        body.append(cells)
-    return Table(title, headings, body, frozenset({1, 3}))
 
+    def cells(name: str, link: str) -> list[str]:
+        times = {
+            compressor: _sum(row.values["sent_ns"], Interval(ns, ns, ns, 1.0))
+            for compressor, row in lines[name].items()
+            if row.values.keys() >= {"sent_ns", "bytes"}
+            for ns in [row.values["bytes"] * 8 / LINKS[link] * 1e9]
+        }
+        best = min(times, key=lambda compressor: times[compressor].estimate, default=None)
+        return [duration(times[best]), best] if best else ["–", ""]
 
-def _shown(time: Interval | None) -> str:
-    return "–" if time is None else duration(time)
-
-
-def _bytes(size: float | None) -> str:
-    return "–" if size is None else mean_size(size)
+    title = f"{title}: serialize + compress + send, fastest"
+    return grid(title, {"codec": str}, lines, [*LINKS], lambda link: [link, "by"], cells, texts=(0, 2, 4))
 
 
 def _notes(wires: Sequence[Wire]) -> list[str]:
     """One line for each reason why there is no figure, with all that it holds for; then what was not settled
     or was disturbed."""
-    by_reason: dict[str, list[str]] = {}
-    for wire in wires:
-        if wire.reason:
-            who = " ".join(filter(None, (wire.name, wire.compressor)))
-            by_reason.setdefault(wire.reason, []).append(who)
+    by_reason = gathered(
+        (wire.reason, " ".join(filter(None, (wire.name, wire.compressor)))) for wire in wires if wire.reason
+    )
     notes = [f"{', '.join(dict.fromkeys(who))}: {reason}" for reason, who in by_reason.items()]
     restless = [wire for wire in wires if wire.unsettled and 2 * wire.unsettled >= wire.rounds]
     if len(restless) > _NAMED:
@@ -227,7 +165,7 @@ def _notes(wires: Sequence[Wire]) -> list[str]:
 
 def _disturbed(wires: Sequence[Wire]) -> list[str]:
     """How many samples something else took time from, and in how many figures they count all the same."""
-    taken = [samples for wire in wires for samples in wire.taken.values()]
+    taken = [samples for wire in wires for samples in wire.samples.values()]
     disturbed = sum(samples.disturbed_count for samples in taken)
     if not disturbed:
         return []
@@ -244,11 +182,12 @@ def _disturbed(wires: Sequence[Wire]) -> list[str]:
 
 
 def _legend(run: Run, wires: Sequence[Wire], with_sum: bool) -> list[str]:
-    libraries = dict.fromkeys(wire.library for wire in wires if wire.library)
+    libraries = dict.fromkeys(wire.values["library"] for wire in wires if "library" in wire.values)
+    both = ("compress_ns", "decompress_ns")
     calls = [
-        f"{wire.compressor} {duration(there)} and {duration(back)}"
+        f"{wire.compressor} {' and '.join(duration(wire.values[name]) for name in both)}"
         for wire in wires
-        if wire.parcel == "byte" and (there := wire.time("compress")) and (back := wire.time("decompress"))
+        if wire.parcel == "byte" and wire.values.keys() >= set(both)
     ]
     rounds = max((wire.rounds for wire in wires), default=0)
     lines = [

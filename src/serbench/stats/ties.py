@@ -47,7 +47,7 @@ class Standing:
     Attributes:
         rank: 1 for the first group.
         ratio: its time divided by that of the best.
-        unsteady: whether it shares its rank with a contender that may well be far from it, so that their
+        not_known: whether it shares its rank with a contender that may well be far from it, so that their
             order is not known, and it is the one of both whose times are known less well.
         may_lead: whether it may be the fastest of all: it is not behind any contender of the first group for
             certain, though its own group may be a later one.
@@ -55,7 +55,7 @@ class Standing:
 
     rank: int
     ratio: Interval
-    unsteady: bool = False
+    not_known: bool = False
     may_lead: bool = False
 
 
@@ -115,9 +115,9 @@ def standings(cells: Mapping[Name, Rounds], doubts: Doubts = NO_DOUBTS) -> dict[
         if is_behind_one(name, groups.get(rank, ())):
             rank = position
         groups.setdefault(rank, []).append(name)
-    unsteady = _unsteady(cells, groups.values(), doubts)
+    not_known = _not_known(cells, groups.values(), doubts)
     return {
-        name: Standing(rank, ratios[name], name in unsteady, rank == 1 or not is_behind_one(name, groups[1]))
+        name: Standing(rank, ratios[name], name in not_known, rank == 1 or not is_behind_one(name, groups[1]))
         for rank, members in groups.items()
         for name in members
     }
@@ -153,9 +153,9 @@ def are_alike(first: Rounds, second: Rounds, spread: float = 0.0) -> bool:
     return ratio is not None and shared >= ROUNDS_TO_RANK and ratio.high <= ALIKE and ratio.low >= 1 / ALIKE
 
 
-def _unsteady(cells: Mapping[Name, Rounds], groups: Collection[list[Name]], doubts: Doubts) -> set[Name]:
-    """The unsteady contenders: of each pair in a group that is not known to be alike, the one whose own time
-    is known less well."""
+def _not_known(cells: Mapping[Name, Rounds], groups: Collection[list[Name]], doubts: Doubts) -> set[Name]:
+    """The contenders whose order is not known: of each pair in a group that is not known to be alike, the one
+    whose own time is known less well."""
     apart = [
         (first, second)
         for members in groups

@@ -99,10 +99,8 @@ class _Builder:
             if not record.fields:
                 raise refused(self._file, "", "only empty objects", "a message with a member")
         if self._missing:
-            what = (
-                f"{self._missing} fields are missing in some objects: JSON codecs write null there, "
-                "so their JSON is longer"
-            )
+            fields = "1 field is" if self._missing == 1 else f"{self._missing} fields are"
+            what = f"{fields} missing in some objects: JSON codecs write null there, so their JSON is longer"
             self._losses.append(Loss(WHOLE, what))
         mapping = [each for each in self._mapping if each]
         return Built(

@@ -64,7 +64,7 @@ def to_png(picture: Picture) -> bytes:
 
 @dataclass(frozen=True)
 class _Layout:
-    """Where things are, in pixels; the origin is the upper left corner of the plot."""
+    """The places of things, in pixels; the origin is the upper left corner of the plot."""
 
     picture: Picture
 
@@ -84,7 +84,7 @@ class _Layout:
 
     @cached_property
     def left(self) -> float:
-        """Where labels, title and notes begin."""
+        """The left edge of labels, title and notes."""
         return -label_width([bar.label for bar in self.picture.bars])
 
     @cached_property

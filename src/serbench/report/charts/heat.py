@@ -15,6 +15,7 @@ import msgspec
 from serbench.measure.store import Run
 from serbench.report.charts.picture import label_of, meaning_of
 from serbench.report.charts.scatter import plain
+from serbench.report.gathering import gathered
 from serbench.report.lossy import losses
 from serbench.report.machines_table import Part
 from serbench.report.numbers import ratio
@@ -68,7 +69,7 @@ class Heat:
     Attributes:
         name: the name of its files, without ending.
         subtitle: paragraphs that may be broken over lines, as ``notes`` may below.
-        scale: what the colour is, in words.
+        scale: the meaning of the colours, in words.
         columns: those of a kind beside each other.
         lines: those that do not compete first, then the best first.
     """
@@ -94,7 +95,7 @@ class Heat:
 
 
 class Settings(msgspec.Struct, frozen=True):
-    """What heat maps have in common with those of the page (``page/src/shade.ts``).
+    """The settings that heat maps share with those of the page (``page/src/shade.ts``).
 
     Attributes:
         colours: ``#rrggbb``, from that of the fastest on.
@@ -144,10 +145,9 @@ def heats_of(run: Run, parts: Sequence[Part], suite: Suite | None) -> Iterator[H
     measured."""
     for workload in run.manifest.workloads:
         for operation in run.manifest.operations:
-            name, _, memory = operation.partition(":")
-            which = (workload, name, memory)
+            cell = (workload, operation)
             own = [
-                part._replace(rows=[r for r in part.rows if (r.workload, r.operation, r.memory) == which])
+                part._replace(rows=[row for row in part.rows if (row.workload, row.cell) == cell])
                 for part in parts
             ]
             made = _Maker(run, own, suite).heat(workload, operation)
@@ -186,9 +186,7 @@ class _Maker:
         """The columns with the machines of each."""
         if not self.by_kind:
             return {Column(part.kind, part.name): [part] for part in self.parts}
-        kinds: dict[str, list[Part]] = {}
-        for part in self.parts:
-            kinds.setdefault(part.kind, []).append(part)
+        kinds = gathered((part.kind, part) for part in self.parts)
         return {
             Column(kind, f"median of {len(own)}" if len(own) > 1 else own[0].name): own
             for kind, own in kinds.items()

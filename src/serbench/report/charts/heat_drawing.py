@@ -81,7 +81,7 @@ def heat_chart(heat: Heat) -> alt.LayerChart | alt.FacetChart:
 
 @dataclass(frozen=True)
 class _Layout:
-    """Where things are, in pixels; the origin is the upper left corner of the first square."""
+    """The places of things, in pixels; the origin is the upper left corner of the first square."""
 
     heat: Heat
 
@@ -123,7 +123,7 @@ class _Layout:
 
     @cached_property
     def left(self) -> float:
-        """Where labels, legend and notes begin."""
+        """The left edge of labels, legend and notes."""
         return -label_width([line.label for line in self.heat.lines])
 
     @property
@@ -216,7 +216,7 @@ def _upwards(lines: Sequence[str], x: float, bottom: float) -> Values:
 
 
 def _legend(layout: _Layout) -> Iterator[alt.Chart]:
-    """What the colours are, below the squares, and the notes below that."""
+    """The legend of the colours below the squares, and the notes below that."""
     heat = layout.heat
     top = layout.height + _LEGEND_TOP
     left = layout.left + _LEGEND_INSET
@@ -250,7 +250,7 @@ def _legend(layout: _Layout) -> Iterator[alt.Chart]:
 
 
 def _ticks(heat: Heat) -> Iterator[tuple[float, str]]:
-    """Where figures stand below the scale, from its left end, and which."""
+    """The figures below the scale, each with its place from the left end."""
     last = -_TICK_GAP
     for value in _TICKS:
         place = _LEGEND_WIDTH * log(value) / log(heat.top)

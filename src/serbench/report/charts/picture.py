@@ -1,4 +1,4 @@
-"""What the pictures of a run show: bars with intervals, their texts, and what has to be said below them.
+"""The contents of the pictures of a run: bars with intervals, their texts, and the notes below them.
 
 Plain data, from which ``drawing.py`` makes images; all that is decided about content is decided here.
 """
@@ -6,11 +6,12 @@ Plain data, from which ``drawing.py`` makes images; all that is decided about co
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from serbench.measure.store import Run
+from serbench.report.gathering import gathered
 from serbench.report.lossy import MARK, losses
 from serbench.report.numbers import count, duration, ratio, rounded
 from serbench.report.rows import Row
@@ -42,7 +43,7 @@ class Bar:
     Attributes:
         value: nanoseconds or bytes; ``low`` and ``high`` are the ends of its interval, equal where it has
             none.
-        texts: what stands beside it, one for each of the picture's headings.
+        texts: beside the bar, one for each of the picture's headings.
         apart: why it does not compete and is set apart; empty for all others.
     """
 
@@ -60,7 +61,7 @@ class Picture:
 
     Attributes:
         name: the name of its files, without ending.
-        subtitle: what is measured, and with what; paragraphs that may be broken over lines.
+        subtitle: the work that is measured, and the tools; paragraphs that may be broken over lines.
         unit: the unit of the bars' values.
         headings: the headings of the columns beside the bars.
         bars: those that do not compete first, then the best first.
@@ -85,8 +86,8 @@ class Picture:
 
 
 def label_of(row: Row, suite: Suite | None) -> str:
-    """What a row is called in pictures: as the suite's table calls it, else its codec variant; with the
-    compiler where there are several."""
+    """The name of a row in pictures: its name in the suite's table, else its codec variant; with the compiler
+    where there are several."""
     names = {each.codec: each.name for each in reversed(suite.rows)} if suite else {}
     name = f"{names.get(row.codec, row.codec)} {row.compiler}".rstrip()
     return f"{name} {MARK}" if row.lossy else name
@@ -157,18 +158,7 @@ class _Maker:
     def times(self, operation: str) -> Picture:
         """The time of one operation, such as ``serialize:reuse``, with ratios and ranks."""
         rows = self._rows_of(operation)
-        bars = [
-            Bar(
-                label_of(row, self.suite),
-                row.time.estimate,
-                row.time.low,
-                row.time.high,
-                (duration(row.time), ratio(row.ratio) if row.ratio else "–", row.rank_shown),
-                _apart(row),
-            )
-            for row in rows
-            if row.time
-        ]
+        bars = self._bars(rows, lambda row: (ratio(row.ratio) if row.ratio else "–", row.rank_shown))
         notes = [
             *self._measured(rows),
             "× is relative to the best, paired by round. Equal ranks (#): too close to call.",
@@ -177,7 +167,7 @@ class _Maker:
             notes[-1] += (
                 f" Fewer than {ROUNDS_TO_RANK} rounds cannot separate any codecs, so nothing is ranked."
             )
-        if any(row.unsteady for row in rows):
+        if any(row.not_known for row in rows):
             notes[-1] += " With ~, the order within the rank is not known."
         name = operation.partition(":")[0]
         if name in _VIEW_OPERATIONS:
@@ -198,17 +188,7 @@ class _Maker:
         best of all codecs."""
         apart = {each.codec for each in self.suite.rows if each.apart} if self.suite else set()
         rows = [row for row in self._rows_of(operation) if row.codec in apart]
-        bars = [
-            Bar(
-                label_of(row, self.suite),
-                row.time.estimate,
-                row.time.low,
-                row.time.high,
-                (duration(row.time),),
-            )
-            for row in rows
-            if row.time
-        ]
+        bars = self._bars(rows, lambda row: ())
         notes = [*self._measured(rows), "Decoding only returns a view; cycle reads every field."]
         notes += self._missing([row for row in rows if row.status != "ok"])
         title = f"the zero-copy pair, {operation}"
@@ -259,11 +239,20 @@ class _Maker:
             ],
         )
 
+    def _bars(self, rows: Sequence[Row], texts: Callable[[Row], tuple[str, ...]]) -> list[Bar]:
+        """The times of rows, each with its ``texts`` beside it."""
+        return [
+            Bar(label, time.estimate, time.low, time.high, (duration(time), *texts(row)), _apart(row))
+            for row in rows
+            for label, time in [(label_of(row, self.suite), row.time)]
+            if time
+        ]
+
     def _rows_of(self, operation: str) -> list[Row]:
-        return [row for row in self.rows if f"{row.operation}:{row.memory}" == operation]
+        return [row for row in self.rows if row.cell == operation]
 
     def _measured(self, rows: Sequence[Row]) -> list[str]:
-        """What the marks of the picture mean; 95 % is not claimed where there were too few rounds."""
+        """The meaning of the picture's marks; 95 % is not claimed where there were too few rounds."""
         measured = [row for row in rows if row.time]
         if not measured:
             return []
@@ -282,10 +271,7 @@ class _Maker:
         ]
 
     def _set_apart(self, bars: Sequence[Bar]) -> list[str]:
-        by_reason: dict[str, list[str]] = {}
-        for bar in bars:
-            if bar.apart:
-                by_reason.setdefault(bar.apart, []).append(bar.label)
+        by_reason = gathered((bar.apart, bar.label) for bar in bars if bar.apart)
         return [
             f"{', '.join(labels)} (grey): {reason}, which does not compete."
             for reason, labels in by_reason.items()
@@ -324,11 +310,6 @@ class _Maker:
     def _unfinished(self) -> list[str]:
         ended = self.run.taken.ended
         return [] if ended else ["This run is not finished: it was stopped or is still going on."]
-
-
-def _order(bar: Bar) -> tuple[bool, float, str]:
-    """Those that do not compete first, then the best first."""
-    return (not bar.apart, bar.value, bar.label)
 
 
 def _apart(row: Row) -> str:

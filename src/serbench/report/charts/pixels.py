@@ -1,5 +1,5 @@
-"""What pictures that are laid out by the pixel have in common: texts, their sizes and colours, and how they
-become images with Vega-Lite. Nothing is fetched, and the font is the renderer's own."""
+"""Parts of pictures that are laid out by the pixel: texts, their sizes and colours, and the way they become
+images with Vega-Lite. Nothing is fetched, and the font is the renderer's own."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def layered(
     Args:
         size: width and height of the plot, in pixels.
         subtitle: lines.
-        described: what is said to those who do not see it.
+        described: the text for people who do not see it.
     """
     import altair as alt
 

@@ -44,11 +44,10 @@ def scatters_of(run: Run, rows: Sequence[Row], suite: Suite | None) -> Iterator[
     are fewer than two."""
     for workload in run.manifest.workloads:
         for operation in run.manifest.operations:
-            name, _, memory = operation.partition(":")
-            own = [r for r in rows if (r.workload, r.operation, r.memory) == (workload, name, memory)]
+            own = [row for row in rows if (row.workload, row.cell) == (workload, operation)]
             if len(points := list(_points(own, suite))) > 1:
                 title = f"{safe(workload)}: size against time of {operation}"
-                yield Scatter(f"{plain(workload)}-{name}-{memory}-against-size", title, points)
+                yield Scatter(f"{plain(workload)}-{plain(operation)}-against-size", title, points)
 
 
 def plain(name: str) -> str:

@@ -1,0 +1,95 @@
+"""Rows of tables: who was measured in which place, and the figures of every metric but time (``rows.py``)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from serbench.measure.events import UnitEvent
+from serbench.stats.summary import Interval
+
+_DECIMALS = {"ratio": 5, "coverage": 4}
+"""Digits behind the point in JSON, by the last word of a value's name; three for all others."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A codec variant in one place of a run, measured or not.
+
+    Attributes:
+        operation: empty, as is ``memory``, in a metric that has no operations.
+        status: ``ok``, ``failed``, ``not_installed`` or ``unsupported``, and ``waiting`` while it is still to
+            be measured; ``reason`` says why it is not ``ok``.
+        compiler: empty where its language has one only.
+    """
+
+    codec: str
+    workload: str
+    operation: str = ""
+    memory: str = ""
+    status: str = "ok"
+    reason: str = ""
+    compiler: str = ""
+
+    @property
+    def name(self) -> str:
+        """The codec variant, and the compiler where there are several: the name of the contender in a
+        table."""
+        return f"{self.codec} {self.compiler}".rstrip()
+
+    @property
+    def cell(self) -> str:
+        """The operation with its memory policy, such as ``serialize:reuse``."""
+        return f"{self.operation}:{self.memory}"
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain values for ``--format json``: the place, and why there are no figures."""
+        unit = {"codec": self.codec, "workload": self.workload, "compiler": self.compiler}
+        return {**unit, **self.place(), "reason": self.reason}
+
+    def place(self) -> dict[str, Any]:
+        """The place within the unit, as it is in JSON."""
+        cell = {"operation": self.operation, "memory": self.memory, "status": self.status}
+        return cell if self.operation else {}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Figures(Entry):
+    """The figures of a codec variant in one place, by another metric than time.
+
+    Attributes:
+        values: by their names in JSON. The name of a figure ends with its unit, and times are intervals. Why
+            a figure is missing is the value of ``no_NAME``.
+        apart: whether it does not compete.
+        takes: the single values whose median the figure is, where it is one.
+    """
+
+    values: Mapping[str, Any] = field(default_factory=dict)
+    apart: bool = False
+    takes: Sequence[float] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain values for ``--format json``; absent ones left out."""
+        data = super().to_json()
+        for name, value in self.values.items():
+            stem, _, unit = name.rpartition("_")
+            if isinstance(value, Interval):
+                data[name] = _short(value.estimate, unit)
+                data[f"{stem}_interval_{unit}"] = [_short(value.low, unit), _short(value.high, unit)]
+            else:
+                data[name] = _short(value, unit) if isinstance(value, float) else value
+        return data
+
+
+def _short(value: float, unit: str) -> float:
+    return value if unit == "s" else round(value, _DECIMALS.get(unit, 3))
+
+
+def outcome_of(unit: UnitEvent | None, operation: str) -> tuple[str, str]:
+    """The status of an operation of a unit, None where that was not verified yet, and the reason for it."""
+    if unit is None:
+        return "failed", "the run stopped before this codec was verified"
+    if unit.status == "ok" and operation not in unit.operations:
+        return "unsupported", f"offers no {operation}"
+    return unit.status, unit.reason

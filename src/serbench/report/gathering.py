@@ -1,0 +1,17 @@
+"""Gathers things by what they have in common, for notes and tables that say a thing once."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from typing import TypeVar
+
+Key = TypeVar("Key", bound=Hashable)
+Thing = TypeVar("Thing")
+
+
+def gathered(pairs: Iterable[tuple[Key, Thing]]) -> dict[Key, list[Thing]]:
+    """The things of each key, in the order in which they come."""
+    found: dict[Key, list[Thing]] = {}
+    for key, thing in pairs:
+        found.setdefault(key, []).append(thing)
+    return found
