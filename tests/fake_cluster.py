@@ -14,15 +14,15 @@ import msgspec
 from tests.test_pipeline import FAKE, OPERATIONS
 
 from serbench.cluster import building, host
-from serbench.cluster.kinds import Member, members_of
+from serbench.cluster.kinds import ClusterMachine, members_of
 from serbench.cluster.messages import (
     Announced,
-    Checked,
+    CheckedUnit,
     Checking,
     Handed,
+    KeptProgram,
     Order,
     Prepared,
-    Program,
     Programs,
     Referred,
     Reply,
@@ -100,11 +100,11 @@ def _replied(value: object) -> bytes:
     return msgspec.json.encode(Reply(value=msgspec.Raw(msgspec.json.encode(value))))
 
 
-def _checked(order: Order, verification: Verification | None) -> Iterator[Checked]:
+def _checked(order: Order, verification: Verification | None) -> Iterator[CheckedUnit]:
     """The state of each unit of an order; a codec is not installed if its name says so."""
     for codec in order.codecs:
         for workload in order.workloads:
-            found = Checked(codec=codec, workload=workload, compiler="", status="ok")
+            found = CheckedUnit(codec=codec, workload=workload, compiler="", status="ok")
             if codec.endswith("/missing"):
                 yield msgspec.structs.replace(found, status="not_installed", reason="no library")
             else:
@@ -148,7 +148,7 @@ class FakePool:
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _given_up: bool = False
 
-    def members(self) -> Sequence[Member]:
+    def members(self) -> Sequence[ClusterMachine]:
         if self.returns:
             self._restarted |= self._gone
             self._gone = set()
@@ -198,14 +198,16 @@ class FakePool:
         if question == "make":
             keeps |= {key for codec, key in keys.items() if not codec.endswith("/broken")}
         programs = [
-            Program(run="r", codec=codec, workload="fake", compiler="", key=key, digest=key * (key in keeps))
+            KeptProgram(
+                run="r", codec=codec, workload="fake", compiler="", key=key, digest=key * (key in keeps)
+            )
             for codec, key in keys.items()
             if not codec.endswith("/interpreted") and self.can_build(address, codec)
         ]
         return _replied(Programs(programs=tuple(programs), notes=(f"was asked to {question}",)))
 
     def hand_over(self, giver: str, program: bytes, takers: Sequence[str]) -> list[bytes | Lost | Refused]:
-        given = msgspec.json.decode(program, type=Program)
+        given = msgspec.json.decode(program, type=KeptProgram)
         answers: list[bytes | Lost | Refused] = []
         for taker in takers:
             if self.dies(taker, "receive"):

@@ -10,7 +10,7 @@ from typing import Any
 
 from serbench.measure.store import Journal, Run, create_run
 from serbench.page.assets import assets
-from serbench.page.contents import Known
+from serbench.page.contents import Installation
 from serbench.page.document import page
 from serbench.paths import Paths
 from serbench.selecting.catalogue import load_variants
@@ -126,6 +126,8 @@ def variants(count: int) -> list[str]:
     return (known + [f"other/made_up_{n}" for n in range(count)])[:count]
 
 
-def write_page(runs: Sequence[Run], path: Path, known: Known | None = None, title: str = "a page") -> Path:
-    path.write_text(page(runs, known or Known(), title, assets(lambda _: None)), encoding="utf-8")
+def write_page(
+    runs: Sequence[Run], path: Path, known: Installation | None = None, title: str = "a page"
+) -> Path:
+    path.write_text(page(runs, known or Installation(), title, assets(lambda _: None)), encoding="utf-8")
     return path

@@ -25,7 +25,7 @@ from tests.test_pipeline import OPERATIONS
 
 from serbench.cluster.address import parse_address
 from serbench.cluster.engine import connected
-from serbench.cluster.kinds import Member
+from serbench.cluster.kinds import ClusterMachine
 from serbench.cluster.pool import Lost, Pool, Refused
 from serbench.paths import PROJECT
 
@@ -132,7 +132,7 @@ class Counted:
     asked: int = 0
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def members(self) -> Sequence[Member]:
+    def members(self) -> Sequence[ClusterMachine]:
         return self.pool.members()
 
     def ask(self, address: str, question: str, data: bytes) -> bytes:

@@ -22,7 +22,7 @@ import msgspec
 from tests.fake_cluster import ORDER, announced, prepared
 from tests.test_pipeline import OPERATIONS, Quiet, make_run
 
-from serbench.cluster.kinds import Member, members_of
+from serbench.cluster.kinds import ClusterMachine, members_of
 from serbench.cluster.measuring import Measuring
 from serbench.cluster.messages import Announced, Order, Prepared, Referred, Reply, Took
 from serbench.cluster.pool import Lost, Pool, Refused
@@ -113,7 +113,7 @@ class Fleet:
         self.simulated = {f"tcp://{n}": Simulated(n, self.failing) for n in range(self.machines)}
         self.all = members_of({address: machine.own for address, machine in self.simulated.items()})
 
-    def members(self) -> Sequence[Member]:
+    def members(self) -> Sequence[ClusterMachine]:
         return self.all
 
     def ask(self, address: str, question: str, data: bytes) -> bytes:

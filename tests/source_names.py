@@ -16,7 +16,7 @@ from typing import Any
 from tests.verified_kinds import LEAST, possible
 
 from serbench.dataset.edges import edge_values
-from serbench.imports.names import Names, TypeNames, wire
+from serbench.imports.names import ScopeNames, TypeNames, wire
 from serbench.languages.c import types as c_types
 from serbench.languages.c.sources import C_SOURCES
 from serbench.languages.cpp import domain as cpp
@@ -237,7 +237,7 @@ def _chunks(each: Sequence[Any], size: int) -> Iterator[Sequence[Any]]:
 
 def _named(words: Sequence[str]) -> list[tuple[str, str]]:
     """Pairs of a name of one scope and the written name, for each word."""
-    names = Names()
+    names = ScopeNames()
     made = [(names.of(each), each) for each in dict.fromkeys(words)]
     return [(name, wire(written, name)) for name, written in made]
 

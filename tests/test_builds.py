@@ -9,7 +9,13 @@ from tests.test_doctor import holds
 
 from serbench.doctor.tools import check_tools
 from serbench.languages import languages
-from serbench.languages.cpp.checks import Traits, check_flags, check_libraries, linked_libraries, traits_of
+from serbench.languages.cpp.checks import (
+    BinaryTraits,
+    check_flags,
+    check_libraries,
+    linked_libraries,
+    traits_of,
+)
 
 
 def ninja(flags: str, libraries: str = "") -> str:
@@ -42,18 +48,18 @@ def test_flags_and_libraries_of_nothing_are_not_known() -> None:
 
 
 def test_what_a_library_tells_of_its_build(tmp_path: Path) -> None:
-    def traits(*pieces: bytes) -> Traits | None:
+    def traits(*pieces: bytes) -> BinaryTraits | None:
         (tmp_path / "libx.a").write_bytes(b"!<arch>\n" + b"\0".join(pieces))
         return traits_of(tmp_path / "libx.a")
 
-    assert traits(b"memcpy") == Traits("libx.a")
-    assert traits(b"memcpy", b"__assert_fail") == Traits("libx.a", assertions=True)
-    assert traits(b"__asan_report_load8") == Traits("libx.a", sanitizer=True)
-    assert traits(b"__gcov_init") == Traits("libx.a", coverage=True)
-    assert traits(b"_Z1fRNSt7__debug6vectorIiSaIiEEEi") == Traits("libx.a", debug_containers=True)
-    assert traits(b"GNU C++17 12.2.0 -mtune=generic -g -O2 -fPIC", b"GNU AS 2.40") == Traits("libx.a")
-    assert traits(b"GNU C++17 12.2.0 -mtune=generic -g", b"-O2") == Traits("libx.a", unoptimised=True)
-    assert traits(b"GNU C11 12.2.0 -Og -g", b"x") == Traits("libx.a", unoptimised=True)
+    assert traits(b"memcpy") == BinaryTraits("libx.a")
+    assert traits(b"memcpy", b"__assert_fail") == BinaryTraits("libx.a", assertions=True)
+    assert traits(b"__asan_report_load8") == BinaryTraits("libx.a", sanitizer=True)
+    assert traits(b"__gcov_init") == BinaryTraits("libx.a", coverage=True)
+    assert traits(b"_Z1fRNSt7__debug6vectorIiSaIiEEEi") == BinaryTraits("libx.a", debug_containers=True)
+    assert traits(b"GNU C++17 12.2.0 -mtune=generic -g -O2 -fPIC", b"GNU AS 2.40") == BinaryTraits("libx.a")
+    assert traits(b"GNU C++17 12.2.0 -mtune=generic -g", b"-O2") == BinaryTraits("libx.a", unoptimised=True)
+    assert traits(b"GNU C11 12.2.0 -Og -g", b"x") == BinaryTraits("libx.a", unoptimised=True)
     assert traits_of(tmp_path / "none.a") is None
     (tmp_path / "empty.a").touch()
     assert traits_of(tmp_path / "empty.a") is None
@@ -64,18 +70,21 @@ def test_libraries_with_debug_code_are_named() -> None:
     assert linked_libraries(builds) == [Path("/lib/libb.a"), Path("/opt/my libs/liba.so")]
     linked = linked_libraries(builds)
     holds(
-        check_libraries(linked, [Traits("libb.a"), Traits("liba.so")]),
+        check_libraries(linked, [BinaryTraits("libb.a"), BinaryTraits("liba.so")]),
         "good",
         "the 2 that cells",
         "cannot be checked",
     )
     holds(
-        check_libraries(linked, [Traits("libb.a", assertions=True), Traits("liba.so")]),
+        check_libraries(linked, [BinaryTraits("libb.a", assertions=True), BinaryTraits("liba.so")]),
         "warning",
         "1 of 2",
         ": libb.a;",
     )
-    debug = [Traits("libb.a", assertions=True), Traits("liba.so", unoptimised=True, sanitizer=True)]
+    debug = [
+        BinaryTraits("libb.a", assertions=True),
+        BinaryTraits("liba.so", unoptimised=True, sanitizer=True),
+    ]
     holds(check_libraries(linked, debug), "bad", "debug builds: liba.so (unoptimised, sanitizer) ")
 
 

@@ -20,7 +20,7 @@ from tests.svg import boxes, marks, placed, translation
 from serbench.measure.store import Journal, Run, create_run
 from serbench.paths import PROJECT, Paths
 from serbench.report.charts.drawing import chart, to_png, to_svg
-from serbench.report.charts.picture import LOGARITHMIC_FROM, PNG_SCALE, Bar, Picture, pictures_of
+from serbench.report.charts.picture import LOGARITHMIC_FROM, PNG_SCALE, Picture, PictureRow, pictures_of
 from serbench.report.charts.scatter import filled, scatter_png, scatter_svg, scatters_of
 from serbench.report.numbers import count, duration
 from serbench.report.rows import rows_of
@@ -42,9 +42,13 @@ def picture(values: Sequence[float], unit: Any = "ns", spread: float = 0.02, flo
         if unit == "ns":
             is_floor = floor and n == 0
             texts = (duration(interval), f"×{value / values[0]:,.2f}", "" if is_floor else str(n))
-            bars.append(Bar(name, value, interval.low, interval.high, texts, "a copy" if is_floor else ""))
+            bars.append(
+                PictureRow(name, value, interval.low, interval.high, texts, "a copy" if is_floor else "")
+            )
         else:
-            bars.append(Bar(name, value, value, value, (count(int(value)), f"×{value / values[0]:.2f}")))
+            bars.append(
+                PictureRow(name, value, value, value, (count(int(value)), f"×{value / values[0]:.2f}"))
+            )
     headings = ("time", "×best", "#") if unit == "ns" else ("bytes", "×best")
     many = ", ".join(f"cpp/bitsery:some_long_variant_{n}" for n in range(30))
     subtitle = [
@@ -127,7 +131,10 @@ def test_bars_begin_at_zero_and_are_as_long_as_their_values() -> None:
 
 
 def test_an_interval_is_drawn_from_its_low_to_its_high_end() -> None:
-    bars = (Bar("a", 100.0, 90.0, 130.0, ("100 ns",)), Bar("b", 200.0, 200.0, 200.0, ("200 ns",)))
+    bars = (
+        PictureRow("a", 100.0, 90.0, 130.0, ("100 ns",)),
+        PictureRow("b", 200.0, 200.0, 200.0, ("200 ns",)),
+    )
     svg = to_svg(Picture("p", "t", [], "ns", ("time",), bars, []))
     per_ns = marks(svg, "rect")[0][2] / 100
     root = ElementTree.fromstring(svg)

@@ -19,8 +19,8 @@ from serbench.cluster import host, measuring
 from serbench.cluster.address import parse_address
 from serbench.cluster.kinds import matching, members_of
 from serbench.cluster.measuring import Measuring
-from serbench.cluster.messages import Reply, Took, Workload
-from serbench.cluster.part import Part
+from serbench.cluster.messages import Reply, Took, WorkloadFiles
+from serbench.cluster.part import MachinePart
 from serbench.cluster.pool import Gone
 from serbench.cluster.sources import difference
 from serbench.errors import SelectionError, SerbenchError
@@ -50,7 +50,7 @@ def head(directory: Path) -> Run:
     return create_run(directory, msgspec.to_builtins(manifest))
 
 
-def measure(pool: FakePool, run: Run, said: list[str], plan: Plan = PLAN) -> list[Part]:
+def measure(pool: FakePool, run: Run, said: list[str], plan: Plan = PLAN) -> list[MachinePart]:
     """Measures on all machines of a pool, into a run that may have been begun."""
 
     def plan_of(tasks: Sequence[Task], before: Run | None) -> Plan:
@@ -334,7 +334,7 @@ def test_what_goes_wrong_in_a_worker_is_an_answer() -> None:
 
 def test_an_imported_workload_is_kept_once_and_not_in_place_of_another(tmp_path: Path) -> None:
     def keep(name: str, data: bytes) -> str:
-        asked = Workload(name=name, files={"workload.json": data})
+        asked = WorkloadFiles(name=name, files={"workload.json": data})
         return msgspec.json.decode(host.answer("keep", msgspec.json.encode(asked)), type=Reply).refused
 
     assert keep("orders", b"{}") == keep("orders", b"{}") == ""

@@ -19,11 +19,11 @@ from tests.test_cluster import PLAN, head, samples_of
 from tests.test_pipeline import Quiet
 
 from serbench.cluster.address import parse_address
-from serbench.cluster.kinds import Member
+from serbench.cluster.kinds import ClusterMachine
 from serbench.cluster.measuring import Measuring
-from serbench.cluster.messages import Pinned, Program, Reply
+from serbench.cluster.messages import KeptProgram, Pinned, Reply
 from serbench.cluster.pool import Gone, Lost, Pool, Refused
-from serbench.cluster.programs import Kept, digest_of_all
+from serbench.cluster.programs import KeptPrograms, digest_of_all
 from serbench.errors import SerbenchError
 from serbench.measure.parts import parts_of
 from serbench.measure.plan import Plan, Task
@@ -84,21 +84,21 @@ def test_they_measure_at_once_and_a_worker_that_dies_goes_on_where_it_was(
 
 def test_a_program_goes_from_worker_to_worker(engine: Engine) -> None:
     files = [b"program", b"layout"]
-    program = Program(
+    program = KeptProgram(
         run="r", codec="a", workload="w", compiler="", key="ab" * 32, digest=digest_of_all(files)
     )
     home = Paths.default().home
     giver, *_, taker = [member.address for member in engine.members()] * 2
-    Kept(home / "programs" / "r").keep(program.key, files)
+    KeptPrograms(home / "programs" / "r").keep(program.key, files)
     assert handed(engine, giver, program, taker) == [""]
     (kept,) = home.glob("of worker */programs/r")  # fake_cluster.answer has them received here
-    assert Kept(kept).read(program.key) == (b"program", b"layout")
+    assert KeptPrograms(kept).read(program.key) == (b"program", b"layout")
     unknown = msgspec.structs.replace(program, key="cd" * 32)
     assert handed(engine, giver, unknown, taker) == ["no longer has the program of a × w"]
     assert handed(engine, "tcp://127.0.0.1:9", program, taker) == ["its worker is gone"]
 
 
-def handed(engine: Engine, giver: str, program: Program, taker: str) -> list[str]:
+def handed(engine: Engine, giver: str, program: KeptProgram, taker: str) -> list[str]:
     """Why each taker did not receive a program."""
     answers = engine.hand_over(giver, msgspec.json.encode(program), [taker])
     return [
@@ -118,7 +118,7 @@ class _Dying:
     def __init__(self, engine: Engine, name: str, after: int):
         self.engine, self.name, self.left, self.killed = engine, name, after, False
 
-    def members(self) -> Sequence[Member]:
+    def members(self) -> Sequence[ClusterMachine]:
         return self.engine.members()
 
     def ask(self, address: str, question: str, data: bytes) -> bytes:

@@ -16,9 +16,9 @@ from tests.support import PATHS
 
 from serbench.cluster import building, host
 from serbench.cluster.building import built_for
-from serbench.cluster.messages import Handed, Order, Prepared, Program, Programs, Reply
+from serbench.cluster.messages import Handed, KeptProgram, Order, Prepared, Programs, Reply
 from serbench.cluster.pool import received_by
-from serbench.cluster.programs import KEPT_RUNS, Kept, Shelf, digest_of_all
+from serbench.cluster.programs import KEPT_RUNS, KeptPrograms, Shelf, digest_of_all
 from serbench.cluster.sources import sources_of
 from serbench.dataset.cache import dataset_for
 from serbench.languages.base import Found
@@ -114,9 +114,11 @@ def test_a_program_is_built_once_and_measured_on_both_machines(
     assert Path(unit.command[0]).is_relative_to(one.folder / "build")
 
 
-def program(files: Sequence[bytes]) -> Program:
+def program(files: Sequence[bytes]) -> KeptProgram:
     key = hashlib.sha256(b"key").hexdigest()
-    return Program(run=RUN, codec=CODEC, workload=WORKLOAD, compiler="", key=key, digest=digest_of_all(files))
+    return KeptProgram(
+        run=RUN, codec=CODEC, workload=WORKLOAD, compiler="", key=key, digest=digest_of_all(files)
+    )
 
 
 def test_only_what_was_announced_is_received(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -140,7 +142,7 @@ def test_only_what_was_announced_is_received(tmp_path: Path, monkeypatch: pytest
 @pytest.mark.parametrize("key", ["", "../" * 21 + "a", "ab"])
 def test_a_key_is_a_digest(key: str) -> None:
     with pytest.raises(msgspec.ValidationError):
-        msgspec.convert({**msgspec.to_builtins(program([])), "key": key}, Program)
+        msgspec.convert({**msgspec.to_builtins(program([])), "key": key}, KeptProgram)
 
 
 def test_a_giver_that_no_longer_has_it_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -161,7 +163,7 @@ def test_what_goes_wrong_while_a_program_is_received_is_the_answer() -> None:
 
 
 def test_a_program_is_kept_whole_with_those_of_the_last_runs(tmp_path: Path) -> None:
-    kept = Kept(tmp_path / "run")
+    kept = KeptPrograms(tmp_path / "run")
     files = (b"program", *(bytes([n]) for n in range(11)))
     kept.keep("ab", files)
     kept.keep("ab", [b"another"])  # one that may be measured is not replaced
@@ -169,7 +171,7 @@ def test_a_program_is_kept_whole_with_those_of_the_last_runs(tmp_path: Path) -> 
     assert kept.files("cd") == [] and kept.digest("cd") == "" and kept.files("") == []
     assert [path.name for path in kept.folder.iterdir()] == ["ab"]
     for number in range(KEPT_RUNS):
-        Kept(tmp_path / str(number)).keep("ab", [b"x"])
+        KeptPrograms(tmp_path / str(number)).keep("ab", [b"x"])
         os.utime(tmp_path / str(number), (number, number))
     kept.keep("cd", [b"y"])
     assert sorted(path.name for path in tmp_path.iterdir()) == ["1", "2", "3", "4", "run"]

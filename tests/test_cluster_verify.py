@@ -11,7 +11,7 @@ import pytest
 from tests.fake_cluster import ORDER, FakePool, announced
 from tests.test_pipeline import Quiet
 
-from serbench.cluster.messages import Announced, Checked
+from serbench.cluster.messages import Announced, CheckedUnit
 from serbench.cluster.verifying import Verifying
 
 MANY = msgspec.structs.replace(ORDER, codecs=tuple(f"fake/{n}" for n in range(9)))
@@ -21,7 +21,7 @@ def fleet(*names: str, **of_machine: str) -> dict[str, Announced]:
     return {f"tcp://{name}": announced(name, **of_machine) for name in names}
 
 
-def verify(pool: FakePool) -> list[tuple[str, Checked]]:
+def verify(pool: FakePool) -> list[tuple[str, CheckedUnit]]:
     return Verifying(pool, MANY, Quiet()).verify(pool.members())
 
 

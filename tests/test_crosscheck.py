@@ -40,7 +40,7 @@ from serbench.report.show import markdown
 from serbench.selecting.catalogue import load_codecs, load_variants
 from serbench.selecting.selection import Chosen
 from serbench.stats.summary import Interval, paired_ratio
-from serbench.system.finding import Verdict
+from serbench.system.finding import Meaning
 from serbench.workloads.workload import parse_workload
 
 BUILD = {"sampler": "Google Benchmark 1.7.1"}
@@ -49,19 +49,19 @@ BUILD = {"sampler": "Google Benchmark 1.7.1"}
 @pytest.mark.parametrize(
     ("median", "low", "high", "verdict", "said"),
     [
-        (1.00, 0.99, 1.01, Verdict.good, "yes: 1 is in the interval"),
-        (1.03, 0.99, 1.06, Verdict.good, "yes: 1 is in the interval"),
-        (1.012, 1.006, 1.02, Verdict.good, "yes: 1.2 % apart, less than 2 %"),
-        (0.985, 0.98, 0.99, Verdict.good, "yes: 1.5 % apart, less than 2 %"),
-        (1.03, 1.01, 1.05, Verdict.bad, "no: 3.0 % apart"),
-        (0.96, 0.95, 0.97, Verdict.bad, "no: 4.0 % apart"),
-        (1.40, 1.10, 1.70, Verdict.bad, "no: 40.0 % apart"),
-        (1.00, 0.90, 1.12, Verdict.unknown, "not known: ±11 % is too wide"),
-        (1.01, 1.001, 1.30, Verdict.unknown, "not known: ±15 % is too wide"),
+        (1.00, 0.99, 1.01, Meaning.good, "yes: 1 is in the interval"),
+        (1.03, 0.99, 1.06, Meaning.good, "yes: 1 is in the interval"),
+        (1.012, 1.006, 1.02, Meaning.good, "yes: 1.2 % apart, less than 2 %"),
+        (0.985, 0.98, 0.99, Meaning.good, "yes: 1.5 % apart, less than 2 %"),
+        (1.03, 1.01, 1.05, Meaning.bad, "no: 3.0 % apart"),
+        (0.96, 0.95, 0.97, Meaning.bad, "no: 4.0 % apart"),
+        (1.40, 1.10, 1.70, Meaning.bad, "no: 40.0 % apart"),
+        (1.00, 0.90, 1.12, Meaning.unknown, "not known: ±11 % is too wide"),
+        (1.01, 1.001, 1.30, Meaning.unknown, "not known: ±15 % is too wide"),
     ],
 )
 def test_samplers_agree_by_the_interval_or_by_two_per_cent(
-    median: float, low: float, high: float, verdict: Verdict, said: str
+    median: float, low: float, high: float, verdict: Meaning, said: str
 ) -> None:
     assert agreement(Interval(median, low, high, 0.95)) == (verdict, said)
 
@@ -87,9 +87,9 @@ def test_ratios_are_taken_inside_each_round() -> None:
         "deserialize",
     )
     assert serialize.ratio.estimate == serialize.ratio.low == pytest.approx(1.25)
-    assert serialize.verdict is Verdict.bad
+    assert serialize.verdict is Meaning.bad
     assert serialize.cell.estimate == pytest.approx(0.9 * serialize.ours.estimate)
-    assert judge([trio], figures_of(trio, 101))[0].verdict is Verdict.good
+    assert judge([trio], figures_of(trio, 101))[0].verdict is Meaning.good
 
 
 def test_intervals_hold_for_all_lines_together() -> None:
@@ -109,7 +109,7 @@ def test_intervals_hold_for_all_lines_together() -> None:
 def test_a_disagreement_is_a_bad_finding_with_its_figures() -> None:
     trio = Trio("cpp/one", "another")
     (finding, _) = [check.finding() for check in judge([trio], figures_of(trio, 80))]
-    assert finding.verdict is Verdict.bad
+    assert finding.verdict is Meaning.bad
     assert "no: 25.0 % apart" in finding.found and "a sampler or this machine is unreliable" in finding.advice
     said = finding.to_json()
     assert said["check"] == "cross-check, cpp/one serialize"
@@ -129,7 +129,7 @@ def test_a_codec_that_cannot_be_built_is_a_line_and_no_figure() -> None:
     checks = judge([trio, missing], figures_of(trio, 100))
     assert {check.codec for check in checks} == {"cpp/one"}
     (finding,) = failures([trio, missing])
-    assert finding.verdict is Verdict.unknown
+    assert finding.verdict is Meaning.unknown
     table = cross_check_table(checks, [finding], BUILD)
     assert (
         table.notes[-1] == "cross-check, cpp/other: not installed: no header; get it: apt-get install other"
@@ -140,7 +140,7 @@ def test_a_codec_that_cannot_be_built_is_a_line_and_no_figure() -> None:
 def test_a_line_of_the_table_has_all_three_times_and_the_verdict() -> None:
     exact = Interval(100, 99.9, 100.1, 0.95)
     ratio = Interval(1.004, 0.999, 1.012, 0.95)
-    check = CrossCheck("cpp/one", "serialize", replace(exact, estimate=90), exact, exact, ratio, Verdict.good,
+    check = CrossCheck("cpp/one", "serialize", replace(exact, estimate=90), exact, exact, ratio, Meaning.good,
                        "yes: 1 is in the interval", "another")  # fmt: skip
     (row,) = cross_check_table([check], [], BUILD).rows
     assert row == (

@@ -9,7 +9,7 @@ import pytest
 from tests.test_cli import serbench
 
 from serbench.doctor.checkup import check_up
-from serbench.doctor.files import FilesBelow, KeptFiles, Machine, core_list, core_times, observe
+from serbench.doctor.files import FilesBelow, KeptFiles, MachineFiles, core_list, core_times, observe
 from serbench.doctor.processor import (
     check_boost,
     check_core,
@@ -31,7 +31,7 @@ from serbench.doctor.system import (
 from serbench.doctor.table import findings_table
 from serbench.paths import Paths
 from serbench.report.show import markdown
-from serbench.system.finding import Finding, Verdict, summary
+from serbench.system.finding import Finding, Meaning, summary
 
 OWN = "sys/devices/system/cpu/cpu1"
 GUEST = {"proc/cpuinfo": "processor : 0\nflags\t\t: fpu hypervisor sse2"}
@@ -40,8 +40,8 @@ BARE = {"proc/cpuinfo": "processor : 0\nflags\t\t: fpu sse2"}
 Texts = Mapping[str, str | None]
 
 
-def machine(now: Texts, earlier: Texts | None = None, core: int | None = 1) -> Machine:
-    return Machine(KeptFiles(now), KeptFiles(earlier or {}), core)
+def machine(now: Texts, earlier: Texts | None = None, core: int | None = 1) -> MachineFiles:
+    return MachineFiles(KeptFiles(now), KeptFiles(earlier or {}), core)
 
 
 def stat(*cores: tuple[int, int, int]) -> str:
@@ -379,7 +379,7 @@ def test_counters_are_compared_with_what_they_were_before(tmp_path: Path) -> Non
     findings = check_up(seen, Paths(tmp_path, tmp_path / "home"))
     assert len({finding.check for finding in findings}) == len(findings) == 17
     by_name = {finding.check: finding.verdict for finding in findings}
-    assert by_name["load"] is Verdict.bad and by_name["flags"] is by_name["governor"] is Verdict.unknown
+    assert by_name["load"] is Meaning.bad and by_name["flags"] is by_name["governor"] is Meaning.unknown
 
 
 def test_a_file_that_may_not_be_read_is_as_one_that_is_not_there(tmp_path: Path) -> None:
@@ -390,8 +390,8 @@ def test_a_file_that_may_not_be_read_is_as_one_that_is_not_there(tmp_path: Path)
 
 def test_findings_are_shown_with_their_advice() -> None:
     findings = [
-        Finding("swap", Verdict.good, "none"),
-        Finding("load", Verdict.bad, "busy", "end it", {"busy": 0.5}),
+        Finding("swap", Meaning.good, "none"),
+        Finding("load", Meaning.bad, "busy", "end it", {"busy": 0.5}),
     ]
     table = findings_table("this machine", findings)
     assert table.rows == [("swap", "good", "none"), ("load", "bad", "busy\n→ end it")]

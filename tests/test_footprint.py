@@ -31,7 +31,7 @@ from serbench.measure.counters import (
 )
 from serbench.measure.footprint import (
     Counters,
-    Counting,
+    CountingProgram,
     allocations_per_pass,
     instructions_per_pass,
     iterations_for,
@@ -207,8 +207,8 @@ def test_a_failure_is_told_as_without_what_tells_the_peak(launcher: tuple[str, .
 
 
 def counters_of(plan: Plan, instructions: Tool | None) -> Counters:
-    allocations = {task.identity: Counting(COUNTING) for task in plan.tasks}
-    return Counters(instructions, "no such tool", allocations, Counting(PEAK))
+    allocations = {task.identity: CountingProgram(COUNTING) for task in plan.tasks}
+    return Counters(instructions, "no such tool", allocations, CountingProgram(PEAK))
 
 
 def measured(
@@ -344,8 +344,8 @@ def test_without_valgrind_memory_is_still_measured(tmp_path: Path, monkeypatch: 
 
 def test_what_cannot_count_its_allocations_says_why(tmp_path: Path) -> None:
     plan = plan_of(tmp_path, "fake/a")
-    allocations = {Identity("fake/a", "fake"): Counting(failure="linked dynamically")}
-    counters = Counters(allocations=allocations, peak=Counting(PEAK))
+    allocations = {Identity("fake/a", "fake"): CountingProgram(failure="linked dynamically")}
+    counters = Counters(allocations=allocations, peak=CountingProgram(PEAK))
     run = measured(tmp_path, plan, counters, ("memory",))
     (table,) = footprint_tables(run, footprints_of(run), 100)
     assert "fake/a serialize:reuse: no allocations: linked dynamically" in table.notes

@@ -16,7 +16,16 @@ from tests.svg import boxes, marks, placed
 from tests.test_cli import serbench
 
 from serbench.measure.store import Run
-from serbench.report.charts.heat import Column, Heat, Line, Square, colour_of, heats_of, ink_on, settings
+from serbench.report.charts.heat import (
+    Heat,
+    HeatColumn,
+    HeatLine,
+    Square,
+    colour_of,
+    heats_of,
+    ink_on,
+    settings,
+)
 from serbench.report.charts.heat_drawing import heat_png, heat_svg
 from serbench.report.machines_table import parts_with_rows
 from serbench.report.numbers import ratio
@@ -41,7 +50,7 @@ def test_each_operation_has_one_with_the_ratios_of_each_machine_s_rows(tmp_path:
     drawn = heats(run)
     assert list(drawn) == ["w-serialize-reuse-on-machines", "w-deserialize-reuse-on-machines"]
     heat = drawn["w-serialize-reuse-on-machines"]
-    assert heat.columns == [Column("old", "m"), Column("zen4", "k"), Column("zen4", "z")]
+    assert heat.columns == [HeatColumn("old", "m"), HeatColumn("zen4", "k"), HeatColumn("zen4", "z")]
     assert [line.label for line in heat.lines] == ["floor", "a", "b", "c"]
     assert [line.apart for line in heat.lines] == [True, False, False, False]
     for n, part in enumerate(parts_with_rows(run)):
@@ -65,7 +74,7 @@ def test_of_many_machines_a_column_is_the_median_of_a_kind(tmp_path: Path) -> No
     machines = {f"m{n:02}": ("old" if n % 2 else "zen4", OTHER if n % 2 else FAST) for n in range(most + 1)}
     run = fleet(tmp_path / "many", machines, floors=["floor"], noise=0.05)
     heat = heats(run)["w-serialize-reuse-on-machines"]
-    assert heat.columns == [Column("old", "median of 6"), Column("zen4", "median of 7")]
+    assert heat.columns == [HeatColumn("old", "median of 6"), HeatColumn("zen4", "median of 7")]
     ratios = [
         row.ratio.estimate
         for part in parts_with_rows(run)
@@ -146,7 +155,7 @@ def made(ratios: list[list[float | None]], floor: bool = False, kinds: int = 3) 
     """A heat map of these ratios with long names; each line has as many."""
     count = len(ratios[0])
     named = [f"sapphirerapids (model {n * kinds // count}, c library glibc 2.36)" for n in range(count)]
-    columns = [Column(kind, f"ip-10-0-3-{n}-core0") for n, kind in enumerate(named)]
+    columns = [HeatColumn(kind, f"ip-10-0-3-{n}-core0") for n, kind in enumerate(named)]
     return Heat(
         "h",
         "w · serialize:reuse on each machine",
@@ -154,7 +163,7 @@ def made(ratios: list[list[float | None]], floor: bool = False, kinds: int = 3) 
         "times as long as the fastest",
         columns,
         [
-            Line(
+            HeatLine(
                 f"cpp/library:with_a_variant_{n}",
                 floor and n == 0,
                 [Square(each, f"×{each:,.2f}", each == 1) if each else None for each in line],

@@ -16,7 +16,7 @@ import pytest
 from tests.fake_runner import HARMFUL
 
 from serbench.cli.hostile import withstand_hostile
-from serbench.cli.options import Format
+from serbench.cli.options import TableFormat
 from serbench.codecs.codec import Harm, Variant
 from serbench.dataset.cache import dataset_for, edge_dataset_for
 from serbench.dataset.file import ORIGIN, split_messages
@@ -251,7 +251,7 @@ def ends_with(
     status = 0
     try:
         job = Job(paths, Chosen([], [units[0].spec]), time_limit_s=2.0)
-        withstand_hostile(job, units, Format.json)
+        withstand_hostile(job, units, TableFormat.json)
     except SystemExit as end:
         status = int(str(end.code))
     return status, json.loads(capsys.readouterr().out)

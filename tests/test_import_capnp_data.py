@@ -15,7 +15,7 @@ from serbench.dataset.values import find_mismatch
 from serbench.errors import InputError
 from serbench.imports import formats
 from serbench.imports.base import Imported, Request
-from serbench.imports.capnp.compiler import Field, Node, Nodes
+from serbench.imports.capnp.compiler import CapnpField, CapnpNode, Nodes
 from serbench.imports.capnp.values import Unfit, Values
 
 SCHEMA = """@0xa93fc509624c72d1;
@@ -184,10 +184,15 @@ def test_annotations_by_which_capnp_tells_otherwise_are_refused(folder: Path) ->
 
 def test_what_is_none_of_a_type_is_told_without_capnp() -> None:
     kinds = {"a": "int32", "b": "text", "c": "data", "d": "bool"}
-    fields = [Field(name, {kind: None}, "", None, n, None) for n, (name, kind) in enumerate(kinds.items())]
-    fields.append(Field("e", {"list": {"elementType": {"float64": None}}}, "", None, 4, None))
-    fields += [Field("f", {"int8": None}, "", None, 5, 0), Field("g", {"text": None}, "", None, 6, 1)]
-    values = Values(Nodes({}, []), root := Node("1", "A", "struct", fields=fields))
+    fields = [
+        CapnpField(name, {kind: None}, "", None, n, None) for n, (name, kind) in enumerate(kinds.items())
+    ]
+    fields.append(CapnpField("e", {"list": {"elementType": {"float64": None}}}, "", None, 4, None))
+    fields += [
+        CapnpField("f", {"int8": None}, "", None, 5, 0),
+        CapnpField("g", {"text": None}, "", None, 6, 1),
+    ]
+    values = Values(Nodes({}, []), root := CapnpNode("1", "A", "struct", fields=fields))
     assert values.of({"a": 1, "c": [1, 255], "e": ["NaN", 1], "g": None})[:4] == (1, None, b"\1\xff", False)
     assert values.of({}) == (0, None, None, False, [], (0, 0))
     assert root.name == "A"

@@ -21,7 +21,7 @@ from serbench.imports.json.building import build
 from serbench.imports.json.deciding import MANY_KEYS, MANY_RECORDS, SOME_KEYS
 from serbench.imports.json.files import sources
 from serbench.imports.json.scanning import SAMPLE_MESSAGES, scan
-from serbench.imports.json.settings import Settings
+from serbench.imports.json.settings import PathSettings
 from serbench.imports.json.settling import settle
 from serbench.imports.json.shape import MOST_KEYS
 from serbench.imports.json.sharing import share
@@ -342,7 +342,7 @@ def test_how_it_is_read_makes_no_difference(
         made = []
         for skims in (True, False):
             root = scan(files, skims).shape.root
-            settle(root, Settings.parse({}))
+            settle(root, PathSettings.parse({}))
             share(root)
             made.append(build(root, "Root", ""))
     assert made[0] == made[1]

@@ -14,9 +14,9 @@ from tests.json_values import message, same
 from serbench.dataset.values import find_mismatch, first_difference
 from serbench.errors import InputError
 from serbench.imports.base import Request
-from serbench.imports.json.building import Built
+from serbench.imports.json.building import BuiltTypes
 from serbench.imports.json.quick import quick_reader
-from serbench.imports.json.settings import Settings
+from serbench.imports.json.settings import PathSettings
 from serbench.imports.json_schema import FORMAT
 from serbench.imports.json_schema.documents import Documents
 from serbench.imports.json_schema.mapping import build
@@ -109,6 +109,6 @@ def test_a_workflow_of_github_is_read_as_it_is(tmp_path: Path) -> None:
     assert "secret" not in str(caught.value) and "12345" not in str(caught.value)
 
 
-def _built(file: Path) -> Built:
+def _built(file: Path) -> BuiltTypes:
     documents = Documents.of([file])
-    return build(documents, documents.message(""), "Root", Settings.parse({}))
+    return build(documents, documents.message(""), "Root", PathSettings.parse({}))

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from serbench.imports.names import LONGEST, Names, TypeNames, identifier, wire
+from serbench.imports.names import LONGEST, ScopeNames, TypeNames, identifier, wire
 from serbench.model.names import IDENTIFIER
 
 
@@ -36,14 +36,14 @@ def test_names_are_as_near_as_can_be(written: str, name: str) -> None:
 
 @given(st.lists(st.text(max_size=2 * LONGEST), max_size=20))
 def test_every_text_becomes_a_name_of_its_own(written: list[str]) -> None:
-    names = Names()
+    names = ScopeNames()
     made = [names.of(each) for each in written]
     assert all(IDENTIFIER.fullmatch(name) for name in made)
     assert len(set(made)) == len(made)
 
 
 def test_a_name_stays_where_it_can() -> None:
-    names = Names()
+    names = ScopeNames()
     assert [names.of("a-b"), names.of("a_b"), names.of("a.b"), names.of("a_b_2")] == [
         "a_b",
         "a_b_2",
@@ -72,7 +72,7 @@ def test_of_types_the_shortest_end_is_taken() -> None:
 
 
 def test_many_names_that_are_alike_take_no_longer_than_others() -> None:
-    names, began = Names(), time.process_time()
+    names, began = ScopeNames(), time.process_time()
     assert (
         len({names.of(f"\u4e00{n}".rstrip("0123456789") + "\u4e00" * (n % 7)) for n in range(50_000)})
         == 50_000

@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 from serbench import imports
 from serbench.cli import importing as command
 from serbench.cli import listing
-from serbench.cli.console import Reading
+from serbench.cli.console import ReadingProgress
 from serbench.codecs.codec import Tolerance
 from serbench.dataset.cache import dataset_for
 from serbench.dataset.canonical import decode, encode
@@ -24,9 +24,9 @@ from serbench.errors import FileError, InputError, SelectionError
 from serbench.imports import formats
 from serbench.imports.base import Format, Imported, Loss, Mapped, Request, refused
 from serbench.imports.following import followed
-from serbench.imports.importing import Messages, Order, made, name_of, read, renamed
+from serbench.imports.importing import ImportOrder, Messages, made, name_of, read, renamed
 from serbench.imports.recognising import recognised
-from serbench.imports.sample import Sample
+from serbench.imports.sample import MessageSample
 from serbench.measure.differences import find_difference
 from serbench.model import Field, Record, i64, string
 from serbench.paths import PROJECT, Paths
@@ -72,7 +72,7 @@ def written(folder: Path, text: str = "one\ntwo\nthree\n", name: str = "My Words
     return folder / name
 
 
-def imported_to(folder: Path, order: Order) -> Any:
+def imported_to(folder: Path, order: ImportOrder) -> Any:
     found = read(order)
     assert found.values
     return made(order, found, Messages("data", found.wanted), folder)
@@ -115,7 +115,7 @@ def test_files_of_several_formats_are_refused(tmp_path: Path) -> None:
 
 def test_a_workload_is_made_with_its_messages_and_origin(tmp_path: Path) -> None:
     file = written(tmp_path)
-    workload = imported_to(tmp_path / "workloads", Order(Request((file,)), LINES))
+    workload = imported_to(tmp_path / "workloads", ImportOrder(Request((file,)), LINES))
     assert workload.name == "my-words"
     assert workload.summary == "Lines of My Words.lines"
     assert workload.origin.messages == workload.origin.read == 3
@@ -135,12 +135,12 @@ def test_a_workload_is_made_with_its_messages_and_origin(tmp_path: Path) -> None
 
 def test_a_workload_takes_the_place_of_one_of_its_name_whole(tmp_path: Path) -> None:
     folder = tmp_path / "workloads"
-    imported_to(folder, Order(Request((written(tmp_path),)), LINES))
-    imported_to(folder, Order(Request((written(tmp_path, "four\n"),)), LINES))
+    imported_to(folder, ImportOrder(Request((written(tmp_path),)), LINES))
+    imported_to(folder, ImportOrder(Request((written(tmp_path, "four\n"),)), LINES))
     assert sorted(path.name for path in folder.iterdir()) == ["my-words"]
     assert len([*(folder / "my-words").iterdir()]) == 2
     with pytest.raises(InputError, match=r"My Words\.lines, line 2: found a bad line; expected a good one"):
-        imported_to(folder, Order(Request((written(tmp_path, "x\nbad\n"),)), LINES))
+        imported_to(folder, ImportOrder(Request((written(tmp_path, "x\nbad\n"),)), LINES))
     assert load_workloads(folder)["my-words"].origin.messages == 1, "what was there stays"  # type: ignore[union-attr]
 
 
@@ -149,13 +149,17 @@ def test_what_is_not_of_the_schema_is_refused_without_its_value(tmp_path: Path) 
         InputError,
         match=r"My Words\.lines, message 2, Line\.text: found an integer of 20 bits, expected string",
     ):
-        imported_to(tmp_path / "workloads", Order(Request((written(tmp_path, "secret\nuntyped\n"),)), LINES))
+        imported_to(
+            tmp_path / "workloads", ImportOrder(Request((written(tmp_path, "secret\nuntyped\n"),)), LINES)
+        )
     with pytest.raises(InputError, match="found no message; expected at least one"):
-        imported_to(tmp_path / "workloads", Order(Request((written(tmp_path, ""),)), LINES))
+        imported_to(tmp_path / "workloads", ImportOrder(Request((written(tmp_path, ""),)), LINES))
 
 
 def test_a_difference_from_private_messages_is_told_without_their_values(tmp_path: Path) -> None:
-    workload = imported_to(tmp_path / "workloads", Order(Request((written(tmp_path, "secret\n"),)), LINES))
+    workload = imported_to(
+        tmp_path / "workloads", ImportOrder(Request((written(tmp_path, "secret\n"),)), LINES)
+    )
     paths = Paths(PROJECT, tmp_path / "home")
     for words in ("my-words", "my-words:count=1"):
         data = dataset_for(parse_workload(words, load_workloads(tmp_path / "workloads")), paths)
@@ -166,21 +170,23 @@ def test_a_difference_from_private_messages_is_told_without_their_values(tmp_pat
 
 
 def test_what_is_made_up_says_so_in_its_name(tmp_path: Path) -> None:
-    order = Order(Request((written(tmp_path),)), LINES)
+    order = ImportOrder(Request((written(tmp_path),)), LINES)
     assert [name_of(order, kind) for kind in ("data", "synthetic", "twin")] == [
         "my-words",
         "my-words-synthetic",
         "my-words-twin",
     ]
-    assert name_of(Order(order.request, LINES, name="orders-twin"), "twin") == "orders-twin"
+    assert name_of(ImportOrder(order.request, LINES, name="orders-twin"), "twin") == "orders-twin"
     for bad in ("Orders", "-a", "a b", "a--b", "a" * 61, "../a"):
         with pytest.raises(SelectionError, match="as the name of a workload; expected"):
-            name_of(Order(order.request, LINES, name=bad), "data")
+            name_of(ImportOrder(order.request, LINES, name=bad), "data")
 
 
 def test_a_workload_gets_another_name_with_its_messages(tmp_path: Path) -> None:
     folder = tmp_path / "workloads"
-    workload = renamed(imported_to(folder, Order(Request((written(tmp_path),)), LINES)), "words", folder)
+    workload = renamed(
+        imported_to(folder, ImportOrder(Request((written(tmp_path),)), LINES)), "words", folder
+    )
     assert [path.name for path in folder.iterdir()] == ["words"]
     assert workload.schema.name == "words"
     data = dataset_for(parse_workload("words", load_workloads(folder)), Paths(PROJECT, tmp_path / "home"))
@@ -189,7 +195,7 @@ def test_a_workload_gets_another_name_with_its_messages(tmp_path: Path) -> None:
 
 def test_a_folder_of_another_name_is_refused(tmp_path: Path) -> None:
     folder = tmp_path / "workloads"
-    imported_to(folder, Order(Request((written(tmp_path),)), LINES))
+    imported_to(folder, ImportOrder(Request((written(tmp_path),)), LINES))
     (folder / "my-words").rename(folder / "words")
     assert isinstance(load_workloads(folder).broken["words"], FileError)
     assert "the workload is named 'my-words'; expected 'words'" in str(load_workloads(folder).broken["words"])
@@ -215,7 +221,7 @@ def test_what_is_read_in_part_is_what_would_be_drawn_of_all(name: str, tmp_path:
     found = formats()[name].read(Request((file,)))
     assert found.values and found.some
     root = found.schema("events").root
-    all_of_them, some = Sample(3, 50), Sample(3, 50)
+    all_of_them, some = MessageSample(3, 50), MessageSample(3, 50)
     for value in found.values():
         if not all_of_them.pass_over(1):
             all_of_them.keep(encode(root, value))
@@ -242,7 +248,7 @@ def test_whoever_follows_is_told_of_all_bytes_that_are_read(name: str, tmp_path:
 
 
 def test_off_a_terminal_progress_is_told_of_what_takes_long(capsys: pytest.CaptureFixture[str]) -> None:
-    with Reading(10_000_000, 2) as reading:
+    with ReadingProgress(10_000_000, 2) as reading:
         for _ in range(9):
             reading.more(1_000_000)
         reading.LONG_S = -1

@@ -17,7 +17,7 @@ from serbench.dataset.edits import edits_beside
 from serbench.measure.conversation import Samples
 from serbench.measure.judging import Differing, judged
 from serbench.measure.process import measuring_words, run_runner
-from serbench.measure.said import Event, Sample
+from serbench.measure.said import Event, SampleSaid
 from serbench.paths import Paths
 from serbench.selecting.catalogue import load_variants
 from serbench.verification.checks import find_checks
@@ -204,7 +204,7 @@ def test_values_change_alike_for_all_operations_of_a_process(native: Native, var
 
         said = list(judged(judge_of(unit, unit.edge, edits), measured))
         assert not [each for each in said if isinstance(each, Differing)]
-        assert {each.cell for each in said if isinstance(each, Sample) and each.left} == set(cells)
+        assert {each.cell for each in said if isinstance(each, SampleSaid) and each.left} == set(cells)
 
 
 @pytest.mark.parametrize(

@@ -33,13 +33,13 @@ from serbench.errors import FileError, SerbenchError, SetupError
 from serbench.export.columns import Columns
 from serbench.imports import formats
 from serbench.imports.base import Request
-from serbench.imports.importing import Messages, Order, made, read
+from serbench.imports.importing import ImportOrder, Messages, made, read
 from serbench.measure.differences import find_difference
 from serbench.measure.store import Journal, Run
 from serbench.page import assets as page_assets
 from serbench.page.assets import Assets, assets
 from serbench.page.building import SOURCES, get_packages
-from serbench.page.contents import Known, contents
+from serbench.page.contents import Installation, contents
 from serbench.page.document import document, page
 from serbench.page.packing import pack_columns, packed
 from serbench.page.plain import COLUMNS, MOST_ROWS, plain
@@ -74,7 +74,7 @@ def a_run(tmp_path_factory: pytest.TempPathFactory) -> Run:
 
 
 def test_a_page_has_every_cell_of_its_runs(run: Run) -> None:
-    cells = unpacked(document(contents([run], Known(), "a title"), NOTHING))["cells"]
+    cells = unpacked(document(contents([run], Installation(), "a title"), NOTHING))["cells"]
     rows = rows_of(run)
     assert column(cells, "codec") == [row.codec for row in rows]
     assert column(cells, "status") == [row.status for row in rows]
@@ -85,7 +85,7 @@ def test_a_page_has_every_cell_of_its_runs(run: Run) -> None:
 
 
 def test_a_page_says_the_verdict_without_a_script_too(run: Run) -> None:
-    made = page([run], Known(), "a title", NOTHING)
+    made = page([run], Installation(), "a title", NOTHING)
     said = [each for workload in unpacked(made)["runs"][0]["workloads"] for each in workload["verdict"]]
     assert {each["label"] for each in said} >= {"Trust", "Smallest"}
     for each in said:
@@ -128,7 +128,7 @@ def as_shown(cell: str) -> str:
 
 
 def test_a_page_has_the_rows_of_the_terminal_without_a_script(run: Run) -> None:
-    made = page([run], Known(), "a title", NOTHING)
+    made = page([run], Installation(), "a title", NOTHING)
     tables, *_ = tables_of(run, Paths.default().suites, width=COLUMNS)
     rows = [[*map(as_shown, row)] for table in tables for row in (table.headings, *table.rows)]
     shown = shown_plainly(made)
@@ -150,7 +150,7 @@ def test_a_suite_says_once_whether_to_trust_it_without_a_script(tmp_path: Path) 
 
 def test_a_large_run_is_told_in_part_without_a_script(tmp_path: Path) -> None:
     large = MadeUp(variants(300), ("v", "w"), rounds=2, wire=False).write(tmp_path)
-    made = page([large], Known(), "a title", NOTHING)
+    made = page([large], Installation(), "a title", NOTHING)
     rows = [row for row in shown_plainly(made) if row[0] != "codec"]
     assert len(rows) == MOST_ROWS
     assert f"The first {MOST_ROWS} rows; all of them: ./serbench show {large.id}" in made
@@ -176,7 +176,7 @@ def test_a_page_is_called_by_what_was_asked(
 
 def test_runs_are_compared_to_the_first(run: Run, tmp_path: Path) -> None:
     other = MadeUp(variants(12), ("v", "w"), seed=2).write(tmp_path)
-    (comparison,) = contents([run, other], Known(), "two")["comparisons"]
+    (comparison,) = contents([run, other], Installation(), "two")["comparisons"]
     assert (comparison["before"], comparison["after"]) == (run.id, other.id)
     assert set(column(comparison["cells"], "verdict")) >= {"slower", "faster"}
     assert comparison["notes"]
@@ -200,7 +200,7 @@ def test_columns_are_packed_as_they_are() -> None:
 @pytest.mark.parametrize("text", HOSTILE)
 def test_hostile_texts_are_no_markup(text: str, tmp_path: Path) -> None:
     run = MadeUp(["cpp/a", "cpp/b"], missing=2, reason=text).write(tmp_path)
-    made = page([run], Known(), text, NOTHING)
+    made = page([run], Installation(), text, NOTHING)
     assert unpacked(made)["title"] == text
     around = re.sub(r'<script type="text/plain" id="data">[^<]*</script>', "", made)
     assert not re.search(r"[\x00-\x08\x0b-\x1f\u202e]", around)
@@ -209,7 +209,7 @@ def test_hostile_texts_are_no_markup(text: str, tmp_path: Path) -> None:
 
 
 def test_a_script_ends_where_it_ends(run: Run) -> None:
-    made = document(contents([run], Known(), "t"), Assets('const a = "</script><b>";', ""))
+    made = document(contents([run], Installation(), "t"), Assets('const a = "</script><b>";', ""))
     assert made.count("</script>") == 2
     assert "default-src 'none'" in made
 
@@ -242,14 +242,14 @@ def test_a_run_that_cannot_be_read_is_named(damage: str, tmp_path: Path) -> None
     run = MadeUp(["cpp/a", "cpp/b"]).write(tmp_path)
     (run.directory / "manifest.json").write_text(damage)
     with pytest.raises(FileError, match=re.escape(run.id)):
-        contents([Run(run.directory)], Known(), "t")
+        contents([Run(run.directory)], Installation(), "t")
 
 
 def test_damaged_lines_are_told_and_the_rest_is_used(tmp_path: Path) -> None:
     run = MadeUp(["cpp/a", "cpp/b"], missing=0).write(tmp_path)
     lines = run.journal.read_text().splitlines()
     run.journal.write_text("\n".join([*lines[:8], "{ broken", *lines[9:], '{"event": "sam']))
-    (told,) = contents([Run(run.directory)], Known(), "t")["runs"]
+    (told,) = contents([Run(run.directory)], Installation(), "t")["runs"]
     assert len(told["damaged"]) == 1 and "line 9" in told["damaged"][0]
     assert {each["trust"]["level"] for each in told["workloads"]} == {"with care"}
 
@@ -321,7 +321,7 @@ def test_cells_that_are_still_to_come_are_waiting_until_their_run_ends(tmp_path:
     manifest = json.loads((run.directory / "manifest.json").read_text())
     manifest["codecs"].append(unverified)
     (run.directory / "manifest.json").write_text(json.dumps(manifest))
-    followed = page_of([run], Known(), NOTHING)
+    followed = page_of([run], Installation(), NOTHING)
 
     def shown() -> tuple[set[str], dict[str, Any]]:
         told = unpacked(followed.page().decode())
@@ -338,7 +338,7 @@ def test_cells_that_are_still_to_come_are_waiting_until_their_run_ends(tmp_path:
 
 
 def test_only_a_served_page_may_ask_its_server(run: Run) -> None:
-    made = contents([run], Known(), "t")
+    made = contents([run], Installation(), "t")
     assert "connect-src" not in document(made, NOTHING)
     assert "connect-src 'self'" in document(made, NOTHING, follows=True)
 
@@ -353,7 +353,7 @@ def test_of_imported_data_a_page_has_no_value(tmp_path: Path) -> None:
         {"customer": secrets[0], "card": int(secrets[1]), "notes": [secrets[2]] * n} for n in range(1, 4)
     ]
     file.write_text("\n".join(map(json.dumps, orders)))
-    order = Order(Request((file,)), formats()["json"])
+    order = ImportOrder(Request((file,)), formats()["json"])
     imported = read(order)
     assert imported.values
     made(order, imported, Messages("data", imported.wanted), tmp_path / "workloads")
@@ -369,6 +369,6 @@ def test_of_imported_data_a_page_has_no_value(tmp_path: Path) -> None:
     run = MadeUp([f"cpp/{n}" for n in range(6)], (spec.id,), missing=6, reason=reason).write(
         tmp_path / "runs"
     )
-    told = json.dumps(unpacked(document(contents([run], Known(), "t"), NOTHING)), ensure_ascii=False)
+    told = json.dumps(unpacked(document(contents([run], Installation(), "t"), NOTHING)), ensure_ascii=False)
     assert spec.id in told and reason in json.loads(told)["cells"]["reason"]["words"]
     assert not [secret for secret in secrets if secret in told]

@@ -12,7 +12,7 @@ from tests.pages import MadeUp, variants, write_page
 from tests.test_export import HOSTILE
 
 from serbench.page.building import SOURCES, get_packages
-from serbench.page.contents import Known
+from serbench.page.contents import Installation
 from serbench.paths import Paths
 from serbench.selecting.catalogue import load_variants
 from serbench.workloads.suite import load_suites
@@ -33,7 +33,7 @@ def a_page_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     runs = [
         MadeUp(variants(40), names, seed=seed, more={"suite": "monsters"}).write(folder) for seed in (1, 2)
     ]
-    known = Known(load_variants(Paths.default().codecs), load_suites(Paths.default().suites))
+    known = Installation(load_variants(Paths.default().codecs), load_suites(Paths.default().suites))
     return write_page(runs, folder / "report.html", known)
 
 

@@ -15,7 +15,7 @@ from tests.test_page_browser import NARROW, WIDE, Watched, graves
 from serbench.measure.parts import parts_of
 from serbench.measure.store import Run
 from serbench.page.building import SOURCES, get_packages
-from serbench.page.contents import Known, contents
+from serbench.page.contents import Installation, contents
 from serbench.report.charts.heat import Heat, colour_of, heats_of, ink_on
 from serbench.report.kinds_lines import kinds_tables
 from serbench.report.machines_table import parts_with_rows
@@ -40,7 +40,7 @@ def heats(run: Run) -> Mapping[str, Heat]:
 
 def test_the_page_has_of_whom_each_run_is_and_what_their_verdicts_share(tmp_path: Path) -> None:
     run, alone = made(tmp_path), MadeUp(["cpp/a", "cpp/b"]).write(tmp_path)
-    told = contents([*parts_of(run), alone], Known(), "a page")
+    told = contents([*parts_of(run), alone], Installation(), "a page")
     assert [each["part"] for each in told["runs"]] == [
         {"of": run.id, "machine": "m00", "kind": "old <i>"},
         {"of": run.id, "machine": "m01", "kind": "zen4"},
@@ -50,7 +50,7 @@ def test_the_page_has_of_whom_each_run_is_and_what_their_verdicts_share(tmp_path
     (table,) = kinds_tables(parts_with_rows(run))
     said = [{"label": each.label, "text": each.text} for each in table.verdict]
     assert told["fleets"] == [{"run": run.id, "verdicts": {"w": said}}]
-    assert contents([parts_of(run)[0], alone], Known(), "a page")["fleets"] == []
+    assert contents([parts_of(run)[0], alone], Installation(), "a page")["fleets"] == []
 
 
 def style(square: Locator) -> tuple[str, str]:

@@ -14,7 +14,7 @@ from tests.test_verifying import VIEW, Looks, looked, units_of
 from serbench.cli import hostile, sanitizing, verify
 from serbench.cli.clustered import Where
 from serbench.cli.ends import Interrupted
-from serbench.cli.options import Format
+from serbench.cli.options import TableFormat
 from serbench.errors import StoppedEarly
 from serbench.languages.base import Sanitizes
 from serbench.measure.job import Job
@@ -77,7 +77,7 @@ def test_verify_shows_what_was_verified(
 
     monkeypatch.setattr(verify, "build_units", lambda _: (job_of(paths, units), units))
     monkeypatch.setattr(verify, "verified", stopped)
-    (record,) = records_of(capsys, 2, lambda: verify.verify(format=Format.json, where=HERE))
+    (record,) = records_of(capsys, 2, lambda: verify.verify(format=TableFormat.json, where=HERE))
     assert record["codec"] == "cpp/cereal"
 
 
@@ -91,7 +91,7 @@ def test_verify_hostile_shows_what_was_fed(
 
     paths, units = units_of(tmp_path, *CODECS)
     monkeypatch.setattr(hostile, "withstand", withstand)
-    work = lambda: hostile.withstand_hostile(job_of(paths, units), units, Format.json)  # noqa: E731
+    work = lambda: hostile.withstand_hostile(job_of(paths, units), units, TableFormat.json)  # noqa: E731
     (record,) = records_of(capsys, 2, work)
     assert (record["codec"], record["inputs"]) == ("cpp/cereal", 1000)
 
@@ -109,7 +109,7 @@ def test_verify_sanitize_shows_what_was_run(
     monkeypatch.setattr(sanitizing, "to_build", lambda job: job)
     monkeypatch.setattr(sanitizing, "prepare_sanitized", lambda *_: made)
     monkeypatch.setattr(sanitizing, "sanitize", sanitize)
-    work = lambda: sanitizing.verify_sanitized(job_of(paths, units), Format.json)  # noqa: E731
+    work = lambda: sanitizing.verify_sanitized(job_of(paths, units), TableFormat.json)  # noqa: E731
     (record,) = records_of(capsys, 1, work)
     assert (record["codec"], record["status"]) == ("cpp/cereal", "failed")
 
@@ -126,6 +126,6 @@ def test_verify_interop_shows_what_was_exchanged(
 
     monkeypatch.setattr(verify, "build_units", lambda _: (job_of(paths, units), units))
     monkeypatch.setattr(verify, "exchange_all", exchange_all)
-    work = lambda: verify.verify(interop=True, format=Format.json, where=HERE)  # noqa: E731
+    work = lambda: verify.verify(interop=True, format=TableFormat.json, where=HERE)  # noqa: E731
     (record,) = records_of(capsys, 1, work)
     assert (record["writer"], record["reader"]) == ("c/libcbor", "cpp/libcbor")

@@ -23,7 +23,7 @@ from serbench.measure.conversation import Samples
 from serbench.measure.job import Job
 from serbench.measure.judging import Differing, judged
 from serbench.measure.process import measuring_words, run_runner
-from serbench.measure.said import Event, Sample
+from serbench.measure.said import Event, SampleSaid
 from serbench.measure.unit import Unit
 from serbench.paths import PROJECT, Paths
 from serbench.selecting.catalogue import load_variants
@@ -138,7 +138,7 @@ def test_a_message_is_never_what_it_was_when_passes_were_looked_at_before(
     words = measuring_words(unit.data.path, cells, 1_000, samples, 1, str(edits), further)
     command = [*unit.command, *words, "--left", str(left)]
     events = run_runner(command, Samples(cells, samples), silence_limit_s=unit.silence_limit_s)
-    taken = [event for event in events if isinstance(event, Sample)]
+    taken = [event for event in events if isinstance(event, SampleSaid)]
     assert len(taken) == len(cells) * samples and all(sample.left for sample in taken)
     with left.open("rb") as file:
         records = list(judging._records(file))

@@ -15,7 +15,7 @@ from serbench.measure.apart import has_namespaces
 from serbench.measure.conversation import Samples
 from serbench.measure.job import Job
 from serbench.measure.process import measuring_core, pinned, run_runner
-from serbench.measure.said import Sample
+from serbench.measure.said import SampleSaid
 from serbench.measure.unit import Unit
 from serbench.paths import PROJECT, Paths
 from serbench.selecting.catalogue import load_variants
@@ -171,7 +171,7 @@ def test_a_clock_of_the_codecs_own_is_not_what_javascript_is_timed_by(units: dic
     assert unit.status == "ok", unit.reason
     words = ["measure", "--dataset", str(unit.data.path), "--cells", "encode:reuse", "--iterations", "10"]
     events = run_runner([*unit.command, *words], Samples(["encode:reuse"], 3), silence_limit_s=60)
-    assert all(event.elapsed_ns > 1_000 for event in events if isinstance(event, Sample))
+    assert all(event.elapsed_ns > 1_000 for event in events if isinstance(event, SampleSaid))
     assert verify(unit).ok
 
 

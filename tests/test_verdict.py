@@ -25,7 +25,7 @@ from serbench.report.run_table import run_tables
 from serbench.report.show import NOTES_SHOWN, _wrapped, foremost, markdown, show_run
 from serbench.report.table import Table
 from serbench.report.tables import tables_of
-from serbench.report.verdict import Place, place_of
+from serbench.report.verdict import RankPlace, place_of
 from serbench.report.verdict_lines import next_step
 from serbench.stats.summary import Interval
 
@@ -164,9 +164,9 @@ def test_where_a_library_may_be_the_fastest_of_all_nobody_is_sure_to_beat_it(tmp
     ratio = Interval(1.2, 0.9, 1.6, 0.95)
     first = replace(row, codec="b", rank=1, may_lead=True)
     restless = replace(row, codec="c", rank=3, may_lead=True, ratio=ratio)
-    assert place_of(restless, [first, restless]) == Place(1, 2)
-    assert place_of(replace(restless, may_lead=False), [first, restless]) == Place(3, 3)
-    assert place_of(first, [first, restless]) == Place(1, 1)
+    assert place_of(restless, [first, restless]) == RankPlace(1, 2)
+    assert place_of(replace(restless, may_lead=False), [first, restless]) == RankPlace(3, 3)
+    assert place_of(first, [first, restless]) == RankPlace(1, 1)
 
 
 def test_the_runner_up_is_another_library(tmp_path: Path) -> None:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from serbench.languages.c.functions import Functions
+from serbench.languages.c.functions import FunctionPairs
 from serbench.languages.c.protobuf import lowered
 from serbench.model import Array, Enum, List, Map, Optional, Record, Ref, Scalar, Schema, Type, Union, Walk
 
 from .messages import Message, Messages, Pair, is_message, struct
 
 
-class Sums(Functions):
+class Sums(FunctionPairs):
     """``traverse`` of each message, and ``walk_root``."""
 
     def __init__(self, schema: Schema):
@@ -118,7 +118,7 @@ class Sums(Functions):
         with self.function("uint64_t walk_root(const native_root* from)"):
             self.out(f"return serbench_depth_first(from->n_{walk.nodes}, from, reach_from);")
 
-    # --- what ``Functions`` asks for where each type has functions: here each message has ---
+    # --- what ``FunctionPairs`` asks for where each type has functions: here each message has ---
 
     def record(self, type: Record) -> None: ...
     def list(self, type: List) -> None: ...

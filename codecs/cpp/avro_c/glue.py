@@ -14,7 +14,7 @@ from typing import Any
 from serbench.idl import avsc
 from serbench.idl.lower import Lowered, lower
 from serbench.languages.cpp.domain import cpp_type
-from serbench.languages.cpp.glue import Glue, broken
+from serbench.languages.cpp.glue import GlueHeader, broken
 from serbench.model import Array, List, Record, Schema, Type, Walk
 from serbench.model.parts import types_in
 
@@ -65,7 +65,7 @@ def without_maps(schema: Schema) -> Lowered:
     return lower(schema, replace(avsc.ABILITIES, maps=False))
 
 
-class _Glue(Glue):
+class _Glue(GlueHeader):
     def __init__(self, schema: Schema):
         self.types = without_maps(schema)
         text = avsc.emit(Schema(schema.name, self.types.record(schema.root.name), self.types.composites))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from serbench.idl.capnp import is_group
 from serbench.languages.cpp.glue import (
-    Glue,
+    GlueHeader,
     describe_in_snake,
     is_number,
 )
@@ -14,7 +14,7 @@ from serbench.model.parts import resolved
 from .slots import Slot
 
 
-class Traversal(Glue):
+class Traversal(GlueHeader):
     """Statements that add the values of a message to the variable ``sum``."""
 
     def traverse(self, slot: Slot) -> None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from serbench.codegen.source import Source
 from serbench.languages.cpp.domain import SCALARS, domain_types, forward_declarations
-from serbench.languages.cpp.glue import Glue, broken, is_number
+from serbench.languages.cpp.glue import GlueHeader, broken, is_number
 from serbench.model import (
     Array,
     Enum,
@@ -57,7 +57,7 @@ def fits(schema: Schema, variant: str) -> str | None:
     return _Graph(schema, schema.walk).why_not()
 
 
-class _Glue(Glue):
+class _Glue(GlueHeader):
     def __init__(self, schema: Schema):
         name = domain_types(schema).root.name
         root = f"struct {name};\nusing Native = {name};"

@@ -8,7 +8,7 @@ from serbench.codegen.naming import counterparts
 from serbench.idl.fbs import Tables
 from serbench.idl.nesting import deepest
 from serbench.languages.cpp.domain import cpp_type
-from serbench.languages.cpp.glue import Glue, broken, describe_in_snake, is_number, used_before
+from serbench.languages.cpp.glue import GlueHeader, broken, describe_in_snake, is_number, used_before
 from serbench.model import (
     Array,
     Enum,
@@ -50,7 +50,7 @@ def emit(schema: Schema) -> str:
     return _Glue(schema).text()
 
 
-class _Glue(Glue):
+class _Glue(GlueHeader):
     def __init__(self, schema: Schema):
         includes = ["domain.hpp", f"{as_identifier(schema.name)}_generated.h", "support.hpp"]
         self.tables = Tables(schema)

@@ -16,7 +16,7 @@ from serbench.model import Enum, Record, Type
 
 
 @dataclass(frozen=True)
-class Part(fbs_parts.Part):
+class Part(fbs_parts.TablePart):
     """A field of a table."""
 
     @property

@@ -6,7 +6,7 @@ from __future__ import annotations
 from serbench.codegen.source import Source
 from serbench.idl.avsc import SCALARS, branch_of, lowered, text
 from serbench.languages.javascript import names
-from serbench.languages.javascript.messages import MessageGlue, no_tag
+from serbench.languages.javascript.messages import MessageFunctions, no_tag
 from serbench.languages.javascript.names import member, property_name, wrapped
 from serbench.model import (
     Alternative,
@@ -84,7 +84,7 @@ def _bucket(low: Type | None) -> str:
             return "object"
 
 
-class _Glue(MessageGlue):
+class _Glue(MessageFunctions):
     absent = "null"
 
     def __init__(self, schema: Schema):

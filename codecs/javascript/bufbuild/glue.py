@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 
-from serbench.languages.javascript.messages import MessageGlue, no_tag, none_set
+from serbench.languages.javascript.messages import MessageFunctions, no_tag, none_set
 from serbench.languages.javascript.names import member, property_name, text
 from serbench.model import Field, Record, Schema, Union
 
@@ -18,7 +18,7 @@ def emit(schema: Schema) -> str:
     return _Glue(schema).text()
 
 
-class _Glue(MessageGlue):
+class _Glue(MessageFunctions):
     """64-bit numbers are bigints, as in the domain, and keys of maps decimal text."""
 
     absent = "undefined"

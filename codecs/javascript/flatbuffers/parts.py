@@ -21,7 +21,7 @@ from serbench.model.names import capitalised
 
 
 @dataclass(frozen=True)
-class Part(fbs_parts.Part):
+class Part(fbs_parts.TablePart):
     @property
     def title(self) -> str:
         """The name as it is in the midst of another."""

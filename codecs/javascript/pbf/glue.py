@@ -3,7 +3,7 @@ and a oneof the name of what it holds."""
 
 from __future__ import annotations
 
-from serbench.languages.javascript.messages import MessageGlue, no_tag, none_set
+from serbench.languages.javascript.messages import MessageFunctions, no_tag, none_set
 from serbench.languages.javascript.names import member, property_name, text
 from serbench.model import Enum, Field, Optional, Record, Scalar, Schema, Type, Union
 from serbench.model.parts import resolved
@@ -16,7 +16,7 @@ def emit(schema: Schema) -> str:
     return _Glue(schema).text()
 
 
-class _Glue(MessageGlue):
+class _Glue(MessageFunctions):
     """64-bit numbers are numbers, and keys of maps text."""
 
     absent = "undefined"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from serbench.languages.javascript.messages import MessageGlue, no_tag, none_set
+from serbench.languages.javascript.messages import MessageFunctions, no_tag, none_set
 from serbench.languages.javascript.names import member, property_name, text
 from serbench.model import Record, Scalar, Schema, Type, Union
 
@@ -12,7 +12,7 @@ def emit(schema: Schema) -> str:
     return _Glue(schema).text()
 
 
-class _Glue(MessageGlue):
+class _Glue(MessageFunctions):
     """64-bit numbers are those of the package long, and keys of maps eight characters with their bits."""
 
     absent = "null"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from serbench.idl.thrift import lowered
-from serbench.languages.javascript.messages import MessageGlue, no_tag, none_set
+from serbench.languages.javascript.messages import MessageFunctions, no_tag, none_set
 from serbench.languages.javascript.names import member, text, wrapped
 from serbench.model import Field, List, Map, Record, Scalar, Schema, Type, Union, bool_, i64, u32, u64
 from serbench.model.parts import resolved, types_in
@@ -36,7 +36,7 @@ def emit(schema: Schema) -> str:
     return _Glue(schema, lowered(schema)).text()
 
 
-class _Glue(MessageGlue):
+class _Glue(MessageFunctions):
     """Integers of 64 bits, which u32 have too, are objects with eight bytes; the library converts bigints."""
 
     absent = "null"

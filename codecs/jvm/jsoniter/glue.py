@@ -18,7 +18,7 @@ from serbench.languages.jvm.domain import (
     literal,
     written_names,
 )
-from serbench.languages.jvm.functions import TypeNames, pattern
+from serbench.languages.jvm.functions import FunctionNames, pattern
 from serbench.languages.jvm.special import enum_keys, special_enums
 from serbench.model import Alternative, FixedBytes, Record, Scalar, Schema, Type, Union, string
 from serbench.model.parts import led_back_to, resolved
@@ -49,7 +49,7 @@ def emit(schema: Schema) -> str:
 class _Codecs:
     def __init__(self, schema: Schema):
         self.schema, self.types, self.out = schema, domain_types(schema), Source()
-        self.names = TypeNames(self.types)
+        self.names = FunctionNames(self.types)
         self.enums = special_enums(schema)
         self.keys = enum_keys(self.types)
         self.back = [each for each in led_back_to(self.types.composites) if isinstance(each, Record)]

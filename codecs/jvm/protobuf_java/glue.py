@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from serbench.codegen.words import package, words
 from serbench.idl.proto import lowered, oneof_of, proto_pascal
 from serbench.languages.jvm.collections import unboxed
-from serbench.languages.jvm.messages import NATIVE, Part
+from serbench.languages.jvm.messages import NATIVE, MessageField
 from serbench.languages.jvm.protobuf import RUNTIME, ProtobufMessages
 from serbench.languages.jvm.unions import Choice
 from serbench.model import (
@@ -72,16 +72,16 @@ class _Glue(ProtobufMessages):
     def names_of(self, fields: Sequence[Field]) -> list[str]:
         return [accessor(field.name) for field in fields]
 
-    def read(self, message: str, part: Part) -> str:
+    def read(self, message: str, part: MessageField) -> str:
         return f"{message}.get{part.name}{_raw(part.low)}"
 
-    def build_record(self, low: Record, parts: list[Part]) -> None:
+    def build_record(self, low: Record, parts: list[MessageField]) -> None:
         self.out(f"val message = {NATIVE}.{low.name}.newBuilder()")
         for part in parts:
             self.set(part)
         self.out("message.build()")
 
-    def set(self, part: Part) -> None:
+    def set(self, part: MessageField) -> None:
         """The statement that sets a field of the builder ``message``."""
         type, low, it = part.type, part.low, part.value
         match type, low:
@@ -99,7 +99,7 @@ class _Glue(ProtobufMessages):
             case _:
                 self.out(f"message.set{part.name}{_raw(low)}({self.build(type, low, it)})")
 
-    def extract_field(self, part: Part) -> str:
+    def extract_field(self, part: MessageField) -> str:
         type, low, name = part.type, part.low, part.name
         match type, low:
             case Map(key, value), Map():
@@ -123,7 +123,7 @@ class _Glue(ProtobufMessages):
                 return f"if (message.has{name}) Some({there}) else None"
         return self.extract(type, low, self.read("message", part))
 
-    def sum_field(self, part: Part) -> None:
+    def sum_field(self, part: MessageField) -> None:
         type, low, name = part.type, part.low, part.name
         match type, low:
             case Map(key, value), Map():
@@ -186,11 +186,11 @@ class _Glue(ProtobufMessages):
     def empty(self, low: Record) -> str:
         return f"{NATIVE}.{low.name}.getDefaultInstance"
 
-    def nodes(self, message: str, part: Part) -> tuple[str, str]:
+    def nodes(self, message: str, part: MessageField) -> tuple[str, str]:
         self.out(f"val graph = {message}")
         return f"graph.get{part.name}Count", f"graph.get{part.name}(node)"
 
-    def iterator(self, message: str, part: Part) -> str:
+    def iterator(self, message: str, part: MessageField) -> str:
         return f"{message}.get{part.name}List.iterator"
 
 

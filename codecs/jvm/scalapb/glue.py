@@ -11,7 +11,7 @@ from types import MappingProxyType
 from serbench.codegen.words import JAVA_OBJECT, SCALA, words
 from serbench.idl.proto import is_required, lowered, oneof_of, proto_pascal
 from serbench.languages.jvm.collections import ScalaCollections
-from serbench.languages.jvm.messages import NATIVE, Part
+from serbench.languages.jvm.messages import NATIVE, MessageField
 from serbench.languages.jvm.protobuf import RUNTIME, ProtobufMessages
 from serbench.languages.jvm.unions import Choice
 from serbench.model import Array, Enum, Field, List, Map, Optional, Record, Scalar, Schema, Type, Union
@@ -38,7 +38,7 @@ def member(name: str) -> str:
     return f"`{written}`" if written in SCALA else written
 
 
-class _Required(Part):
+class _Required(MessageField):
     """What is always there and is written also where it is 0: the case class has an ``Option`` for it."""
 
 
@@ -60,14 +60,14 @@ class _Glue(ProtobufMessages, ScalaCollections):
     def names_of(self, fields: Sequence[Field]) -> list[str]:
         return [member(field.name) for field in fields]
 
-    def read(self, message: str, part: Part) -> str:
+    def read(self, message: str, part: MessageField) -> str:
         """A message that may be absent is an empty one then, as for every reader of proto3."""
         if not isinstance(part.low, Record | Union) and not isinstance(part, _Required):
             return f"{message}.{part.name}"
         plain = part.name.strip("`").lstrip("_")
         return f"{message}.get{plain[:1].upper()}{plain[1:]}"
 
-    def parts(self, type: Type, low: Record) -> list[Part]:
+    def parts(self, type: Type, low: Record) -> list[MessageField]:
         parts = super().parts(type, low)
         required = [is_required(field) for field in low.fields]
         return [
@@ -83,7 +83,7 @@ class _Glue(ProtobufMessages, ScalaCollections):
             return super().native(low)
         return f"{super().native(low)}.{proto_pascal(oneof_of(low, self.types))}"
 
-    def build_record(self, low: Record, parts: list[Part]) -> None:
+    def build_record(self, low: Record, parts: list[MessageField]) -> None:
         with self.out.block(f"{NATIVE}.{low.name}(", ")"):
             for part in parts:
                 built = self.build(part.type, part.low, part.value)
@@ -106,7 +106,7 @@ class _Glue(ProtobufMessages, ScalaCollections):
                 return f"{value}.fold[{self.native(union)}]({self.native(union)}.Empty)(item => {there})"
         return super().build(type, low, value)
 
-    def extract_field(self, part: Part) -> str:
+    def extract_field(self, part: MessageField) -> str:
         return self.extract(part.type, part.low, self.read("message", part))
 
     def extract(self, type: Type, low: Type, native: str) -> str:
@@ -132,7 +132,7 @@ class _Glue(ProtobufMessages, ScalaCollections):
     def given(self, type: Type, native: str) -> str:
         return native if isinstance(type, Map) else super().given(type, native)
 
-    def sum_field(self, part: Part) -> None:
+    def sum_field(self, part: MessageField) -> None:
         type, low, field = part.type, part.low, self.read("message", part)
         each = f"{part.name.strip('`')}Items"
         match type, low:
@@ -176,6 +176,6 @@ class _Glue(ProtobufMessages, ScalaCollections):
     def empty(self, low: Record) -> str:
         return f"{NATIVE}.{low.name}()"
 
-    def nodes(self, message: str, part: Part) -> tuple[str, str]:
+    def nodes(self, message: str, part: MessageField) -> tuple[str, str]:
         self.out(f"val items = {self.read(message, part)}")
         return "items.length", "items(node)"

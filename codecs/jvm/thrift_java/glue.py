@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from serbench.idl.thrift import lowered
 from serbench.languages.jvm.collections import JavaMessages, quoted
 from serbench.languages.jvm.domain import domain_type
-from serbench.languages.jvm.messages import NATIVE, Part, is_bytes
+from serbench.languages.jvm.messages import NATIVE, MessageField, is_bytes
 from serbench.languages.jvm.thrift import PACKAGES, STRUCT_SCALARS
 from serbench.languages.jvm.unions import Choice
 from serbench.model import Enum, Field, Optional, Record, Schema, Type, Union, bool_
@@ -36,15 +36,15 @@ class _Glue(JavaMessages):
     def names_of(self, fields: Sequence[Field]) -> list[str]:
         return [capitalised(field.name) for field in fields]
 
-    def read(self, message: str, part: Part) -> str:
+    def read(self, message: str, part: MessageField) -> str:
         low = part.low.item if isinstance(part.low, Optional) else part.low
         verb = "is" if low == bool_ else "bufferFor" if is_bytes(low) else "get"
         return f"{message}.{verb}{part.name}"
 
-    def present(self, message: str, part: Part) -> str:
+    def present(self, message: str, part: MessageField) -> str:
         return f"{message}.isSet{part.name}"
 
-    def there(self, message: str, part: Part) -> str:
+    def there(self, message: str, part: MessageField) -> str:
         return self.read(message, part)
 
     def enum_to_native(self, enum: Enum) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from serbench.idl.proto_py import attribute, class_name, lowered
 from serbench.languages.python.object_glue import object_source
-from serbench.languages.python.objects import Objects
+from serbench.languages.python.objects import LibraryObjects
 from serbench.languages.python.sums import added
 from serbench.model import Array, Enum, List, Scalar, Schema, Type
 
@@ -14,7 +14,7 @@ def emit(schema: Schema) -> str:
     return object_source(schema, _Messages(lowered(schema), "pb", ["from messages.serbench import pb"]))
 
 
-class _Messages(Objects):
+class _Messages(LibraryObjects):
     """What its messages hold: enums of their own, which are numbers too."""
 
     def class_name(self, name: str) -> str:

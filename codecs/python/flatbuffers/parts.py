@@ -14,7 +14,7 @@ from serbench.codegen.words import words
 from serbench.idl import fbs_parts
 from serbench.idl.fbs_parts import Parts
 from serbench.idl.fbs_py import camel
-from serbench.languages.python.code import Names, wrapped
+from serbench.languages.python.code import LocalNames, wrapped
 from serbench.languages.python.domain import KEYWORDS
 from serbench.model import Enum, Record, Scalar, Type
 
@@ -32,7 +32,7 @@ def number_of(low: Type) -> Scalar:
 
 
 @dataclass(frozen=True)
-class Part(fbs_parts.Part):
+class Part(fbs_parts.TablePart):
     @property
     def octets(self) -> str:
         """The bytes of a vector."""
@@ -56,7 +56,7 @@ class Conversion(Parts[Part]):
     glue: Any
     part_class = Part
     spread = "*"
-    _names: Names = field(default_factory=lambda: Names(LOCALS))
+    _names: LocalNames = field(default_factory=lambda: LocalNames(LOCALS))
 
     def function(self, name: str, type: Type, low: Type) -> None:
         """Writes a function."""
@@ -64,7 +64,7 @@ class Conversion(Parts[Part]):
 
     def anew(self) -> None:
         """Begins another function."""
-        self._names = Names(LOCALS)
+        self._names = LocalNames(LOCALS)
         self.out("", "")
 
     def local(self, name: str) -> str:

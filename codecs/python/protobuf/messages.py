@@ -12,7 +12,7 @@ from serbench.idl.lower import Lowered
 from serbench.idl.oneofs import union_in
 from serbench.idl.proto import oneof_of
 from serbench.languages.python.access import Access
-from serbench.languages.python.code import Names
+from serbench.languages.python.code import LocalNames
 from serbench.languages.python.domain import KEYWORDS
 from serbench.model import Array, Enum, List, Map, Optional, Record, Scalar, Type, Union
 from serbench.model.types import Composite
@@ -37,9 +37,9 @@ class Messages:
     types: Lowered
     natives: Mapping[str, Composite | Enum]
 
-    def names(self) -> Names:
+    def names(self) -> LocalNames:
         """Those of the local variables of a function."""
-        return Names(LOCALS)
+        return LocalNames(LOCALS)
 
     def at(self, place: str, name: str) -> str:
         """A field of the message at ``place``, or a message of the module."""

@@ -10,7 +10,7 @@ from serbench.codegen.words import words
 from serbench.idl.capnp import field_name, is_group
 from serbench.idl.lower import Lowered
 from serbench.languages.python.access import names_of
-from serbench.languages.python.code import Names
+from serbench.languages.python.code import LocalNames
 from serbench.languages.python.domain import KEYWORDS
 from serbench.languages.python.fixed import function_of
 from serbench.model import (
@@ -59,11 +59,11 @@ Pair = tuple[str, Type, Type, str]
 @dataclass
 class _Conversions:
     types: Lowered
-    _names: Names = field(default_factory=lambda: Names(_LOCALS))
+    _names: LocalNames = field(default_factory=lambda: LocalNames(_LOCALS))
 
     def anew(self) -> None:
         """The next expression stands in another function."""
-        self._names = Names(_LOCALS)
+        self._names = LocalNames(_LOCALS)
 
     def made(self, low: Type) -> Record | None:
         """A record that was made for one value."""

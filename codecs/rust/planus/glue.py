@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from serbench.codegen.naming import counterparts
 from serbench.codegen.source import Source
 from serbench.idl.fbs import Tables
-from serbench.idl.fbs_parts import Part, Parts
+from serbench.idl.fbs_parts import Parts, TablePart
 from serbench.idl.fbs_planus import PLANUS, snake, upper_camel
 from serbench.languages.rust import domain
 from serbench.model import Array, Enum, FixedBytes, List, Map, Optional, Record, Schema, Type, Union, Walk
@@ -37,10 +37,10 @@ def fits(schema: Schema, variant: str) -> str | None:
     return None
 
 
-class _Fields(Parts[Part]):
+class _Fields(Parts[TablePart]):
     """The fields of tables and structs, as planus names them."""
 
-    part_class = Part
+    part_class = TablePart
 
     def __init__(self, glue: _Glue):
         self.glue = glue

@@ -44,7 +44,7 @@ _FARTHEST = 30.0
 Factor = Annotated[float, msgspec.Meta(ge=1 / _FARTHEST, le=_FARTHEST)]
 
 
-class Kept(msgspec.Struct):
+class KeptTimes(msgspec.Struct):
     """The content of the file."""
 
     factors: dict[str, Factor] = {}
@@ -68,9 +68,9 @@ class Experience:
     def of(cls, home: Path) -> Experience:
         """The experience that is kept in ``home``; none where that cannot be used."""
         path = home / "experience.json"
-        kept = Kept()
+        kept = KeptTimes()
         with contextlib.suppress(FileError):
-            kept = read_json(path, Kept, "experience")
+            kept = read_json(path, KeptTimes, "experience")
         return cls(path, dict(kept.factors), dict.fromkeys(kept.programs))
 
     def expected_s(self, step: str, typical_s: float) -> float:
@@ -98,7 +98,7 @@ class Experience:
 
     def keep(self) -> None:
         """Writes the file; where that cannot be done, it is as it was."""
-        kept = Kept(self.factors, list(self.programs)[-_MOST_PROGRAMS:])
+        kept = KeptTimes(self.factors, list(self.programs)[-_MOST_PROGRAMS:])
         with contextlib.suppress(OSError):
             self.path.parent.mkdir(parents=True, exist_ok=True)
             write_atomically(self.path, to_json(kept))

@@ -12,7 +12,7 @@ from serbench.errors import BuildError, SetupError
 from serbench.languages.base import Program, Progress, Toolchain
 from serbench.languages.install import may_install
 from serbench.measure.counters import callgrind_tool, perf_tool
-from serbench.measure.footprint import Counters, Counting
+from serbench.measure.footprint import Counters, CountingProgram
 from serbench.measure.identity import Identity
 from serbench.measure.job import Job
 from serbench.measure.unit import Unit
@@ -55,21 +55,21 @@ def counters_for(job: Job, units: Sequence[Unit], announce: Announce, step: Prog
         return replace(counters, missing=str(error))
 
 
-def _peak_program(units: Sequence[Unit], builds: Sequence[Toolchain], step: Progress) -> Counting:
+def _peak_program(units: Sequence[Unit], builds: Sequence[Toolchain], step: Progress) -> CountingProgram:
     """The program that tells the peak memory of native runners, built by the first toolchain that has built
     one of them; or why there is none."""
     for build in builds:
         if build.counters and own_units(build, units):
             try:
-                return Counting(build.counters.build_peak(step))
+                return CountingProgram(build.counters.build_peak(step))
             except BuildError as error:
-                return Counting(failure=str(error))
+                return CountingProgram(failure=str(error))
     return Counters().peak
 
 
 def _counting_programs(
     units: Sequence[Unit], builds: Sequence[Toolchain], step: Progress
-) -> dict[Identity, Counting]:
+) -> dict[Identity, CountingProgram]:
     """Builds runners that count allocations, for those verified units whose toolchain can build them.
 
     Returns:
@@ -84,10 +84,10 @@ def _counting_programs(
         errors = build.counters.build_counting(seen, step)
         for unit in own:
             if reason := build.counters.cannot_count(unit.variant):
-                counting = Counting(failure=reason)
+                counting = CountingProgram(failure=reason)
             elif error := errors.get(unit.package):
-                counting = Counting(failure=f"the executable that counts did not build: {error}")
+                counting = CountingProgram(failure=f"the executable that counts did not build: {error}")
             else:
-                counting = Counting(build.counters.counting(*unit.pair))
+                counting = CountingProgram(build.counters.counting(*unit.pair))
             programs[unit.identity] = counting
     return programs

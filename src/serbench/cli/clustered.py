@@ -18,11 +18,11 @@ from serbench.cli.ends import kept
 from serbench.cli.outlook import Outlook
 from serbench.cli.selected import with_data
 from serbench.cluster.address import Address, parse_address
-from serbench.cluster.kinds import Member, matching
+from serbench.cluster.kinds import ClusterMachine, matching
 from serbench.cluster.measuring import Measuring
-from serbench.cluster.messages import Workload
+from serbench.cluster.messages import WorkloadFiles
 from serbench.cluster.ordering import order_of
-from serbench.cluster.part import Part
+from serbench.cluster.part import MachinePart
 from serbench.cluster.pool import Pool, Refused, ask
 from serbench.cluster.verifying import Verifying
 from serbench.dataset.cache import dataset_for
@@ -105,7 +105,7 @@ class Where:
 
 
 @contextmanager
-def machines_of(where: Where) -> Iterator[tuple[Engine, list[Member]]]:
+def machines_of(where: Where) -> Iterator[tuple[Engine, list[ClusterMachine]]]:
     """The cluster that is asked for, and its machines that are meant; announces them.
 
     Raises:
@@ -196,7 +196,7 @@ def verify_on(where: Where, job: Job) -> list[tuple[str, Unit]]:
     return units
 
 
-def _links(where: Where, job: Job, fits: bool, members: Sequence[Member]) -> tuple[str, ...]:
+def _links(where: Where, job: Job, fits: bool, members: Sequence[ClusterMachine]) -> tuple[str, ...]:
     """The codecs by which machines of a kind are linked that share the cells; none where each measures
     everything. Whether they share is announced, unless the user said it.
 
@@ -217,7 +217,7 @@ def _links(where: Where, job: Job, fits: bool, members: Sequence[Member]) -> tup
     return links_among(job.chosen.variants)
 
 
-def _share(job: Job, links: Collection[str], members: Sequence[Member]) -> Share | None:
+def _share(job: Job, links: Collection[str], members: Sequence[ClusterMachine]) -> Share | None:
     """The most that a machine measures, so that plans fit into their time; None where each measures
     everything."""
     if not links:
@@ -235,10 +235,12 @@ def _manifest(job: Job, plan: Plan, where: Where, links: tuple[str, ...]) -> dic
     return found
 
 
-def _with_workloads(pool: Pool, members: Sequence[Member], specs: Sequence[WorkloadSpec]) -> list[Member]:
+def _with_workloads(
+    pool: Pool, members: Sequence[ClusterMachine], specs: Sequence[WorkloadSpec]
+) -> list[ClusterMachine]:
     """The machines that have the imported workloads, which are sent to them; others are announced."""
     sent = [
-        Workload(
+        WorkloadFiles(
             name=spec.workload.name,
             files={path.name: path.read_bytes() for path in (spec.workload.source, spec.workload.data)},
         )
@@ -256,7 +258,7 @@ def _with_workloads(pool: Pool, members: Sequence[Member], specs: Sequence[Workl
     return able
 
 
-def _announce_outcomes(parts: Sequence[Part], run: Run) -> None:
+def _announce_outcomes(parts: Sequence[MachinePart], run: Run) -> None:
     done = [part for part in parts if part.outcome]
     announce(f"measured on {len(done)} of {len(parts)} machines to the end")
     cut = sum(part.outcome.out_of_time for part in parts if part.outcome)

@@ -48,7 +48,7 @@ def compare(
         ),
     ] = REGRESSION,
     changed: Annotated[bool, typer.Option("--changed", help="Show only the cells that changed.")] = False,
-    format: options.OutputFormat = options.Format.table,
+    format: options.OutputFormat = options.TableFormat.table,
 ) -> None:
     """Compare two runs: what became faster or slower, and what is too close to call.
 

@@ -71,7 +71,7 @@ def like_stderr(width: int, out: io.StringIO) -> Console:
     )
 
 
-class Bar(Progress):
+class ProgressBar(Progress):
     """A progress bar below something else, which is drawn with it."""
 
     above: RenderableType | None = None
@@ -82,10 +82,10 @@ class Bar(Progress):
         yield from super().get_renderables()
 
 
-def progress_bar(*before: ProgressColumn) -> Bar:
+def progress_bar(*before: ProgressColumn) -> ProgressBar:
     """A progress bar with its count and the time that is left, which are never cut off. What is being done
     stands behind, as far as the terminal has room."""
-    return Bar(
+    return ProgressBar(
         *before,
         TextColumn("{task.fields[label]}", table_column=_whole()),
         BarColumn(bar_width=20, table_column=_whole()),
@@ -156,7 +156,7 @@ class Steps:
         return f", about {long_time(taken * (total - done) / done)} more"
 
 
-class Reading:
+class ReadingProgress:
     """Shows the progress of reading files: as a bar on a terminal; elsewhere, if it takes long, as a line for
     each tenth.
 
@@ -173,7 +173,7 @@ class Reading:
         self._last_tenth = 0
         self._begun = time.monotonic()
 
-    def __enter__(self) -> Reading:
+    def __enter__(self) -> ReadingProgress:
         if stderr.is_terminal:
             self._bar = Progress(
                 SpinnerColumn(),
@@ -212,14 +212,14 @@ class Reading:
             print(said, file=sys.stderr, flush=True)
 
 
-class Counting:
+class RunningCount:
     """Shows a running count when the total is not known; on a terminal only."""
 
     def __init__(self, label: str):
         self._status = stderr.status(label) if stderr.is_terminal else None
         self._label = label
 
-    def __enter__(self) -> Counting:
+    def __enter__(self) -> RunningCount:
         if self._status:
             self._status.start()
         return self

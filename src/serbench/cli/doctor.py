@@ -38,7 +38,7 @@ from serbench.paths import Paths
 from serbench.report.show import show
 from serbench.report.table import Table
 from serbench.system.command import COMMAND
-from serbench.system.finding import Finding, Verdict, summary
+from serbench.system.finding import Finding, Meaning, summary
 from serbench.system.locks import claim_core, wait_for_home
 
 LOOK_S = 1.0
@@ -96,7 +96,7 @@ def doctor(
         ),
     ] = False,
     language: CrossChecked = None,
-    format: options.OutputFormat = options.Format.table,
+    format: options.OutputFormat = options.TableFormat.table,
     no_install: options.NoInstall = False,
     compilers: options.Compilers = None,
 ) -> None:
@@ -128,7 +128,7 @@ def doctor(
         tables.append(table)
         findings += checked
     show(tables, [finding.to_json() for finding in findings], format.value)
-    if any(finding.verdict is Verdict.bad for finding in findings):
+    if any(finding.verdict is Meaning.bad for finding in findings):
         sys.exit(1)
 
 

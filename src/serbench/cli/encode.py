@@ -38,7 +38,7 @@ def encode(
     ],
     workload: options.Workloads = None,
     codec: options.Codecs = None,
-    format: options.OutputFormat = options.Format.table,
+    format: options.OutputFormat = options.TableFormat.table,
     no_install: options.NoInstall = False,
     compilers: options.Compilers = None,
 ) -> None:

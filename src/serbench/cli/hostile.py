@@ -17,7 +17,7 @@ from serbench.report.show import show
 from serbench.verification.hostile import LIMIT_S, withstand
 
 
-def withstand_hostile(job: Job, units: Sequence[Unit], format: options.Format) -> None:
+def withstand_hostile(job: Job, units: Sequence[Unit], format: options.TableFormat) -> None:
     """Feeds hostile messages to all units that were built, one after the other, and shows what they do. Exits
     with status 1 if a unit does harm that its codec does not declare, or has failed."""
     with Steps("feeding") as steps:

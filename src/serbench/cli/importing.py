@@ -17,7 +17,7 @@ import typer
 from serbench.cli import options
 from serbench.cli.asking import Making, What
 from serbench.cli.clustered import Where
-from serbench.cli.console import Counting, Reading, announce
+from serbench.cli.console import ReadingProgress, RunningCount, announce
 from serbench.cli.grouped import grouped
 from serbench.cli.printing import Shown
 from serbench.cli.run import run_at_first_sight
@@ -26,7 +26,7 @@ from serbench.imports import formats
 from serbench.imports.base import Imported, Request
 from serbench.imports.following import followed
 from serbench.imports.gathering import gathered
-from serbench.imports.importing import Messages, Order, made, name_of, read
+from serbench.imports.importing import ImportOrder, Messages, made, name_of, read
 from serbench.imports.recognising import recognised
 from serbench.imports.synthesis import synthesized
 from serbench.imports.twin import twin_of
@@ -145,7 +145,7 @@ def import_(
     explain: Annotated[
         bool, typer.Option("--explain", help="Show the mapping and what would be lost, without importing.")
     ] = False,
-    format: options.OutputFormat = options.Format.table,
+    format: options.OutputFormat = options.TableFormat.table,
 ) -> None:
     """Make a workload from your schema and data, for use with every command that takes workloads.
 
@@ -174,7 +174,7 @@ def try_(
     need: options.Needs = None,
     no_install: options.NoInstall = False,
     full: options.AllNotes = False,
-    format: options.OutputFormat = options.Format.table,
+    format: options.OutputFormat = options.TableFormat.table,
     *,
     where: Where,
 ) -> None:
@@ -190,7 +190,7 @@ def try_(
 
 
 @contextmanager
-def _ordered(given: Given) -> Iterator[Order]:
+def _ordered(given: Given) -> Iterator[ImportOrder]:
     """The import that the user asks for, with folders and patterns resolved to files. Standard input is kept
     in a file while this context lasts.
 
@@ -212,16 +212,16 @@ def _ordered(given: Given) -> Iterator[Order]:
             folders=tuple(given.include or ()),
             settings=dict(_setting(each) for each in given.settings or ()),
         )
-        yield Order(request, known.format, given.name, _sample(given.sample), given.seed)
+        yield ImportOrder(request, known.format, given.name, _sample(given.sample), given.seed)
 
 
 @contextmanager
-def _reading(order: Order, readings: int) -> Iterator[None]:
+def _reading(order: ImportOrder, readings: int) -> Iterator[None]:
     """The context in which files are read; shows how much of them has been."""
     # Reading makes many objects, and the collector would look at all of the program's again and again.
     gc.freeze()
     size = sum(path.stat().st_size for path in (*order.request.files, *order.request.data))
-    with Reading(size, readings) as reading, followed(reading.more):
+    with ReadingProgress(size, readings) as reading, followed(reading.more):
         yield
 
 
@@ -240,7 +240,7 @@ def _sample(text: str) -> int | None:
     return int(text)
 
 
-def _made(given: Given, order: Order, imported: Imported) -> Workload:
+def _made(given: Given, order: ImportOrder, imported: Imported) -> Workload:
     """Makes the workload, and returns it.
 
     Raises:
@@ -259,7 +259,7 @@ def _made(given: Given, order: Order, imported: Imported) -> Workload:
     return made(order, imported, messages, paths.imported)
 
 
-def _messages(given: Given, order: Order, imported: Imported) -> Messages:
+def _messages(given: Given, order: ImportOrder, imported: Imported) -> Messages:
     """The messages that a workload is made of: real, made up, or a twin's.
 
     Raises:
@@ -289,7 +289,7 @@ def _messages(given: Given, order: Order, imported: Imported) -> Messages:
 
 def _counted(values: Iterator[Any]) -> Iterator[Any]:
     """The same values, while the user sees how many have been made up."""
-    with Counting("making up messages") as counting:
+    with RunningCount("making up messages") as counting:
         for number, value in enumerate(values, 1):
             if number % 1000 == 0:
                 counting.count(number)

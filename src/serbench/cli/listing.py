@@ -63,7 +63,7 @@ def list_kind(
         ),
     ],
     where: Where,
-    format: options.OutputFormat = options.Format.table,
+    format: options.OutputFormat = options.TableFormat.table,
     compilers: options.Compilers = None,
 ) -> None:
     """List codecs (with their features and installed versions), workloads, operations, suites, runs (newest

@@ -17,7 +17,7 @@ from serbench.system import examples
 from serbench.system.command import COMMAND
 
 
-class Format(str, Enum):
+class TableFormat(str, Enum):
     """How a table is printed."""
 
     table = "table"
@@ -26,10 +26,10 @@ class Format(str, Enum):
     json = "json"
 
 
-def width_of(format: Format) -> int | None:
+def width_of(format: TableFormat) -> int | None:
     """The width for which tables are made, in columns: None for the terminal's width if they are drawn on
     one; in other formats nothing has to be left out."""
-    return None if format is Format.table else UNBOUNDED
+    return None if format is TableFormat.table else UNBOUNDED
 
 
 Workloads = Annotated[
@@ -69,7 +69,7 @@ MemoryPolicies = Annotated[
     ),
 ]
 OutputFormat = Annotated[
-    Format,
+    TableFormat,
     typer.Option(
         "--format",
         metavar="FORMAT",

@@ -13,7 +13,7 @@ from serbench.measure.parts import name_of
 from serbench.measure.store import Run
 from serbench.paths import Paths
 from serbench.report.kinds_lines import kinds_tables
-from serbench.report.machines_table import Part, machine_of, machines_tables, titled_parts
+from serbench.report.machines_table import MachineRun, machine_of, machines_tables, titled_parts
 from serbench.report.rows import Row
 from serbench.report.show import show_run
 from serbench.report.table import Table
@@ -29,7 +29,7 @@ class Shown:
     published: options.ShowPublished = False
     relative_to: options.RelativeTo = None
     full: options.AllNotes = False
-    format: options.OutputFormat = options.Format.table
+    format: options.OutputFormat = options.TableFormat.table
 
 
 def print_run(run: Run, paths: Paths, shown: Shown, need: str | None = None) -> list[Row]:
@@ -39,7 +39,7 @@ def print_run(run: Run, paths: Paths, shown: Shown, need: str | None = None) -> 
     tables: list[Table] = []
     rows: list[Row] = []
     records: list[dict[str, Any]] = []
-    parts: list[Part] = []
+    parts: list[MachineRun] = []
     for titled, own in titled_parts(run):
         of_one, rows_of_one, costs = tables_of(own, paths.suites, shown.published, shown.relative_to, width)
         known = {table.next_step for table in tables}
@@ -52,7 +52,7 @@ def print_run(run: Run, paths: Paths, shown: Shown, need: str | None = None) -> 
         rows += rows_of_one
         records += [told | each.to_json() for each in (*rows_of_one, *costs)]
         if told:
-            parts.append(Part(name_of(own), told["kind"], own, rows_of_one))
+            parts.append(MachineRun(name_of(own), told["kind"], own, rows_of_one))
     tables = [*(kinds_tables(parts) if run.manifest.cluster else []), *tables, *machines_tables(run)]
     narrowed = f" --need {shlex.quote(need)}" if need else ""
     # Published figures are not shown without the flaws that they have, which are among the notes.

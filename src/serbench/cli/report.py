@@ -15,7 +15,7 @@ from serbench.errors import SerbenchError
 from serbench.languages.install import may_install
 from serbench.measure.store import Run
 from serbench.page.assets import assets
-from serbench.page.contents import Known
+from serbench.page.contents import Installation
 from serbench.page.document import page
 from serbench.paths import Paths
 from serbench.selecting.catalogue import load_variants
@@ -67,9 +67,9 @@ def report(
     print(safe(output))
 
 
-def known_here(paths: Paths) -> Known:
+def known_here(paths: Paths) -> Installation:
     """The codecs and suites of this installation, with the user's own codecs."""
-    return Known(load_variants(*paths.all_codecs), load_suites(paths.suites))
+    return Installation(load_variants(*paths.all_codecs), load_suites(paths.suites))
 
 
 def title_of(runs: Sequence[Run]) -> str:

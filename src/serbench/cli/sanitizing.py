@@ -21,7 +21,7 @@ from serbench.system.cores import usable_cores
 from serbench.verification.sanitize import Sanitized, sanitize
 
 
-def verify_sanitized(job: Job, format: options.Format) -> None:
+def verify_sanitized(job: Job, format: options.TableFormat) -> None:
     """Builds a job with sanitizers, and shows the faults that they find. Exits with status 1 if a fault is
     ours, or is not declared."""
     job = to_build(job)

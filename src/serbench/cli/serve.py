@@ -16,7 +16,7 @@ from serbench.languages.install import may_install
 from serbench.measure.parts import measured_parts, shown_parts, whole_of
 from serbench.measure.store import Run, is_going_on
 from serbench.page.assets import Assets, assets
-from serbench.page.contents import Known
+from serbench.page.contents import Installation
 from serbench.page.document import page
 from serbench.page.serving import HOST, Followed, server
 from serbench.paths import Paths
@@ -56,7 +56,7 @@ def serve(
         serving.serve_forever()
 
 
-def page_of(runs: Sequence[Run], known: Known, built: Assets) -> Followed:
+def page_of(runs: Sequence[Run], known: Installation, built: Assets) -> Followed:
     """The page of runs, which is made anew when a journal grows or a run ends. Cells without samples are
     shown as waiting while their run is measured, and as failed after that."""
 

@@ -26,7 +26,7 @@ def register(app: typer.Typer) -> None:
 def setup(
     workload: options.Workloads = None,
     codec: options.Codecs = None,
-    format: options.OutputFormat = options.Format.table,
+    format: options.OutputFormat = options.TableFormat.table,
     no_install: options.NoInstall = False,
     compilers: options.Compilers = None,
     extra: Annotated[

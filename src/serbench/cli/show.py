@@ -31,7 +31,7 @@ def show(
     relative_to: options.RelativeTo = None,
     need: options.Needs = None,
     full: options.AllNotes = False,
-    format: options.OutputFormat = options.Format.table,
+    format: options.OutputFormat = options.TableFormat.table,
 ) -> None:
     """Print the results of a run, even of one that was stopped."""
     paths = Paths.default()

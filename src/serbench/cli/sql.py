@@ -35,7 +35,7 @@ def sql(
             help="Query only this run, given by its id or first characters; may be repeated.",
         ),
     ] = None,
-    format: options.OutputFormat = options.Format.table,
+    format: options.OutputFormat = options.TableFormat.table,
 ) -> None:
     """Query all runs in SQL, with DuckDB.
 

@@ -64,7 +64,7 @@ def verify(
             help="Build with sanitizers, and show memory errors and undefined behaviour of each codec.",
         ),
     ] = False,
-    format: options.OutputFormat = options.Format.table,
+    format: options.OutputFormat = options.TableFormat.table,
     no_install: options.NoInstall = False,
     compilers: options.Compilers = None,
     time_limit: options.TimeLimit = options.TIME_LIMIT_DEFAULT,
@@ -119,7 +119,7 @@ def _of_one_machine(interop: bool, hostile: bool, sanitize: bool) -> str:
     return asked[0] if asked else ""
 
 
-def _on_cluster(where: Where, job: Job, format: options.Format) -> None:
+def _on_cluster(where: Where, job: Job, format: options.TableFormat) -> None:
     """Verifies on the machines of a cluster, and shows a table for each kind of them."""
     with using_home(job.paths.home, announce):
         job = with_data(job)
@@ -135,7 +135,7 @@ def _on_cluster(where: Where, job: Job, format: options.Format) -> None:
         sys.exit(1)
 
 
-def _interop(job: Job, units: list[Unit], format: options.Format) -> None:
+def _interop(job: Job, units: list[Unit], format: options.TableFormat) -> None:
     """Lets all units that share a format read what the others wrote, and shows the outcome; units that were
     not built are named below the tables."""
     groups = [

@@ -11,9 +11,9 @@ from pathlib import Path
 import msgspec
 
 from serbench.building.prepare import Listener, own_units, prepare_builds, with_layouts, would_build
-from serbench.cluster.messages import Handed, Order, Program, Programs
+from serbench.cluster.messages import Handed, KeptProgram, Order, Programs
 from serbench.cluster.ordering import job_of
-from serbench.cluster.programs import Kept, Shelf, digest_of_all
+from serbench.cluster.programs import KeptPrograms, Shelf, digest_of_all
 from serbench.errors import SerbenchError
 from serbench.languages.base import Toolchain
 from serbench.measure.job import Job
@@ -26,7 +26,7 @@ _named: set[tuple[str, str]] = set()
 
 
 @dataclass
-class Built:
+class BuiltUnits:
     """The units that this worker has built for an order.
 
     Attributes:
@@ -44,7 +44,7 @@ class Built:
         return with_layouts(self.job, units, self.notes.append, unseen)
 
 
-def built_for(order: Order) -> Built:
+def built_for(order: Order) -> BuiltUnits:
     """Builds what an order names, but for the programs that this machine keeps.
 
     Raises:
@@ -55,12 +55,12 @@ def built_for(order: Order) -> Built:
 
 
 @contextmanager
-def _building(order: Order) -> Iterator[Built]:
+def _building(order: Order) -> Iterator[BuiltUnits]:
     """The units that were built for an order, while the home is still locked for building."""
     shelf, notes = Shelf(_kept(), order), list[str]()
     with job_of(order, notes.append) as job:
         units = prepare_builds(job, Listener(notes.append), shelf.command)
-        yield Built(job, units, shelf, notes)
+        yield BuiltUnits(job, units, shelf, notes)
 
 
 def programs(order: Order) -> Programs:
@@ -91,14 +91,14 @@ def make(order: Order) -> Programs:
         return Programs(programs=_told(built.shelf, pairs), notes=tuple(built.notes))
 
 
-def give(program: Program) -> tuple[bytes, ...]:
+def give(program: KeptProgram) -> tuple[bytes, ...]:
     """A program that this machine keeps, and its layouts.
 
     Raises:
         SerbenchError: it no longer does.
     """
     with using_home(Paths.default().home, unseen, shared=True):
-        if not (files := Kept(_kept() / program.run).read(program.key)):
+        if not (files := KeptPrograms(_kept() / program.run).read(program.key)):
             raise SerbenchError(f"no longer has the program of {program.codec} × {program.workload}")
         return files
 
@@ -115,7 +115,7 @@ def receive(handed: Handed) -> bool:
     if not files or digest_of_all(files) != program.digest:
         raise SerbenchError(f"was given another program of {program.codec} × {program.workload}")
     with using_home(Paths.default().home, unseen):
-        Kept(_kept() / program.run).keep(program.key, files)
+        KeptPrograms(_kept() / program.run).keep(program.key, files)
     return True
 
 
@@ -125,11 +125,12 @@ def still_used(program: Path) -> None:
         os.utime(program.parent.parent)
 
 
-def _told(shelf: Shelf, pairs: Iterable[tuple[Toolchain, Unit]]) -> tuple[Program, ...]:
+def _told(shelf: Shelf, pairs: Iterable[tuple[Toolchain, Unit]]) -> tuple[KeptProgram, ...]:
     keys = [(unit, key) for build, unit in pairs if (key := shelf.key(build, unit))]
     run = shelf.kept.folder.name
     return tuple(
-        Program(run=run, **unit.identity.fields, key=key, digest=shelf.kept.digest(key)) for unit, key in keys
+        KeptProgram(run=run, **unit.identity.fields, key=key, digest=shelf.kept.digest(key))
+        for unit, key in keys
     )
 
 

@@ -21,7 +21,7 @@ from distributed.scheduler import KilledWorker
 
 from serbench.cluster import host
 from serbench.cluster.address import Address
-from serbench.cluster.kinds import Member, members_of
+from serbench.cluster.kinds import ClusterMachine, members_of
 from serbench.cluster.messages import Announced, Reply
 from serbench.cluster.pool import Gone, Lost, Refused, received_by
 from serbench.cluster.ssh import check_reached, is_loopback
@@ -186,10 +186,10 @@ class Engine:
         self._given_up, self._end = threading.Event(), ""
         self._asking = threading.Lock()
         self._announced: dict[str, Announced | None] = {}
-        self._known: tuple[Mapping[str, Announced], list[Member]] = ({}, [])
+        self._known: tuple[Mapping[str, Announced], list[ClusterMachine]] = ({}, [])
         threading.Thread(target=self._watch, name="serbench-cluster", daemon=True).start()
 
-    def members(self) -> list[Member]:
+    def members(self) -> list[ClusterMachine]:
         """The members, as ``Pool.members`` has them; each worker is asked once, since it takes a second and
         is in the way of what it measures."""
         there = self._addresses()

@@ -14,22 +14,22 @@ from typing import Any
 import msgspec
 
 from serbench import __version__
-from serbench.cluster.building import Built, built_for, give, make, programs, receive, still_used, unseen
+from serbench.cluster.building import BuiltUnits, built_for, give, make, programs, receive, still_used, unseen
 from serbench.cluster.messages import (
     Announced,
-    Checked,
+    CheckedUnit,
     Checking,
-    Fault,
-    Found,
     Handed,
+    KeptProgram,
+    MachineFinding,
     Order,
     Pinned,
     Prepared,
-    Program,
     Referred,
+    RemoteFault,
     Reply,
     Took,
-    Workload,
+    WorkloadFiles,
 )
 from serbench.cluster.sources import own_digest
 from serbench.doctor.checkup import check_up
@@ -60,7 +60,7 @@ class _Unknown(Exception):
     """The worker has started anew since it built what is asked for."""
 
 
-_built: dict[bytes, Built] = {}
+_built: dict[bytes, BuiltUnits] = {}
 """Order → what was built for it."""
 
 _programs: dict[tuple[str, ...], tuple[int, int]] = {}
@@ -88,7 +88,7 @@ def announce(_: None) -> Announced:
     own_digest()
     now = observe(LOOK_S)
     paths = Paths.default()
-    findings = [Found(f.check, f.verdict.value, f.found, f.advice) for f in check_up(now, paths)]
+    findings = [MachineFinding(f.check, f.verdict.value, f.found, f.advice) for f in check_up(now, paths)]
     return Announced(
         host=(now.files.read("proc/sys/kernel/random/boot_id") or socket.gethostname()),
         name=socket.gethostname(),
@@ -101,7 +101,7 @@ def announce(_: None) -> Announced:
     )
 
 
-def keep(workload: Workload) -> bool:
+def keep(workload: WorkloadFiles) -> bool:
     """Keeps an imported workload, as if it had been imported here.
 
     Raises:
@@ -152,13 +152,13 @@ def prepare(order: Order) -> Prepared:
     )
 
 
-def build(order: Order) -> tuple[Checked, ...]:
+def build(order: Order) -> tuple[CheckedUnit, ...]:
     """Builds what an order names, and keeps it for ``check``; tells the state of each unit."""
     built = _built[_key(order)] = built_for(order)
     return tuple(map(_checked, built.units))
 
 
-def check(asked: Checking) -> tuple[Checked, ...]:
+def check(asked: Checking) -> tuple[CheckedUnit, ...]:
     """Verifies units that were built, without reusing earlier results."""
     if (built := _built.get(_key(asked.order))) is None:
         raise _Unknown
@@ -172,9 +172,9 @@ def _key(order: Order) -> bytes:
     return msgspec.json.encode(order, order="sorted")
 
 
-def _checked(unit: Unit) -> Checked:
+def _checked(unit: Unit) -> CheckedUnit:
     found = unit.verification
-    return Checked(**unit.identity.fields, status=unit.status, reason=unit.reason, verification=found)
+    return CheckedUnit(**unit.identity.fields, status=unit.status, reason=unit.reason, verification=found)
 
 
 def _remember(commands: Iterable[tuple[str, ...]]) -> None:
@@ -200,7 +200,7 @@ def measure(process: Process) -> Took:
     still_used(Path(program[0]))
     samples: list[dict[str, Any]] = []
     differing: list[Differing] = []
-    fault: Fault | None = None
+    fault: RemoteFault | None = None
     heard = False
     with using_home(Paths.default().home, unseen, shared=True), using_core(process.core):
         try:
@@ -208,10 +208,10 @@ def measure(process: Process) -> Took:
                 heard = True
                 if isinstance(event, Differing):
                     differing.append(event)
-                elif isinstance(event, said.Sample):
+                elif isinstance(event, said.SampleSaid):
                     samples.append({**event.fields, "event": event.kind})
         except RunnerError as error:
-            fault = Fault(
+            fault = RemoteFault(
                 message=str(error),
                 cell=error.cell,
                 signal=error.signal,
@@ -241,11 +241,11 @@ def refer(on: Pinned) -> Referred:
 
 _QUESTIONS: dict[str, tuple[Any, Callable[[Any], Any]]] = {
     "announce": (None, announce),
-    "keep": (Workload, keep),
+    "keep": (WorkloadFiles, keep),
     "prepare": (Order, prepare),
     "programs": (Order, programs),
     "make": (Order, make),
-    "give": (Program, give),
+    "give": (KeptProgram, give),
     "receive": (Handed, receive),
     "build": (Order, build),
     "check": (Checking, check),

@@ -23,7 +23,7 @@ _GIB = 1 << 30
 
 
 @dataclass(frozen=True)
-class Member:
+class ClusterMachine:
     """A machine of a cluster.
 
     Attributes:
@@ -40,12 +40,12 @@ class Member:
     kind_id: str = ""
 
 
-def cores_of(members: Iterable[Member]) -> tuple[int, ...]:
+def cores_of(members: Iterable[ClusterMachine]) -> tuple[int, ...]:
     """The cores of machines of one computer."""
     return tuple(sorted({core for member in members for core in member.announced.cores}))
 
 
-def members_of(announced: Mapping[str, Announced]) -> list[Member]:
+def members_of(announced: Mapping[str, Announced]) -> list[ClusterMachine]:
     """The machines of a cluster, by what the worker at each address says.
 
     Workers on one computer are machines of their own only where they share no core; of several that do, the
@@ -63,7 +63,8 @@ def members_of(announced: Mapping[str, Announced]) -> list[Member]:
         chosen[address] = own
     names, kinds = _names(chosen), named_kinds(chosen.values())
     found = [
-        Member(names[each], kinds[_kind(own)], each, own, _digest(_kind(own))) for each, own in chosen.items()
+        ClusterMachine(names[each], kinds[_kind(own)], each, own, _digest(_kind(own)))
+        for each, own in chosen.items()
     ]
     return sorted(found, key=lambda member: (member.kind, member.name))
 
@@ -118,7 +119,7 @@ def named_kinds(machines: Iterable[Announced]) -> dict[Kind, str]:
     return names
 
 
-def matching(members: Sequence[Member], pattern: str | None) -> list[Member]:
+def matching(members: Sequence[ClusterMachine], pattern: str | None) -> list[ClusterMachine]:
     """The machines that ``--machines`` names, by patterns of their kind, microarchitecture, architecture or
     name, with ``or`` between them; all of them without a pattern.
 
@@ -141,7 +142,7 @@ def matching(members: Sequence[Member], pattern: str | None) -> list[Member]:
     return found
 
 
-def _called(member: Member) -> list[str]:
+def _called(member: ClusterMachine) -> list[str]:
     machine = member.announced.machine
     names = (member.kind, machine.microarchitecture, machine.architecture, member.name)
     return [name for name in names if name]

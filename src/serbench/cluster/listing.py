@@ -7,14 +7,14 @@ from typing import Any
 
 import msgspec
 
-from serbench.cluster.kinds import Member
+from serbench.cluster.kinds import ClusterMachine
 from serbench.report.table import Table
-from serbench.system.finding import Verdict
+from serbench.system.finding import Meaning
 
 _GIB = 1 << 30
 
 
-def machines_found(members: Sequence[Member]) -> tuple[Table, list[dict[str, Any]]]:
+def machines_found(members: Sequence[ClusterMachine]) -> tuple[Table, list[dict[str, Any]]]:
     """The table of these machines, and their records for programs."""
     rows = [
         (
@@ -36,22 +36,22 @@ def machines_found(members: Sequence[Member]) -> tuple[Table, list[dict[str, Any
     return Table("machines", headings, rows, frozenset({3, 4})), records
 
 
-def _cores(member: Member) -> str:
+def _cores(member: ClusterMachine) -> str:
     """How many cores the worker may use, of how many."""
     own, all = len(member.announced.cores), member.announced.machine.cores
     quota = "" if member.announced.quota is None else f", quota {member.announced.quota:g}"
     return (f"{own} of {all}" if own and own != all else str(all or "–")) + quota
 
 
-def _memory(member: Member) -> str:
+def _memory(member: ClusterMachine) -> str:
     memory = member.announced.machine.memory_bytes
     return f"{memory / _GIB:.0f} GiB" if memory else "–"
 
 
-def _doubts(member: Member) -> str:
+def _doubts(member: ClusterMachine) -> str:
     """The checks that did not go well, the bad ones first."""
     bad, mind = (
         [found.check for found in member.announced.findings if found.verdict == verdict.value]
-        for verdict in (Verdict.bad, Verdict.mind)
+        for verdict in (Meaning.bad, Meaning.mind)
     )
     return "; ".join(filter(None, ["bad: " * bool(bad) + ", ".join(bad), ", ".join(mind)])) or "nothing"

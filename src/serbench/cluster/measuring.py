@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 
 import msgspec
 
-from serbench.cluster.kinds import Member, cores_of
+from serbench.cluster.kinds import ClusterMachine, cores_of
 from serbench.cluster.messages import Order, Pinned, Prepared, Referred, Took
-from serbench.cluster.part import OfPart, Part, Together
+from serbench.cluster.part import MachinePart, OfPart, Together
 from serbench.cluster.pool import Forgotten, Gone, Lost, Pool, Refused, ask
 from serbench.cluster.sharing import Terms, measure_shared
 from serbench.cluster.spreading import Spreading
@@ -64,7 +64,9 @@ class Measuring:
         self._lock = threading.Lock()
         self._said = set[str]()
 
-    def prepare(self, members: Sequence[Member], plan_of: PlanOf, progress: Progress) -> list[Part]:
+    def prepare(
+        self, members: Sequence[ClusterMachine], plan_of: PlanOf, progress: Progress
+    ) -> list[MachinePart]:
         """Builds and verifies on all machines. Programs that all machines of a kind would build, one of them
         builds; machines of one computer are asked one after the other, since they may share their builds. A
         machine that cannot is left out, with the reason.
@@ -74,10 +76,10 @@ class Measuring:
         """
         if not (self._run.directory / MACHINES).exists():  # machines of a continued run have their programs
             Spreading(self._pool, self._order, progress, self._once).spread(members)
-        hosts: dict[str, list[Member]] = {}
+        hosts: dict[str, list[ClusterMachine]] = {}
         for member in members:
             hosts.setdefault(member.announced.host, []).append(member)
-        parts: list[Part] = []
+        parts: list[MachinePart] = []
         with threads_for(self._pool, len(hosts)) as threads:
             waiting = [threads.submit(self._begun, own, plan_of) for own in hosts.values()]
             for done, future in enumerate(as_completed(waiting)):
@@ -88,7 +90,7 @@ class Measuring:
             raise SerbenchError("none of the machines can measure this; see above")
         return sorted(parts, key=lambda part: (part.member.kind, part.member.name))
 
-    def _begun(self, members: Sequence[Member], plan_of: PlanOf) -> list[Part]:
+    def _begun(self, members: Sequence[ClusterMachine], plan_of: PlanOf) -> list[MachinePart]:
         """The parts of these machines, of which each is asked when the one before is done."""
         parts = []
         for member in members:
@@ -107,8 +109,8 @@ class Measuring:
         return parts
 
     def _prepared(
-        self, member: Member, taken: Taken | None, cores: tuple[int, ...] = ()
-    ) -> tuple[Member, Prepared]:
+        self, member: ClusterMachine, taken: Taken | None, cores: tuple[int, ...] = ()
+    ) -> tuple[ClusterMachine, Prepared]:
         """Has a machine prepare; where it is lost meanwhile, waits for it to come back.
 
         Args:
@@ -135,10 +137,12 @@ class Measuring:
             member = now
         raise lost
 
-    def _found(self, name: str) -> Member | None:
+    def _found(self, name: str) -> ClusterMachine | None:
         return next((member for member in self._pool.members() if member.name == name), None)
 
-    def _part(self, member: Member, prepared: Prepared, plan_of: PlanOf, before: Run | None) -> Part:
+    def _part(
+        self, member: ClusterMachine, prepared: Prepared, plan_of: PlanOf, before: Run | None
+    ) -> MachinePart:
         """The part of a machine, begun or continued from ``before``.
 
         Raises:
@@ -157,9 +161,9 @@ class Measuring:
         run = part_of(self._run, member.name, manifest)
         with Journal(run) as journal:
             _append(journal, taken, begin)
-        return Part(member, run, plan, taken)
+        return MachinePart(member, run, plan, taken)
 
-    def measure(self, parts: Sequence[Part], progress: Progress) -> None:
+    def measure(self, parts: Sequence[MachinePart], progress: Progress) -> None:
         """Carries the plan of each machine to its end, as far as the machine lasts; a part that is not at its
         end has the reason.
 
@@ -168,10 +172,10 @@ class Measuring:
         """
         together, links = Together(progress), self._run.manifest.links
 
-        def carry(part: Part, journal: Journal) -> bool:
+        def carry(part: MachinePart, journal: Journal) -> bool:
             return self._carry(part, journal, together)
 
-        def measured(own: Sequence[Part]) -> None:
+        def measured(own: Sequence[MachinePart]) -> None:
             """Measures on machines of a kind that share the cells, or on one that measures all."""
             if links:
                 terms = Terms(frozenset(links), self._absent(own), carry, self._announce, self._pool.give_up)
@@ -181,7 +185,7 @@ class Measuring:
                 if carry(own[0], journal):
                     own[0].end(journal)
 
-        groups: dict[str, list[Part]] = {}
+        groups: dict[str, list[MachinePart]] = {}
         for part in parts:
             groups.setdefault(part.member.kind if links else part.member.name, []).append(part)
         with threads_for(self._pool, len(groups), files=len(parts)) as threads:
@@ -189,7 +193,7 @@ class Measuring:
             for future in as_completed(waiting):
                 future.result()
 
-    def _absent(self, parts: Sequence[Part]) -> dict[str, Taken]:
+    def _absent(self, parts: Sequence[MachinePart]) -> dict[str, Taken]:
         """The samples of machines of the same kind that are not there now."""
         known, there = Run(self._run.directory).taken.machines, {part.member.name for part in parts}
         kind = parts[0].member.kind_id
@@ -199,7 +203,7 @@ class Measuring:
             if event.kind_id == kind and name not in there and (part := part_named(self._run, name))
         }
 
-    def _carry(self, part: Part, journal: Journal, together: Together) -> bool:
+    def _carry(self, part: MachinePart, journal: Journal, together: Together) -> bool:
         """Carries the plan of a part to its end; False where its machine is lost before, which the part has
         the reason of."""
         losses = 0
@@ -218,12 +222,12 @@ class Measuring:
                 return False
             _append(journal, part.taken, [Resume()])
 
-    def _carried_out(self, part: Part, journal: Journal, together: Together) -> Outcome:
+    def _carried_out(self, part: MachinePart, journal: Journal, together: Together) -> Outcome:
         there = _There(self._pool, part.member, part.plan.core)
         progress = OfPart(together, part.member.name)
         return execute(part.plan, journal, progress, there.refer, part.taken, there.take)
 
-    def _returned(self, part: Part) -> bool:
+    def _returned(self, part: MachinePart) -> bool:
         """Has a machine that was lost prepare again, by another worker if need be; False where it does not
         come back as it was."""
         try:
@@ -244,7 +248,7 @@ class Measuring:
                 self._said.add(line)
                 self._announce(line)
 
-    def _tell(self, member: Member, status: MachineStatus, reason: str = "") -> None:
+    def _tell(self, member: ClusterMachine, status: MachineStatus, reason: str = "") -> None:
         own = {"machine": member.name, "kind": member.kind, "kind_id": member.kind_id}
         event = MachineEvent(**own, status=status, reason=reason)
         with self._lock:
@@ -270,7 +274,7 @@ class _There:
     """Runs processes on a machine as ``take_here`` runs them on this one."""
 
     pool: Pool
-    member: Member
+    member: ClusterMachine
     core: int | None
 
     def take(self, process: Process, expected: Samples) -> Iterator[said.Event | Differing]:

@@ -19,7 +19,7 @@ from serbench.system.files import Count, Digest, Name, Text
 RunId = Annotated[str, msgspec.Meta(max_length=100, pattern=r"^[\w-]*\Z")]
 
 
-class Found(msgspec.Struct, frozen=True):
+class MachineFinding(msgspec.Struct, frozen=True):
     """A finding of ``doctor`` on a worker's machine."""
 
     check: Name
@@ -47,7 +47,7 @@ class Announced(msgspec.Struct, frozen=True, kw_only=True):
     quota: float | None = None
     home: Text = ""
     serbench: Text = ""
-    findings: tuple[Found, ...] = ()
+    findings: tuple[MachineFinding, ...] = ()
 
 
 class Order(msgspec.Struct, frozen=True, kw_only=True):
@@ -86,7 +86,7 @@ class Order(msgspec.Struct, frozen=True, kw_only=True):
 Key = Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{64}\Z")]
 
 
-class Program(msgspec.Struct, frozen=True, kw_only=True):
+class KeptProgram(msgspec.Struct, frozen=True, kw_only=True):
     """A program that a machine has for an order, or would build.
 
     Attributes:
@@ -107,14 +107,14 @@ class Programs(msgspec.Struct, frozen=True, kw_only=True):
     """The programs of an order that machines of one kind can have from each other; ``notes`` are remarks that
     the user should read."""
 
-    programs: tuple[Program, ...]
+    programs: tuple[KeptProgram, ...]
     notes: tuple[Text, ...] = ()
 
 
 class Handed(msgspec.Struct, frozen=True, kw_only=True):
     """A program for a machine that does not keep it, and what another one has of it, encoded."""
 
-    program: Program
+    program: KeptProgram
     files: msgspec.Raw
 
 
@@ -134,7 +134,7 @@ class Prepared(msgspec.Struct, frozen=True, kw_only=True):
     notes: tuple[Text, ...] = ()
 
 
-class Fault(msgspec.Struct, frozen=True, kw_only=True):
+class RemoteFault(msgspec.Struct, frozen=True, kw_only=True):
     """A ``RunnerError`` of another machine."""
 
     message: Text
@@ -158,7 +158,7 @@ class Took(msgspec.Struct, frozen=True, kw_only=True):
     heard: bool = False
     samples: tuple[dict[str, Any], ...] = ()
     differing: tuple[Differing, ...] = ()
-    fault: Fault | None = None
+    fault: RemoteFault | None = None
 
 
 class Referred(msgspec.Struct, frozen=True, kw_only=True):
@@ -182,7 +182,7 @@ class Checking(msgspec.Struct, frozen=True, kw_only=True):
     time_limit_s: float
 
 
-class Checked(msgspec.Struct, frozen=True, kw_only=True):
+class CheckedUnit(msgspec.Struct, frozen=True, kw_only=True):
     """The outcome of a unit; ``verification`` is None where it was not verified."""
 
     codec: Name
@@ -197,7 +197,7 @@ class Checked(msgspec.Struct, frozen=True, kw_only=True):
         return Identity(self.codec, self.workload, self.compiler)
 
 
-class Workload(msgspec.Struct, frozen=True, kw_only=True):
+class WorkloadFiles(msgspec.Struct, frozen=True, kw_only=True):
     """An imported workload: the files of its folder."""
 
     name: Name

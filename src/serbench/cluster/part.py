@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from dataclasses import dataclass, field
 
-from serbench.cluster.kinds import Member
+from serbench.cluster.kinds import ClusterMachine
 from serbench.measure.events import End
 from serbench.measure.plan import Plan
 from serbench.measure.run import Outcome, Progress
@@ -14,7 +14,7 @@ from serbench.measure.taken import Taken
 
 
 @dataclass
-class Part:
+class MachinePart:
     """The part of a run that one machine measures, with the samples that it has taken so far.
 
     Attributes:
@@ -22,7 +22,7 @@ class Part:
         reason: why the plan was not carried to its end; empty if it was.
     """
 
-    member: Member
+    member: ClusterMachine
     run: Run
     plan: Plan
     taken: Taken

@@ -7,8 +7,8 @@ from typing import Any, Protocol, TypeVar
 
 import msgspec
 
-from serbench.cluster.kinds import Member
-from serbench.cluster.messages import Handed, Program, Reply
+from serbench.cluster.kinds import ClusterMachine
+from serbench.cluster.messages import Handed, KeptProgram, Reply
 from serbench.errors import SerbenchError
 
 T = TypeVar("T")
@@ -33,7 +33,7 @@ class Forgotten(SerbenchError):
 class Pool(Protocol):
     """The machines of a cluster."""
 
-    def members(self) -> Sequence[Member]:
+    def members(self) -> Sequence[ClusterMachine]:
         """The machines that there are now, each asked what it is."""
 
     def ask(self, address: str, question: str, data: bytes) -> bytes:
@@ -61,7 +61,7 @@ class Pool(Protocol):
         """Lets every question that has no answer yet raise ``Gone``."""
 
 
-def ask(pool: Pool, member: Member, question: str, asked: object, expected: Any) -> Any:
+def ask(pool: Pool, member: ClusterMachine, question: str, asked: object, expected: Any) -> Any:
     """Asks a machine; the answer is of the type ``expected``.
 
     Raises:
@@ -72,7 +72,7 @@ def ask(pool: Pool, member: Member, question: str, asked: object, expected: Any)
     )
 
 
-def answered(member: Member, question: str, data: bytes, expected: Any) -> Any:
+def answered(member: ClusterMachine, question: str, data: bytes, expected: Any) -> Any:
     """The value in a machine's answer, which is of the type ``expected``.
 
     Raises:
@@ -95,7 +95,7 @@ def received_by(answer: Callable[[str, bytes], bytes], program: bytes, given: by
         reply = msgspec.json.decode(given, type=Reply)
         if reply.refused:
             return given
-        handed = Handed(program=msgspec.json.decode(program, type=Program), files=reply.value)
+        handed = Handed(program=msgspec.json.decode(program, type=KeptProgram), files=reply.value)
         return answer("receive", msgspec.json.encode(handed))
     except Exception as error:  # such as too little memory: whatever it is, it is of this machine alone
         return msgspec.json.encode(Reply(refused=f"{type(error).__name__}: {error}"))

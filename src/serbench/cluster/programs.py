@@ -27,7 +27,7 @@ KEPT_RUNS = 5
 
 
 @dataclass(frozen=True)
-class Kept:
+class KeptPrograms:
     """The programs that a machine keeps for a run, each with its layouts, by their keys.
 
     They are of one run, since nobody can say of another one that all that they were built from is the same:
@@ -89,7 +89,7 @@ class Shelf:
     """
 
     def __init__(self, folder: Path, order: Order):
-        self.kept = Kept(folder / order.run)
+        self.kept = KeptPrograms(folder / order.run)
         self._order = order
         self._described: dict[tuple[str, str], Mapping[str, Any]] = {}
         self._codecs: dict[Path, str] = {}

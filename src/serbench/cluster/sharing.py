@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
-from serbench.cluster.part import Part
+from serbench.cluster.part import MachinePart
 from serbench.measure.further import Figures, competing, further, views_of
 from serbench.measure.joined import Joined, joined
 from serbench.measure.plan import Plan
@@ -17,7 +17,7 @@ from serbench.measure.store import Journal
 from serbench.measure.taken import Taken
 from serbench.stats.stopping import Cell, unconverged
 
-Carry = Callable[[Part, Journal], bool]
+Carry = Callable[[MachinePart, Journal], bool]
 """Carries the plan of a part to its end; False where its machine is lost before."""
 
 
@@ -39,7 +39,7 @@ class Terms:
     give_up: Callable[[], None]
 
 
-def measure_shared(parts: Sequence[Part], terms: Terms) -> None:
+def measure_shared(parts: Sequence[MachinePart], terms: Terms) -> None:
     """Measures on machines of a kind: first the planned rounds, each machine its share, and then round after
     round what is still wanted, among it what a lost machine had not sent."""
     with contextlib.ExitStack() as stack:
@@ -64,7 +64,7 @@ class _Sharing:
         there: the machines that have not been lost.
     """
 
-    parts: Sequence[Part]
+    parts: Sequence[MachinePart]
     terms: Terms
     journals: Mapping[str, Journal]
 
@@ -100,7 +100,7 @@ class _Sharing:
         failures = sum(len(each.failures) for each in taken)
         return (sum(each.sampled_ns for each in taken), failures, len(self.there))
 
-    def cells(self, parts: Sequence[Part]) -> set[Cell]:
+    def cells(self, parts: Sequence[MachinePart]) -> set[Cell]:
         """The cells that these machines can measure."""
         tasks = [task for part in parts for task in self.plans[part.member.name].tasks]
         return {task.cell(each) for task in tasks for each in task.operations}
@@ -153,10 +153,10 @@ class _Sharing:
             max_time_s=min(limits) - self._since() if limits else None,
         )
 
-    def _carry(self, parts: Sequence[Part]) -> None:
+    def _carry(self, parts: Sequence[MachinePart]) -> None:
         """Has machines carry out their plans at the same time; those that are lost are not there any more."""
 
-        def carry(part: Part) -> bool:
+        def carry(part: MachinePart) -> bool:
             try:
                 return self.terms.carry(part, self.journals[part.member.name])
             except BaseException:

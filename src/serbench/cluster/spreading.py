@@ -11,8 +11,8 @@ from typing import Any
 
 import msgspec
 
-from serbench.cluster.kinds import Member, cores_of
-from serbench.cluster.messages import Order, Program, Programs
+from serbench.cluster.kinds import ClusterMachine, cores_of
+from serbench.cluster.messages import KeptProgram, Order, Programs
 from serbench.cluster.pool import Forgotten, Lost, Pool, Refused, answered, ask
 from serbench.cluster.threads import threads_for
 from serbench.measure.run import Progress
@@ -41,12 +41,12 @@ class _Place:
         has: those of these programs that it keeps.
     """
 
-    member: Member
+    member: ClusterMachine
     cores: tuple[int, ...] = ()
-    wants: dict[str, Program] = field(default_factory=dict)
-    has: dict[str, Program] = field(default_factory=dict)
+    wants: dict[str, KeptProgram] = field(default_factory=dict)
+    has: dict[str, KeptProgram] = field(default_factory=dict)
 
-    def learn(self, programs: Iterable[Program]) -> None:
+    def learn(self, programs: Iterable[KeptProgram]) -> None:
         self.wants.update({each.key: each for each in programs})
         self.has.update({key: each for key, each in self.wants.items() if each.digest})
 
@@ -56,7 +56,7 @@ class _Gift:
     """A program that a place has, and those that want it."""
 
     giver: _Place
-    program: Program
+    program: KeptProgram
     takers: Sequence[_Place]
 
 
@@ -72,7 +72,7 @@ class Spreading:
         self._progress, self._announce = progress, announce
         self._failed: Counter[tuple[str, str, str]] = Counter()  # giver, taker and reason → programs
 
-    def spread(self, members: Sequence[Member]) -> None:
+    def spread(self, members: Sequence[ClusterMachine]) -> None:
         """Has every machine keep what it would have to build, as far as another one would build the same."""
         kinds = [places for places in _places(members) if 1 < len(places) <= MOST_PLACES]
         all_places = [place for places in kinds for place in places]
@@ -135,9 +135,9 @@ class Spreading:
             self._announce(f"programs of {giver} that these build themselves: {shown}, since {reason}")
 
 
-def _places(members: Iterable[Member]) -> Iterator[list[_Place]]:
+def _places(members: Iterable[ClusterMachine]) -> Iterator[list[_Place]]:
     """The places of each kind; of machines that build in one folder, the first stands for all."""
-    groups: dict[tuple[str, str, str], list[Member]] = {}
+    groups: dict[tuple[str, str, str], list[ClusterMachine]] = {}
     for member in members:
         groups.setdefault((member.kind, member.announced.host, member.announced.home), []).append(member)
     kinds: dict[str, list[_Place]] = {}
@@ -151,7 +151,7 @@ def _dealt(places: Sequence[_Place]) -> Iterator[tuple[_Place, set[str]]]:
     builds. Those of one codec stay together, since they share much of what is compiled."""
     wanted = Counter(key for place in places for key in place.wants)
     had = {key for place in places for key in place.has}
-    codecs: dict[str, dict[str, Program]] = {}
+    codecs: dict[str, dict[str, KeptProgram]] = {}
     for place in places:
         for key, program in place.wants.items():
             if wanted[key] > 1 and key not in had:

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 
 import msgspec
 
-from serbench.cluster.kinds import Member, cores_of
-from serbench.cluster.messages import Checked, Checking, Order
+from serbench.cluster.kinds import ClusterMachine, cores_of
+from serbench.cluster.messages import CheckedUnit, Checking, Order
 from serbench.cluster.pool import Forgotten, Lost, Pool, Refused, ask
 from serbench.cluster.threads import threads_for
 from serbench.measure.identity import Identity
@@ -37,10 +37,10 @@ class _Share:
     """
 
     kind: str
-    members: Sequence[Member]
+    members: Sequence[ClusterMachine]
     order: Order
     left: deque[tuple[Identity, ...]] | None = None
-    found: dict[Identity, Checked] = field(default_factory=dict)
+    found: dict[Identity, CheckedUnit] = field(default_factory=dict)
     why: str = ""
     out: set[str] = field(default_factory=set)
     building: threading.Lock = field(default_factory=threading.Lock)
@@ -59,7 +59,7 @@ class Verifying:
         self._done = self._total = 0
         self._lock = threading.Lock()
 
-    def verify(self, members: Sequence[Member]) -> list[tuple[str, Checked]]:
+    def verify(self, members: Sequence[ClusterMachine]) -> list[tuple[str, CheckedUnit]]:
         """The state of each unit on each kind of machine. If all machines of a share were lost, that is the
         reason of its units."""
         shares = list(_shares(members, self._order))
@@ -81,7 +81,7 @@ class Verifying:
                     share.members = [there[name] for name in able if name in there]
         return [(share.kind, checked) for share in shares for checked in _told(share)]
 
-    def _work(self, member: Member, share: _Share) -> None:
+    def _work(self, member: ClusterMachine, share: _Share) -> None:
         """Has a machine build its share and verify pieces of it, until none are left or it is lost."""
         try:
             with share.building:  # in one folder
@@ -98,8 +98,8 @@ class Verifying:
             if isinstance(error, Refused):
                 share.out.add(member.name)
 
-    def _built(self, member: Member, share: _Share) -> None:
-        built = ask(self._pool, member, "build", share.order, tuple[Checked, ...])
+    def _built(self, member: ClusterMachine, share: _Share) -> None:
+        built = ask(self._pool, member, "build", share.order, tuple[CheckedUnit, ...])
         if share.left is not None:
             return
         keys = [each.identity for each in built if each.status == "ok"]
@@ -110,10 +110,12 @@ class Verifying:
             self._total += len(built)
             self._done += len(built) - len(keys)
 
-    def _checked(self, member: Member, share: _Share, piece: tuple[Identity, ...]) -> tuple[Checked, ...]:
+    def _checked(
+        self, member: ClusterMachine, share: _Share, piece: tuple[Identity, ...]
+    ) -> tuple[CheckedUnit, ...]:
         limit = self._order.time_limit_s
         asked = Checking(order=share.order, units=piece, time_limit_s=limit)
-        found: tuple[Checked, ...] = ask(self._pool, member, "check", asked, tuple[Checked, ...])
+        found: tuple[CheckedUnit, ...] = ask(self._pool, member, "check", asked, tuple[CheckedUnit, ...])
         return found
 
     def _next(self, share: _Share) -> tuple[Identity, ...] | None:
@@ -122,7 +124,7 @@ class Verifying:
         except IndexError:  # another machine took it
             return None
 
-    def _add(self, share: _Share, found: Sequence[Checked]) -> None:
+    def _add(self, share: _Share, found: Sequence[CheckedUnit]) -> None:
         with self._lock:
             share.found.update({each.identity: each for each in found})
             self._done += len(found)
@@ -130,10 +132,10 @@ class Verifying:
             self._progress.step(self._done, max(self._total, self._done), what)
 
 
-def _shares(members: Sequence[Member], order: Order) -> Iterator[_Share]:
+def _shares(members: Sequence[ClusterMachine], order: Order) -> Iterator[_Share]:
     """Deals the codecs of an order to the machines of each kind, as many to each; those that build in one
     folder have a share together."""
-    kinds: dict[str, dict[tuple[str, str], list[Member]]] = {}
+    kinds: dict[str, dict[tuple[str, str], list[ClusterMachine]]] = {}
     for member in members:
         place = (member.announced.host, member.announced.home)
         kinds.setdefault(member.kind, {}).setdefault(place, []).append(member)
@@ -147,12 +149,14 @@ def _shares(members: Sequence[Member], order: Order) -> Iterator[_Share]:
                 yield _Share(kind, group, msgspec.structs.replace(order, codecs=own, cores=cores_of(group)))
 
 
-def _told(share: _Share) -> Iterator[Checked]:
+def _told(share: _Share) -> Iterator[CheckedUnit]:
     """The states of the units of a share."""
     if share.left is None:
         for codec in share.order.codecs:
             for workload in share.order.workloads:
-                yield Checked(codec=codec, workload=workload, compiler="", status="failed", reason=share.why)
+                yield CheckedUnit(
+                    codec=codec, workload=workload, compiler="", status="failed", reason=share.why
+                )
         return
     lost = {key for piece in share.left for key in piece}
     for key, found in share.found.items():

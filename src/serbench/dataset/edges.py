@@ -7,7 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from serbench.dataset.limits import NO_LIMITS, Limits
-from serbench.dataset.recursion import Told, leads_back, soonest, ways_back
+from serbench.dataset.recursion import TypeAnswers, leads_back, soonest, ways_back
 from serbench.model import (
     Array,
     Enum,
@@ -134,7 +134,7 @@ class _Edges:
         self._left = steps
         self._gone = 0
         self._been: set[str] = set()
-        self._told = Told()
+        self._told = TypeAnswers()
 
     def of(self, type: Type, n: int, room: int = _ROOM) -> Any:
         """The n-th edge value of a type; the 0th is empty or zero. Lists and maps that are inside each other

@@ -49,7 +49,7 @@ def ways_back(type: Union) -> list[int]:
     return [k for k, a in enumerate(type.alternatives) if a.type is not None and reaches_back(a.type)]
 
 
-class Told:
+class TypeAnswers:
     """A cache of the answers to questions about types: without it, each step of making a value would walk
     over all parts of its type."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 
 from serbench.doctor.copies import check_copies, look_at_copies
-from serbench.doctor.files import Machine, this_process_cores
+from serbench.doctor.files import MachineFiles, this_process_cores
 from serbench.doctor.processor import (
     check_boost,
     check_core,
@@ -31,7 +31,7 @@ from serbench.paths import Paths
 from serbench.system.finding import Finding
 
 
-def check_up(machine: Machine, paths: Paths) -> list[Finding]:
+def check_up(machine: MachineFiles, paths: Paths) -> list[Finding]:
     """The findings about this machine and about the programs that were built on it."""
     known = languages().values()
     return [

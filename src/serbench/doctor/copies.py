@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterable, Mapping
 from statistics import median
 
-from serbench.system.finding import Finding, Verdict
+from serbench.system.finding import Finding, Meaning
 
 PAGE, STEP = 4096, 16
 """Differences of addresses are tried modulo a page, in steps of the alignment of ``malloc`` (bytes)."""
@@ -58,7 +58,7 @@ def check_copies(times: Mapping[int, float]) -> Finding:
     took = f"copying {SIZE // 1024} KiB takes {usual:,.0f} ns"
     if not slow:
         found = f"{took}, at most {slowest:,.0f}, for any offset of source and destination in their pages"
-        return Finding("place of data", Verdict.good, found, "", figures)
+        return Finding("place of data", Meaning.good, found, "", figures)
     found = (
         f"{took}, but {slowest:,.0f} where the destination lies {_listed(slow)} bytes above the "
         f"source modulo {PAGE} (glibc bug 30994); each process draws a different place, so "
@@ -68,7 +68,7 @@ def check_copies(times: Mapping[int, float]) -> Finding:
         "enough rounds average this out; to measure a codec without it, set "
         "GLIBC_TUNABLES=glibc.cpu.x86_rep_movsb_threshold=1000000000"
     )
-    return Finding("place of data", Verdict.mind, found, advice, figures)
+    return Finding("place of data", Meaning.mind, found, advice, figures)
 
 
 def _listed(differences: Iterable[int], most: int = 4) -> str:

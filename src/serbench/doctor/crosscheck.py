@@ -25,7 +25,7 @@ from serbench.report.numbers import duration, ratio
 from serbench.report.table import Table
 from serbench.selecting.selection import Chosen, select_operations, select_variants, select_workloads
 from serbench.stats.summary import CONFIDENCE, Interval, Rounds, median_interval
-from serbench.system.finding import Finding, Verdict, percent
+from serbench.system.finding import Finding, Meaning, percent
 from serbench.verification.units import verified
 from serbench.workloads.workload import load_workloads
 
@@ -158,17 +158,17 @@ def _trio(able: CrossChecks, other: OtherSampler, unit: Unit, error: str | None)
     return trio.of(unit.spec.id, str(unit.data.path), commands, unit.variant.codec.traits)
 
 
-def agreement(ours_to_theirs: Interval) -> tuple[Verdict, str]:
+def agreement(ours_to_theirs: Interval) -> tuple[Meaning, str]:
     """Whether two samplers agree, with the reason: they do if 1 is in the interval of their ratio, or if
     their medians are less than ``CLOSE`` apart."""
     apart = abs(ours_to_theirs.estimate - 1)
     if apart >= CLOSE and not ours_to_theirs.low <= 1 <= ours_to_theirs.high:
-        return Verdict.bad, f"no: {percent(apart, 1)} apart"
+        return Meaning.bad, f"no: {percent(apart, 1)} apart"
     if ours_to_theirs.relative_half_width > WIDE:
-        return Verdict.unknown, f"not known: ±{percent(ours_to_theirs.relative_half_width)} is too wide"
+        return Meaning.unknown, f"not known: ±{percent(ours_to_theirs.relative_half_width)} is too wide"
     if ours_to_theirs.low <= 1 <= ours_to_theirs.high:
-        return Verdict.good, "yes: 1 is in the interval"
-    return Verdict.good, f"yes: {percent(apart, 1)} apart, less than {percent(CLOSE)}"
+        return Meaning.good, "yes: 1 is in the interval"
+    return Meaning.good, f"yes: {percent(apart, 1)} apart, less than {percent(CLOSE)}"
 
 
 @dataclass(frozen=True)
@@ -182,7 +182,7 @@ class CrossCheck:
     ours: Interval
     theirs: Interval
     ratio: Interval
-    verdict: Verdict
+    verdict: Meaning
     agree: str
     sampler: str
 
@@ -221,10 +221,10 @@ class CrossCheck:
             f"({self.interval})"
         )
         advice = {
-            Verdict.bad: (
+            Meaning.bad: (
                 "a sampler or this machine is unreliable: fix the problems and warnings above, and repeat"
             ),
-            Verdict.unknown: "repeat it while the machine is otherwise idle",
+            Meaning.unknown: "repeat it while the machine is otherwise idle",
         }
         return Finding(
             f"cross-check, {self.codec} {self.operation}",
@@ -253,7 +253,7 @@ def _of(figures: Figures, trio: Trio, operation: str) -> tuple[Rounds, Rounds, R
 
 def failures(trios: Sequence[Trio]) -> list[Finding]:
     """A finding for each codec that could not be built."""
-    return [Finding(f"cross-check, {p.codec}", Verdict.unknown, p.failure) for p in trios if p.failure]
+    return [Finding(f"cross-check, {p.codec}", Meaning.unknown, p.failure) for p in trios if p.failure]
 
 
 def cross_check_table(

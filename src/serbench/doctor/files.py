@@ -46,7 +46,7 @@ class KeptFiles:
 
 
 @dataclass(frozen=True)
-class Machine:
+class MachineFiles:
     """The machine as checks see it.
 
     Attributes:
@@ -87,14 +87,16 @@ COUNTERS = ("proc/stat", "proc/vmstat")
 THROTTLINGS = ("core_throttle_count", "package_throttle_count")
 
 
-def observe(seconds: float, root: Path = Path("/"), sleep: Callable[[float], None] = time.sleep) -> Machine:
+def observe(
+    seconds: float, root: Path = Path("/"), sleep: Callable[[float], None] = time.sleep
+) -> MachineFiles:
     """Reads the files of this machine, with its counters as they were ``seconds`` ago."""
     files, core = FilesBelow(root), measuring_core()
-    machine = Machine(files, files, core)
+    machine = MachineFiles(files, files, core)
     paths = [*COUNTERS, *(f"{machine.own}/thermal_throttle/{name}" for name in THROTTLINGS)]
     earlier = KeptFiles({path: files.read(path) for path in paths})
     sleep(seconds)
-    return Machine(files, earlier, core)
+    return MachineFiles(files, earlier, core)
 
 
 def whole_number(text: str | None) -> int | None:
@@ -138,7 +140,7 @@ def core_times(files: Files) -> dict[int, CoreTime]:
     return times
 
 
-def times_since(machine: Machine) -> dict[int, CoreTime]:
+def times_since(machine: MachineFiles) -> dict[int, CoreTime]:
     """The time that each core spent since ``machine.earlier``, without cores that spent none."""
     before, now = core_times(machine.earlier), core_times(machine.files)
     grown = {core: now[core].since(before[core]) for core in sorted(now.keys() & before.keys())}

@@ -3,8 +3,8 @@ functions over files."""
 
 from __future__ import annotations
 
-from serbench.doctor.files import THROTTLINGS, Machine, core_list
-from serbench.system.finding import Finding, Verdict
+from serbench.doctor.files import THROTTLINGS, MachineFiles, core_list
+from serbench.system.finding import Finding, Meaning
 
 _BOOST = (  # file, what it holds if frequencies above the nominal one are off, command that turns them off
     (
@@ -16,13 +16,13 @@ _BOOST = (  # file, what it holds if frequencies above the nominal one are off, 
 )
 
 
-def check_core(machine: Machine, allowed: set[int]) -> Finding:
+def check_core(machine: MachineFiles, allowed: set[int]) -> Finding:
     """Tells which core is measured on, and whether there is another one for everything else; ``allowed`` are
     the cores that this process may use."""
     if machine.core is None:
         return Finding(
             "measuring core",
-            Verdict.mind,
+            Meaning.mind,
             "this system cannot pin processes: runners move between cores",
             "take more rounds: --rounds 20",
         )
@@ -34,64 +34,64 @@ def check_core(machine: Machine, allowed: set[int]) -> Finding:
     if machine.core in core_list(machine.files.read("sys/devices/system/cpu/isolated") or ""):
         return Finding(
             "measuring core",
-            Verdict.good,
+            Meaning.good,
             f"{found}, which is isolated: the scheduler runs nothing else there",
         )
     if len(online) == 1:
         return Finding(
             "measuring core",
-            Verdict.mind,
+            Meaning.mind,
             f"{found}: everything else runs on it too",
             "give the machine a second core",
         )
-    return Finding("measuring core", Verdict.good, found)
+    return Finding("measuring core", Meaning.good, found)
 
 
-def check_governor(machine: Machine) -> Finding:
+def check_governor(machine: MachineFiles) -> Finding:
     governor = machine.files.read(f"{machine.own}/cpufreq/scaling_governor")
     if governor is None:
         who = "the hypervisor" if machine.virtual else "the firmware or the processor"
         return Finding(
             "governor",
-            Verdict.unknown,
+            Meaning.unknown,
             f"this system does not control frequencies; {who} does, and does not report them",
         )
     driver = machine.files.read(f"{machine.own}/cpufreq/scaling_driver") or "unknown"
     if governor == "performance":
-        return Finding("governor", Verdict.good, f"performance (driver {driver})")
+        return Finding("governor", Meaning.good, f"performance (driver {driver})")
     return Finding(
         "governor",
-        Verdict.mind,
+        Meaning.mind,
         f"{governor} (driver {driver}): the frequency follows the load, so work after a pause starts slowly",
         "cpupower frequency-set -g performance",
     )
 
 
-def check_boost(machine: Machine) -> Finding:
+def check_boost(machine: MachineFiles) -> Finding:
     # Since Linux 6.11, drivers also have this setting per core.
     own = f"{machine.own}/cpufreq/boost"
     for path, off, command in (*_BOOST, (own, "0", f"echo 0 > /{own}")):
         value = machine.files.read(path)
         if value == off:
             return Finding(
-                "turbo", Verdict.good, "off: the frequency does not depend on temperature or on other cores"
+                "turbo", Meaning.good, "off: the frequency does not depend on temperature or on other cores"
             )
         if value is not None:
             return Finding(
                 "turbo",
-                Verdict.mind,
+                Meaning.mind,
                 "on: the frequency depends on temperature and on what other cores do",
                 command,
             )
     who = "the hypervisor does not report" if machine.virtual else "this system does not report"
-    return Finding("turbo", Verdict.unknown, f"{who} whether frequencies above the nominal one are used")
+    return Finding("turbo", Meaning.unknown, f"{who} whether frequencies above the nominal one are used")
 
 
-def check_siblings(machine: Machine) -> Finding:
+def check_siblings(machine: MachineFiles) -> Finding:
     name = "SMT siblings"
     text = machine.files.read(f"{machine.own}/topology/thread_siblings_list")
     if text is None:
-        return Finding(name, Verdict.unknown, "this system does not report which cores share execution units")
+        return Finding(name, Meaning.unknown, "this system does not report which cores share execution units")
     online = core_list(machine.files.read("sys/devices/system/cpu/online") or "")
     siblings = sorted((core_list(text) & online if online else core_list(text)) - {machine.core or 0})
     if siblings:
@@ -99,43 +99,43 @@ def check_siblings(machine: Machine) -> Finding:
         first = f"/sys/devices/system/cpu/cpu{siblings[0]}/online"
         return Finding(
             name,
-            Verdict.mind,
+            Meaning.mind,
             f"core {machine.core or 0} shares its execution units and nearest caches with {which}",
             f"keep {which} idle, or switch it off: echo 0 > {first}",
         )
     if machine.virtual:
         return Finding(
-            name, Verdict.unknown, "none visible to a guest; the host may run another guest on the same core"
+            name, Meaning.unknown, "none visible to a guest; the host may run another guest on the same core"
         )
-    return Finding(name, Verdict.good, f"none: core {machine.core or 0} does not share its execution units")
+    return Finding(name, Meaning.good, f"none: core {machine.core or 0} does not share its execution units")
 
 
-def check_virtual(machine: Machine) -> Finding:
+def check_virtual(machine: MachineFiles) -> Finding:
     if machine.virtual is None:
         return Finding(
             "virtualisation",
-            Verdict.unknown,
+            Meaning.unknown,
             "this processor does not report whether this is a virtual machine",
         )
     if not machine.virtual:
-        return Finding("virtualisation", Verdict.good, "none detected: the processor reports no hypervisor")
+        return Finding("virtualisation", Meaning.good, "none detected: the processor reports no hypervisor")
     names = (machine.files.read(f"sys/class/dmi/id/{field}") for field in ("sys_vendor", "product_name"))
     vendor = " ".join(name for name in names if name)
     return Finding(
         "virtualisation",
-        Verdict.mind,
+        Meaning.mind,
         f"this is a virtual machine{f' ({vendor})' if vendor else ''}: other guests share its "
         "caches, memory and power",
         "rely on ratios and ranks rather than times, and compare only figures of one run",
     )
 
 
-def check_throttling(machine: Machine) -> Finding:
+def check_throttling(machine: MachineFiles) -> Finding:
     paths = {name: f"{machine.own}/thermal_throttle/{name}" for name in THROTTLINGS}
     counts = {name: machine.number(path) for name, path in paths.items()}
     if all(count is None for count in counts.values()):
         who = "a guest cannot see" if machine.virtual else "Linux shows no counter of"
-        return Finding("throttling", Verdict.unknown, f"{who} how often heat lowered the frequency")
+        return Finding("throttling", Meaning.unknown, f"{who} how often heat lowered the frequency")
     grown = sum(machine.grown(path) or 0 for path in paths.values())
     said = ", ".join(
         f"{name.partition('_')[0]} {count}" for name, count in counts.items() if count is not None
@@ -143,15 +143,15 @@ def check_throttling(machine: Machine) -> Finding:
     if grown:
         return Finding(
             "throttling",
-            Verdict.bad,
+            Meaning.bad,
             f"the processor is too hot: its frequency was lowered {grown} times during this check",
             "let it cool down, and check its fan",
         )
     if any(counts.values()):
         return Finding(
             "throttling",
-            Verdict.mind,
+            Meaning.mind,
             f"heat has lowered the frequency since boot (times: {said}), but not during this check",
             "check again after a run: if the count has grown, its figures are doubtful",
         )
-    return Finding("throttling", Verdict.good, "heat has not lowered the frequency since boot")
+    return Finding("throttling", Meaning.good, "heat has not lowered the frequency since boot")

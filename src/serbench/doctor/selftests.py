@@ -26,7 +26,7 @@ from serbench.selecting.selection import Operation
 from serbench.stats.distributions import binomial_quantile
 from serbench.stats.summary import CONFIDENCE, ROUNDS_TO_RANK, Rounds, median_interval, paired_ratio
 from serbench.stats.ties import standings
-from serbench.system.finding import Finding, Verdict, percent
+from serbench.system.finding import Finding, Meaning, percent
 
 CHAIN_STEPS = 100_000
 """How many instructions a pass of ``one_cycle`` or ``three_cycles`` has, in every runner of known work."""
@@ -141,13 +141,13 @@ def judge_empty(empty: Rounds) -> Finding:
     figures = {"empty_ns": round(cost.estimate, 3)}
     if cost.estimate <= EMPTY_LIMIT_NS:
         return Finding(
-            "empty operation", Verdict.good, f"{found}; expected at most {EMPTY_LIMIT_NS:g}", "", figures
+            "empty operation", Meaning.good, f"{found}; expected at most {EMPTY_LIMIT_NS:g}", "", figures
         )
     advice = (
         "repeat on an idle machine; if it persists, times below some hundreds of nanoseconds are too long"
     )
     return Finding(
-        "empty operation", Verdict.mind, f"{found}; expected at most {EMPTY_LIMIT_NS:g}", advice, figures
+        "empty operation", Meaning.mind, f"{found}; expected at most {EMPTY_LIMIT_NS:g}", advice, figures
     )
 
 
@@ -157,10 +157,10 @@ def judge_clock(clock: Rounds) -> Finding:
     found = f"{cost.estimate:.0f} ns, twice per sample of {Plan.sample_ns / 1e6:g} ms"
     figures = {"clock_ns": round(cost.estimate, 2)}
     if share <= 1e-3:
-        return Finding("clock reading", Verdict.good, found, "", figures)
+        return Finding("clock reading", Meaning.good, found, "", figures)
     return Finding(
         "clock reading",
-        Verdict.mind,
+        Meaning.mind,
         found,
         "use a clock source that the processor can read directly",
         figures,
@@ -175,7 +175,7 @@ def judge_known(one_cycle: Rounds | None, three_cycles: Rounds | None) -> Findin
     if not (one_cycle and ratio):
         return Finding(
             name,
-            Verdict.unknown,
+            Meaning.unknown,
             "no instructions with a known number of cycles are listed for this architecture",
         )
     frequency = CHAIN_STEPS / median(one_cycle.values())
@@ -187,14 +187,14 @@ def judge_known(one_cycle: Rounds | None, three_cycles: Rounds | None) -> Findin
     )
     figures = {"known_work_error": round(error, 5), "frequency_ghz": round(frequency, 4)}
     if abs(error) <= KNOWN_LIMIT and ratio.relative_half_width <= KNOWN_LIMIT:
-        return Finding(name, Verdict.good, found, "", figures)
+        return Finding(name, Meaning.good, found, "", figures)
     advice = (
         "see load, turbo and governor: the frequency varies or other processes use the core; or "
         "this processor needs other numbers of cycles"
     )
     return Finding(
         name,
-        Verdict.mind,
+        Meaning.mind,
         f"{found}; expected within ±{percent(KNOWN_LIMIT)} on an idle machine",
         advice,
         figures,
@@ -223,12 +223,12 @@ def judge_same(what: str, pairs: Sequence[tuple[Rounds, Rounds]]) -> Finding:
     )
     figures = {"comparisons": len(pairs), "called_different": different}
     if different <= allowed:
-        return Finding(f"A/A, {what}", Verdict.good, found, "", figures)
+        return Finding(f"A/A, {what}", Meaning.good, found, "", figures)
     advice = (
         "do not rely on small differences on this machine in its present state; see the problems and "
         "warnings above"
     )
-    return Finding(f"A/A, {what}", Verdict.bad, found, advice, figures)
+    return Finding(f"A/A, {what}", Meaning.bad, found, advice, figures)
 
 
 def smallest_separable(
@@ -264,7 +264,7 @@ def judge_floor(what: str, pairs: Sequence[tuple[Rounds, Rounds]], rounds: int) 
     if floor is None:
         found = f"{rounds} rounds could not even separate work that takes twice as long"
         return Finding(
-            name, Verdict.bad, found, "fix the problems and warnings above, or take more rounds: --rounds 20"
+            name, Meaning.bad, found, "fix the problems and warnings above, or take more rounds: --rounds 20"
         )
     often = f"in {percent(SEPARATED_SHARE)} of comparisons"
     found = (
@@ -273,10 +273,10 @@ def judge_floor(what: str, pairs: Sequence[tuple[Rounds, Rounds]], rounds: int) 
     )
     figures = {"noise_floor": floor, "rounds": rounds}
     if floor <= FLOOR_LIMIT:
-        return Finding(name, Verdict.good, found, "", figures)
+        return Finding(name, Meaning.good, found, "", figures)
     return Finding(
         name,
-        Verdict.mind,
+        Meaning.mind,
         found,
         "take more rounds (--rounds 20), and fix the problems and warnings above",
         figures,
@@ -300,8 +300,8 @@ def judge_added(pairs: Mapping[int, Sequence[tuple[Rounds, Rounds]]]) -> Finding
     ]
     if missed:
         advice = "take more rounds (--rounds 20), and fix the problems and warnings above"
-        return Finding("A/B, added delay", Verdict.mind, found, advice, figures)
-    return Finding("A/B, added delay", Verdict.good, found, "", figures)
+        return Finding("A/B, added delay", Meaning.mind, found, advice, figures)
+    return Finding("A/B, added delay", Meaning.good, found, "", figures)
 
 
 def judge_drift(references: References) -> Finding:
@@ -315,15 +315,15 @@ def judge_drift(references: References) -> Finding:
             outside = len(values) // 20
             widths[kind.removesuffix("_ns")] = (values[-1 - outside] - values[outside]) / median(values)
     if not widths:
-        return Finding(name, Verdict.unknown, "there were too few rounds to see any")
+        return Finding(name, Meaning.unknown, "there were too few rounds to see any")
     said = " and ".join(f"{percent(width, 1)} ({kind})" for kind, width in widths.items())
     found = f"the calibration loop's times in nine of ten rounds lie within {said} of each other"
     figures = {f"drift_{kind}": round(width, 5) for kind, width in widths.items()}
     if max(widths.values()) <= DRIFT_LIMIT:
-        return Finding(name, Verdict.good, found, "", figures)
+        return Finding(name, Meaning.good, found, "", figures)
     return Finding(
         name,
-        Verdict.mind,
+        Meaning.mind,
         found,
         "rely on ratios, which are taken within each round, not on differences of times",
         figures,

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import PurePosixPath
 
-from serbench.doctor.files import Machine, core_times, times_since, whole_number
+from serbench.doctor.files import MachineFiles, core_times, times_since, whole_number
 from serbench.measure.plan import Plan
-from serbench.system.finding import Finding, Verdict, percent
+from serbench.system.finding import Finding, Meaning, percent
 
 BUSY_TO_MIND = 0.02
 """The share of the measuring core that other processes may take: the sampler takes batches within 2 % as
@@ -32,12 +32,12 @@ STOLEN_TO_REFUSE = 0.05
 _READ_BY_THE_PROCESSOR = {"tsc", "arch_sys_counter", "kvm-clock", "hyperv_clocksource_tsc_page"}
 
 
-def check_load(machine: Machine) -> Finding:
+def check_load(machine: MachineFiles) -> Finding:
     spent = times_since(machine)
     average = (machine.files.read("proc/loadavg") or "").split()[:1]
     if not spent or (machine.core is not None and machine.core not in spent):
         return Finding(
-            "load", Verdict.unknown, "this system has no /proc/stat, which would show the load of each core"
+            "load", Meaning.unknown, "this system has no /proc/stat, which would show the load of each core"
         )
     own = {core: each for core, each in spent.items() if core == machine.core or machine.core is None}
     others = {core: each for core, each in spent.items() if core not in own}
@@ -55,31 +55,31 @@ def check_load(machine: Machine) -> Finding:
     figures = {"busy": round(busy, 4), "busy_elsewhere": round(elsewhere, 4)}
     advice = "stop other work (top shows it), and check again"
     if busy >= BUSY_TO_REFUSE:
-        return Finding("load", Verdict.bad, found, advice, figures)
+        return Finding("load", Meaning.bad, found, advice, figures)
     if busy >= BUSY_TO_MIND or elsewhere >= OTHERS_TO_MIND:
-        return Finding("load", Verdict.mind, found, advice, figures)
-    return Finding("load", Verdict.good, found, "", figures)
+        return Finding("load", Meaning.mind, found, advice, figures)
+    return Finding("load", Meaning.good, found, "", figures)
 
 
-def check_steal(machine: Machine) -> Finding:
+def check_steal(machine: MachineFiles) -> Finding:
     if machine.virtual is False:
-        return Finding("stolen time", Verdict.good, "there is no hypervisor")
+        return Finding("stolen time", Meaning.good, "there is no hypervisor")
     spent, always = times_since(machine), core_times(machine.files)
     if not spent:
-        return Finding("stolen time", Verdict.unknown, "this system has no /proc/stat, which would show it")
+        return Finding("stolen time", Meaning.unknown, "this system has no /proc/stat, which would show it")
     just_now = sum(each.stolen for each in spent.values()) / sum(each.all for each in spent.values())
     whole = sum(each.stolen for each in always.values()) / sum(each.all for each in always.values())
     found = f"{percent(just_now, 1)} just now, {percent(whole, 2)} since boot"
     figures = {"stolen": round(just_now, 4), "stolen_since_start": round(whole, 6)}
     advice = "measure at another time, or on a machine with dedicated cores"
     if just_now >= STOLEN_TO_REFUSE:
-        return Finding("stolen time", Verdict.bad, found, advice, figures)
+        return Finding("stolen time", Meaning.bad, found, advice, figures)
     if just_now > 0 or whole >= BUSY_TO_MIND:
-        return Finding("stolen time", Verdict.mind, found, advice, figures)
+        return Finding("stolen time", Meaning.mind, found, advice, figures)
     if whole == 0:
         found = "none so far: no other guest runs here, or the hypervisor does not report it"
-        return Finding("stolen time", Verdict.unknown, found, "", figures)
-    return Finding("stolen time", Verdict.good, found, "", figures)
+        return Finding("stolen time", Meaning.unknown, found, "", figures)
+    return Finding("stolen time", Meaning.good, found, "", figures)
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,7 @@ def look_at_clock(readings: int = 1000, batches: int = 20) -> Clock:
     return Clock(min(steps, default=time.get_clock_info("monotonic").resolution * 1e9), min(costs))
 
 
-def check_clock(machine: Machine, clock: Clock) -> Finding:
+def check_clock(machine: MachineFiles, clock: Clock) -> Finding:
     source = machine.files.read("sys/devices/system/clocksource/clocksource0/current_clocksource")
     found = f"{source or 'unknown source'}; steps of {clock.resolution_ns:g} ns at most"
     found += f", a reading takes {clock.reading_ns:.0f} ns at most (Python's part included)"
@@ -110,13 +110,13 @@ def check_clock(machine: Machine, clock: Clock) -> Finding:
     if clock.resolution_ns > Plan.sample_ns / 1000:
         return Finding(
             "clock",
-            Verdict.bad,
+            Meaning.bad,
             f"{found}: more than a thousandth of a sample",
             "use another clock source",
             figures,
         )
     if source is None:
-        return Finding("clock", Verdict.good, found, "", figures)
+        return Finding("clock", Meaning.good, found, "", figures)
     if source not in _READ_BY_THE_PROCESSOR:
         available = (
             machine.files.read("sys/devices/system/clocksource/clocksource0/available_clocksource") or ""
@@ -127,21 +127,21 @@ def check_clock(machine: Machine, clock: Clock) -> Finding:
             "processor's own counter"
         )
         return Finding(
-            "clock", Verdict.mind, found, f"boot with clocksource={better}" if better else advice, figures
+            "clock", Meaning.mind, found, f"boot with clocksource={better}" if better else advice, figures
         )
-    return Finding("clock", Verdict.good, found, "", figures)
+    return Finding("clock", Meaning.good, found, "", figures)
 
 
 _NO_RANDOMISATION = 0x0040000  # ADDR_NO_RANDOMIZE of personality(2)
 
 
-def check_aslr(machine: Machine) -> Finding:
+def check_aslr(machine: MachineFiles) -> Finding:
     """Checks address space layout randomisation. It helps here: the processes of each round have other
     addresses, so lucky and unlucky ones average out."""
     name = "ASLR"
     setting = machine.number("proc/sys/kernel/randomize_va_space")
     if setting is None:
-        return Finding(name, Verdict.unknown, "this system does not report whether addresses are randomized")
+        return Finding(name, Meaning.unknown, "this system does not report whether addresses are randomized")
     personality = machine.files.read("proc/self/personality") or "0"
     off_here = (
         bool(int(personality, 16) & _NO_RANDOMISATION) if re.fullmatch(r"[0-9a-f]+", personality) else False
@@ -152,10 +152,10 @@ def check_aslr(machine: Machine) -> Finding:
             "off: addresses are the same in every round, so a codec may look better by luck with its "
             "addresses"
         )
-        return Finding(name, Verdict.mind, found, advice)
+        return Finding(name, Meaning.mind, found, advice)
     return Finding(
         name,
-        Verdict.good,
+        Meaning.good,
         f"on ({setting}): addresses differ in every round, so their effects average out",
     )
 
@@ -165,7 +165,7 @@ def check_placement(copies_run: bool | None) -> Finding:
     ``placement.copies_run`` returned."""
     name = "code placement"
     if copies_run is None:
-        return Finding(name, Verdict.unknown, "this system has no program 'true' to try it with")
+        return Finding(name, Meaning.unknown, "this system has no program 'true' to try it with")
     if not copies_run:
         found = (
             "the system cannot execute files in memory: code lies at the same physical place in "
@@ -173,7 +173,7 @@ def check_placement(copies_run: bool | None) -> Finding:
         )
         return Finding(
             name,
-            Verdict.mind,
+            Meaning.mind,
             found,
             "sysctl -w vm.memfd_noexec=0, or allow it in the security module's policy",
         )
@@ -181,13 +181,13 @@ def check_placement(copies_run: bool | None) -> Finding:
         "every process runs a copy of its executable at a different place in memory, so effects of "
         "the place average out"
     )
-    return Finding(name, Verdict.good, found)
+    return Finding(name, Meaning.good, found)
 
 
-def check_swap(machine: Machine) -> Finding:
+def check_swap(machine: MachineFiles) -> Finding:
     text = machine.files.read("proc/swaps")
     if text is None:
-        return Finding("swap", Verdict.unknown, "this system has no /proc/swaps")
+        return Finding("swap", Meaning.unknown, "this system has no /proc/swaps")
     used = sum(
         int(fields[3])
         for line in text.splitlines()[1:]
@@ -200,14 +200,14 @@ def check_swap(machine: Machine) -> Finding:
     memory = f"; {int(available[1]) / 1e6:.1f} GB of memory are available" if available else ""
     if moved:
         advice = "free some memory, or use a machine with more"
-        return Finding("swap", Verdict.bad, f"{moved} pages were swapped in or out just now{memory}", advice)
+        return Finding("swap", Meaning.bad, f"{moved} pages were swapped in or out just now{memory}", advice)
     if used:
         found = f"{used / 1000:,.0f} MB are in use, but nothing was swapped just now{memory}"
-        return Finding("swap", Verdict.mind, found, "swapoff -a && swapon -a, if there is enough free memory")
-    return Finding("swap", Verdict.good, f"none in use{memory}")
+        return Finding("swap", Meaning.mind, found, "swapoff -a && swapon -a, if there is enough free memory")
+    return Finding("swap", Meaning.good, f"none in use{memory}")
 
 
-def _vm_count(machine: Machine, name: str) -> int:
+def _vm_count(machine: MachineFiles, name: str) -> int:
     """How much a counter of /proc/vmstat has grown since ``machine.earlier``; 0 if there is none."""
     counts = []
     for files in (machine.earlier, machine.files):
@@ -216,37 +216,37 @@ def _vm_count(machine: Machine, name: str) -> int:
     return counts[1] - counts[0]
 
 
-def check_quota(machine: Machine) -> Finding:
+def check_quota(machine: MachineFiles) -> Finding:
     """Checks whether a control group takes the core away when the process has used up its share of a
     period."""
     name = "CPU quota"
     if machine.files.read("proc/self/cgroup") is None:
-        return Finding(name, Verdict.unknown, "this system does not report the control group of a process")
+        return Finding(name, Meaning.unknown, "this system does not report the control group of a process")
     quotas = [(quota / period, where) for where, quota, period in _quotas(machine) if period > 0]
     if not quotas:
-        return Finding(name, Verdict.good, "none: no control group limits this process")
+        return Finding(name, Meaning.good, "none: no control group limits this process")
     cores, where = min(quotas)
     found = f"{cores:g} cores, by {where}"
     advice = "give the container whole cores: --cpuset-cpus instead of --cpus"
     if cores < 1:
         return Finding(
             name,
-            Verdict.bad,
+            Meaning.bad,
             f"{found}: a runner that exceeds it is paused for the rest of each period",
             advice,
         )
     if cores < 2:
         found += ": enough for one runner, but not if it has JIT compiler threads, nor for serbench beside it"
-        return Finding(name, Verdict.mind, found, advice)
-    return Finding(name, Verdict.good, found)
+        return Finding(name, Meaning.mind, found, advice)
+    return Finding(name, Meaning.good, found)
 
 
-def quota_of(machine: Machine) -> float | None:
+def quota_of(machine: MachineFiles) -> float | None:
     """The cores that control groups let this process have; None where none limits it."""
     return min((quota / period for _, quota, period in _quotas(machine) if period > 0), default=None)
 
 
-def _quotas(machine: Machine) -> Iterator[tuple[str, int, int]]:
+def _quotas(machine: MachineFiles) -> Iterator[tuple[str, int, int]]:
     """The control groups with a limit, from that of this process up to the root: the file that says so, the
     microseconds that may be used, and the period in microseconds."""
     for line in (machine.files.read("proc/self/cgroup") or "").splitlines():

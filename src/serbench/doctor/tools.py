@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 
 from serbench.languages.install import install_command
 from serbench.languages.language import Language
-from serbench.system.finding import Finding, Verdict
+from serbench.system.finding import Finding, Meaning
 
 
 def check_tools(languages: Iterable[Language], which: Callable[[str], str | None]) -> Finding:
@@ -25,6 +25,6 @@ def check_tools(languages: Iterable[Language], which: Callable[[str], str | None
     if missing:
         of = " and ".join(dict.fromkeys(needed[program] for program in missing))
         return Finding(
-            "tools", Verdict.bad, f"{of} cells need {', '.join(missing)}; {found}", install_command(missing)
+            "tools", Meaning.bad, f"{of} cells need {', '.join(missing)}; {found}", install_command(missing)
         )
-    return Finding("tools", Verdict.good, found)
+    return Finding("tools", Meaning.good, found)

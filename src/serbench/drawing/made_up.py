@@ -8,7 +8,7 @@ from typing import Any
 from uuid import UUID
 
 from serbench.dataset.edges import decimal_bytes, logical_bounds
-from serbench.dataset.recursion import Told, leads_back, steps_to_end
+from serbench.dataset.recursion import TypeAnswers, leads_back, steps_to_end
 from serbench.model import (
     Array,
     Enum,
@@ -48,7 +48,7 @@ class MadeUp:
     items: int = 3
     _left: int = 0
     _inside: bool = False
-    _told: Told = field(default_factory=Told)
+    _told: TypeAnswers = field(default_factory=TypeAnswers)
 
     def value(self, type: Type) -> Any:
         """A value of ``type``."""

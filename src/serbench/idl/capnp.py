@@ -133,7 +133,7 @@ def is_group(type: Type) -> bool:
 
 
 @dataclass(frozen=True)
-class Member:
+class NumberedField:
     """A field with its ordinal; for a group, the first of the ordinals of its two members."""
 
     field: Field
@@ -141,7 +141,7 @@ class Member:
 
 
 @dataclass(frozen=True)
-class Dialect:
+class CapnpDialect:
     """The rules of a code generator that a schema has to heed.
 
     Attributes:
@@ -153,18 +153,18 @@ class Dialect:
     head: tuple[str, ...]
 
 
-_CPP = Dialect(NAMING, ('using Cxx = import "/capnp/c++.capnp";', f'$Cxx.namespace("{NAMESPACE}");'))
+_CPP = CapnpDialect(NAMING, ('using Cxx = import "/capnp/c++.capnp";', f'$Cxx.namespace("{NAMESPACE}");'))
 
 
-def lowered(schema: Schema, dialect: Dialect = _CPP) -> Lowered:
+def lowered(schema: Schema, dialect: CapnpDialect = _CPP) -> Lowered:
     return lower(schema, ABILITIES, dialect.naming)
 
 
-def members(record: Record) -> list[Member]:
+def members(record: Record) -> list[NumberedField]:
     """The fields in the order of their numbers, with the ordinals that they get by this order."""
     found, ordinal = [], 0
     for field in sorted(record.fields, key=lambda f: f.number):
-        found.append(Member(field, ordinal))
+        found.append(NumberedField(field, ordinal))
         ordinal += 2 if is_group(field.type) else 1
     return found
 
@@ -182,7 +182,7 @@ def file_id(schema: Schema) -> int:
     return int.from_bytes(digest[:8], "big") | 1 << 63
 
 
-def emit(schema: Schema, dialect: Dialect = _CPP) -> str:
+def emit(schema: Schema, dialect: CapnpDialect = _CPP) -> str:
     """The text of the ``.capnp`` file."""
     out = Source()
     out(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from serbench.codegen.naming import Naming, Scope
 from serbench.codegen.words import words
 from serbench.idl import capnp
-from serbench.idl.capnp import BUILT_IN, SCALARS, Dialect, enumerant
+from serbench.idl.capnp import BUILT_IN, SCALARS, CapnpDialect, enumerant
 from serbench.idl.lower import Lowered
 from serbench.model import Schema
 from serbench.model.names import camel, capitalised, pascal
@@ -36,7 +36,7 @@ NAMING = Naming(
 """Makes names that Cap'n Proto, which allows no underscores, and the generated Go can have. In Go, names with
 an underscore begin with that of a type."""
 
-_GO = Dialect(
+_GO = CapnpDialect(
     NAMING,
     (
         "# The annotations of capnpc-go, by their ids: so nobody needs the path of its file go.capnp.",

@@ -7,7 +7,7 @@ import re
 from serbench.codegen.naming import Naming, Scope
 from serbench.codegen.words import words
 from serbench.idl import capnp
-from serbench.idl.capnp import BUILT_IN, SCALARS, Dialect, enumerant
+from serbench.idl.capnp import BUILT_IN, SCALARS, CapnpDialect, enumerant
 from serbench.idl.lower import Lowered
 from serbench.model import Schema
 from serbench.model.names import camel, pascal
@@ -60,7 +60,7 @@ NAMING = Naming(
 )
 """Makes names that Cap'n Proto, which allows no underscores, and the generated Rust can have."""
 
-_RUST = Dialect(NAMING, ())
+_RUST = CapnpDialect(NAMING, ())
 
 
 def lowered(schema: Schema) -> Lowered:

@@ -119,7 +119,7 @@ NAMING = Naming(
 
 
 @dataclass(frozen=True)
-class Dialect:
+class FbsDialect:
     """Rules for a schema that flatc makes code of, by language.
 
     Attributes:
@@ -159,10 +159,10 @@ _WIDE = 8
 OFFSET = 4
 """The bytes of an offset."""
 
-_CPP = Dialect()
+_CPP = FbsDialect()
 
 
-def lowered(schema: Schema, dialect: Dialect = _CPP) -> Lowered:
+def lowered(schema: Schema, dialect: FbsDialect = _CPP) -> Lowered:
     """The schema in FlatBuffers' types: what they lack is expressed by others."""
     return lower(schema, ABILITIES, dialect.naming)
 
@@ -174,7 +174,7 @@ class Tables:
     records of a fixed size. A table has a vtable, so its fields can be absent.
     """
 
-    def __init__(self, schema: Schema, dialect: Dialect = _CPP):
+    def __init__(self, schema: Schema, dialect: FbsDialect = _CPP):
         self.dialect = dialect
         self.lowered: Lowered = lowered(schema, dialect)
         self.schema = self.lowered.schema
@@ -301,7 +301,7 @@ def has_zero(enum: Enum) -> bool:
     return any(value == 0 for _, value in enum.members)
 
 
-def emit(schema: Schema, dialect: Dialect = _CPP) -> str:
+def emit(schema: Schema, dialect: FbsDialect = _CPP) -> str:
     """The text of the ``.fbs`` file."""
     tables = Tables(schema, dialect)
     out = Source()
@@ -371,7 +371,7 @@ def _table(out: Source, tables: Tables, record: Record) -> None:
             out(f"{field.name}:{_table_type(field.type, dialect)}{key};")
 
 
-def _table_type(type: Type, dialect: Dialect) -> str:
+def _table_type(type: Type, dialect: FbsDialect) -> str:
     """The type of a table's field, followed by its default or attribute."""
     match type:
         case Enum() if dialect.written(type) != type:

@@ -11,7 +11,7 @@ import re
 from serbench.codegen.naming import Naming, Scope
 from serbench.codegen.words import words
 from serbench.idl import fbs
-from serbench.idl.fbs import SCALARS, Dialect
+from serbench.idl.fbs import SCALARS, FbsDialect
 from serbench.idl.lower import Lowered
 from serbench.model import Schema
 from serbench.model.names import pascal, snake
@@ -68,7 +68,7 @@ NAMING = Naming(
 )
 """Makes names that FlatBuffers and the generated Go can have."""
 
-GO = Dialect(NAMING, "fbs", has_arrays=False)
+GO = FbsDialect(NAMING, "fbs", has_arrays=False)
 
 
 def lowered(schema: Schema) -> Lowered:

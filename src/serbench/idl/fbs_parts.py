@@ -38,7 +38,7 @@ def is_bytes(low: Type) -> bool:
 
 
 @dataclass(frozen=True)
-class Part:
+class TablePart:
     """A field of a table.
 
     Attributes:
@@ -80,7 +80,7 @@ class Part:
         return _FIRST_SLOT + _SLOT * self.slot
 
 
-P = TypeVar("P", bound=Part)
+P = TypeVar("P", bound=TablePart)
 
 
 class Parts(Stepping, Generic[P]):

@@ -10,7 +10,7 @@ import re
 from serbench.codegen.naming import Naming, Scope
 from serbench.codegen.words import RUST, words
 from serbench.idl import fbs
-from serbench.idl.fbs import SCALARS, Dialect
+from serbench.idl.fbs import SCALARS, FbsDialect
 from serbench.idl.lower import Lowered
 from serbench.model import Schema
 from serbench.model.names import pascal
@@ -63,7 +63,7 @@ NAMING = Naming(
 )
 """Makes names that FlatBuffers and the generated Rust can have."""
 
-PLANUS = Dialect(NAMING, "fbs", has_arrays=False, open_enums=False, has_keys=False, empty_defaults=True)
+PLANUS = FbsDialect(NAMING, "fbs", has_arrays=False, open_enums=False, has_keys=False, empty_defaults=True)
 
 
 def lowered(schema: Schema) -> Lowered:

@@ -12,7 +12,7 @@ import re
 from serbench.codegen.naming import Naming, Scope
 from serbench.codegen.words import words
 from serbench.idl import fbs
-from serbench.idl.fbs import SCALARS, Dialect
+from serbench.idl.fbs import SCALARS, FbsDialect
 from serbench.idl.lower import Lowered
 from serbench.model import Schema
 from serbench.model.names import pascal, snake
@@ -75,7 +75,7 @@ NAMING = Naming(
 )
 """Makes names that FlatBuffers and the generated TypeScript can have."""
 
-TYPESCRIPT = Dialect(NAMING, "fbs", has_arrays=False, narrow_enums=True)
+TYPESCRIPT = FbsDialect(NAMING, "fbs", has_arrays=False, narrow_enums=True)
 
 
 def lowered(schema: Schema) -> Lowered:

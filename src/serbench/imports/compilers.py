@@ -19,7 +19,7 @@ from serbench.errors import LONGEST_FAULT, InputError, SetupError
 from serbench.imports import limited
 from serbench.imports.base import refused
 from serbench.imports.following import was_read
-from serbench.imports.sources import Sources, Syntax
+from serbench.imports.sources import SourceFiles, Syntax
 from serbench.text import safe, shortened
 
 MOST_S = 60
@@ -58,7 +58,7 @@ def _lines(running: Popen[bytes], most: int) -> Iterator[bytes]:
             if text := b"".join(pieces):
                 yield text
             return
-    raise Failed
+    raise CompilerFailed
 
 
 def _followed(lines: Iterator[bytes], given: FileIO) -> Iterator[bytes]:
@@ -72,7 +72,7 @@ def _followed(lines: Iterator[bytes], given: FileIO) -> Iterator[bytes]:
         yield line
 
 
-class Failed(Exception):
+class CompilerFailed(Exception):
     """A compiler that reads data has told a fault, or nothing for too long."""
 
 
@@ -204,12 +204,12 @@ class Compiler:
             try:
                 for line in _followed(_lines(running, most), given):
                     if not line.startswith(b"{"):
-                        raise Failed
+                        raise CompilerFailed
                     if last is not None:
                         yield last
                     last = line
                 if (last is None or len(last) <= most) and running.wait():
-                    raise Failed
+                    raise CompilerFailed
             finally:
                 running.kill()
         if last is not None:
@@ -219,7 +219,7 @@ class Compiler:
     def _expected(self) -> str:
         return f"a schema that {self.program} compiles"
 
-    def refusal(self, ended: Ended, sources: Sources) -> InputError:
+    def refusal(self, ended: Ended, sources: SourceFiles) -> InputError:
         """The error for a schema that does not compile. It tells the first fault alone, since others often
         follow from it."""
         told = next((found for found in self.fault.finditer(ended.said)), None)
@@ -246,7 +246,7 @@ class Compiler:
             remedy,
         )
 
-    def _mentioned(self, sources: Sources, what: str) -> tuple[Path, str] | None:
+    def _mentioned(self, sources: SourceFiles, what: str) -> tuple[Path, str] | None:
         """The user's file and the line where a name that a fault has in quotes occurs first, for faults that
         have no place; None if there is no such name."""
         if not (quoted := _QUOTED.search(what)):
@@ -261,6 +261,6 @@ class Compiler:
         return None
 
 
-def _is_copy(sources: Sources, told: str) -> bool:
+def _is_copy(sources: SourceFiles, told: str) -> bool:
     plain = told.replace(f"{sources.work}/", "").removeprefix("./")
     return any(plain.startswith(f"{copy}/") for copy in sources.folders)

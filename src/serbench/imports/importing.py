@@ -17,13 +17,13 @@ from serbench.dataset.values import find_mismatch, kind_of
 from serbench.errors import InputError, SchemaError, SelectionError, ValueMismatch
 from serbench.imports.base import Format, Imported, PassOver, Request, refused
 from serbench.imports.names import identifier
-from serbench.imports.sample import Sample
+from serbench.imports.sample import MessageSample
 from serbench.model import Schema
 from serbench.workloads.workload import STORED, Input, Origin, Workload, load_stored, store, take_in
 
 
 @dataclass(frozen=True)
-class Order:
+class ImportOrder:
     """A user's order to import files and to make a workload of them.
 
     Attributes:
@@ -40,7 +40,7 @@ class Order:
     seed: int = 1
 
 
-def read(order: Order) -> Imported:
+def read(order: ImportOrder) -> Imported:
     """Reads and checks the schema of what is imported; the messages can then be read through the result.
 
     Raises:
@@ -74,7 +74,7 @@ class Messages:
         return cls(kind, lambda pass_over: (value for value in values() if not pass_over(1)))
 
 
-def made(order: Order, imported: Imported, messages: Messages, folder: Path) -> Workload:
+def made(order: ImportOrder, imported: Imported, messages: Messages, folder: Path) -> Workload:
     """Makes a workload of what was imported, in a folder below ``folder``; it replaces one of the same name.
 
     Raises:
@@ -83,7 +83,7 @@ def made(order: Order, imported: Imported, messages: Messages, folder: Path) -> 
     """
     schema = imported.schema(name_of(order, messages.kind))
     folder.mkdir(parents=True, exist_ok=True)
-    sample = Sample(order.seed, order.sample, count=messages.count())
+    sample = MessageSample(order.seed, order.sample, count=messages.count())
     with tempfile.TemporaryDirectory(prefix=".import-", dir=folder) as temporary:
         new = Path(temporary) / schema.name
         new.mkdir()
@@ -109,7 +109,7 @@ def made(order: Order, imported: Imported, messages: Messages, folder: Path) -> 
         return _put(new, folder)
 
 
-def name_of(order: Order, kind: str) -> str:
+def name_of(order: ImportOrder, kind: str) -> str:
     """The name of the workload. It says if the messages are synthetic or a twin, so that every table, picture
     and file that names the workload says so too.
 
@@ -154,7 +154,7 @@ def _from_file(path: Path) -> str:
     return identifier(stem).lower().replace("_", "-")[:60].rstrip("-")
 
 
-def _draw(sample: Sample, schema: Schema, messages: Messages, request: Request) -> None:
+def _draw(sample: MessageSample, schema: Schema, messages: Messages, request: Request) -> None:
     for value in messages.some(sample.pass_over):
         try:
             sample.keep(encode(schema.root, value))
@@ -193,7 +193,7 @@ def _input(path: Path) -> Input:
         return Input(path.name, file.tell(), digest.hexdigest())
 
 
-def _summary(origin: Origin, order: Order) -> str:
+def _summary(origin: Origin, order: ImportOrder) -> str:
     root = origin.root
     if origin.kind == "synthetic":
         return f"synthetic messages of {root}, made up with seed {origin.seed}, containing nobody's data"

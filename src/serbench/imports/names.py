@@ -45,7 +45,7 @@ def _words(text: str) -> str:
     return re.sub(r"[^A-Za-z0-9]+", "_", ascii_).strip("_")
 
 
-class Names:
+class ScopeNames:
     """Makes the names of one scope, all of them different."""
 
     def __init__(self, taken: Iterable[str] = ()) -> None:
@@ -80,7 +80,7 @@ def singular(word: str) -> str:
     return f"{word}Item"
 
 
-class TypeNames(Names):
+class TypeNames(ScopeNames):
     """Makes the names of a schema's types: from ``shop.v1.Order`` the shortest end that no other type has."""
 
     def __init__(self) -> None:

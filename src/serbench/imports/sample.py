@@ -19,7 +19,7 @@ _SPARE = 1.2
 
 
 @dataclass
-class Sample:
+class MessageSample:
     """Draws a sample of messages as they come.
 
     Each message gets a random number, and the messages with the least numbers are kept, as many as there is

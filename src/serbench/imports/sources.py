@@ -52,7 +52,7 @@ class Syntax:
 
 
 @dataclass
-class Sources:
+class SourceFiles:
     """Files that a compiler may read.
 
     Attributes:
@@ -90,7 +90,7 @@ class Sources:
 
 def gathered(
     file: Path, folders: Sequence[Path], standard: Sequence[Path], syntax: Syntax, work: Path
-) -> Sources:
+) -> SourceFiles:
     """Copies ``file`` into the folder ``work``, with all that it imports from its own folder, from
     ``folders`` and from the compiler's ``standard`` folders.
 
@@ -104,7 +104,7 @@ def gathered(
         raise refused(file, "", "no file", "a schema that can be read")
     searched = list(dict.fromkeys([*map(_absolute, folders), _absolute(file).parent, *standard]))
     copies = {f"{_INNER}/i{n}": folder for n, folder in enumerate(searched)}
-    sources = Sources(file, work, copies)
+    sources = SourceFiles(file, work, copies)
     _Gathering(sources, syntax).run()
     return sources
 
@@ -115,7 +115,7 @@ def _absolute(path: Path) -> Path:
 
 @dataclass
 class _Gathering:
-    sources: Sources
+    sources: SourceFiles
     syntax: Syntax
     taken: int = 0
     met: set[str] = field(default_factory=set)

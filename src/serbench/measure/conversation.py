@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from serbench.errors import RunnerError
-from serbench.measure.said import Compressed, Event, Failed, Sample, WireSample
+from serbench.measure.said import Compressed, Event, Failed, SampleSaid, WireSampleSaid
 
 
 class Expected(Protocol):
@@ -64,7 +64,7 @@ class Samples:
         self._taken = 0
 
     def take(self, event: Event) -> None:
-        if not isinstance(event, Sample):
+        if not isinstance(event, SampleSaid):
             raise RunnerError(f"the runner sent '{event.kind}'; expected {self.missing() or 'done'}")
         if event.cell not in self.cells:
             raise RunnerError(f"the runner sent a sample of {event.cell}, which was not requested")
@@ -102,7 +102,7 @@ class WireSamples:
         self._begun: set[str] = set()
 
     def take(self, event: Event) -> None:
-        if isinstance(event, WireSample):
+        if isinstance(event, WireSampleSaid):
             if event.compressor not in self._known or self._left.get(event.cell, 0) < 1:
                 raise RunnerError(f"found an unexpected sample of {event.cell}")
             self._left[event.cell] -= 1

@@ -17,7 +17,7 @@ from serbench.errors import RunnerError, SetupError
 from serbench.languages.install import need
 from serbench.measure.conversation import Expected
 from serbench.measure.process import run_runner
-from serbench.measure.said import Allocated, Event, Peak
+from serbench.measure.said import Allocated, Event, PeakSaid
 
 Counts = Mapping[str, int]
 """A tool's counts of one process: ``instructions``, or ``allocations`` and ``allocated_bytes``."""
@@ -164,6 +164,6 @@ def peak_bytes(
     Raises:
         RunnerError: the runner failed.
     """
-    *events, last = run_runner([*launcher, *command], expected, core, limit_s, afterword=Peak)
-    assert isinstance(last, Peak)
+    *events, last = run_runner([*launcher, *command], expected, core, limit_s, afterword=PeakSaid)
+    assert isinstance(last, PeakSaid)
     return events, last.bytes

@@ -20,7 +20,7 @@ from serbench.measure.counters import Counts, Tool, count_allocations, count_ins
 from serbench.measure.identity import Identity
 from serbench.measure.plan import Plan, Task
 from serbench.measure.run import Progress
-from serbench.measure.said import Event, Sample
+from serbench.measure.said import Event, SampleSaid
 from serbench.measure.store import Journal
 from serbench.selecting.selection import Operation
 
@@ -36,7 +36,7 @@ ALLOCATION_TAKES = 2
 
 
 @dataclass(frozen=True)
-class Counting:
+class CountingProgram:
     """An executable that was built for counting, as ``command`` starts it, or why there is none."""
 
     command: tuple[str, ...] = ()
@@ -55,8 +55,8 @@ class Counters:
 
     instructions: Tool | None = None
     missing: str = ""
-    allocations: Mapping[Identity, Counting] = field(default_factory=dict)
-    peak: Counting = Counting(failure="the program that detects it could not be built")
+    allocations: Mapping[Identity, CountingProgram] = field(default_factory=dict)
+    peak: CountingProgram = CountingProgram(failure="the program that detects it could not be built")
 
 
 def measure_footprints(
@@ -235,7 +235,7 @@ def _one(operation: Operation) -> Samples:
 
 def _require_sample(events: Sequence[Event], operation: Operation, iterations: int) -> None:
     """Raises RunnerError unless the sample is as long as it was asked for."""
-    found = [event.iterations for event in events if isinstance(event, Sample)]
+    found = [event.iterations for event in events if isinstance(event, SampleSaid)]
     if found != [iterations]:
         raise RunnerError(
             f"the runner sent a sample of {operation} with {found[0]} iterations; expected {iterations}"

@@ -28,7 +28,7 @@ from serbench.measure.apart import apart
 from serbench.measure.conversation import Answers
 from serbench.measure.differences import comparing
 from serbench.measure.process import run_runner
-from serbench.measure.said import Event, Sample
+from serbench.measure.said import Event, SampleSaid
 
 SEPARATOR = "+"
 """The word between the commands that one process is given at once."""
@@ -53,7 +53,7 @@ class Differing:
 
 
 @dataclass(frozen=True)
-class Record:
+class LeftRecord:
     """A record of what a pass left of its last message.
 
     Attributes:
@@ -111,7 +111,7 @@ class Judging:
         ]
         self._counts: Counter[str] = Counter()
         self._reasons: dict[str, str] = {}
-        self._encoded: list[Record] = []
+        self._encoded: list[LeftRecord] = []
         self._read(left)
 
     def _read(self, left: Path) -> None:
@@ -177,7 +177,7 @@ class Judging:
         ):
             pass
 
-    def _compare_decoded(self, name: str, records: Sequence[Record]) -> None:
+    def _compare_decoded(self, name: str, records: Sequence[LeftRecord]) -> None:
         if not records:
             return
         bodies = list(split_messages((self._folder / f"{name}-decoded").read_bytes()))
@@ -186,7 +186,7 @@ class Judging:
         for record in records[len(bodies) :]:
             self._blame(record, "another process does not decode it")
 
-    def _compare(self, record: Record, body: bytes) -> None:
+    def _compare(self, record: LeftRecord, body: bytes) -> None:
         if record.cell in self._reasons:
             return
         try:
@@ -196,7 +196,7 @@ class Judging:
         if difference:
             self._blame(record, difference)
 
-    def _blame(self, record: Record, why: str) -> None:
+    def _blame(self, record: LeftRecord, why: str) -> None:
         operation = record.cell.partition(":")[0]
         self._reasons.setdefault(
             record.cell,
@@ -220,12 +220,12 @@ def judged(judge: Judge, run: Callable[[Sequence[str]], Iterator[Event]]) -> Ite
     """
     with tempfile.TemporaryDirectory(prefix="serbench-") as folder:
         left = Path(folder) / "left"
-        samples: list[Sample] = []
+        samples: list[SampleSaid] = []
         failure: RunnerError | None = None
         events = run(("--left", str(left)))
         try:
             for event in events:
-                if isinstance(event, Sample):
+                if isinstance(event, SampleSaid):
                     samples.append(event)
                 else:
                     yield event
@@ -262,7 +262,7 @@ class _Messages:
         wanted = {edit.message for edit in edits}
         self._bytes = {n: bytes(each) for n, each in enumerate(dataset.read_messages()) if n in wanted}
 
-    def now(self, record: Record) -> bytes:
+    def now(self, record: LeftRecord) -> bytes:
         """The message of a record as its edits had made it.
 
         Raises:
@@ -289,7 +289,7 @@ def _messages(dataset: str, edits: str) -> _Messages:
     return _Messages(read_dataset(Path(dataset)), read_edits(Path(edits)))
 
 
-def _records(file: BinaryIO) -> Iterator[Record]:
+def _records(file: BinaryIO) -> Iterator[LeftRecord]:
     """The records of a file; one that is cut off at its end, where the runner died, is none."""
     whole_size = os.fstat(file.fileno()).st_size
     while len(length := file.read(_LENGTH.size)) == _LENGTH.size:
@@ -299,12 +299,12 @@ def _records(file: BinaryIO) -> Iterator[Record]:
         yield _record(whole)
 
 
-def _record(whole: bytes) -> Record:
+def _record(whole: bytes) -> LeftRecord:
     with contextlib.suppress(struct.error, IndexError, UnicodeDecodeError):
         named = 1 + whole[0]
         kind, message, count = _KIND.unpack_from(whole, named)
         at = named + _KIND.size
         if kind in (CANONICAL, ENCODED, SUM) and count <= MOST_EDITS:
             edits = struct.unpack_from(f"<{count}I", whole, at)
-            return Record(whole[1:named].decode(), kind, message, edits, whole[at + 4 * count :])
+            return LeftRecord(whole[1:named].decode(), kind, message, edits, whole[at + 4 * count :])
     raise RunnerError("the runner wrote something to --left that is no record of docs/protocol.md")

@@ -62,7 +62,7 @@ class Data(msgspec.Struct, kw_only=True):
     parameters: dict[Name, int | float | Text | None] = {}
 
 
-class Toolchain(msgspec.Struct, kw_only=True):
+class ToolchainRecord(msgspec.Struct, kw_only=True):
     """The toolchain that built the cells of a language; ``missing`` says why it could not, and ``libraries``
     has versions by codec."""
 
@@ -146,7 +146,7 @@ class Manifest(msgspec.Struct, kw_only=True):
     iterations: Positive | None = None
     warmup_ns: Positive | None = None
     core: Annotated[int, msgspec.Meta(ge=0, le=10**6)] | None = None
-    toolchains: tuple[Toolchain, ...]
+    toolchains: tuple[ToolchainRecord, ...]
     dynamic: Names = ()
     machine: Machine
 
@@ -253,7 +253,7 @@ def manifest_of(job: Job, plan: Plan, units: Sequence[Unit] = ()) -> Manifest:
     )
 
 
-def _toolchain(build: toolchain.Toolchain, chosen: Chosen) -> Toolchain:
+def _toolchain(build: toolchain.Toolchain, chosen: Chosen) -> ToolchainRecord:
     """A toolchain for the manifest, with ``missing`` in place of a compiler where there is none."""
     own: dict[str, Any] = {
         "name": build.name,
@@ -261,9 +261,9 @@ def _toolchain(build: toolchain.Toolchain, chosen: Chosen) -> Toolchain:
         "libraries": _versions(build, chosen),
     }
     try:
-        return Toolchain(**own, **build.describe())
+        return ToolchainRecord(**own, **build.describe())
     except SetupError as error:
-        return Toolchain(**own, missing=str(error))
+        return ToolchainRecord(**own, missing=str(error))
 
 
 def _versions(build: toolchain.Toolchain, chosen: Chosen) -> dict[str, str]:
@@ -318,8 +318,8 @@ def _compared(before: Manifest, after: Manifest) -> Iterator[tuple[str, Any, Any
     yield "core", before.core, after.core
     tools = {each.name: each for each in after.toolchains}
     for old in before.toolchains:
-        new = tools.get(old.name, Toolchain(name=old.name, language=""))
-        for key in sorted({*Toolchain.__struct_fields__} - {"libraries", "name"}):
+        new = tools.get(old.name, ToolchainRecord(name=old.name, language=""))
+        for key in sorted({*ToolchainRecord.__struct_fields__} - {"libraries", "name"}):
             yield f"toolchain {old.name}, {key}", getattr(old, key), getattr(new, key)
         for codec in sorted(old.libraries.keys() | new.libraries.keys()):
             yield f"library of {codec}", old.libraries.get(codec), new.libraries.get(codec)

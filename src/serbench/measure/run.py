@@ -225,7 +225,7 @@ class _Execution:
                     heard = True
                     if isinstance(event, Differing):
                         left = self.without(left, event, task, number)
-                    elif isinstance(event, said.Sample) and event.cell in map(str, left):
+                    elif isinstance(event, said.SampleSaid) and event.cell in map(str, left):
                         own = {"round": number, **task.identity.fields, **placing.told}
                         whole = {**event.fields, "event": event.kind, **own}
                         self.journal.append(whole)

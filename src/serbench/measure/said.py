@@ -73,7 +73,7 @@ class _Timed(_Event, frozen=True, kw_only=True):
     fields: Fields = {}
 
 
-class Sample(_Timed, frozen=True, tag="sample"):
+class SampleSaid(_Timed, frozen=True, tag="sample"):
     """A batch of passes, timed as a whole.
 
     Attributes:
@@ -89,7 +89,7 @@ class Sample(_Timed, frozen=True, tag="sample"):
         return f"{self.operation}:{self.memory}"
 
 
-class WireSample(_Timed, frozen=True, tag="wire_sample"):
+class WireSampleSaid(_Timed, frozen=True, tag="wire_sample"):
     """A batch of passes of a compressor, timed as a whole."""
 
     compressor: Name
@@ -168,15 +168,15 @@ class Allocated(_Event, frozen=True, tag="allocated"):
     allocated_bytes: Count
 
 
-class Peak(_Event, frozen=True, tag="peak"):
+class PeakSaid(_Event, frozen=True, tag="peak"):
     """The most memory that a process held, said when it has ended."""
 
     bytes: Count
 
 
 Event = (
-    Hello | Sample | WireSample | Compressed | Failed | Encoded | Decoded | Checked | Probed | Error | Done
-    | Allocated | Peak
+    Hello | SampleSaid | WireSampleSaid | Compressed | Failed | Encoded | Decoded | Checked | Probed | Error
+    | Done | Allocated | PeakSaid
 )  # fmt: skip
 
 

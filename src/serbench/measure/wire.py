@@ -26,7 +26,7 @@ from serbench.measure.identity import Identity
 from serbench.measure.plan import Plan
 from serbench.measure.process import run_runner
 from serbench.measure.run import Progress
-from serbench.measure.said import Compressed, Failed, WireSample
+from serbench.measure.said import Compressed, Failed, WireSampleSaid
 from serbench.measure.store import Journal
 from serbench.measure.unit import Unit
 from serbench.paths import PACKAGE
@@ -218,7 +218,7 @@ def _measure_parcels(parcels: _Parcels, number: int, plan: Plan, journal: Journa
     try:
         expected = WireSamples(parcels.cells, plan.samples)
         for event in run_runner(command, expected, plan.core, plan.silence_limit_s):
-            if isinstance(event, WireSample):
+            if isinstance(event, WireSampleSaid):
                 journal.append({**event.fields, "event": event.kind, **parcels.about, "round": number})
             elif isinstance(event, Compressed) and event.compressor not in parcels.sized:
                 parcels.sized.add(event.compressor)

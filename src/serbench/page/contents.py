@@ -14,7 +14,7 @@ from serbench import __version__
 from serbench.codecs.codec import CHECKS, FEATURES, Variant
 from serbench.export.columns import Columns
 from serbench.export.tables import cells_of, interval, table_of
-from serbench.measure.manifest import Manifest, Toolchain
+from serbench.measure.manifest import Manifest, ToolchainRecord
 from serbench.measure.parts import name_of
 from serbench.measure.store import Run
 from serbench.page.packing import pack_columns
@@ -22,7 +22,7 @@ from serbench.report.compare_table import REGRESSION, compare_sides, compare_tab
 from serbench.report.gathering import gathered
 from serbench.report.kinds_lines import kinds_lines
 from serbench.report.kinds_verdict import kinds_verdicts
-from serbench.report.machines_table import Part, machine_of
+from serbench.report.machines_table import MachineRun, machine_of
 from serbench.report.notes import legend
 from serbench.report.numbers import count
 from serbench.report.rows import Row, rows_of
@@ -39,7 +39,7 @@ _MOST_ROWS_COMPARED = 5_000
 
 
 @dataclass(frozen=True)
-class Known:
+class Installation:
     """The knowledge of this installation: its codec variants by id, and its suites by name."""
 
     variants: Mapping[str, Variant] = field(default_factory=dict)
@@ -47,7 +47,7 @@ class Known:
 
 
 def contents(
-    runs: Sequence[Run], known: Known, title: str, rows: Mapping[str, Sequence[Row]] | None = None
+    runs: Sequence[Run], known: Installation, title: str, rows: Mapping[str, Sequence[Row]] | None = None
 ) -> Values:
     """Everything that the page shows.
 
@@ -141,7 +141,7 @@ def _machine(manifest: Manifest) -> Iterator[tuple[str, str]]:
     yield "seed of the order", str(manifest.seed)
 
 
-def _toolchain(each: Toolchain) -> Values:
+def _toolchain(each: ToolchainRecord) -> Values:
     told = {"name": each.name, "language": each.language, "compiler": each.compiler, "flags": each.flags}
     return {**told, "linking": each.linking, "missing": each.missing, "libraries": dict(each.libraries)}
 
@@ -164,17 +164,17 @@ def _workload(run: Run, workload: str, rows: Sequence[Row]) -> Values:
 # --- runs of several machines ---
 
 
-def _fleets(runs: Sequence[Run], rows: Mapping[str, Sequence[Row]]) -> list[list[Part]]:
+def _fleets(runs: Sequence[Run], rows: Mapping[str, Sequence[Row]]) -> list[list[MachineRun]]:
     """The parts of the runs of several machines, those of each together."""
     fleets = gathered(
-        (run.id.partition("/")[0], Part(name_of(run), told["kind"], run, rows[run.id]))
+        (run.id.partition("/")[0], MachineRun(name_of(run), told["kind"], run, rows[run.id]))
         for run in runs
         if (told := machine_of(run))
     )
     return list(fleets.values())
 
 
-def _fleet(parts: Sequence[Part]) -> Values:
+def _fleet(parts: Sequence[MachineRun]) -> Values:
     """For which kinds of machines of a run holds what their verdicts say, by workload."""
     return {
         "run": parts[0].run.id.partition("/")[0],

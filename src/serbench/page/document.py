@@ -10,7 +10,7 @@ from typing import Any
 
 from serbench.measure.store import Run
 from serbench.page.assets import Assets
-from serbench.page.contents import Known, contents
+from serbench.page.contents import Installation, contents
 from serbench.page.packing import packed
 from serbench.page.plain import plain
 from serbench.report.rows import rows_of
@@ -42,7 +42,7 @@ _HTML = """\
 """
 
 
-def page(runs: Sequence[Run], known: Known, title: str, assets: Assets, follows: bool = False) -> str:
+def page(runs: Sequence[Run], known: Installation, title: str, assets: Assets, follows: bool = False) -> str:
     """The page of runs.
 
     Raises:

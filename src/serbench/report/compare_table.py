@@ -19,7 +19,7 @@ from serbench.report.gathering import gathered
 from serbench.report.lossy import losses, marked
 from serbench.report.numbers import duration
 from serbench.report.table import Table
-from serbench.stats.comparison import CONTROLS, Change, Comparison, Verdict, compare, without_drift
+from serbench.stats.comparison import CONTROLS, CellChange, Comparison, Verdict, compare, without_drift
 from serbench.stats.stopping import Cell, column_of
 from serbench.stats.summary import Interval, Rounds, geometric_interval
 
@@ -39,7 +39,7 @@ class Compared:
     cell: Cell
     before: Interval
     after: Interval
-    change: Change
+    change: CellChange
     same: bool
     regression: bool
 

@@ -9,7 +9,7 @@ from serbench.codecs.codec import HARMS
 from serbench.measure.unit import Unit
 from serbench.report.numbers import count
 from serbench.report.table import Table
-from serbench.verification.hostile import HARM, Finding, Withstood
+from serbench.verification.hostile import HARM, HarmFound, Withstood
 
 LONGEST_SHOWN = 16
 """Bytes of a message that are shown in hexadecimal."""
@@ -73,7 +73,7 @@ def _row(unit: Unit, found: Withstood | None) -> Sequence[str]:
     return (unit.name, *map(count, numbers), "\n".join(map(_shown, found.findings)))
 
 
-def _shown(finding: Finding) -> str:
+def _shown(finding: HarmFound) -> str:
     size = len(finding.message)
     shown = f": {finding.message.hex(' ')}" if 0 < size <= LONGEST_SHOWN else ""
     return f"{finding.harm}: {count(size)} byte{'s' if size != 1 else ''}{shown}"

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from serbench.report.gathering import gathered
-from serbench.report.kinds_verdict import Across, Answer, KindsVerdict, OfKind, kinds_verdicts
-from serbench.report.machines_table import Part
+from serbench.report.kinds_verdict import Across, KindAnswer, KindsVerdict, OfKind, kinds_verdicts
+from serbench.report.machines_table import MachineRun
 from serbench.report.table import Said, Table
 from serbench.report.trust import Level
 from serbench.report.verdict_lines import TONES, Wording, too_early
@@ -25,7 +25,7 @@ _NONE = {
 _GRAVEST: tuple[Level, ...] = ("no", "with care", "yes")
 
 
-def kinds_tables(parts: Sequence[Part]) -> list[Table]:
+def kinds_tables(parts: Sequence[MachineRun]) -> list[Table]:
     """For each workload a table without columns, whose verdict says for which kinds of machines it holds what
     their own verdicts say; none for a run of one machine."""
     return [
@@ -129,7 +129,7 @@ def _counts(kind: OfKind, what: str) -> Iterator[str]:
         yield f"other answers on {sum(len(answer.machines) for answer in left)}"
 
 
-def _said(answer: Answer, what: str) -> str:
+def _said(answer: KindAnswer, what: str) -> str:
     """An answer in the words of the first machine that gives it."""
     if answer.few_rounds:
         return too_early(answer.few_rounds)

@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 from serbench.measure.store import Run
 from serbench.report.gathering import gathered
-from serbench.report.machines_table import Part
+from serbench.report.machines_table import MachineRun
 from serbench.report.rows import Row
 from serbench.report.verdict import Verdict, are_known, verdict_of
 
@@ -55,7 +55,7 @@ class Question:
 
 
 @dataclass(frozen=True)
-class Answer:
+class KindAnswer:
     """The same answer of one or more machines of a kind to a question.
 
     Attributes:
@@ -93,7 +93,7 @@ class OfKind:
     """
 
     kind: str
-    answers: Sequence[Answer]
+    answers: Sequence[KindAnswer]
     without: Sequence[str]
 
     @property
@@ -116,7 +116,7 @@ class Across:
     kinds: Sequence[OfKind]
 
     @cached_property
-    def answers(self) -> Sequence[Answer]:
+    def answers(self) -> Sequence[KindAnswer]:
         return [answer for kind in self.kinds for answer in kind.answers]
 
     @property
@@ -174,7 +174,7 @@ class KindsVerdict:
         return [{"workload": self.workload, **record} for record in records]
 
 
-def kinds_verdicts(parts: Sequence[Part]) -> list[KindsVerdict]:
+def kinds_verdicts(parts: Sequence[MachineRun]) -> list[KindsVerdict]:
     """The verdict on each workload of a run of several machines; none where fewer than two have measured
     it."""
     verdicts = []
@@ -203,7 +203,7 @@ def _across(machines: Sequence[Judged]) -> Iterable[Across]:
             yield Across(question, of_kinds)
 
 
-def _answers(question: Question, machines: Sequence[Judged]) -> list[Answer]:
+def _answers(question: Question, machines: Sequence[Judged]) -> list[KindAnswer]:
     """The answers of machines of a kind, each once."""
     found: dict[tuple[frozenset[str], bool, bool], list[tuple[Judged, Sequence[Row], int]]] = {}
     for machine in machines:
@@ -212,7 +212,7 @@ def _answers(question: Question, machines: Sequence[Judged]) -> list[Answer]:
         known = question.what == "smallest" or are_known(first)
         found.setdefault((names, known, bool(few_rounds)), []).append((machine, first, few_rounds))
     answers = [
-        Answer(own[0][1], max(few for _, _, few in own), [machine for machine, _, _ in own], known)
+        KindAnswer(own[0][1], max(few for _, _, few in own), [machine for machine, _, _ in own], known)
         for (_, known, _), own in found.items()
     ]
     return sorted(answers, key=lambda answer: (-len(answer.machines), len(answer.names)))

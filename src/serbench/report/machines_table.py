@@ -21,7 +21,7 @@ from serbench.report.rows import Row, rows_of
 from serbench.report.table import Table
 
 
-class Part(NamedTuple):
+class MachineRun(NamedTuple):
     """A machine of a run of several, or a kind whose machines shared the cells, with its own run and the rows
     of that."""
 
@@ -31,12 +31,12 @@ class Part(NamedTuple):
     rows: Sequence[Row]
 
 
-def parts_with_rows(run: Run) -> list[Part]:
+def parts_with_rows(run: Run) -> list[MachineRun]:
     """The machines of a run by kind and name, or its kinds where the machines of each shared the cells; none
     of a run of one."""
     if not run.manifest.cluster:
         return []
-    return [Part(name, kind, part, rows_of(part)) for name, kind, part in _shown(run)]
+    return [MachineRun(name, kind, part, rows_of(part)) for name, kind, part in _shown(run)]
 
 
 def titled_parts(run: Run) -> Iterator[tuple[str, Run]]:

@@ -32,7 +32,7 @@ Figures = Mapping[str, Figure]
 
 
 @dataclass(frozen=True)
-class Change:
+class OrderChange:
     """Two contenders that change places: how many times as long the first takes, on each kind."""
 
     column: Column
@@ -85,7 +85,7 @@ def _words(ratio: Interval) -> str:
     return f"×{ratio.estimate:.2f} ({ratio.low:.2f} to {ratio.high:.2f})"
 
 
-def changes_of(kinds: Mapping[str, Sequence[Run]]) -> Iterator[Change]:
+def changes_of(kinds: Mapping[str, Sequence[Run]]) -> Iterator[OrderChange]:
     """The pairs that change places. Of the pairs only those are tested whose order differs at first sight, so
     that it takes time for each machine and for each pair, and not for each pair on each machine."""
     known = {kind: [_figures(run) for run in runs] for kind, runs in kinds.items()}
@@ -106,7 +106,7 @@ def changes_of(kinds: Mapping[str, Sequence[Run]]) -> Iterator[Change]:
             if len(signs) == 2:
                 ratios = _ratios(machines, spreads, first, second)
                 if changes_sides(list(ratios.values())):
-                    yield Change(column, (first, second), ratios)
+                    yield OrderChange(column, (first, second), ratios)
 
 
 def _ratios(

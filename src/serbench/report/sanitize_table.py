@@ -8,7 +8,7 @@ from typing import Any
 
 from serbench.codecs.codec import KnownFault
 from serbench.report.table import Table
-from serbench.verification.sanitize import Sanitized, Told
+from serbench.verification.sanitize import ReportedFault, Sanitized
 
 
 def sanitize_tables(found: Sequence[Sanitized]) -> list[Table]:
@@ -66,7 +66,7 @@ def _table(workload: str, found: Sequence[Sanitized]) -> Table:
     )
 
 
-def _told(told: Told) -> tuple[str, str, str, str]:
+def _told(told: ReportedFault) -> tuple[str, str, str, str]:
     return (
         told.fault.kind,
         told.fault.place,
@@ -75,7 +75,7 @@ def _told(told: Told) -> tuple[str, str, str, str]:
     )
 
 
-def _declared(known: KnownFault, told: Sequence[Told]) -> tuple[str, str, str, str]:
+def _declared(known: KnownFault, told: Sequence[ReportedFault]) -> tuple[str, str, str, str]:
     """One row for all faults that one declaration covers."""
     own = [each for each in told if each.known == known]
     place = own[0].fault.place if len(own) == 1 else f"{len(own)} places in {known.place}"

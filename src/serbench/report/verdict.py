@@ -174,22 +174,22 @@ def verdict_of(run: Run, workload: str, rows: Sequence[Row]) -> Verdict:
 
 
 @dataclass(frozen=True)
-class Place:
+class RankPlace:
     """The places that a row may have in one operation: its rank, or a range where that is not known."""
 
     best: int
     worst: int
 
 
-def place_of(row: Row, rows: Sequence[Row]) -> Place:
+def place_of(row: Row, rows: Sequence[Row]) -> RankPlace:
     """The place of a ranked row among the rows of its operation; by its interval where that is not known,
     or where it may be the fastest though its rank is a later one."""
     rank = row.rank or 0
     known = not row.not_known and (rank == 1 or not row.may_lead)
     if known or row.ratio is None:
-        return Place(rank, rank)
+        return RankPlace(rank, rank)
     others = [each.ratio for each in rows if _contends(each) and each.name != row.name and each.ratio]
-    return Place(
+    return RankPlace(
         1 + sum(each.high < row.ratio.low for each in others),
         1 + sum(each.low <= row.ratio.high for each in others),
     )
@@ -255,7 +255,7 @@ def _smallest(sizes: Sequence[Row]) -> Smallest | None:
     return Smallest(first, least, _other_library(first, sizes[len(first) :]))
 
 
-def pareto_front(rows: Sequence[Row], places: Mapping[str, Sequence[Place]]) -> list[Row]:
+def pareto_front(rows: Sequence[Row], places: Mapping[str, Sequence[RankPlace]]) -> list[Row]:
     """The rows that no other row dominates for certain. A row dominates another if it is as good or better in
     size and in each of its ``places``, at worst, and better in one."""
 

@@ -27,7 +27,7 @@ Key = TypeVar("Key", bound=Hashable)
 
 
 @dataclass(frozen=True)
-class Change:
+class CellChange:
     """How one cell changed.
 
     Attributes:
@@ -57,7 +57,7 @@ class Comparison(Generic[Key]):
     drift: float
     spread: float
     controls: int
-    changes: Mapping[Key, Change]
+    changes: Mapping[Key, CellChange]
 
 
 def compare(
@@ -103,7 +103,9 @@ def compare(
     errors = {key: max(spread, (apart or {}).get(key, 0.0)) for key in shifts}
     tested = {key: shift.tested(drift, errors[key]) for key, shift in shifts.items()}
     adjusted = holm({key: p for key, (_, p) in tested.items()})
-    changes = {key: Change(ratio, p, _verdict(ratio, adjusted[key])) for key, (ratio, p) in tested.items()}
+    changes = {
+        key: CellChange(ratio, p, _verdict(ratio, adjusted[key])) for key, (ratio, p) in tested.items()
+    }
     return Comparison(math.exp(drift), spread, len(controls), changes)
 
 

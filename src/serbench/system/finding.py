@@ -9,7 +9,7 @@ from enum import Enum
 from typing import Any
 
 
-class Verdict(str, Enum):
+class Meaning(str, Enum):
     """Whether an aspect of the machine harms figures; ``unknown`` if the machine does not report it."""
 
     good = "good"
@@ -30,7 +30,7 @@ class Finding:
     """
 
     check: str
-    verdict: Verdict
+    verdict: Meaning
     found: str
     advice: str = ""
     figures: Mapping[str, Any] = field(default_factory=dict)
@@ -53,8 +53,8 @@ def percent(share: float, decimals: int = 0, signed: bool = False) -> str:
 
 def summary(findings: Sequence[Finding]) -> str:
     """How many findings have each verdict: ``9 good, 3 warnings, 1 bad, 2 unknown``."""
-    counts = {verdict: sum(f.verdict is verdict for f in findings) for verdict in Verdict}
+    counts = {verdict: sum(f.verdict is verdict for f in findings) for verdict in Meaning}
     words = {
-        verdict: verdict.value + "s" * (verdict is Verdict.mind and n > 1) for verdict, n in counts.items()
+        verdict: verdict.value + "s" * (verdict is Meaning.mind and n > 1) for verdict, n in counts.items()
     }
     return ", ".join(f"{n} {words[verdict]}" for verdict, n in counts.items() if n)

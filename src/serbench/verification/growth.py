@@ -28,7 +28,7 @@ from serbench.errors import RunnerError
 from serbench.measure.composed import views_by_their_parts
 from serbench.measure.conversation import Samples
 from serbench.measure.process import measuring_words, run_runner
-from serbench.measure.said import Sample
+from serbench.measure.said import SampleSaid
 
 SAMPLES = 3
 
@@ -247,5 +247,5 @@ def times_of(
                 for event in run_runner(
                     [*command, *words], Samples(cells, SAMPLES), silence_limit_s=silence_limit_s
                 ):
-                    if isinstance(event, Sample):
+                    if isinstance(event, SampleSaid):
                         yield kind, event.operation, event.elapsed_ns / event.iterations

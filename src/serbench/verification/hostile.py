@@ -66,7 +66,7 @@ Step = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)
-class Answer:
+class MessageOutcome:
     """The outcome of a message: ``accepted``, or a reason, with the harm if it was not merely refused."""
 
     accepted: bool
@@ -75,7 +75,7 @@ class Answer:
 
 
 @dataclass(frozen=True)
-class Finding:
+class HarmFound:
     """The smallest message that was found to do a harm.
 
     Attributes:
@@ -106,7 +106,7 @@ class Withstood:
     refused: int
     counts: Mapping[Harm, int]
     unconfirmed: int
-    findings: Sequence[Finding]
+    findings: Sequence[HarmFound]
 
     def undeclared(self, unit: Unit) -> list[Harm]:
         """The harm that the codec does not declare."""
@@ -133,7 +133,7 @@ def withstand(
         if not answer.accepted:
             raise RunnerError(f"its own message {number} cannot be decoded: {answer.reason}")
     messages: list[bytes] = []
-    answers: list[Answer] = []
+    answers: list[MessageOutcome] = []
     unconfirmed = 0
     left = mutants(originals, inputs)
     while some := list(islice(left, _AT_ONCE)):
@@ -157,13 +157,15 @@ def withstand(
     )
 
 
-def fed(unit: Unit, messages: Sequence[bytes], limit_s: float, most_hangs: int = MOST_HANGS) -> list[Answer]:
+def fed(
+    unit: Unit, messages: Sequence[bytes], limit_s: float, most_hangs: int = MOST_HANGS
+) -> list[MessageOutcome]:
     """The outcome of each message, as long as not too many of them hang.
 
     Raises:
         RunnerError: the runner does not even begin.
     """
-    answers: list[Answer] = []
+    answers: list[MessageOutcome] = []
     with tempfile.TemporaryDirectory(prefix="serbench-") as folder:
         file = Path(folder) / "messages"
         while len(answers) < len(messages) and sum(each.harm == "hang" for each in answers) < most_hangs:
@@ -175,7 +177,9 @@ def fed(unit: Unit, messages: Sequence[bytes], limit_s: float, most_hangs: int =
                 for event in run_runner(command, expected, silence_limit_s=limit_s + _STARTING_S):
                     begun = begun or isinstance(event, Hello)
                     if isinstance(event, Probed):
-                        answers.append(Answer(event.accepted and not event.harm, event.harm, event.reason))
+                        answers.append(
+                            MessageOutcome(event.accepted and not event.harm, event.harm, event.reason)
+                        )
             except RunnerError as error:
                 if not begun:
                     raise
@@ -184,12 +188,12 @@ def fed(unit: Unit, messages: Sequence[bytes], limit_s: float, most_hangs: int =
     return answers
 
 
-def _died(error: RunnerError) -> Answer:
+def _died(error: RunnerError) -> MessageOutcome:
     """The harm of a message that ended its runner."""
-    return Answer(False, "hang" if error.hung else "crash", error.outline or str(error))
+    return MessageOutcome(False, "hang" if error.hung else "crash", error.outline or str(error))
 
 
-def _alone(unit: Unit, message: bytes, limit_s: float) -> Answer:
+def _alone(unit: Unit, message: bytes, limit_s: float) -> MessageOutcome:
     """The outcome of a message in a process that gets no other; a few processes are tried, until it does
     harm."""
     for _ in range(_SEEN_AGAIN):
@@ -217,7 +221,9 @@ def _originals(unit: Unit) -> list[bytes]:
         return [bytes(message) for message in split_messages(out.read_bytes())]
 
 
-def _kept(unit: Unit, paths: Paths, answers: Mapping[bytes, Answer], limit_s: float) -> list[Finding]:
+def _kept(
+    unit: Unit, paths: Paths, answers: Mapping[bytes, MessageOutcome], limit_s: float
+) -> list[HarmFound]:
     """The smallest message that was found for each harm, made smaller and kept in a file, in place of an
     earlier one."""
     findings = []
@@ -231,7 +237,7 @@ def _kept(unit: Unit, paths: Paths, answers: Mapping[bytes, Answer], limit_s: fl
         smallest = min((_smallest(unit, message, harm, limit_s) for message in begun), key=len)
         write_atomically(file, join_messages([smallest]))
         reason = _alone(unit, smallest, limit_s).reason
-        findings.append(Finding(harm, smallest, reason, file, shlex.join(_command(unit, file, limit_s))))
+        findings.append(HarmFound(harm, smallest, reason, file, shlex.join(_command(unit, file, limit_s))))
     return findings
 
 

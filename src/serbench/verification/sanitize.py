@@ -25,7 +25,7 @@ sanitizers too."""
 
 
 @dataclass(frozen=True)
-class Told:
+class ReportedFault:
     """A fault, and how many processes reported it.
 
     Attributes:
@@ -48,7 +48,7 @@ class Sanitized:
 
     unit: Unit
     failure: str = ""
-    told: Sequence[Told] = field(default=())
+    told: Sequence[ReportedFault] = field(default=())
 
     @property
     def status(self) -> str:
@@ -76,7 +76,7 @@ def sanitize(unit: Unit, sanitizers: Sanitizes) -> Sanitized:
         if any(fault.kind == LEAK for fault in again[1].values()):
             failure, faults, processes = again
     told = [
-        Told(
+        ReportedFault(
             replace(fault, detail="") if unit.data.is_private else fault, processes[key], _known(unit, fault)
         )
         for key, fault in sorted(faults.items(), key=lambda item: (not item[1].is_ours, item[0]))

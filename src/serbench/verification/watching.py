@@ -17,7 +17,7 @@ from serbench.measure.agreement import agreed
 from serbench.measure.conversation import Samples
 from serbench.measure.judging import Differing, Judge, judged
 from serbench.measure.process import measuring_words, run_runner
-from serbench.measure.said import Event, Sample
+from serbench.measure.said import Event, SampleSaid
 from serbench.measure.unit import RoundTrips, Unit
 from serbench.selecting.selection import Memory
 
@@ -133,7 +133,7 @@ def _growing(
         for event in judged(judge_of(unit, data, edits), run):
             if isinstance(event, Differing):
                 differing.append(event)
-            elif isinstance(event, Sample):
+            elif isinstance(event, SampleSaid):
                 grown.setdefault(event.cell, []).append((event.grown_bytes, event.iterations))
                 if event.left:
                     looked.add(event.cell)

@@ -11,10 +11,10 @@ from typing import Any
 
 from serbench.errors import InputError, SchemaError
 from serbench.imports.avro.container import MAGIC, Container, is_container, open_container
-from serbench.imports.avro.mapping import Declared, declare
-from serbench.imports.avro.plan import MOST_CALLS, Plan
+from serbench.imports.avro.mapping import DeclaredMessage, declare
+from serbench.imports.avro.plan import MOST_CALLS, ReadingPlan
 from serbench.imports.avro.reading import Reading
-from serbench.imports.avro.schemas import Parsed, Source, load, parse
+from serbench.imports.avro.schemas import Parsed, SchemaSource, load, parse
 from serbench.imports.base import Format, Imported, Request, refused
 from serbench.imports.beginnings import bytes_of
 from serbench.model import Enum
@@ -64,7 +64,7 @@ def read(request: Request) -> Imported:
     )
 
 
-def _opened(files: Sequence[Path]) -> tuple[list[Source], list[Container]]:
+def _opened(files: Sequence[Path]) -> tuple[list[SchemaSource], list[Container]]:
     """The schemas among the files, and the container files, which have their own schema."""
     schemas, containers = [], []
     for file in files:
@@ -85,7 +85,9 @@ def _opened(files: Sequence[Path]) -> tuple[list[Source], list[Container]]:
     return schemas, containers
 
 
-def _message(schemas: Sequence[Source], containers: Sequence[Container], root: str) -> tuple[Parsed, Any]:
+def _message(
+    schemas: Sequence[SchemaSource], containers: Sequence[Container], root: str
+) -> tuple[Parsed, Any]:
     """The schema of a message, and all parsed schemas with the types that it refers to."""
     if schemas:
         parsed = parse(schemas)
@@ -101,7 +103,7 @@ def _of_container(container: Container, root: str = "") -> tuple[Parsed, Any]:
     return parsed, message
 
 
-def _check_same(container: Container, declared: Declared) -> None:
+def _check_same(container: Container, declared: DeclaredMessage) -> None:
     """Raises InputError if a container file has another schema than the message's; its data are not converted
     to that."""
     other = declare(*_of_container(container))
@@ -122,8 +124,8 @@ def _check_same(container: Container, declared: Declared) -> None:
             )
 
 
-def _plan(parsed: Parsed, message: Any) -> Plan:
-    plan = Plan(parsed, message)
+def _plan(parsed: Parsed, message: Any) -> ReadingPlan:
+    plan = ReadingPlan(parsed, message)
     if plan.calls > MOST_CALLS:
         raise refused(parsed.file, "", "too deeply nested types", "a less deeply nested schema")
     if plan.endless:

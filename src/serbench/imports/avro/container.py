@@ -20,7 +20,7 @@ import fastavro
 import lz4.block
 import zstandard
 
-from serbench.imports.avro.schemas import Source, from_json
+from serbench.imports.avro.schemas import SchemaSource, from_json
 from serbench.imports.base import refused
 from serbench.imports.following import opened
 from serbench.text import safe, shortened
@@ -105,7 +105,7 @@ class Container:
     """
 
     file: Path
-    schema: Source
+    schema: SchemaSource
     codec: str
     sync: bytes
     begin: int
@@ -169,7 +169,7 @@ def open_container(file: Path) -> Container:
     if schema is None:
         raise refused(file, "header", "no avro.schema", "the schema of its messages")
     codec = header["meta"].get("avro.codec", b"null").decode(errors="replace") or "null"
-    container = Container(file, Source(file, from_json(file, schema)), codec, header["sync"], begin)
+    container = Container(file, SchemaSource(file, from_json(file, schema)), codec, header["sync"], begin)
     _unpacking(file, codec)
     return container
 

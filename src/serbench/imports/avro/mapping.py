@@ -12,7 +12,7 @@ from serbench.errors import InputError
 from serbench.idl.avsc import NULL_LAST
 from serbench.imports.avro.schemas import DEFAULT, LOGICAL, RECORDS, Parsed, kind_of, name_of, nullable
 from serbench.imports.base import Loss, Mapped, refused
-from serbench.imports.names import Names, TypeNames, identifier, wire
+from serbench.imports.names import ScopeNames, TypeNames, identifier, wire
 from serbench.model import (
     Alternative,
     Enum,
@@ -75,7 +75,7 @@ _LOGICAL = {
 
 
 @dataclass
-class Declared:
+class DeclaredMessage:
     """A message's type in the type model, with all types that it is made of, the mapping and the losses."""
 
     root: Record
@@ -84,7 +84,7 @@ class Declared:
     losses: list[Loss]
 
 
-def declare(parsed: Parsed, message: Any) -> Declared:
+def declare(parsed: Parsed, message: Any) -> DeclaredMessage:
     """The type of a message; raises InputError for what the type model cannot express."""
     return _Declaring(parsed).run(message)
 
@@ -102,7 +102,7 @@ class _Declaring:
     losses: list[Loss] = field(default_factory=list)
     parts: int = 0
 
-    def run(self, message: Any) -> Declared:
+    def run(self, message: Any) -> DeclaredMessage:
         """Declares all types, breadth first, so that the fields of a record stand together in the mapping."""
         message = self.parsed.declaration(message)
         if kind_of(message) in RECORDS:
@@ -116,7 +116,7 @@ class _Declaring:
             self.also.append(self.record(declaration))
         if not root.fields:
             raise self.refusal(root.wire or root.name, "a message without fields", "at least one")
-        return Declared(root, self.also, self.mapping, self.losses)
+        return DeclaredMessage(root, self.also, self.mapping, self.losses)
 
     def around(self, message: Any) -> Record:
         """The record with one field that is made around a message which is not a record."""
@@ -124,13 +124,13 @@ class _Declaring:
         made = self.field(
             name,
             {"name": VALUE, "type": message},
-            Names(),
+            ScopeNames(),
             why="a message that is not a record; the record added here takes no bytes",
         )
         return Record(name, [made])
 
     def record(self, declaration: Any) -> Record:
-        full, names = declaration["name"], Names()
+        full, names = declaration["name"], ScopeNames()
         written = [each["name"] for each in declaration["fields"]]
         for each in written:
             if not isinstance(each, str) or not each:
@@ -142,7 +142,7 @@ class _Declaring:
             name, [self.field(full, each, names) for each in declaration["fields"]], wire(full, name)
         )
 
-    def field(self, owner: str, declaration: Any, names: Names, why: str = "") -> Field:
+    def field(self, owner: str, declaration: Any, names: ScopeNames, why: str = "") -> Field:
         written = declaration["name"]
         name, path, schema = names.of(written), f"{owner}.{written}", declaration["type"]
         line = len(self.mapping)
@@ -209,7 +209,7 @@ class _Declaring:
                 raise self.refusal(full, "an enum without symbols", "at least one")
             self.count(full, len(symbols))
             self.known[full] = self.types.of_qualified(full)
-            names = Names()
+            names = ScopeNames()
             members = [(names.of(symbol), symbol) for symbol in symbols]
             written = [(name, symbol) for name, symbol in members if name != symbol]
             made = Enum(self.known[full], i32, [name for name, _ in members], wire=written)
@@ -250,7 +250,7 @@ class _Declaring:
         self.count(path, len(branches))
         union = self.types.of("".join(pascal(identifier(part)) for part in path.rsplit(".", 2)[-2:]))
         line, lines = len(self.mapping), []
-        names, alternatives = Names(), []
+        names, alternatives = ScopeNames(), []
         for branch in branches:
             if isinstance(branch, list):
                 raise self.refusal(path, "a union that is a branch of a union", "its branches")

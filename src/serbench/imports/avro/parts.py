@@ -44,7 +44,7 @@ def _refuse() -> NoReturn:
 
 
 @dataclass
-class Part:
+class SchemaPart:
     """One part of a schema.
 
     Attributes:
@@ -81,35 +81,35 @@ class Part:
         return eval(source, {"call": self.call, "refuse": _refuse})  # type: ignore[no-any-return]
 
 
-NULL = Part(lambda left: "null", type(None), "()")
+NULL = SchemaPart(lambda left: "null", type(None), "()")
 """Avro's null, which is an empty record in the type model."""
 
 _KINDS = {"boolean": bool, "long": int, "float": float, "double": float, "bytes": bytes, "string": str}
 
 
-def scalar(name: str) -> Part:
+def scalar(name: str) -> SchemaPart:
     """A scalar whose values are used as fastavro returns them."""
     width = {"float": 4, "double": 8}.get(name, 1)
     # Python shares the objects of small integers, so a long of one byte takes no memory of its own.
     memory = {"boolean": 0, "long": 16}.get(name, _OBJECT)
-    return Part(lambda left: name, _KINDS[name], width=width, memory=memory)
+    return SchemaPart(lambda left: name, _KINDS[name], width=width, memory=memory)
 
 
-def fixed(size: int) -> Part:
-    return Part(lambda left: f"fixed_{size}", bytes, width=size, memory=_OBJECT + size, calls=2)
+def fixed(size: int) -> SchemaPart:
+    return SchemaPart(lambda left: f"fixed_{size}", bytes, width=size, memory=_OBJECT + size, calls=2)
 
 
-def integer(low: int, high: int, expected: str) -> Part:
+def integer(low: int, high: int, expected: str) -> SchemaPart:
     """An integer within bounds, which fastavro does not check."""
 
     def fault(value: int) -> Fault | None:
         return None if low <= value <= high else ("", "another integer", expected)
 
     expression = f"({{0}} if {low} <= {{0}} <= {high} else refuse())"
-    return Part(lambda left: "long", int, expression, fault=fault, width=1, memory=16)
+    return SchemaPart(lambda left: "long", int, expression, fault=fault, width=1, memory=16)
 
 
-def record(names: Sequence[str], parts: Sequence[Part], schema: Written) -> Part:
+def record(names: Sequence[str], parts: Sequence[SchemaPart], schema: Written) -> SchemaPart:
     """A record with these fields; its ``schema`` gives the declaration or its name."""
 
     def fault(value: dict[str, Any]) -> Fault | None:
@@ -120,12 +120,12 @@ def record(names: Sequence[str], parts: Sequence[Part], schema: Written) -> Part
 
     memory = _DICT + _FIELD * len(parts) + sum(part.memory for part in parts)
     calls = 2 + max((part.calls for part in parts), default=0)
-    return Part(
+    return SchemaPart(
         schema, dict, _CALLED, _tuple_of(parts), fault, sum(part.width for part in parts), memory, calls
     )
 
 
-def _tuple_of(parts: Sequence[Part]) -> Convert:
+def _tuple_of(parts: Sequence[SchemaPart]) -> Convert:
     """A function that makes the tuple of a record's values from what fastavro returned. Its source is written
     for this record, as ``collections.namedtuple`` does."""
     if all(part.expression == _SAME for part in parts):
@@ -137,12 +137,12 @@ def _tuple_of(parts: Sequence[Part]) -> Convert:
     return scope["convert"]  # type: ignore[no-any-return]
 
 
-def list_of(item: Part) -> Part:
+def list_of(item: SchemaPart) -> SchemaPart:
     def fault(value: list[Any]) -> Fault | None:
         return _fault_of_items(item, value)
 
     changed = item.expression != _SAME
-    return Part(
+    return SchemaPart(
         lambda left: {"type": "array", "items": item.schema(left)},
         list,
         f"[{item.expression.format('each', '{1}')} for each in {{0}}]" if changed else _SAME,
@@ -154,14 +154,14 @@ def list_of(item: Part) -> Part:
     )
 
 
-def _fault_of_items(item: Part, values: Sequence[Any]) -> Fault | None:
+def _fault_of_items(item: SchemaPart, values: Sequence[Any]) -> Fault | None:
     for n, each in enumerate(values):
         if found := item.fault(each):
             return f"[{n}]{found[0]}", found[1], found[2]
     return None
 
 
-def map_of(name: str, item: Part) -> Part:
+def map_of(name: str, item: SchemaPart) -> SchemaPart:
     """A map, which is read as an array of records called ``name``."""
     change = item.convert
 
@@ -180,15 +180,15 @@ def map_of(name: str, item: Part) -> Part:
             return "", "two entries with the same key", "distinct keys"
         return _fault_of_items(item, [each["value"] for each in value])
 
-    return Part(schema, list, _CALLED, call, fault, width=1, memory=_LIST, calls=2 + item.calls)
+    return SchemaPart(schema, list, _CALLED, call, fault, width=1, memory=_LIST, calls=2 + item.calls)
 
 
-def map_passed(item: Part) -> Part:
+def map_passed(item: SchemaPart) -> SchemaPart:
     """A map in messages of which no value is made."""
-    return Part(lambda left: {"type": "map", "values": item.schema(left)}, dict, calls=2 + item.calls)
+    return SchemaPart(lambda left: {"type": "map", "values": item.schema(left)}, dict, calls=2 + item.calls)
 
 
-def optional(item: Part, index: int) -> Part:
+def optional(item: SchemaPart, index: int) -> SchemaPart:
     """A union of null and one other branch, which has the index 0 or 1."""
 
     def schema(left: int) -> Any:
@@ -198,10 +198,10 @@ def optional(item: Part, index: int) -> Part:
         return None if value is None else item.fault(value)
 
     expression = _SAME if item.expression == _SAME else f"(None if {{0}} is None else {item.expression})"
-    return Part(schema, object, expression, item.call, fault, width=1, calls=1 + item.calls)
+    return SchemaPart(schema, object, expression, item.call, fault, width=1, calls=1 + item.calls)
 
 
-def union(name: str, branches: Sequence[tuple[str, Part | None]]) -> Part:
+def union(name: str, branches: Sequence[tuple[str, SchemaPart | None]]) -> SchemaPart:
     """A union of branches, each given by its name and its part, which is None for null. If branches look the
     same in Python, they are read as records whose names begin with ``name``."""
     kinds = [part.kind if part else type(None) for _, part in branches]
@@ -223,10 +223,10 @@ def union(name: str, branches: Sequence[tuple[str, Part | None]]) -> Part:
     def fault(value: Any) -> Fault | None:
         return _fault_of_branch(branches[chosen[type(value)][0]], value)
 
-    return Part(schema, object, _CALLED, call, fault, width=1, calls=calls)
+    return SchemaPart(schema, object, _CALLED, call, fault, width=1, calls=calls)
 
 
-def _union_of_boxes(name: str, branches: Sequence[tuple[str, Part | None]], calls: int) -> Part:
+def _union_of_boxes(name: str, branches: Sequence[tuple[str, SchemaPart | None]], calls: int) -> SchemaPart:
     chosen = {str(index): (index, part.convert if part else None) for index, (_, part) in enumerate(branches)}
 
     def schema(left: int) -> Any:
@@ -249,19 +249,19 @@ def _union_of_boxes(name: str, branches: Sequence[tuple[str, Part | None]], call
         [(key, held)] = value.items()
         return _fault_of_branch(branches[int(key)], held)
 
-    return Part(schema, object, _CALLED, call, fault, width=1, calls=calls)
+    return SchemaPart(schema, object, _CALLED, call, fault, width=1, calls=calls)
 
 
-def union_passed(branches: Sequence[tuple[str, Part | None]]) -> Part:
+def union_passed(branches: Sequence[tuple[str, SchemaPart | None]]) -> SchemaPart:
     """A union in messages of which no value is made."""
 
     def schema(left: int) -> Any:
         return [part.schema(left) if part else "null" for _, part in branches]
 
-    return Part(schema, object, calls=2 + max((part.calls for _, part in branches if part), default=1))
+    return SchemaPart(schema, object, calls=2 + max((part.calls for _, part in branches if part), default=1))
 
 
-def _fault_of_branch(branch: tuple[str, Part | None], value: Any) -> Fault | None:
+def _fault_of_branch(branch: tuple[str, SchemaPart | None], value: Any) -> Fault | None:
     called, part = branch
     if part and (found := part.fault(value)):
         return f"[{called}]{found[0]}", found[1], found[2]

@@ -18,7 +18,7 @@ from serbench.imports.avro.parts import (
     OF_A_BRANCH,
     OF_AN_ENTRY,
     OF_AN_ITEM,
-    Part,
+    SchemaPart,
     Written,
     fixed,
     integer,
@@ -67,7 +67,7 @@ class _Unit:
     """
 
     path: str
-    part: Part | None
+    part: SchemaPart | None
     memory: int
     width: int
 
@@ -80,7 +80,7 @@ class _Unit:
         return (self.memory + (self.part.memory if self.part else 0)) / max(1, self.least)
 
 
-class Plan:
+class ReadingPlan:
     """How messages are read.
 
     Attributes:
@@ -146,10 +146,10 @@ class _Records:
         self.units: list[_Unit] = []
         self._fixed: set[int] = set()
         self._boxes = 0
-        self._parts: dict[str, Part] = {}
-        self._of_fields: dict[str, list[Part]] = {}
+        self._parts: dict[str, SchemaPart] = {}
+        self._of_fields: dict[str, list[SchemaPart]] = {}
         self._fields: dict[str, list[Any]] = {"": [{"name": VALUE, "type": message}]}
-        self._back: dict[tuple[str, str], Part] = {}
+        self._back: dict[tuple[str, str], SchemaPart] = {}
         self._order = self._visit()
         self._copied = self._recursive()
         self._numbers = {name: f"record{number}" for number, name in enumerate(("", *self._order))}
@@ -219,7 +219,7 @@ class _Records:
         written = [{"name": field["name"], "type": part.schema(left)} for field, part in fields]
         return {"type": "record", "name": called, "fields": written}
 
-    def _record(self, name: str) -> Part:
+    def _record(self, name: str) -> SchemaPart:
         fields = self._fields[name]
         self._of_fields[name] = [
             self._part(field["type"], name, f"{name}.{field['name']}") for field in fields
@@ -239,10 +239,10 @@ class _Records:
             copy if name in self._copied else schema,
         )
 
-    def _step_back(self, target: str) -> Part:
+    def _step_back(self, target: str) -> SchemaPart:
         """The part of a reference back to a record that the value is part of."""
         parts = self._parts
-        return Part(
+        return SchemaPart(
             lambda left: parts[target].schema(left - 1) if left else "deeper",
             dict,
             "{1}({0})",
@@ -250,7 +250,7 @@ class _Records:
             lambda value: parts[target].fault(value),
         )
 
-    def _part(self, schema: Any, owner: str, path: str) -> Part:
+    def _part(self, schema: Any, owner: str, path: str) -> SchemaPart:
         """The part of a schema inside the record ``owner``."""
         schema = self._parsed.declaration(schema)
         kind = kind_of(schema)
@@ -273,11 +273,11 @@ class _Records:
             return NULL
         return integer(*i32.bounds, "an int of 32 bits") if kind == "int" else scalar(kind)
 
-    def _union(self, branches: Any, owner: str, path: str) -> Part:
+    def _union(self, branches: Any, owner: str, path: str) -> SchemaPart:
         if found := nullable(branches):
             other, index = found
             return optional(self._unit(other, owner, path, 0, 1), index)
-        parts: list[tuple[str, Part | None]] = []
+        parts: list[tuple[str, SchemaPart | None]] = []
         for branch in branches:
             if kind_of(branch) == "null":
                 self.units.append(_Unit(path, None, OF_A_BRANCH, 1))
@@ -288,7 +288,7 @@ class _Records:
                 )
         return union_passed(parts) if self._passed else union(self._box(), parts)
 
-    def _unit(self, schema: Any, owner: str, path: str, memory: int, width: int) -> Part:
+    def _unit(self, schema: Any, owner: str, path: str, memory: int, width: int) -> SchemaPart:
         part = self._part(schema, owner, path)
         self.units.append(_Unit(path, part, memory, width))
         return part

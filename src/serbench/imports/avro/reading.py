@@ -12,7 +12,7 @@ import fastavro
 from serbench.imports.avro.branches import WRONG_INDEX
 from serbench.imports.avro.container import Block, Container
 from serbench.imports.avro.parts import NotOfType
-from serbench.imports.avro.plan import BATCHES, DEEPER, Plan
+from serbench.imports.avro.plan import BATCHES, DEEPER, ReadingPlan
 from serbench.imports.base import PassOver, pass_over_none, refused
 from serbench.text import shortened
 
@@ -27,7 +27,7 @@ class _Unreadable(Exception):
 class Reading:
     """Reads the messages of files that have one schema."""
 
-    def __init__(self, plan: Plan):
+    def __init__(self, plan: ReadingPlan):
         self._plan = plan
         self._set_steps(min(FEW_STEPS, plan.steps))
 

@@ -37,7 +37,7 @@ _MOST_LISTED = 12
 
 
 @dataclass(frozen=True)
-class Source:
+class SchemaSource:
     """A schema as JSON values, and the file that holds it."""
 
     file: Path
@@ -101,14 +101,14 @@ class Parsed:
             left += inner_schemas(schema)
 
 
-def load(file: Path) -> Source:
+def load(file: Path) -> SchemaSource:
     """The JSON of an ``.avsc`` file; raises InputError."""
     try:
         with file.open("rb") as stream:
             text = stream.read(MOST_BYTES + 1)
     except OSError as error:
         raise refused(file, "", error.strerror or "a file that cannot be read", "an Avro schema") from error
-    return Source(file, from_json(file, text))
+    return SchemaSource(file, from_json(file, text))
 
 
 def from_json(file: Path, text: bytes) -> Any:
@@ -123,11 +123,11 @@ def from_json(file: Path, text: bytes) -> Any:
         raise no_json(file, NoJson(text, error.msg), expected="an Avro schema in JSON") from error
 
 
-def parse(sources: Sequence[Source]) -> Parsed:
+def parse(sources: Sequence[SchemaSource]) -> Parsed:
     """The schemas of files, which may refer to each other's types in any order; raises InputError."""
-    plain = [Source(each.file, _plain_of(each)) for each in sources]
+    plain = [SchemaSource(each.file, _plain_of(each)) for each in sources]
     is_union = len(plain) == 1 and isinstance(plain[0].schema, list)
-    waiting = [Source(each.file, top) for each in plain for top in _tops(each.schema)]
+    waiting = [SchemaSource(each.file, top) for each in plain for top in _tops(each.schema)]
     if not 0 < len(waiting) <= MOST_TOPS:
         raise refused(sources[0].file, "", f"{len(waiting)} schemas", f"one to {MOST_TOPS}")
     tops: dict[int, Any] = {}
@@ -162,7 +162,7 @@ def _unknown(found: Sequence[tuple[Path, Any]], waiting: Sequence[Any]) -> Input
     return refused(file, "", f"a type {_told(name)}", "one that is declared", remedy)
 
 
-def _plain_of(source: Source) -> Any:
+def _plain_of(source: SchemaSource) -> Any:
     try:
         return _plain(source.schema)
     except (TypeError, AttributeError, RecursionError) as error:
@@ -195,7 +195,7 @@ def _plain_field(field: dict[str, Any]) -> dict[str, Any]:
     return plain | {"type": _plain(field["type"])} if "type" in field else plain
 
 
-def _parsed(source: Source, named: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+def _parsed(source: SchemaSource, named: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
     """A parsed schema, and all names known after it. Raises UnknownType if it refers to a type that is not
     known yet."""
     known = dict(named)

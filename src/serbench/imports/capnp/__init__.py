@@ -8,8 +8,8 @@ from pathlib import Path
 
 from serbench.imports.base import Format, Imported, Loss, Request
 from serbench.imports.beginnings import statement
-from serbench.imports.capnp.compiler import Node, Nodes, compiled
-from serbench.imports.capnp.data import FRAMINGS, Data, check
+from serbench.imports.capnp.compiler import CapnpNode, Nodes, compiled
+from serbench.imports.capnp.data import FRAMINGS, CapnpData, check
 from serbench.imports.capnp.mapping import TypeMapping, referred
 from serbench.imports.declaring import only_schema
 from serbench.imports.roots import chosen
@@ -31,13 +31,13 @@ def read(request: Request) -> Imported:
         return imported
     check(request.data, request.framing, schema)
     newer = Loss(root.name, "fields of a newer schema in the data, if any: capnp does not report them")
-    data = Data(request.data, file, request.folders, schema, root)
+    data = CapnpData(request.data, file, request.folders, schema, root)
     framing, notes = data.framing(request.framing)
     values = partial(data.values, framing)
     return replace(imported, losses=[*imported.losses, newer], values=values, notes=notes)
 
 
-def root_of(schema: Nodes, wanted: str, file: Path) -> Node:
+def root_of(schema: Nodes, wanted: str, file: Path) -> CapnpNode:
     """The struct of a message; raises InputError if there is none, or more than one."""
     inner = set(referred(schema))
     given = [schema.by_id[id] for id in schema.given]
@@ -48,7 +48,7 @@ def root_of(schema: Nodes, wanted: str, file: Path) -> Node:
     return structs[chosen(list(structs), taken, wanted, file, "struct")]
 
 
-def mapped(schema: Nodes, root: Node, file: Path) -> Imported:
+def mapped(schema: Nodes, root: CapnpNode, file: Path) -> Imported:
     """The types of a schema in the type model; raises InputError."""
     return TypeMapping(schema, root, file).imported(root.name)
 

@@ -15,7 +15,7 @@ import orjson
 
 from serbench.imports.base import refused
 from serbench.imports.compilers import NAME_FOLDER, Compiler
-from serbench.imports.sources import Sources, Syntax, gathered
+from serbench.imports.sources import SourceFiles, Syntax, gathered
 
 CAPNP = Compiler(
     program="capnp",
@@ -43,7 +43,7 @@ _NO_MEMBER = 0xFFFF
 
 
 @dataclass(frozen=True)
-class Field:
+class CapnpField:
     """A field of a struct or group.
 
     Attributes:
@@ -63,7 +63,7 @@ class Field:
 
 
 @dataclass(frozen=True)
-class Node:
+class CapnpNode:
     """Something that a schema declares.
 
     Attributes:
@@ -78,7 +78,7 @@ class Node:
     kind: str
     is_group: bool = False
     is_generic: bool = False
-    fields: Sequence[Field] = ()
+    fields: Sequence[CapnpField] = ()
     members: Sequence[str] = ()
 
 
@@ -91,7 +91,7 @@ class Nodes:
         given: the ids of the nodes that the user's file declares, also inside each other.
     """
 
-    by_id: Mapping[str, Node]
+    by_id: Mapping[str, CapnpNode]
     given: Sequence[str]
 
 
@@ -131,7 +131,7 @@ def compiled(file: Path, folders: Sequence[Path]) -> Nodes:
 
 
 @contextmanager
-def copied(file: Path, folders: Sequence[Path]) -> Iterator[Sources]:
+def copied(file: Path, folders: Sequence[Path]) -> Iterator[SourceFiles]:
     """Copies of a schema and of all that it imports, which exist while this context lasts; raises
     InputError."""
     with tempfile.TemporaryDirectory(prefix="serbench-") as folder:
@@ -140,7 +140,7 @@ def copied(file: Path, folders: Sequence[Path]) -> Iterator[Sources]:
         yield sources
 
 
-def _copy_standard(sources: Sources) -> None:
+def _copy_standard(sources: SourceFiles) -> None:
     """Copies all of capnp's own schemas, since it imports some that a schema does not name: that of the
     results of ``-> stream`` is one."""
     for copy, folder in sources.folders.items():
@@ -150,7 +150,7 @@ def _copy_standard(sources: Sources) -> None:
             place.write_bytes(schema.read_bytes())
 
 
-def searching(sources: Sources) -> list[str]:
+def searching(sources: SourceFiles) -> list[str]:
     """The options that make capnp look for imports among the copies alone."""
     return ["--no-standard-import", *(f"-I{copy}" for copy in sources.folders)]
 
@@ -174,13 +174,13 @@ def nodes(told: Mapping[str, Any]) -> Nodes:
     return Nodes(made, given)
 
 
-def _node(told: Mapping[str, Any]) -> Node:
+def _node(told: Mapping[str, Any]) -> CapnpNode:
     kind = next(
         kind for kind in ("struct", "enum", "interface", "const", "annotation", "file") if kind in told
     )
     struct = told["struct"] if kind == "struct" else {}
     fields = sorted(struct.get("fields", ()), key=lambda each: each["codeOrder"])
-    return Node(
+    return CapnpNode(
         id=told["id"],
         name=told["displayName"].rpartition(":")[2],
         kind=kind,
@@ -191,10 +191,10 @@ def _node(told: Mapping[str, Any]) -> Node:
     )
 
 
-def _field(told: Mapping[str, Any]) -> Field:
+def _field(told: Mapping[str, Any]) -> CapnpField:
     slot = told.get("slot", {})
     member = told["discriminantValue"]
-    return Field(
+    return CapnpField(
         name=told["name"],
         type=slot["type"] if slot else {},
         group="" if slot else told["group"]["typeId"],

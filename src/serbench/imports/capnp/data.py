@@ -12,9 +12,9 @@ from typing import Any
 import orjson
 
 from serbench.imports.base import refused
-from serbench.imports.capnp.compiler import CAPNP, Node, Nodes, copied, searching
+from serbench.imports.capnp.compiler import CAPNP, CapnpNode, Nodes, copied, searching
 from serbench.imports.capnp.values import Unfit, Values
-from serbench.imports.compilers import Failed
+from serbench.imports.compilers import CompilerFailed
 from serbench.imports.framing import AUTO, AUTO_MEANING, checked, note_of, tried
 
 FRAMINGS = {
@@ -50,7 +50,7 @@ def check(request_data: Sequence[Path], framing: str, schema: Nodes) -> None:
 
 
 @dataclass(frozen=True)
-class Data:
+class CapnpData:
     """Files with messages of a struct.
 
     Attributes:
@@ -62,7 +62,7 @@ class Data:
     schema: Path
     folders: Sequence[Path]
     nodes: Nodes
-    root: Node
+    root: CapnpNode
 
     def framing(self, asked: str) -> tuple[str, list[str]]:
         """The framing that the user asks for, or the one that is found by trying, with a line that says so.
@@ -88,7 +88,7 @@ class Data:
 
 
 def _of_file(
-    data: Path, framing: str, read: Values, root: Node, file: Path, folders: Sequence[Path]
+    data: Path, framing: str, read: Values, root: CapnpNode, file: Path, folders: Sequence[Path]
 ) -> Iterator[Any]:
     if not data.stat().st_size:
         return
@@ -108,7 +108,7 @@ def _of_file(
             for line in CAPNP.lines(command, sources.work, data, MOST_TEXT):
                 number += 1
                 yield _value(line, read, data, number)
-        except Failed:
+        except CompilerFailed:
             expected = f"a message {root.name}"
             raise refused(
                 data, f"message {number + 1}", "invalid bytes", expected, "change --root or --framing"

@@ -14,10 +14,10 @@ from typing import Any
 
 from serbench.idl.capnp import SCALARS as WRITTEN
 from serbench.imports.base import Mapped
-from serbench.imports.capnp.compiler import Field as Theirs
-from serbench.imports.capnp.compiler import Node, Nodes
+from serbench.imports.capnp.compiler import CapnpField as Theirs
+from serbench.imports.capnp.compiler import CapnpNode, Nodes
 from serbench.imports.declaring import Declaring
-from serbench.imports.names import Names, identifier, wire
+from serbench.imports.names import ScopeNames, identifier, wire
 from serbench.model.names import capitalised, pascal
 from serbench.model.types import (
     NOTHING,
@@ -48,7 +48,7 @@ _OWN_STRUCT = "rows of Cap'n Proto have a struct of its own for it, and a pointe
 class TypeMapping(Declaring):
     """Maps the types that a root struct reaches."""
 
-    def __init__(self, schema: Nodes, root: Node, file: Path):
+    def __init__(self, schema: Nodes, root: CapnpNode, file: Path):
         super().__init__(file)
         self._schema = schema
         self._unions: dict[str, tuple[str, Sequence[Theirs]]] = {}
@@ -66,7 +66,7 @@ class TypeMapping(Declaring):
                 self._lists[0], f"whether it is empty or null{more}; rows of Cap'n Proto have an empty list"
             )
 
-    def _declare(self, node: Node) -> None:
+    def _declare(self, node: CapnpNode) -> None:
         if node.kind == "enum":
             self._enum(node)
         elif is_union(node) and node is not self._root:
@@ -74,14 +74,14 @@ class TypeMapping(Declaring):
         else:
             self._record(node)
 
-    def _named(self, node: Node) -> Ref:
+    def _named(self, node: CapnpNode) -> Ref:
         if not node.is_group:
             return self.ref(node.id, node.name)
         *_, outer, own = ["", *map(identifier, node.name.split("."))]
         return self.ref(node.id, f"{capitalised(outer)}{pascal(own)}")
 
-    def _record(self, node: Node) -> None:
-        ref, at, names = self._named(node), len(self.declared), Names()
+    def _record(self, node: CapnpNode) -> None:
+        ref, at, names = self._named(node), len(self.declared), ScopeNames()
         fields = []
         union = [field for field in node.fields if field.member is not None]
         for field in node.fields:
@@ -107,7 +107,7 @@ class TypeMapping(Declaring):
             return list(fields)
         return [Field(f.name, f.type, n, f.wire, f.default) for n, f in enumerate(fields, 1)]
 
-    def _unnamed(self, node: Node, members: Sequence[Theirs], names: Names) -> Field:
+    def _unnamed(self, node: CapnpNode, members: Sequence[Theirs], names: ScopeNames) -> Field:
         """The field for an unnamed union, which stands in its struct directly."""
         path = f"{node.name}.{UNION}"
         self._unions[path] = (path, members)
@@ -116,7 +116,7 @@ class TypeMapping(Declaring):
         self.lose(path, f"that it stands in its struct; {_OWN_STRUCT}")
         return Field(names.of(UNION), ref, self._first(members) + 1)
 
-    def _field(self, field: Theirs, path: str, names: Names) -> Field:
+    def _field(self, field: Theirs, path: str, names: ScopeNames) -> Field:
         name = names.of(field.name)
         if field.group:
             type: Type = self._group(field, path)
@@ -203,8 +203,8 @@ class TypeMapping(Declaring):
         )
         return value if is_held else NOTHING
 
-    def _enum(self, node: Node) -> None:
-        names, written, pairs = Names(), [], []
+    def _enum(self, node: CapnpNode) -> None:
+        names, written, pairs = ScopeNames(), [], []
         for number, member in enumerate(node.members):
             own = names.of(member)
             if own != member:
@@ -216,7 +216,7 @@ class TypeMapping(Declaring):
         self.lose(node.name, "that a message may have a number without a name; here it has none")
 
     def _union(self, key: str, path: str, members: Sequence[Theirs]) -> None:
-        ref, names, alternatives = self.ref(key), Names(), []
+        ref, names, alternatives = self.ref(key), ScopeNames(), []
         for field in sorted(members, key=lambda field: field.member or 0):
             inner = f"{path}.{field.name}"
             own = names.of(field.name)
@@ -257,12 +257,12 @@ class TypeMapping(Declaring):
         return {name.lower(): name for name in WRITTEN.values()}.get(kind, capitalised(kind))
 
 
-def is_union(node: Node) -> bool:
+def is_union(node: CapnpNode) -> bool:
     """Whether a struct or group is a union and nothing else."""
     return len(node.fields) > 1 and all(field.member is not None for field in node.fields)
 
 
-def optional_in(node: Node) -> Theirs | None:
+def optional_in(node: CapnpNode) -> Theirs | None:
     """The field of a number in a union that has nothing but this and a Void; None if it is another one."""
     if len(node.fields) != 2 or not is_union(node):
         return None

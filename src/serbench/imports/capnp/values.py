@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from serbench.imports.capnp.compiler import Field, Node, Nodes
+from serbench.imports.capnp.compiler import CapnpField, CapnpNode, Nodes
 from serbench.imports.capnp.mapping import is_union, optional_in
 
 Reader = Callable[[Any], Any]
@@ -22,11 +22,11 @@ class Unfit(Exception):
 class Values:
     """Makes the values of messages that are of one struct."""
 
-    def __init__(self, schema: Nodes, root: Node):
+    def __init__(self, schema: Nodes, root: CapnpNode):
         self._schema = schema
         self._root = root
         self._parts: dict[str, list[Part]] = {}
-        self._left: list[Node] = []
+        self._left: list[CapnpNode] = []
         self._read = self._record(root)
         for node in self._left:  # it grows meanwhile
             self._parts[node.id] += self._parts_of(node)
@@ -38,7 +38,7 @@ class Values:
         except RecursionError:
             raise Unfit("structs too deep inside each other") from None
 
-    def _record(self, node: Node) -> Reader:
+    def _record(self, node: CapnpNode) -> Reader:
         """The reader of a struct or group. The readers of its fields are made later, since these may lead
         back to it."""
         if node.id not in self._parts:
@@ -52,11 +52,11 @@ class Values:
 
         return read
 
-    def _struct(self, node: Node) -> Reader:
+    def _struct(self, node: CapnpNode) -> Reader:
         """The reader of a struct or group, which may be nothing but a union."""
         return self._union(node.name, node.fields) if is_union(node) else self._record(node)
 
-    def _parts_of(self, node: Node) -> list[Part]:
+    def _parts_of(self, node: CapnpNode) -> list[Part]:
         parts: list[Part] = []
         union = [field for field in node.fields if field.member is not None]
         for field in node.fields:
@@ -66,7 +66,7 @@ class Values:
                 parts.append(self._field(field, f"{node.name}.{field.name}"))
         return parts
 
-    def _field(self, field: Field, path: str) -> Part:
+    def _field(self, field: CapnpField, path: str) -> Part:
         name = field.name
         if field.group:
             node = self._schema.by_id[field.group]
@@ -82,13 +82,13 @@ class Values:
             return lambda fields: read(value) if (value := fields.get(name)) is not None else None
         return lambda fields: read(fields.get(name))
 
-    def _optional(self, name: str, held: Field, path: str) -> Part:
+    def _optional(self, name: str, held: CapnpField, path: str) -> Part:
         read, inner = self._reader(held, path), held.name
         return lambda fields: (
             read(value) if (value := _object(fields.get(name), path).get(inner)) is not None else None
         )
 
-    def _union(self, path: str, members: Sequence[Field]) -> Reader:
+    def _union(self, path: str, members: Sequence[CapnpField]) -> Reader:
         """The reader of a union from the JSON of its struct. If that has no member, it is the first one,
         whose pointer is null."""
         ordered = sorted(members, key=lambda field: field.member or 0)
@@ -109,12 +109,12 @@ class Values:
 
         return read
 
-    def _alternative(self, field: Field, path: str) -> Reader:
+    def _alternative(self, field: CapnpField, path: str) -> Reader:
         if field.group:
             return self._struct(self._schema.by_id[field.group])
         return (lambda value: None) if "void" in field.type else self._reader(field, path)
 
-    def _reader(self, field: Field, path: str) -> Reader:
+    def _reader(self, field: CapnpField, path: str) -> Reader:
         """The reader of a field's value; if its pointer is null, of its default."""
         read = self._of_type(field.type, path)
         kind, default = next(iter(field.default.items())) if field.default else ("", None)
@@ -150,7 +150,7 @@ class Values:
             return lambda value: _number(float, value, path)
         return lambda value: _number(int, value, path)
 
-    def _enum(self, node: Node, path: str) -> Reader:
+    def _enum(self, node: CapnpNode, path: str) -> Reader:
         numbers = {name: number for number, name in enumerate(node.members)}
 
         def read(value: Any) -> Any:

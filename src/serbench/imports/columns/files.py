@@ -9,12 +9,12 @@ from typing import Any
 
 from serbench.imports.base import Imported, Loss, Request, refused
 from serbench.imports.columns.library import arrow
-from serbench.imports.columns.mapping import Declared, Told, declare
+from serbench.imports.columns.mapping import DeclaredRow, Told, declare
 from serbench.imports.columns.reading import rows_of
 from serbench.imports.columns.trial import schema_of
 from serbench.imports.columns.trying import check
 from serbench.imports.json.paths import WHOLE, member
-from serbench.imports.json.settings import Settings
+from serbench.imports.json.settings import PathSettings
 from serbench.text import safe, shortened
 
 ROW = "Row"
@@ -44,7 +44,7 @@ def imported(
     schemas = [_schema(kind, title, file) for file in files]
     for file, schema in zip(files[1:], schemas[1:], strict=True):
         _check_same(file, schema, schemas[0])
-    settings = Settings.parse(request.settings)
+    settings = PathSettings.parse(request.settings)
     bounds = {member(WHOLE, schemas[0].field(number).name): each for number, each in of_columns.items()}
 
     known = [never_null(file) for file in files]
@@ -52,7 +52,7 @@ def imported(
     def is_never_null(column: str) -> bool:
         return all(each(column) for each in known)
 
-    def declared(members: Mapping[str, Any]) -> Declared:
+    def declared(members: Mapping[str, Any]) -> DeclaredRow:
         first = files[0]
         return declare(
             first,

@@ -17,8 +17,8 @@ from serbench.imports.columns.library import arrow
 from serbench.imports.columns.settled import MOST_MEMBERS, as_wanted
 from serbench.imports.epochs import hint
 from serbench.imports.json.paths import ITEM, VALUE, WHOLE, inside, member, shown
-from serbench.imports.json.settings import EXPECTED, Settings, Wanted
-from serbench.imports.names import Names, TypeNames, identifier, singular, wire
+from serbench.imports.json.settings import EXPECTED, PathSettings, WantedValues
+from serbench.imports.names import ScopeNames, TypeNames, identifier, singular, wire
 from serbench.model import (
     Alternative,
     Array,
@@ -56,7 +56,7 @@ Told = Callable[[int], str]
 
 
 @dataclass
-class Declared:
+class DeclaredRow:
     """A row's type in the type model, with all types that it is made of.
 
     Attributes:
@@ -74,7 +74,7 @@ class Declared:
 
 
 @dataclass(frozen=True)
-class Part:
+class MappedType:
     """A type with the function that makes its values from arrays without nulls; ``why`` says what it follows
     from if it is a guess."""
 
@@ -87,12 +87,12 @@ def declare(
     file: Path,
     schema: Any,
     name: str,
-    settings: Settings,
+    settings: PathSettings,
     members: Mapping[str, Iterable[str]],
     told: Told = lambda number: "",
     never_null: Callable[[str], bool] = lambda column: False,
     bounds: Mapping[str, tuple[int, int]] = MappingProxyType({}),
-) -> Declared:
+) -> DeclaredRow:
     """The type of a row.
 
     Args:
@@ -109,7 +109,7 @@ def declare(
 @dataclass
 class _Declaring:
     file: Path
-    settings: Settings
+    settings: PathSettings
     members: Mapping[str, Iterable[str]]
     told: Told
     never_null: Callable[[str], bool]
@@ -122,20 +122,20 @@ class _Declaring:
     paths: dict[str, str] = field(default_factory=dict)
     leaves: int = 0
 
-    def run(self, schema: Any, name: str) -> Declared:
+    def run(self, schema: Any, name: str) -> DeclaredRow:
         called = self.types.of(pascal(identifier(name)))
         if not len(schema):
             raise self.refusal(WHOLE, "no column", "at least one")
         fields, converts = self.fields(schema, WHOLE, (called,), 0)
         self.settings.check(self.paths)
         mapping = [each for each in self.mapping if each]
-        return Declared(Record(called, fields), self.also, mapping, self.losses, converts, self.texts)
+        return DeclaredRow(Record(called, fields), self.also, mapping, self.losses, converts, self.texts)
 
     def fields(
         self, fields: Iterable[Any], path: str, words: tuple[str, ...], levels: int
     ) -> tuple[list[Field], list[Convert]]:
         """The fields of a row or a struct, and the functions that make their values."""
-        names, made, converts, written = Names(), [], [], set()
+        names, made, converts, written = ScopeNames(), [], [], set()
         for each in fields:
             inner = member(path, each.name)
             if each.name in written:
@@ -149,7 +149,9 @@ class _Declaring:
             converts.append(part.convert)
         return made, converts
 
-    def field(self, field: Any, path: str, words: tuple[str, ...], levels: int, key: bool = False) -> Part:
+    def field(
+        self, field: Any, path: str, words: tuple[str, ...], levels: int, key: bool = False
+    ) -> MappedType:
         """The part at a path, for which a row is added to the mapping, unless it is a map's key."""
         self.count(path, levels)
         at = len(self.mapping)
@@ -163,25 +165,25 @@ class _Declaring:
             made = part.type  # a union has no nulls of its own, only alternatives that are null
         elif (field.nullable and wanted is None) or (wanted and wanted.optional):
             made = Optional(part.type)
-            part = Part(made, arrays.optional(part.convert))
+            part = MappedType(made, arrays.optional(part.convert))
             if wanted is None and self.never_null(path):
                 said = f"--set '{shown(path)}={_said(part.type)}' makes it plain" if _said(part.type) else ""
                 why = "; ".join(filter(None, (why, "it can be null but never is", said)))
         else:
             made = part.type
             remedy = f"--set '{shown(path)}=optional<{wanted.word}>' treats it as absent" if wanted else ""
-            part = Part(
+            part = MappedType(
                 made,
                 arrays.required(part.convert, shown(path), "a value, as the schema or --set says", remedy),
             )
         if key:
-            return Part(made, arrays.required(part.convert, shown(path), "a key"))
+            return MappedType(made, arrays.required(part.convert, shown(path), "a key"))
         self.mapping[at] = Mapped.to(shown(path), _theirs(field), made, why)
-        return Part(made, part.convert)
+        return MappedType(made, part.convert)
 
     def present(
-        self, field: Any, path: str, words: tuple[str, ...], levels: int, wanted: Wanted | None
-    ) -> Part:
+        self, field: Any, path: str, words: tuple[str, ...], levels: int, wanted: WantedValues | None
+    ) -> MappedType:
         """The part for the values that are present."""
         pa, type = arrow(), field.type
         extension = (field.metadata or {}).get(b"ARROW:extension:name", b"").decode(errors="replace")
@@ -189,7 +191,10 @@ class _Declaring:
             part = self.present(
                 pa.field(field.name, type.storage_type, field.nullable), path, words, levels, wanted
             )
-            extension, part = type.extension_name, Part(part.type, arrays.stored(part.convert), part.why)
+            extension, part = (
+                type.extension_name,
+                MappedType(part.type, arrays.stored(part.convert), part.why),
+            )
         elif pa.types.is_nested(type) and not pa.types.is_run_end_encoded(type):
             if wanted and wanted.word not in (_word(type), "optional"):
                 raise refused("settings", shown(path), f"'{wanted.word}' for {_theirs(field)}", EXPECTED)
@@ -201,11 +206,11 @@ class _Declaring:
             self.losses.append(Loss(shown(path), f"what {called} means: it is what it is stored as here"))
         return part
 
-    def plain(self, field: Any, path: str, words: tuple[str, ...], wanted: Wanted | None) -> Part:
+    def plain(self, field: Any, path: str, words: tuple[str, ...], wanted: WantedValues | None) -> MappedType:
         pa, type = arrow(), field.type
         if pa.types.is_run_end_encoded(type):
             part = self.plain(pa.field(field.name, type.value_type, field.nullable), path, words, wanted)
-            return Part(part.type, arrays.runs(arrays.optional(part.convert)), part.why)
+            return MappedType(part.type, arrays.runs(arrays.optional(part.convert)), part.why)
         indexed = pa.types.is_dictionary(type)
         number, self.leaves = self.leaves, self.leaves + 1
         found = leaf(type.value_type if indexed else type, shown(path), self.told(number), MOST_FIXED)
@@ -230,21 +235,21 @@ class _Declaring:
             may_lack = field.nullable and not self.never_null(path)
             why = hint(path, shown(path), "its values", *self.bounds[path], is_optional=may_lack)
         if wanted is None or wanted.word == "optional":
-            return Part(found.type, convert, why)
+            return MappedType(found.type, convert, why)
         if wanted.kind == "enum" and found.type == string:
             return self.enum(path, words, convert)
         made = as_wanted(found.type, convert, wanted, shown(path))
         if made is None:
             raise refused("settings", shown(path), f"'{wanted.word}' for {_theirs(field)}", EXPECTED)
         self.losses += [Loss(shown(path), what) for what in made.losses]
-        return Part(made.type, made.convert)
+        return MappedType(made.type, made.convert)
 
-    def enum(self, path: str, words: tuple[str, ...], convert: Convert) -> Part:
+    def enum(self, path: str, words: tuple[str, ...], convert: Convert) -> MappedType:
         """An enum of the texts that occur; as long as these are not known, texts."""
         if path not in self.members:
             seen = self.texts.setdefault(path, {})
-            return Part(string, arrays.noted(seen, MOST_MEMBERS, convert))
-        texts, names = list(self.members[path]), Names()
+            return MappedType(string, arrays.noted(seen, MOST_MEMBERS, convert))
+        texts, names = list(self.members[path]), ScopeNames()
         if not texts or "" in texts or len(texts) > MOST_MEMBERS:
             many = f"more than {MOST_MEMBERS}" if len(texts) > MOST_MEMBERS else f"{len(texts)}"
             found = "an empty text" if "" in texts else f"{many} different texts"
@@ -260,11 +265,11 @@ class _Declaring:
             wire=[(name, text) for name, text in written if name != text],
         )
         self.also.append(made)
-        return Part(
+        return MappedType(
             Ref(called), arrays.members({text: n for n, text in enumerate(texts)}, shown(path), convert)
         )
 
-    def nested(self, type: Any, path: str, words: tuple[str, ...], levels: int) -> Part:
+    def nested(self, type: Any, path: str, words: tuple[str, ...], levels: int) -> MappedType:
         pa = arrow()
         of_item = (*words[:-1], singular(words[-1]))
         if pa.types.is_struct(type):
@@ -272,7 +277,7 @@ class _Declaring:
             at = len(self.also)
             fields, converts = self.fields(type, path, words, levels)
             self.also.insert(at, Record(called, fields))
-            return Part(Ref(called), arrays.records(converts))
+            return MappedType(Ref(called), arrays.records(converts))
         if pa.types.is_map(type):
             return self.map(type, path, of_item, levels)
         if pa.types.is_union(type):
@@ -282,19 +287,19 @@ class _Declaring:
             if type.list_size > MOST_FIXED:
                 raise self.refusal(path, f"lists of {type.list_size} items each", f"{MOST_FIXED} at most")
             made = Array(item.type, type.list_size) if type.list_size else List(item.type)
-            return Part(made, arrays.fixed_lists(item.convert, type.list_size))
+            return MappedType(made, arrays.fixed_lists(item.convert, type.list_size))
         is_view = pa.types.is_list_view(type) or pa.types.is_large_list_view(type)
-        return Part(
+        return MappedType(
             List(item.type), arrays.list_views(item.convert) if is_view else arrays.lists(item.convert)
         )
 
-    def map(self, type: Any, path: str, words: tuple[str, ...], levels: int) -> Part:
+    def map(self, type: Any, path: str, words: tuple[str, ...], levels: int) -> MappedType:
         """A map; or, if the type model does not have such keys, a list of records with key and value."""
         wanted_path = inside(path, VALUE)
         key = self.field(type.key_field, f"{wanted_path} key", (*words, "Key"), levels + 1, key=True)
         value = self.field(type.item_field, wanted_path, words, levels + 1)
         if isinstance(key.type, Scalar) and (key.type.is_integer or key.type.name in ("string", "bool")):
-            return Part(Map(key.type, value.type), arrays.maps(key.convert, value.convert, shown(path)))
+            return MappedType(Map(key.type, value.type), arrays.maps(key.convert, value.convert, shown(path)))
         entry = self.types.of_qualified(".".join((*words[:-1], f"{words[-1]}Entry")))
         self.also.append(Record(entry, [Field("key", key.type), Field("value", value.type)]))
         what = (
@@ -302,10 +307,10 @@ class _Declaring:
             "and value"
         )
         self.losses.append(Loss(shown(path), what))
-        return Part(List(Ref(entry)), arrays.pairs(key.convert, value.convert))
+        return MappedType(List(Ref(entry)), arrays.pairs(key.convert, value.convert))
 
-    def union(self, type: Any, path: str, words: tuple[str, ...], levels: int) -> Part:
-        called, names = self.types.of_qualified(".".join(words)), Names()
+    def union(self, type: Any, path: str, words: tuple[str, ...], levels: int) -> MappedType:
+        called, names = self.types.of_qualified(".".join(words)), ScopeNames()
         at = len(self.also)
         alternatives, converts = [], []
         fields = [type.field(n) for n in range(type.num_fields)]
@@ -324,7 +329,7 @@ class _Declaring:
             converts.append(part.convert)
         self.also.insert(at, Union(called, alternatives))
         made = arrays.unions(converts, type.type_codes, type.mode == "dense")
-        return Part(Ref(called), made)
+        return MappedType(Ref(called), made)
 
     def count(self, path: str, levels: int) -> None:
         self.paths[path] = ""

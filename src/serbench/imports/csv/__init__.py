@@ -15,8 +15,8 @@ from serbench.imports.base import Format, Imported, Request
 from serbench.imports.csv.beginning import beginning
 from serbench.imports.csv.dialect import FRAMINGS, TAB_SUFFIXES
 from serbench.imports.csv.lines import Row
-from serbench.imports.csv.tables import Source, Table, check_same, source, table_of, unequal
-from serbench.imports.json.settings import Settings
+from serbench.imports.csv.tables import CsvFile, CsvTable, check_same, source, table_of, unequal
+from serbench.imports.json.settings import PathSettings
 from serbench.imports.json.values import Unfit
 from serbench.imports.packed import PACKINGS
 
@@ -30,14 +30,14 @@ def read(request: Request) -> Imported:
         InputError: a file cannot be read, is not CSV, or has other columns than the first; or a setting is
             wrong.
     """
-    settings = Settings.parse(request.settings)
+    settings = PathSettings.parse(request.settings)
     sources = [source(file, request.framing) for file in (*request.files, *request.data)]
     check_same(sources)
     table = table_of(sources, settings, request.root or ROW)
     return Imported(table.root, table.also, table.mapping, table.losses, partial(_values, sources, table))
 
 
-def _values(sources: Sequence[Source], table: Table) -> Iterator[Any]:
+def _values(sources: Sequence[CsvFile], table: CsvTable) -> Iterator[Any]:
     for each in sources:
         for some in each.chunks():
             try:
@@ -52,7 +52,7 @@ def _values(sources: Sequence[Source], table: Table) -> Iterator[Any]:
             yield from zip(*columns, strict=True)
 
 
-def _refusal(source: Source, rows: Sequence[Row], table: Table) -> Exception:
+def _refusal(source: CsvFile, rows: Sequence[Row], table: CsvTable) -> Exception:
     """The error for the first cell that does not fit its column's type."""
     for line, row in rows:
         for path, convert, cell in zip(table.paths, table.converts, row, strict=True):

@@ -54,7 +54,7 @@ class Guess:
     losses: tuple[str, ...] = ()
 
 
-class Column:
+class GuessedColumn:
     """Facts about the cells of one column. No cell is kept, except to be a member of an enum.
 
     Attributes:

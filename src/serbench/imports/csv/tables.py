@@ -11,12 +11,12 @@ from pathlib import Path
 from serbench.errors import InputError
 from serbench.imports.base import Loss, Mapped, refused
 from serbench.imports.csv.dialect import Dialect, dialect_of
-from serbench.imports.csv.guessing import Column
+from serbench.imports.csv.guessing import GuessedColumn
 from serbench.imports.csv.lines import Row, rows_of
 from serbench.imports.csv.values import Convert, guessed, wanted
 from serbench.imports.json.paths import WHOLE, member, shown
-from serbench.imports.json.settings import EXPECTED, Settings, Wanted
-from serbench.imports.names import Names, TypeNames, identifier, wire
+from serbench.imports.json.settings import EXPECTED, PathSettings, WantedValues
+from serbench.imports.names import ScopeNames, TypeNames, identifier, wire
 from serbench.model.names import pascal
 from serbench.model.types import Enum, Field, Optional, Record, Ref, Type, i32, string
 from serbench.text import safe, shortened
@@ -31,7 +31,7 @@ _ROWS = 1000
 
 
 @dataclass(frozen=True)
-class Source:
+class CsvFile:
     """One file.
 
     Attributes:
@@ -64,7 +64,7 @@ class Source:
             yield some
 
 
-def source(file: Path, framing: str) -> Source:
+def source(file: Path, framing: str) -> CsvFile:
     """A file with its dialect and header; raises InputError if it cannot be read, or its dialect is not
     clear."""
     dialect = dialect_of(file, framing)
@@ -73,14 +73,14 @@ def source(file: Path, framing: str) -> Source:
         raise refused(file, "", "no line with a cell", "rows")
     if len(first) > MOST_COLUMNS:
         raise refused(file, f"line {line}", f"{len(first)} cells", f"{MOST_COLUMNS} at most")
-    return Source(
+    return CsvFile(
         file,
         dialect,
         tuple(first if dialect.has_header else (f"column_{n}" for n in range(1, len(first) + 1))),
     )
 
 
-def check_same(sources: Sequence[Source]) -> None:
+def check_same(sources: Sequence[CsvFile]) -> None:
     """Raises InputError if a file has other columns than the first one."""
     for each in sources[1:]:
         if each.dialect.has_header != sources[0].dialect.has_header:
@@ -103,7 +103,7 @@ def check_same(sources: Sequence[Source]) -> None:
 
 
 @dataclass
-class Table:
+class CsvTable:
     """The type of a row, and the functions that make the values of each column."""
 
     root: Record
@@ -114,7 +114,7 @@ class Table:
     paths: list[str]
 
 
-def table_of(sources: Sequence[Source], settings: Settings, name: str) -> Table:
+def table_of(sources: Sequence[CsvFile], settings: PathSettings, name: str) -> CsvTable:
     """Reads all rows to find out the types of their columns.
 
     Raises:
@@ -125,15 +125,15 @@ def table_of(sources: Sequence[Source], settings: Settings, name: str) -> Table:
 
 @dataclass
 class _Making:
-    sources: Sequence[Source]
-    settings: Settings
+    sources: Sequence[CsvFile]
+    settings: PathSettings
     types: TypeNames = field(default_factory=TypeNames)
     also: list[Enum] = field(default_factory=list)
     losses: list[Loss] = field(default_factory=list)
     mapping: list[Mapped] = field(default_factory=list)
     _has_told_empty: bool = False
 
-    def made(self, name: str) -> Table:
+    def made(self, name: str) -> CsvTable:
         called = self.types.of(pascal(identifier(name)))
         left_out = dict.fromkeys(what for each in self.sources for what in each.dialect.left_out)
         self.losses += [Loss(WHOLE, what) for what in left_out]
@@ -142,7 +142,7 @@ class _Making:
         said = [self.settings.at(path) for path in paths]
         self.settings.check(dict.fromkeys(paths, ""))
         columns = self._columns(said)
-        names, fields, converts = Names(), [], []
+        names, fields, converts = ScopeNames(), [], []
         for n, (each, path, column, asked) in enumerate(zip(written, paths, columns, said, strict=True)):
             type, convert, why = (
                 self._wanted(column, asked, path, each) if asked else self._guessed(column, path)
@@ -154,7 +154,7 @@ class _Making:
             self.mapping.append(
                 Mapped.to(shown(path), "cells, some empty" if column.is_empty else "cells", type, why)
             )
-        return Table(
+        return CsvTable(
             Record(called, fields),
             self.also,
             self.mapping,
@@ -165,7 +165,7 @@ class _Making:
 
     def _written(self) -> list[str]:
         """The names of the columns; none is empty, and no two are the same."""
-        names, made = Names(), []
+        names, made = ScopeNames(), []
         header = self.sources[0].header
         taken = set(header)
         for number, each in enumerate(header, 1):
@@ -184,8 +184,8 @@ class _Making:
             made.append(name)
         return made
 
-    def _columns(self, said: Sequence[Wanted | None]) -> list[Column]:
-        columns = [Column(MOST_MEMBERS if asked and asked.kind == "enum" else 0) for asked in said]
+    def _columns(self, said: Sequence[WantedValues | None]) -> list[GuessedColumn]:
+        columns = [GuessedColumn(MOST_MEMBERS if asked and asked.kind == "enum" else 0) for asked in said]
         for each in self.sources:
             following = 0
             for some in each.chunks():
@@ -213,13 +213,15 @@ class _Making:
             following = line + 1 + row[0].count("\n")
         return following
 
-    def _guessed(self, column: Column, path: str) -> tuple[Type, Convert, str]:
+    def _guessed(self, column: GuessedColumn, path: str) -> tuple[Type, Convert, str]:
         guess = column.guess(shown(path))
         self.losses += [Loss(shown(path), what) for what in guess.losses]
         type = Optional(guess.type) if column.is_empty else guess.type
         return type, guessed(guess.type, column.is_empty), guess.why
 
-    def _wanted(self, column: Column, asked: Wanted, path: str, written: str) -> tuple[Type, Convert, str]:
+    def _wanted(
+        self, column: GuessedColumn, asked: WantedValues, path: str, written: str
+    ) -> tuple[Type, Convert, str]:
         enum = self._enum(column, asked, path, written) if asked.kind == "enum" else None
         if enum:
             base: Type = Ref(enum.name)
@@ -234,7 +236,7 @@ class _Making:
         convert = wanted(base, is_optional, asked.optional and base != string, enum)
         return Optional(base) if is_optional else base, convert, ""
 
-    def _enum(self, column: Column, asked: Wanted, path: str, written: str) -> Enum:
+    def _enum(self, column: GuessedColumn, asked: WantedValues, path: str, written: str) -> Enum:
         members = list(column.members or ())
         if not members or len(members) > MOST_MEMBERS:
             many = f"more than {MOST_MEMBERS}" if members else "no"
@@ -244,7 +246,7 @@ class _Making:
                 f"'enum' for {many} different texts",
                 f"1 to {MOST_MEMBERS} texts, which are names",
             )
-        names = Names()
+        names = ScopeNames()
         pairs = [(names.of(text), text) for text in members]
         made = Enum(
             self.types.of(pascal(identifier(written))), i32, [name for name, _ in pairs],

@@ -41,7 +41,7 @@ _UNQUOTED = re.compile(r'"(?:\\.|[^"\\])*"|(?P<number>-?\b(?:nan|inf)\b)')
 
 
 @dataclass(frozen=True)
-class Part:
+class ReflectedType:
     """A type in the reflection.
 
     Attributes:
@@ -58,7 +58,7 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Field:
+class FbsField:
     """A field of a table or struct.
 
     Attributes:
@@ -70,7 +70,7 @@ class Field:
     """
 
     name: str
-    type: Part
+    type: ReflectedType
     id: int
     offset: int
     default: int | float
@@ -93,18 +93,18 @@ class Object:
     name: str
     is_struct: bool
     size: int
-    fields: Sequence[Field]
+    fields: Sequence[FbsField]
     attributes: Mapping[str, str]
 
 
 @dataclass(frozen=True)
-class Enum:
+class FbsEnum:
     """An enum or union; ``members`` has the name and number of each, and its type if this is a union."""
 
     name: str
     is_union: bool
-    underlying: Part
-    members: Sequence[tuple[str, int, Part | None]]
+    underlying: ReflectedType
+    members: Sequence[tuple[str, int, ReflectedType | None]]
     attributes: Mapping[str, str]
 
 
@@ -120,7 +120,7 @@ class Reflected:
     """
 
     objects: Sequence[Object]
-    enums: Sequence[Enum]
+    enums: Sequence[FbsEnum]
     root: str
     services: Sequence[str]
     identifier: str = ""
@@ -191,10 +191,10 @@ def _object(told: Mapping[str, Any]) -> Object:
     return Object(told["name"], told["is_struct"], told["bytesize"], fields, _attributes(told))
 
 
-def _field(told: Mapping[str, Any]) -> Field:
+def _field(told: Mapping[str, Any]) -> FbsField:
     real: float = told["default_real"]
     whole: int = told["default_integer"]
-    return Field(
+    return FbsField(
         name=told["name"],
         type=_part(told["type"]),
         id=told["id"],
@@ -208,17 +208,17 @@ def _field(told: Mapping[str, Any]) -> Field:
     )
 
 
-def _enum(told: Mapping[str, Any]) -> Enum:
+def _enum(told: Mapping[str, Any]) -> FbsEnum:
     members = [_member(each) for each in told["values"]]
-    return Enum(told["name"], told["is_union"], _part(told["underlying_type"]), members, _attributes(told))
+    return FbsEnum(told["name"], told["is_union"], _part(told["underlying_type"]), members, _attributes(told))
 
 
-def _member(told: Mapping[str, Any]) -> tuple[str, int, Part | None]:
+def _member(told: Mapping[str, Any]) -> tuple[str, int, ReflectedType | None]:
     return told["name"], told.get("value", 0), _part(told["union_type"]) if "union_type" in told else None
 
 
-def _part(told: Mapping[str, Any]) -> Part:
-    return Part(str(told["base_type"]), str(told["element"]), told["index"], told["fixed_length"])
+def _part(told: Mapping[str, Any]) -> ReflectedType:
+    return ReflectedType(str(told["base_type"]), str(told["element"]), told["index"], told["fixed_length"])
 
 
 def _attributes(told: Mapping[str, Any]) -> dict[str, str]:

@@ -16,8 +16,8 @@ from serbench.idl.fbs import Tables, has_zero
 from serbench.imports.base import Imported, Mapped
 from serbench.imports.declaring import Declaring
 from serbench.imports.fbs import compiler as told
-from serbench.imports.fbs.compiler import Object, Part, Reflected
-from serbench.imports.names import Names, wire
+from serbench.imports.fbs.compiler import Object, Reflected, ReflectedType
+from serbench.imports.names import ScopeNames, wire
 from serbench.model.types import (
     NOTHING,
     SCALARS,
@@ -125,7 +125,7 @@ class TypeMapping(Declaring):
                 )
 
     def _record(self, declared: Object) -> None:
-        ref, at, names = self.ref(declared.name), len(self.declared), Names()
+        ref, at, names = self.ref(declared.name), len(self.declared), ScopeNames()
         fields = []
         for field in with_values(declared):
             path = f"{declared.name}.{field.name}"
@@ -139,7 +139,7 @@ class TypeMapping(Declaring):
         self._attributes(declared.name, declared.attributes)
         self.declared.insert(at, Record(ref.name, fields, wire(declared.name, ref.name)))
 
-    def _field(self, field: told.Field, path: str, in_struct: bool, names: Names) -> Field:
+    def _field(self, field: told.FbsField, path: str, in_struct: bool, names: ScopeNames) -> Field:
         type, why = self._type(field.type, path)
         if not in_struct and not field.is_required and can_be_absent(field):
             type = Optional(type)
@@ -152,7 +152,7 @@ class TypeMapping(Declaring):
         self.tell(path, self._in_words(field), type, why)
         return Field(name, type, field.id + 1, wire(field.name, name), self._default(field, type, path))
 
-    def _type(self, part: Part, path: str) -> tuple[Type, str]:
+    def _type(self, part: ReflectedType, path: str) -> tuple[Type, str]:
         """The type of a field that is present, and why, if it could be another."""
         if part.base == "Vector":
             if is_bytes(part):
@@ -195,7 +195,7 @@ class TypeMapping(Declaring):
             self._default(each, held if each is value else string, f"{path}.{each.name}")
         return Map(self._element(key.type.base, key.type.index, f"{path}.key"), held)
 
-    def _default(self, field: told.Field, type: Type, path: str) -> int | float | bool:
+    def _default(self, field: told.FbsField, type: Type, path: str) -> int | float | bool:
         """The declared default if a schema in JSON can hold it, else NOTHING; it is told as a loss if our
         schemas have another."""
         if field.type.base not in KINDS or isinstance(type, Optional):
@@ -214,14 +214,14 @@ class TypeMapping(Declaring):
             return NOTHING  # type: ignore[no-any-return]
         return bool(default) if scalar.name == "bool" else default
 
-    def _own_default(self, field: told.Field) -> int:
+    def _own_default(self, field: told.FbsField) -> int:
         """The default that our schemas have for such a field."""
         if field.type.index < 0:
             return 0
         enum = self._made(self._schema.enums[field.type.index])
         return 0 if has_zero(enum) else enum.members[0][1]
 
-    def _enum(self, enum: told.Enum) -> None:
+    def _enum(self, enum: told.FbsEnum) -> None:
         made = self._made(enum)
         self.declared.append(made)
         flags = " of flags" if "bit_flags" in enum.attributes else ""
@@ -232,8 +232,8 @@ class TypeMapping(Declaring):
         )
         self.rows.append(Mapped(enum.name, theirs, ours))
 
-    def _made(self, enum: told.Enum) -> Enum:
-        names = Names()
+    def _made(self, enum: told.FbsEnum) -> Enum:
+        names = ScopeNames()
         underlying = KINDS.get(enum.underlying.base)
         if underlying is None or (not underlying.is_integer and underlying.name != "bool"):
             raise self.cannot(enum.name, f"an enum over {enum.underlying.base.lower()}")
@@ -253,8 +253,8 @@ class TypeMapping(Declaring):
         pairs = [(own, number) for number, own in members.items()]
         return Enum(self.ref(enum.name).name, underlying, pairs, aliases, open=True, wire=written)
 
-    def _union(self, union: told.Enum) -> None:
-        ref, names = self.ref(union.name), Names()
+    def _union(self, union: told.FbsEnum) -> None:
+        ref, names = self.ref(union.name), ScopeNames()
         alternatives = []
         for name, number, part in union.members:
             if number == 0 or part is None:  # NONE, which says that the union is absent
@@ -274,7 +274,7 @@ class TypeMapping(Declaring):
             if name in attributes:  # type: ignore[operator]
                 self.lose(path, what)
 
-    def _in_words(self, field: told.Field) -> str:
+    def _in_words(self, field: told.FbsField) -> str:
         """A field's type as a schema writes it, with its default and attributes."""
         scalar = KINDS.get(field.type.base)
         default = ""
@@ -289,7 +289,7 @@ class TypeMapping(Declaring):
         marks = [word for word, is_so in (("required", field.is_required), ("key", field.is_key)) if is_so]
         return f"{self._words(field.type)}{default} ({', '.join([f'id: {field.id}', *marks])})"
 
-    def _words(self, part: Part) -> str:
+    def _words(self, part: ReflectedType) -> str:
         if part.base == "Vector":
             return f"[{self._word(part.element, part.index)}]"
         if part.base == "Array":
@@ -302,7 +302,7 @@ class TypeMapping(Declaring):
         return (self._schema.objects if base == "Obj" else self._schema.enums)[index].name
 
 
-def can_be_absent(field: told.Field) -> bool:
+def can_be_absent(field: told.FbsField) -> bool:
     """Whether a table's field that is not required can be without a value; a number can only if ``= null``
     says so."""
     if field.type.base in KINDS:
@@ -310,7 +310,7 @@ def can_be_absent(field: told.Field) -> bool:
     return field.type.base in ("String", "Obj", "Union") or is_bytes(field.type)
 
 
-def is_entry(part: Part, schema: Reflected) -> bool:
+def is_entry(part: ReflectedType, schema: Reflected) -> bool:
     """Whether the items of a vector are entries of a map: they have a key and a value and nothing else, and
     maps can have such keys."""
     if part.element != "Obj":
@@ -326,12 +326,12 @@ def is_entry(part: Part, schema: Reflected) -> bool:
     return base == "String" or (base in KINDS and not KINDS[base].is_float)
 
 
-def is_bytes(part: Part) -> bool:
+def is_bytes(part: ReflectedType) -> bool:
     """Whether a type is a vector of ``ubyte``."""
     return (part.base, part.element, part.index) == ("Vector", "UByte", -1)
 
 
-def with_values(declared: Object) -> list[told.Field]:
+def with_values(declared: Object) -> list[told.FbsField]:
     """The fields of a table or struct, without those that stand beside a union and say which alternative it
     has."""
     return [field for field in declared.fields if "UType" not in (field.type.base, field.type.element)]

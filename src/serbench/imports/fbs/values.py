@@ -10,7 +10,7 @@ from collections.abc import Callable
 from struct import Struct, calcsize, error, unpack_from
 from typing import Any
 
-from serbench.imports.fbs.compiler import Field, Object, Part, Reflected
+from serbench.imports.fbs.compiler import FbsField, Object, Reflected, ReflectedType
 from serbench.imports.fbs.mapping import KINDS, can_be_absent, is_bytes, is_entry, with_values
 from serbench.model.types import MAX_DEPTH
 
@@ -137,7 +137,7 @@ class Values:
 
         return read
 
-    def _part(self, field: Field, path: str) -> TablePart:
+    def _part(self, field: FbsField, path: str) -> TablePart:
         if field.type.base == "Union":
             return self._union_field(field, path)
         if field.type.element == "Union":
@@ -151,7 +151,7 @@ class Values:
 
         return part
 
-    def _absent(self, field: Field, path: str) -> Callable[[], Any]:
+    def _absent(self, field: FbsField, path: str) -> Callable[[], Any]:
         """The function that gives the value of a field if it is absent."""
         if field.is_required:
 
@@ -170,7 +170,7 @@ class Values:
             return lambda: value
         return dict if is_entry(field.type, self._schema) else list
 
-    def _field(self, part: Part, path: str) -> Reader:
+    def _field(self, part: ReflectedType, path: str) -> Reader:
         """The reader of a field that is present, in a table or a struct."""
         if part.base == "Vector":
             return self._vector(part, path)
@@ -203,7 +203,7 @@ class Values:
 
         return read
 
-    def _vector(self, part: Part, path: str) -> Reader:
+    def _vector(self, part: ReflectedType, path: str) -> Reader:
         if is_bytes(part):
             return _bytes
         read = self._items(part, path, Message.vector)
@@ -219,7 +219,9 @@ class Values:
 
         return entries
 
-    def _items(self, part: Part, path: str, place: Callable[[Message, int], tuple[int, int]]) -> Reader:
+    def _items(
+        self, part: ReflectedType, path: str, place: Callable[[Message, int], tuple[int, int]]
+    ) -> Reader:
         if part.element in KINDS:
             letter = KINDS[part.element].struct_format
 
@@ -238,7 +240,7 @@ class Values:
 
         return items
 
-    def _union_field(self, field: Field, path: str) -> TablePart:
+    def _union_field(self, field: FbsField, path: str) -> TablePart:
         alternatives = self._alternatives(field.type, path)
         offset, is_required = field.offset, field.is_required
 
@@ -253,7 +255,7 @@ class Values:
 
         return part
 
-    def _unions(self, field: Field, path: str) -> TablePart:
+    def _unions(self, field: FbsField, path: str) -> TablePart:
         alternatives = self._alternatives(field.type, path)
         offset = field.offset
 
@@ -272,7 +274,7 @@ class Values:
 
         return part
 
-    def _alternatives(self, part: Part, path: str) -> dict[int, tuple[int, Reader]]:
+    def _alternatives(self, part: ReflectedType, path: str) -> dict[int, tuple[int, Reader]]:
         """Number of an alternative → its index among ours, and its reader."""
         members = [
             (number, held)
@@ -281,7 +283,7 @@ class Values:
         ]
         return {number: (n, self._held(held, path)) for n, (number, held) in enumerate(members)}
 
-    def _held(self, part: Part, path: str) -> Reader:
+    def _held(self, part: ReflectedType, path: str) -> Reader:
         read = self._element(part.base, part.index, path)
         if part.base == "Obj" and self._schema.objects[part.index].is_struct:
             return lambda message, at: read(message, message.target(at))
@@ -297,7 +299,7 @@ class Values:
         return n, read(message, at)
 
 
-def _kept(declared: Object) -> list[Field]:
+def _kept(declared: Object) -> list[FbsField]:
     return [field for field in with_values(declared) if not field.is_deprecated]
 
 

@@ -31,14 +31,14 @@ from serbench.imports.base import (
     refused,
     wanted_of,
 )
-from serbench.imports.json.building import Built, build
-from serbench.imports.json.files import FRAMINGS, SUFFIXES, Source, notes_of, sources
+from serbench.imports.json.building import BuiltTypes, build
+from serbench.imports.json.files import FRAMINGS, SUFFIXES, JsonFile, notes_of, sources
 from serbench.imports.json.members import find_members
 from serbench.imports.json.paths import ITEM, VALUE, WHOLE, inside, member, shown
 from serbench.imports.json.quick import REFUSALS, quick_reader
 from serbench.imports.json.recognise import beginning, recognises
 from serbench.imports.json.scanning import Scan, parsed, scan
-from serbench.imports.json.settings import Settings
+from serbench.imports.json.settings import PathSettings
 from serbench.imports.json.settling import settle
 from serbench.imports.json.shape import Node
 from serbench.imports.json.sharing import share
@@ -54,7 +54,7 @@ def read(request: Request) -> Imported:
         InputError: a file cannot be read, a text is not JSON, the values have no shape that can be a schema,
             or a setting is wrong.
     """
-    settings = Settings.parse(request.settings)
+    settings = PathSettings.parse(request.settings)
     files = sources([*request.files, *request.data], request.framing)
     found = scan(files)
     root = found.shape.root
@@ -80,7 +80,9 @@ def read(request: Request) -> Imported:
     )
 
 
-def read_values(files: Sequence[Source], built: Built, pass_over: PassOver = pass_over_none) -> Iterator[Any]:
+def read_values(
+    files: Sequence[JsonFile], built: BuiltTypes, pass_over: PassOver = pass_over_none
+) -> Iterator[Any]:
     """A value of the root for each message that is wanted; raises InputError if one does not fit the types.
     Messages that are not wanted are not looked at."""
     value = _value_of(built)
@@ -90,12 +92,12 @@ def read_values(files: Sequence[Source], built: Built, pass_over: PassOver = pas
                 yield value(source, number, text)
 
 
-def _value_of(built: Built) -> Callable[[Source, int, bytes], Any]:
+def _value_of(built: BuiltTypes) -> Callable[[JsonFile, int, bytes], Any]:
     """A function that makes a value of the root from the text of a message. Its errors name the message's
     source and number; they are InputErrors."""
     convert = Converters(built).of_messages()
 
-    def slowly(source: Source, number: int, text: bytes) -> Any:
+    def slowly(source: JsonFile, number: int, text: bytes) -> Any:
         try:
             return convert(parsed(source, number, text))
         except Unfit as error:
@@ -107,7 +109,7 @@ def _value_of(built: Built) -> Callable[[Source, int, bytes], Any]:
         return slowly
     decode, convert_quickly = quick
 
-    def quickly(source: Source, number: int, text: bytes) -> Any:
+    def quickly(source: JsonFile, number: int, text: bytes) -> Any:
         try:
             return convert_quickly(decode(text))
         except REFUSALS:

@@ -9,9 +9,9 @@ from shlex import quote
 from serbench.imports.base import Loss, Mapped, Open, refused
 from serbench.imports.json.paths import ITEM, VALUE, WHOLE, inside, member, shown, shown_briefly
 from serbench.imports.json.plain import simple_type
-from serbench.imports.json.settings import EXPECTED, Wanted
+from serbench.imports.json.settings import EXPECTED, WantedValues
 from serbench.imports.json.shape import MOST_LEVELS, Fields, Node, Text
-from serbench.imports.names import Names, TypeNames, identifier, singular, wire
+from serbench.imports.names import ScopeNames, TypeNames, identifier, singular, wire
 from serbench.model.names import pascal
 from serbench.model.parts import describe
 from serbench.model.types import (
@@ -35,7 +35,7 @@ MOST_MEMBERS = 1000
 
 
 @dataclass(frozen=True)
-class Built:
+class BuiltTypes:
     """The types of all messages.
 
     Attributes:
@@ -56,7 +56,7 @@ class Built:
     open: Sequence[Open] = ()
 
 
-def build(root: Node, name: str, file: str) -> Built:
+def build(root: Node, name: str, file: str) -> BuiltTypes:
     """The types of the values at ``root``, for which maps and shared records have been decided.
 
     Args:
@@ -85,7 +85,7 @@ class _Builder:
         self._told: set[int] = set()
         self._missing = 0
 
-    def built(self, root: Node, name: str) -> Built:
+    def built(self, root: Node, name: str) -> BuiltTypes:
         self._root = root
         wrapped = root.kinds != ("object",) or root.null or bool(root.values)
         called = self._names.of(pascal(identifier(name)))
@@ -103,7 +103,7 @@ class _Builder:
             what = f"{fields} missing in some objects: JSON codecs write null there, so their JSON is longer"
             self._losses.append(Loss(WHOLE, what))
         mapping = [each for each in self._mapping if each]
-        return Built(
+        return BuiltTypes(
             record, wrapped, self._declared, self._keys, self._kinds, mapping, self._losses, self._open
         )
 
@@ -155,7 +155,7 @@ class _Builder:
 
     def _check(self, node: Node, path: str) -> None:
         """Raises InputError if a setting does not fit the data."""
-        wanted = node.wanted or Wanted()
+        wanted = node.wanted or WantedValues()
         suitable = {"list": ("array",), "map": ("object",), "record": ("object",), "enum": ("string",)}.get(
             wanted.kind
         )
@@ -184,7 +184,7 @@ class _Builder:
     def _simple(self, node: Node, path: str) -> Type:
         simple = simple_type(node, path)
         if simple is None:
-            wanted = node.wanted or Wanted()
+            wanted = node.wanted or WantedValues()
             raise refused("settings", shown(path), f"'{wanted.word}' for {_theirs(node)}", EXPECTED)
         self._losses += [Loss(shown(path), what) for what in simple.losses]
         return simple.type
@@ -234,9 +234,9 @@ class _Builder:
     ) -> Record:
         called = called or self._names.of_qualified(".".join(words))
         self._refs[id(fields)] = called
-        names = Names(["unnamed", *fields.members] if "" in fields.members else [])
+        names = ScopeNames(["unnamed", *fields.members] if "" in fields.members else [])
         empty = names.of("") if "" in fields.members else ""
-        names = Names([empty] if empty else [])
+        names = ScopeNames([empty] if empty else [])
         made = []
         for key, node in fields.members.items():
             name = names.of(key) if key else empty
@@ -305,7 +305,7 @@ class _Builder:
                 f"'enum' for {found}",
                 f"1 to {MOST_MEMBERS} strings, which are names",
             )
-        called, names = self._names.of_qualified(".".join(words)), Names()
+        called, names = self._names.of_qualified(".".join(words)), ScopeNames()
         pairs = [(names.of(text), text) for text in members]
         written = [(name, text) for name, text in pairs if name != text]
         self._declared[called] = Enum(called, i32, [name for name, _ in pairs], wire=written)

@@ -25,7 +25,7 @@ Raw = msgspec.Raw
 
 
 @dataclass(frozen=True)
-class Found:
+class ListFound:
     """A list in an envelope.
 
     Attributes:
@@ -46,7 +46,7 @@ class Found:
         return f"{name} ({len(self.items):,} item{'' if len(self.items) == 1 else 's'})"
 
 
-def lists_of_objects(text: bytes | Raw) -> list[Found]:
+def lists_of_objects(text: bytes | Raw) -> list[ListFound]:
     """The lists of objects that are members of a document; if there is none, those that are members of its
     members. Empty if the document is no object."""
     for levels in _LEVELS:
@@ -55,7 +55,7 @@ def lists_of_objects(text: bytes | Raw) -> list[Found]:
     return []
 
 
-def the_list(text: bytes, named: str, file: Path) -> Found:
+def the_list(text: bytes, named: str, file: Path) -> ListFound:
     """The list whose items are messages.
 
     Args:
@@ -80,25 +80,25 @@ def the_list(text: bytes, named: str, file: Path) -> Found:
     raise refused(file, "", f"{len(found)} lists of objects", "one", choice(found))
 
 
-def choice(found: Sequence[Found]) -> str:
+def choice(found: Sequence[ListFound]) -> str:
     """The option that says which of several lists is meant; the longest is the example."""
     longest = max(found, key=lambda each: len(each.items))
     name = shortened(safe(longest.name, lines=False), _LONGEST_NAME)
     return f"--framing {NAMED}{name} takes the items of that one of its lists {_named(found)}"
 
 
-def _named(found: Sequence[Found]) -> str:
+def _named(found: Sequence[ListFound]) -> str:
     more = f" and {len(found) - _MOST_TOLD} more" if len(found) > _MOST_TOLD else ""
     return ", ".join(each.told for each in found[:_MOST_TOLD]) + more
 
 
-def _lists(text: bytes | Raw, levels: int) -> Iterator[Found]:
+def _lists(text: bytes | Raw, levels: int) -> Iterator[ListFound]:
     """The lists that are ``levels`` objects down."""
     for key, value in _members(text):
         if levels > 1:
-            yield from (Found(f"{key}.{each.name}", each.items) for each in _lists(value, levels - 1))
+            yield from (ListFound(f"{key}.{each.name}", each.items) for each in _lists(value, levels - 1))
         elif bytes(memoryview(value)[:1]) == b"[":
-            yield Found(key, msgspec.json.decode(value, type=list[Raw]))
+            yield ListFound(key, msgspec.json.decode(value, type=list[Raw]))
 
 
 def _members(text: bytes | Raw) -> Iterator[tuple[str, Raw]]:

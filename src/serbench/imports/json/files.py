@@ -11,7 +11,7 @@ import orjson
 
 from serbench.errors import InputError
 from serbench.imports.base import refused
-from serbench.imports.json.envelope import ITEMS, Found, choice, lists_of_objects, the_list
+from serbench.imports.json.envelope import ITEMS, ListFound, choice, lists_of_objects, the_list
 from serbench.imports.json.parsing import NoJson, no_json, parse
 from serbench.imports.packed import MARK, PACKINGS, opened
 from serbench.text import safe, shortened
@@ -49,7 +49,7 @@ _SPACE = b" \t\r\n"
 
 
 @dataclass(frozen=True)
-class Source:
+class JsonFile:
     """One file of messages.
 
     Attributes:
@@ -105,7 +105,7 @@ class Source:
                 number += piece.count(b"\n")
 
 
-def sources(paths: Sequence[Path], framing: str) -> list[Source]:
+def sources(paths: Sequence[Path], framing: str) -> list[JsonFile]:
     """The files at ``paths``, in the order given. A folder stands for all files below it with the suffix of a
     JSON file, in the order of their names.
 
@@ -122,10 +122,12 @@ def sources(paths: Sequence[Path], framing: str) -> list[Source]:
         raise refused(
             ", ".join(map(str, paths)), "", "no JSON file", f"one that ends in {', '.join(PLAIN_SUFFIXES)}"
         )
-    return [Source(file, _framing_of(file) if framing in ("", "auto") else framing, named) for file in files]
+    return [
+        JsonFile(file, _framing_of(file) if framing in ("", "auto") else framing, named) for file in files
+    ]
 
 
-def notes_of(files: Sequence[Source], framing: str) -> list[str]:
+def notes_of(files: Sequence[JsonFile], framing: str) -> list[str]:
     """A line on a list of objects inside a document: that its items are the messages, or how
     the user makes them that. Of several files the first stands for all."""
     if not files or (framing not in ("", "auto") and files[0].framing != ITEMS):
@@ -191,7 +193,7 @@ def _is_list_of_objects(file: Path) -> bool:
         items = msgspec.json.decode(_text_of_items(file), type=list[msgspec.Raw])
     except (msgspec.MsgspecError, ValueError, RecursionError):
         return False
-    return Found("", items).is_of_objects
+    return ListFound("", items).is_of_objects
 
 
 def _items(file: Path, named: str) -> Sequence[msgspec.Raw]:

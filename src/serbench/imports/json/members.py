@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from serbench.imports.json.building import MOST_MEMBERS
-from serbench.imports.json.files import Source
+from serbench.imports.json.files import JsonFile
 from serbench.imports.json.scanning import parsed
 from serbench.imports.json.shape import Node
 
 
-def find_members(root: Node, sources: Sequence[Source]) -> None:
+def find_members(root: Node, sources: Sequence[JsonFile]) -> None:
     """Sets ``Node.members`` wherever the user wants an enum, in the order of first appearance; at most one
     more than an enum may have."""
     for source in sources:

@@ -14,7 +14,7 @@ from typing import Annotated, Any, ForwardRef
 import msgspec
 from msgspec import Meta
 
-from serbench.imports.json.building import Built
+from serbench.imports.json.building import BuiltTypes
 from serbench.imports.json.skim import UNSUITABLE, UUID_TEXT
 from serbench.imports.json.values import Converter, Converters, Unfit, enum, logical, map_key, scalar
 from serbench.model.parts import parts
@@ -40,7 +40,7 @@ _numbers = count()
 REFUSALS = (msgspec.MsgspecError, Unfit, ValueError, RecursionError)
 
 
-def quick_reader(built: Built) -> tuple[Callable[[bytes], Any], Converter] | None:
+def quick_reader(built: BuiltTypes) -> tuple[Callable[[bytes], Any], Converter] | None:
     """Two functions: one reads the text of a message, and the other makes a value of the root from what that
     returns. Both raise one of ``REFUSALS`` for a message that is left to ``values.py``. None if msgspec
     cannot read a key."""
@@ -61,7 +61,7 @@ def quick_reader(built: Built) -> tuple[Callable[[bytes], Any], Converter] | Non
 class _Types:
     """Makes the types that msgspec reads, and the functions that make values from what it has read."""
 
-    def __init__(self, built: Built) -> None:
+    def __init__(self, built: BuiltTypes) -> None:
         self._built = built
         self._free = _free(built.declared)
         self._made: dict[str, Any] = {}

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from serbench.imports.base import refused
-from serbench.imports.json.files import LARGE, Source
+from serbench.imports.json.files import LARGE, JsonFile
 from serbench.imports.json.parsing import NoJson, may_repeat, no_json, parse, repeated_keys, too_deep
 from serbench.imports.json.shape import Shape, TooManyPaths
 from serbench.imports.json.skim import Skimmer, skimmer
@@ -38,7 +38,7 @@ class Scan:
     repeated: dict[tuple[str, ...], None] = field(default_factory=dict)
 
 
-def scan(sources: Sequence[Source], skim: bool = True) -> Scan:
+def scan(sources: Sequence[JsonFile], skim: bool = True) -> Scan:
     """Reads all messages. ``skim`` only makes it faster; the result is the same.
 
     Raises:
@@ -55,7 +55,7 @@ class _Pass:
         self._skimmer: Skimmer | None = None
         self._bytes = self._news = self._times = 0
 
-    def over(self, sources: Sequence[Source]) -> Scan:
+    def over(self, sources: Sequence[JsonFile]) -> Scan:
         for source in sources:
             for number, piece in source.pieces():
                 skim = self._skimmer
@@ -67,13 +67,13 @@ class _Pass:
             raise refused(", ".join(str(s.file) for s in sources[:3]), "", "no message", "at least one")
         return self._found
 
-    def _over_each(self, source: Source, number: int, piece: bytes) -> None:
+    def _over_each(self, source: JsonFile, number: int, piece: bytes) -> None:
         for own, text in source.messages_in(number, piece):
             self._found.messages += 1
             if self._skimmer is None or not self._skimmer.adds_nothing(text):
                 self._learn(source, own, text)
 
-    def _learn(self, source: Source, number: int, text: bytes) -> None:
+    def _learn(self, source: JsonFile, number: int, text: bytes) -> None:
         place = source.place(number)
         value = parsed(source, number, text)
         try:
@@ -109,7 +109,7 @@ class _Pass:
             self._news, self._times = 0, self._times + 1
 
 
-def parsed(source: Source, number: int, text: bytes) -> object:
+def parsed(source: JsonFile, number: int, text: bytes) -> object:
     """The value of a message; raises InputError with its place if it is not JSON."""
     try:
         return parse(text)

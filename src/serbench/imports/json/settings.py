@@ -47,7 +47,7 @@ EXPECTED = (
 
 
 @dataclass
-class Wanted:
+class WantedValues:
     """The type that the user wants for the values at a path.
 
     Attributes:
@@ -73,17 +73,17 @@ class Wanted:
 
 
 @dataclass
-class Settings:
+class PathSettings:
     """All settings, by path; ``used`` are the paths that the data have."""
 
-    by_path: Mapping[str, Wanted]
+    by_path: Mapping[str, WantedValues]
     used: set[str] = field(default_factory=set)
 
     @classmethod
-    def parse(cls, said: Mapping[str, str]) -> Settings:
+    def parse(cls, said: Mapping[str, str]) -> PathSettings:
         """The settings from path → text; raises InputError if a text is not a type, or a path has two
         types."""
-        by_path: dict[str, Wanted] = {}
+        by_path: dict[str, WantedValues] = {}
         for path, text in said.items():
             if len(text) > _LONGEST:
                 raise _no_type(shortened(text, _LONGEST), EXPECTED)
@@ -95,7 +95,7 @@ class Settings:
                 by_path[inner] = wanted
         return cls(by_path)
 
-    def at(self, path: str) -> Wanted | None:
+    def at(self, path: str) -> WantedValues | None:
         wanted = self.by_path.get(path)
         if wanted:
             self.used.add(path)
@@ -112,7 +112,7 @@ class Settings:
             raise InputError(f"settings: found no field at '{shortened(path, 200)}'; {hint}")
 
 
-def _parsed(path: str, text: str, whole: str) -> Iterator[tuple[str, Wanted]]:
+def _parsed(path: str, text: str, whole: str) -> Iterator[tuple[str, WantedValues]]:
     """The settings for ``path`` and for the paths inside it, from the text of a type."""
     if text == "*":
         return
@@ -122,34 +122,34 @@ def _parsed(path: str, text: str, whole: str) -> Iterator[tuple[str, Wanted]]:
     name, inner = parts[1], parts[2].strip()
     match name:
         case "list":
-            yield path, Wanted(kind="list")
+            yield path, WantedValues(kind="list")
             yield from _parsed(inside(path, ITEM), inner, whole)
         case "map":
             key, comma, value = inner.partition(",")
             type = _PLAIN.get(key.strip())
             if not comma or not type or not (type.is_integer or type == string):
                 raise _no_type(whole, "a map such as map<string, *>, by strings or integers")
-            yield path, Wanted(kind="map", key=type)
+            yield path, WantedValues(kind="map", key=type)
             yield from _parsed(inside(path, VALUE), value.strip(), whole)
         case _:
             if inner.startswith("optional"):
                 raise _no_type(whole, "one optional")
             said = dict(_parsed(path, inner, whole))
-            wanted = said.pop(path, Wanted())
+            wanted = said.pop(path, WantedValues())
             wanted.optional = True
             yield path, wanted
             yield from said.items()
 
 
-def _simple(text: str, whole: str) -> Wanted:
+def _simple(text: str, whole: str) -> WantedValues:
     if text in ("enum", "record"):
-        return Wanted(kind=text)
+        return WantedValues(kind=text)
     if timestamp := _TIMESTAMP.fullmatch(text):
-        return Wanted(Logical("timestamp", SCALARS["i64"], unit=timestamp[2], zoned=not timestamp[1]))
+        return WantedValues(Logical("timestamp", SCALARS["i64"], unit=timestamp[2], zoned=not timestamp[1]))
     type = _PLAIN.get(text) or _LOGICAL.get(text)
     if type is None or isinstance(type, FixedBytes):
         raise _no_type(whole, EXPECTED)
-    return Wanted(type)
+    return WantedValues(type)
 
 
 def _no_type(whole: str, expected: str) -> InputError:

@@ -11,7 +11,7 @@ from serbench.imports.json.deciding import Seen, perhaps_map, why_map
 from serbench.imports.json.keys import looked_at
 from serbench.imports.json.likeness import kinds_of, likeness
 from serbench.imports.json.paths import ITEM, VALUE, WHOLE, inside, member
-from serbench.imports.json.settings import Settings
+from serbench.imports.json.settings import PathSettings
 from serbench.imports.json.shape import Fields, Node, united
 
 _MOST_PATHS_KEPT = 20_000
@@ -20,21 +20,21 @@ _LIKE_OTHERS = 0.8
 """Objects are like a map's values if these have such a share of their members."""
 
 
-class Known(NamedTuple):
+class KnownMap(NamedTuple):
     """A map that is reached by a key: its keys, and its values."""
 
     keys: frozenset[str]
     values: Node
 
 
-def settle(root: Node, settings: Settings) -> None:
+def settle(root: Node, settings: PathSettings) -> None:
     """Makes maps of objects, from outside in, wherever deciding.py says so or the user does; and notes where
     it is left open.
 
     Raises:
         InputError: there is a setting for a path that the data do not have.
     """
-    maps: dict[str, Known] = {}
+    maps: dict[str, KnownMap] = {}
     for path, node, key in _walk(root):
         node.wanted = settings.at(path)
         _decide(path, node, key, maps)
@@ -64,7 +64,7 @@ def _paths(root: Node) -> Iterator[str]:
         yield path
 
 
-def _decide(path: str, node: Node, key: str, maps: dict[str, Known]) -> None:
+def _decide(path: str, node: Node, key: str, maps: dict[str, KnownMap]) -> None:
     kind = node.wanted.kind if node.wanted else ""
     if kind == "record":
         if node.values:
@@ -79,10 +79,10 @@ def _decide(path: str, node: Node, key: str, maps: dict[str, Known]) -> None:
         return
     keys = frozenset(node.fields.members)
     node.values, node.fields = united(list(node.fields.members.values())), None
-    maps.setdefault(key, Known(keys, node.values))
+    maps.setdefault(key, KnownMap(keys, node.values))
 
 
-def _seen(fields: Fields, known: Known | None) -> Seen:
+def _seen(fields: Fields, known: KnownMap | None) -> Seen:
     members = list(fields.members.values())
     n, objects = len(members), fields.count
     inner = [each for node in members if (each := node.object)]
@@ -100,7 +100,7 @@ def _seen(fields: Fields, known: Known | None) -> Seen:
     )
 
 
-def _is_like(fields: Fields, known: Known) -> bool:
+def _is_like(fields: Fields, known: KnownMap) -> bool:
     """Whether an object may be another map like this one: its members are of the same kind, and hardly have
     other members; plain ones stand under keys that the map has too."""
     if not fields.members or {kinds_of(node) for node in fields.members.values()} != {kinds_of(known.values)}:

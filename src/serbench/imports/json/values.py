@@ -10,7 +10,7 @@ from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
-from serbench.imports.json.building import Built
+from serbench.imports.json.building import BuiltTypes
 from serbench.imports.json.keys import UUID
 from serbench.imports.json.paths import joined, member
 from serbench.imports.json.shape import LEVELS
@@ -62,7 +62,7 @@ class Unfit(Exception):
 class Converters:
     """Makes the functions that convert values of a schema's types, each once."""
 
-    def __init__(self, built: Built) -> None:
+    def __init__(self, built: BuiltTypes) -> None:
         self._built = built
         self._of_names: dict[str, Converter] = {}
 

@@ -22,8 +22,8 @@ from serbench.imports.base import Format, Imported, Request, refused
 from serbench.imports.json import ROOT, read_values
 from serbench.imports.json.files import FRAMINGS, notes_of, sources
 from serbench.imports.json.recognise import is_schema
-from serbench.imports.json.settings import Settings
-from serbench.imports.json_schema.documents import Documents, Part
+from serbench.imports.json.settings import PathSettings
+from serbench.imports.json_schema.documents import Documents, SubSchema
 from serbench.imports.json_schema.mapping import build
 from serbench.imports.packed import unpacked_head
 
@@ -37,7 +37,7 @@ def read(request: Request) -> Imported:
         InputError: a file is not JSON Schema, refers to something that is not given, or has what the type
             model cannot express; or a setting is wrong.
     """
-    settings = Settings.parse(request.settings)
+    settings = PathSettings.parse(request.settings)
     try:
         documents = Documents.of(request.files)
         part = documents.message(request.root)
@@ -60,7 +60,7 @@ def read(request: Request) -> Imported:
     return Imported(made.root, made.also, made.mapping, built.losses, values, notes=notes)
 
 
-def _name(part: Part, root: str) -> str:
+def _name(part: SubSchema, root: str) -> str:
     """The name of the type of messages: the one that is asked for, or the schema's definition or title."""
     if root and not root.startswith("#"):
         return root

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from serbench.errors import InputError
 from serbench.imports.base import refused
-from serbench.imports.json_schema.documents import REFERENCES, Documents, Part
+from serbench.imports.json_schema.documents import REFERENCES, Documents, SubSchema
 
 MOST_PRODUCTS = 64
 """The most cases from combining those of two schemas; if there would be more, those of one become a single
@@ -71,13 +71,13 @@ class Combining:
 
     documents: Documents
     names: dict[frozenset[Case], str] = field(default_factory=dict)
-    taken_together: dict[Part, None] = field(default_factory=dict)
+    taken_together: dict[SubSchema, None] = field(default_factory=dict)
     steps: int = 0
     _known: dict[int, Cases] = field(default_factory=dict)
     _begun: set[int] = field(default_factory=set)
     _levels: int = 0
 
-    def of(self, part: Part) -> Cases:
+    def of(self, part: SubSchema) -> Cases:
         """The cases of a schema; raises InputError if it leads back to itself before there is a value."""
         if part.number in self._known:
             return self._known[part.number]
@@ -102,7 +102,7 @@ class Combining:
             self.names.setdefault(frozenset(found), part.definition)
         return found
 
-    def _cases(self, part: Part) -> Cases:
+    def _cases(self, part: SubSchema) -> Cases:
         if part.schema is False:
             return NOTHING
         keywords = part.keywords
@@ -132,7 +132,7 @@ class Combining:
             )
         return frozenset().union(*(met(self.of(self.documents.part(each))) for each in schemas))
 
-    def _alternatives(self, part: Part, schemas: Sequence[Any]) -> Cases:
+    def _alternatives(self, part: SubSchema, schemas: Sequence[Any]) -> Cases:
         found = self.any_of(self.of(self.documents.part(each)) for each in schemas)
         self.count(part, size(found))
         if len(found) > 1 and all(map(self._only_requires, met(found))):
@@ -144,7 +144,7 @@ class Combining:
         one type."""
         return self.documents.parts[number].keywords.keys() - ANNOTATIONS <= {"required"}
 
-    def both(self, part: Part, one: Cases, other: Cases) -> Cases:
+    def both(self, part: SubSchema, one: Cases, other: Cases) -> Cases:
         """The cases of values that fit both ``one`` and ``other``; ``part`` is the schema that says so."""
         if one == ANYTHING or other == ANYTHING:
             return other if one == ANYTHING else one
@@ -165,14 +165,14 @@ class Combining:
         self.count(None, size(cases) + len(cases) * len(maybe) + size(others))
         return tuple(dict.fromkeys(Case(case.parts, (case.maybe | maybe) - case.parts) for case in cases))
 
-    def count(self, part: Part | None, steps: int) -> None:
+    def count(self, part: SubSchema | None, steps: int) -> None:
         """Adds to the steps taken; raises InputError if there are too many."""
         self.steps += steps
         if self.steps > MOST_STEPS:
             expected = "fewer nested alternatives"
             raise self.endless(part, "too many combinations of schemas", expected)
 
-    def endless(self, part: Part | None, found: str, expected: str) -> InputError:
+    def endless(self, part: SubSchema | None, found: str, expected: str) -> InputError:
         return (
             part.refused(found, expected)
             if part

@@ -18,7 +18,7 @@ from referencing.jsonschema import DRAFT3, DRAFT4, DRAFT6, DRAFT7, DRAFT202012, 
 
 from serbench.errors import InputError
 from serbench.imports.base import refused
-from serbench.imports.json.files import Source
+from serbench.imports.json.files import JsonFile
 from serbench.imports.json.parsing import NoJson, may_repeat, no_json, parse, repeated_keys
 from serbench.imports.json_schema.form import fault_of, inner_schemas
 from serbench.text import safe, shortened
@@ -61,7 +61,7 @@ class Document:
 
 
 @dataclass(eq=False, slots=True)
-class Part:
+class SubSchema:
     """A schema that is a part of a document, or the whole of it.
 
     Attributes:
@@ -74,7 +74,7 @@ class Part:
     number: int
     document: Document
     schema: Any
-    holder: Part | None
+    holder: SubSchema | None
     step: str
     resolver: Any
 
@@ -111,7 +111,7 @@ class Part:
 
 def load(file: Path) -> Document:
     """The schema in a file; raises InputError."""
-    texts = [text for _, text in Source(file, "one").messages()]
+    texts = [text for _, text in JsonFile(file, "one").messages()]
     if not texts:
         raise refused(file, "", "no schema: the file is empty", "a JSON Schema")
     text = texts[0]
@@ -149,9 +149,9 @@ class Documents:
     """
 
     documents: Sequence[Document]
-    parts: list[Part] = field(default_factory=list)
-    wholes: list[Part] = field(default_factory=list)
-    _of: dict[int, Part] = field(default_factory=dict)
+    parts: list[SubSchema] = field(default_factory=list)
+    wholes: list[SubSchema] = field(default_factory=list)
+    _of: dict[int, SubSchema] = field(default_factory=dict)
 
     @classmethod
     def of(cls, files: Sequence[Path]) -> Documents:
@@ -169,13 +169,15 @@ class Documents:
             whole.resolver = registry.resolver(uri).in_subresource(resource)
         return made
 
-    def _enter(self, document: Document, schema: Any, holder: Part | None, step: str, resolver: Any) -> Part:
+    def _enter(
+        self, document: Document, schema: Any, holder: SubSchema | None, step: str, resolver: Any
+    ) -> SubSchema:
         """Adds a schema and all schemas inside it to the parts, the outer ones first; returns its part."""
         first = len(self.parts)
         left = [(schema, holder, step)]
         while left:
             each, holder, step = left.pop()
-            part = Part(len(self.parts), document, each, holder, step, resolver)
+            part = SubSchema(len(self.parts), document, each, holder, step, resolver)
             self.parts.append(part)
             self._of.setdefault(id(each), part)
             if len(self.parts) > MOST_SCHEMAS:
@@ -185,12 +187,12 @@ class Documents:
             left += [(inner, part, path) for path, inner in reversed([*inner_schemas(each)])]
         return self.parts[first]
 
-    def part(self, schema: Any) -> Part:
+    def part(self, schema: Any) -> SubSchema:
         """The part of ``schema``, which is in a document. All schemas that are true have the same part, and
         so have all that are false."""
         return self._of[id(schema)]
 
-    def target(self, part: Part, keyword: str) -> Part:
+    def target(self, part: SubSchema, keyword: str) -> SubSchema:
         """The part to which a reference leads; raises InputError if it leads out of the files."""
         reference = part.schema[keyword]
         told = shortened(safe(reference, lines=False), 200)
@@ -208,7 +210,7 @@ class Documents:
             raise part.refused(f"a reference to {told}", "one that leads to a schema", "", keyword) from error
         return self._found(part, keyword, found)
 
-    def _found(self, part: Part, keyword: str, found: Any) -> Part:
+    def _found(self, part: SubSchema, keyword: str, found: Any) -> SubSchema:
         schema = found.contents
         if not isinstance(schema, dict | bool):
             raise part.refused(
@@ -220,7 +222,7 @@ class Documents:
             part.document, schema, None, shortened(str(part.schema[keyword]), 200), found.resolver
         )
 
-    def _resolver(self, part: Part) -> Any:
+    def _resolver(self, part: SubSchema) -> Any:
         """The resolver of a part: its holder's, unless the part has an identifier of its own."""
         chain = [part]
         while chain[-1].resolver is None and chain[-1].holder:
@@ -232,7 +234,7 @@ class Documents:
             each.resolver = resolver
         return resolver
 
-    def message(self, root: str) -> Part:
+    def message(self, root: str) -> SubSchema:
         """The schema of a message: the whole first file, or what ``root`` names; raises InputError."""
         whole = self.wholes[0]
         if not root:
@@ -241,12 +243,12 @@ class Documents:
         if root in names:
             return names[root]
         if root.startswith("#"):
-            asked = Part(-1, whole.document, {"$ref": root}, None, "--root", whole.resolver)
+            asked = SubSchema(-1, whole.document, {"$ref": root}, None, "--root", whole.resolver)
             return self.target(asked, "$ref")
         near = get_close_matches(root, names, cutoff=0.4) or list(names)
         raise refused(self.documents[0].file, "", f"no definition called {root}", _listed(near))
 
-    def definitions(self) -> Iterator[tuple[str, Part]]:
+    def definitions(self) -> Iterator[tuple[str, SubSchema]]:
         """The definitions at the top of all files, by name; if several have one name, the first."""
         met: set[str] = set()
         for part in self.parts:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from math import ceil, floor
 from typing import Any
 
-from serbench.imports.json_schema.documents import Part
+from serbench.imports.json_schema.documents import SubSchema
 from serbench.imports.json_schema.form import is_number
 
 _IMPLIED = {
@@ -95,7 +95,7 @@ class Strings:
         return cls(all_members, formats.pop() if len(formats) == 1 else "")
 
 
-def kinds_of(parts: Sequence[Part]) -> Kinds:
+def kinds_of(parts: Sequence[SubSchema]) -> Kinds:
     """The kinds of the values for which all these schemas hold."""
     found: frozenset[str] | None = None
     for part in parts:
@@ -128,7 +128,7 @@ def enumerated(keywords: dict[str, Any]) -> list[Any] | None:
     return values if isinstance(values, list) else None
 
 
-def numbers_of(parts: Sequence[Part]) -> Numbers | None:
+def numbers_of(parts: Sequence[SubSchema]) -> Numbers | None:
     """The numbers for which all these schemas hold, each of which allows numbers; None if none is left."""
     low: int | None = None
     high: int | None = None
@@ -169,7 +169,7 @@ def _limits(keywords: dict[str, Any]) -> tuple[list[int], list[int]]:
     return lows, highs
 
 
-def strings_of(parts: Sequence[Part]) -> Strings | None:
+def strings_of(parts: Sequence[SubSchema]) -> Strings | None:
     """The strings for which all these schemas hold; None if none is left."""
     members: dict[str, None] | None = None
     format = ""

@@ -8,20 +8,20 @@ from typing import Any, NamedTuple
 
 from serbench.errors import InputError
 from serbench.imports.base import Loss, Mapped, refused
-from serbench.imports.json.building import MOST_MEMBERS, Built
+from serbench.imports.json.building import MOST_MEMBERS, BuiltTypes
 from serbench.imports.json.paths import ITEM, VALUE, WHOLE, shown
-from serbench.imports.json.settings import Settings, Wanted
+from serbench.imports.json.settings import PathSettings, WantedValues
 from serbench.imports.json.shape import MOST_LEVELS
 from serbench.imports.json_schema import telling
 from serbench.imports.json_schema.combining import ANYTHING, Case, Cases, Combining
-from serbench.imports.json_schema.documents import Documents, Part
+from serbench.imports.json_schema.documents import Documents, SubSchema
 from serbench.imports.json_schema.form import KINDS
 from serbench.imports.json_schema.kinds import Numbers, Strings
-from serbench.imports.json_schema.objects import Member, Objects
-from serbench.imports.json_schema.places import Place
+from serbench.imports.json_schema.objects import Member, ObjectShape
+from serbench.imports.json_schema.places import DocumentPlace
 from serbench.imports.json_schema.plain import alike, as_wanted, check_suits, narrowest
-from serbench.imports.json_schema.shapes import Shape, Shapes
-from serbench.imports.names import Names, TypeNames, identifier, wire
+from serbench.imports.json_schema.shapes import Shapes, ValueShape
+from serbench.imports.names import ScopeNames, TypeNames, identifier, wire
 from serbench.model.names import pascal
 from serbench.model.parts import describe
 from serbench.model.types import (
@@ -60,7 +60,7 @@ class _Typed(NamedTuple):
     """The type of values, with their shape and why they have this type."""
 
     type: Type
-    shape: Shape
+    shape: ValueShape
     why: str
 
 
@@ -68,11 +68,11 @@ class _Waiting(NamedTuple):
     """A record whose fields have not been made yet."""
 
     name: str
-    objects: Objects
-    place: Place
+    objects: ObjectShape
+    place: DocumentPlace
 
 
-def build(documents: Documents, part: Part, name: str, settings: Settings) -> Built:
+def build(documents: Documents, part: SubSchema, name: str, settings: PathSettings) -> BuiltTypes:
     """The types of messages whose schema is ``part``.
 
     Args:
@@ -88,7 +88,7 @@ class _Building:
     """Makes types breadth first, so that a record's fields stand together in the mapping, and paths are
     short."""
 
-    def __init__(self, documents: Documents, settings: Settings) -> None:
+    def __init__(self, documents: Documents, settings: PathSettings) -> None:
         self._documents, self._settings = documents, settings
         self._file = documents.documents[0].file
         self._combining = Combining(documents)
@@ -104,12 +104,12 @@ class _Building:
         self._losses: list[Loss] = []
         self._parts = self._missing = self._open = 0
 
-    def built(self, part: Part, name: str) -> Built:
+    def built(self, part: SubSchema, name: str) -> BuiltTypes:
         cases = self._combining.of(part)
         shape = self._shapes.of(cases)
         self._check_root(part, shape)
         called = self._names.of(pascal(identifier(name)))
-        place = Place(WHOLE, (called,))
+        place = DocumentPlace(WHOLE, (called,))
         objects = shape.objects
         wanted = self._settings.at(WHOLE)
         wrapped = (
@@ -136,16 +136,16 @@ class _Building:
             *telling.of_whole(self._combining),
         ]
         mapping = [each for each in self._mapping if each]
-        return Built(root, wrapped, self._declared, self._keys, self._kinds, mapping, losses)
+        return BuiltTypes(root, wrapped, self._declared, self._keys, self._kinds, mapping, losses)
 
-    def _check_root(self, part: Part, shape: Shape) -> None:
+    def _check_root(self, part: SubSchema, shape: ValueShape) -> None:
         if shape.anything and any(True for _ in self._documents.definitions()):
             expected = f"a schema that describes the message, or --root: {self._documents.expected_root()}"
             raise part.refused("a schema that does not describe a message", expected)
         if not shape.anything and not shape.kinds:
             raise part.refused("a schema that only null matches", "a schema of messages")
 
-    def _around(self, cases: Cases, called: str, place: Place) -> Record:
+    def _around(self, cases: Cases, called: str, place: DocumentPlace) -> Record:
         what = (
             "messages are not records: each is wrapped in a record with a single field, value; in "
             "JSON, an object with one key"
@@ -170,9 +170,9 @@ class _Building:
             raise refused(self._file, shown(place.path), found, f"at most {MOST_FIELDS}")
         fields: list[Field] = []
         keys: list[str] = []
-        names = Names(["unnamed", *objects.fields] if "" in objects.fields else [])
+        names = ScopeNames(["unnamed", *objects.fields] if "" in objects.fields else [])
         empty = names.of("") if "" in objects.fields else ""
-        names = Names([empty] if empty else [])
+        names = ScopeNames([empty] if empty else [])
         for key, each in objects.fields.items():
             type = self._member(place.member(key), each)
             if type is None:
@@ -186,7 +186,7 @@ class _Building:
         self._declared[name], self._keys[name] = record, keys
         return record
 
-    def _member(self, place: Place, member: Member) -> Type | None:
+    def _member(self, place: DocumentPlace, member: Member) -> Type | None:
         """The type of a field; None if the member cannot occur."""
         self._count(place)
         at = self._reserve()
@@ -210,12 +210,12 @@ class _Building:
         self._mapping[at] = Mapped.to(shown(place.path), theirs, type, why)
         return type
 
-    def _typed(self, cases: Cases, place: Place) -> _Typed:
+    def _typed(self, cases: Cases, place: DocumentPlace) -> _Typed:
         if place.levels > MOST_LEVELS or len(place.path) > LONGEST_PATH:
             found = f"more than {MOST_LEVELS} levels of nested types, or their names"
             raise self._refusal(cases, place, found, f"at most {MOST_LEVELS}, in {LONGEST_PATH} characters")
         shape = self._shapes.of(cases)
-        wanted = self._settings.at(place.path) or Wanted()
+        wanted = self._settings.at(place.path) or WantedValues()
         self._paths[place.path] = ""
         check_suits(wanted, shape, place)
         if wanted.type:
@@ -235,7 +235,7 @@ class _Building:
             type, shape, "set by --set" if wanted.kind == "map" else telling.why(shape, shown(place.path))
         )
 
-    def _free(self, wanted: Wanted, place: Place) -> Type:
+    def _free(self, wanted: WantedValues, place: DocumentPlace) -> Type:
         """The type of values that the schema does not describe."""
         if wanted.kind == "list":
             return List(self._inner(ANYTHING, place.inside(ITEM, frozenset())))
@@ -251,7 +251,7 @@ class _Building:
             self._kinds[name] = [*by_kind]
         return Optional(Ref(self._known[ANY]))
 
-    def _kind(self, kind: str, shape: Shape, place: Place, wanted: Wanted) -> Type:
+    def _kind(self, kind: str, shape: ValueShape, place: DocumentPlace, wanted: WantedValues) -> Type:
         """The type of values of one kind; string if there is no kind."""
         if kind == "boolean":
             return bool_
@@ -265,13 +265,13 @@ class _Building:
             return self._object(shape, shape.objects, place, wanted)
         return self._string(shape.strings, place) if shape.strings else string
 
-    def _integer(self, numbers: Numbers, place: Place) -> Type:
+    def _integer(self, numbers: Numbers, place: DocumentPlace) -> Type:
         type = narrowest(numbers)
         if type is None:
             self._lose(place, telling.BEYOND)
         return type or f64
 
-    def _string(self, strings: Strings, place: Place) -> Type:
+    def _string(self, strings: Strings, place: DocumentPlace) -> Type:
         members = strings.members
         if members is None:
             return string
@@ -282,20 +282,20 @@ class _Building:
         if members not in self._known:
             self._count(place, len(members))
             self._known[members] = called = self._names.of_qualified(".".join(place.words))
-            names = Names()
+            names = ScopeNames()
             pairs = [(names.of(text), text) for text in members]
             written = [(name, text) for name, text in pairs if name != text]
             self._declared[called] = Enum(called, i32, [name for name, _ in pairs], wire=written)
         return Ref(self._known[members])
 
-    def _list(self, shape: Shape, items: Cases, place: Place) -> Type:
+    def _list(self, shape: ValueShape, items: Cases, place: DocumentPlace) -> Type:
         if len(shape.of_lists) > 1:
             self._lose(place, telling.of_lists(len(shape.of_lists)))
         if shape.positions:
             self._lose(place, "that items have types by position: each item may have any of these types")
         return List(self._inner(items, self._within(ITEM, shape.of_lists, place)))
 
-    def _within(self, step: str, cases: list[Case], place: Place) -> Place:
+    def _within(self, step: str, cases: list[Case], place: DocumentPlace) -> DocumentPlace:
         """The place of items or values; raises InputError if they would be inside each other without end."""
         kind = frozenset(cases)
         if (step, kind) in place.around:
@@ -303,7 +303,7 @@ class _Building:
             raise self._refusal(tuple(cases), place, "endlessly nested lists or maps", expected)
         return place.inside(step, kind)
 
-    def _inner(self, cases: Cases, place: Place) -> Type:
+    def _inner(self, cases: Cases, place: DocumentPlace) -> Type:
         """The type of items or values; it gets a row of the mapping if it was guessed or is not plain."""
         at = self._reserve()
         made = self._typed(cases, place)
@@ -311,7 +311,9 @@ class _Building:
             self._mapping[at] = Mapped.to(shown(place.path), telling.theirs(made.shape), made.type, made.why)
         return made.type
 
-    def _object(self, shape: Shape, objects: Objects, place: Place, wanted: Wanted) -> Type:
+    def _object(
+        self, shape: ValueShape, objects: ObjectShape, place: DocumentPlace, wanted: WantedValues
+    ) -> Type:
         self._tell_objects(shape, objects, place, wanted)
         if wanted.kind == "map" or (wanted.kind != "record" and self._is_map(objects, place)):
             inner = [objects.values] if objects.is_map else [each.cases for each in objects.fields.values()]
@@ -327,16 +329,16 @@ class _Building:
         if kind not in self._known:
             self._known[kind] = name = self._called(tuple(shape.of_objects), place)
             words = (name,) if self._combining.names.get(frozenset(shape.of_objects)) else place.words
-            self._waiting.append(_Waiting(name, objects, Place(place.path, words, place.levels)))
+            self._waiting.append(_Waiting(name, objects, DocumentPlace(place.path, words, place.levels)))
         return Ref(self._known[kind])
 
-    def _called(self, cases: Cases, place: Place) -> str:
+    def _called(self, cases: Cases, place: DocumentPlace) -> str:
         """A name for the type of these cases: that of their definition, or else one made from their place."""
         if defined := self._combining.names.get(frozenset(cases)):
             return self._names.of(pascal(identifier(defined)))
         return self._names.of_qualified(".".join(place.words))
 
-    def _is_map(self, objects: Objects, place: Place) -> bool:
+    def _is_map(self, objects: ObjectShape, place: DocumentPlace) -> bool:
         """Whether no member has a name, or all members with names have the same plain type as those
         without."""
         if objects.is_map or not objects.rest:
@@ -350,7 +352,11 @@ class _Building:
         return plain and all(alike(self._shapes.of(each.cases), rest) for each in objects.fields.values())
 
     def _tell_objects(
-        self, shape: Shape, objects: Objects, place: Place, wanted: Wanted | None = None
+        self,
+        shape: ValueShape,
+        objects: ObjectShape,
+        place: DocumentPlace,
+        wanted: WantedValues | None = None,
     ) -> None:
         """Adds the losses of objects, once for each type."""
         kind = "told", frozenset(shape.of_objects)
@@ -366,7 +372,7 @@ class _Building:
         else:
             self._open += objects.open
 
-    def _union(self, shape: Shape, cases: Cases, place: Place) -> Ref:
+    def _union(self, shape: ValueShape, cases: Cases, place: DocumentPlace) -> Ref:
         if called := self._known.get(kind := ("union", frozenset(cases))):
             return Ref(called)
         self._known[kind] = called = self._called(cases, place)
@@ -376,7 +382,7 @@ class _Building:
             at = self._reserve()
             words = (*place.words[:-1], f"{place.words[-1]}{each.capitalize()}")
             inside = replace(place, words=words, levels=place.levels + 1, around=frozenset())
-            type = self._kind(each, shape, inside, Wanted())
+            type = self._kind(each, shape, inside, WantedValues())
             self._mapping[at] = Mapped(f"{shown(place.path)} as {each}", each, describe(type))
             alternatives.append(Alternative(each, type))
         self._declared[called] = Union(called, alternatives)
@@ -384,16 +390,16 @@ class _Building:
         self._lose(place, telling.of_union(telling.theirs(shape)))
         return Ref(called)
 
-    def _lose(self, place: Place, what: str) -> None:
+    def _lose(self, place: DocumentPlace, what: str) -> None:
         self._losses.append(Loss(shown(place.path), what))
 
-    def _count(self, place: Place, parts: int = 1) -> None:
+    def _count(self, place: DocumentPlace, parts: int = 1) -> None:
         self._parts += parts
         if self._parts > MOST_PARTS:
             found = f"more than {MOST_PARTS} members, alternatives and strings of enums"
             raise refused(self._file, shown(place.path), found, "fewer")
 
-    def _refusal(self, cases: Cases, place: Place, found: str, expected: str) -> InputError:
+    def _refusal(self, cases: Cases, place: DocumentPlace, found: str, expected: str) -> InputError:
         """The error, with the place in the schema if there is one, or else in the data."""
         numbers = sorted(number for case in cases for number in case.parts)
         where = self._documents.parts[numbers[0]].place if numbers else shown(place.path)

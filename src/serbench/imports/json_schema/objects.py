@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from serbench.imports.json_schema.combining import ANYTHING, NOTHING, Case, Cases, Combining
-from serbench.imports.json_schema.documents import Part
+from serbench.imports.json_schema.documents import SubSchema
 
 _REST = ("additionalProperties", "unevaluatedProperties")
 
@@ -20,7 +20,7 @@ class Member(NamedTuple):
 
 
 @dataclass
-class Objects:
+class ObjectShape:
     """The objects that there may be.
 
     Attributes:
@@ -47,13 +47,17 @@ class Objects:
         return self.rest or (ANYTHING if self.open else NOTHING)
 
 
-def objects_of(combining: Combining, case: Case) -> Objects:
+def objects_of(combining: Combining, case: Case) -> ObjectShape:
     """The objects of one case."""
     parts, maybe = (
         [combining.documents.parts[n] for n in sorted(numbers)] for numbers in (case.parts, case.maybe)
     )
-    made = Objects(open=not any(isinstance(part.keywords.get(word), dict) or part.keywords.get(word) is False
-                                for part in parts for word in _REST))  # fmt: skip
+    open = not any(
+        isinstance(part.keywords.get(word), dict) or part.keywords.get(word) is False
+        for part in parts
+        for word in _REST
+    )
+    made = ObjectShape(open=open)
     found: dict[str, Cases] = {}
     for part in parts:
         for name, cases in _properties(combining, part):
@@ -70,17 +74,17 @@ def objects_of(combining: Combining, case: Case) -> Objects:
     return made
 
 
-def _properties(combining: Combining, part: Part) -> Iterator[tuple[str, Cases]]:
+def _properties(combining: Combining, part: SubSchema) -> Iterator[tuple[str, Cases]]:
     for name, schema in part.keywords.get("properties", {}).items():
         yield name, combining.of(combining.documents.part(schema))
 
 
-def _required(part: Part) -> Sequence[str]:
+def _required(part: SubSchema) -> Sequence[str]:
     required = part.keywords.get("required", ())
     return required if isinstance(required, list) else ()
 
 
-def _rest(combining: Combining, parts: Sequence[Part]) -> Cases:
+def _rest(combining: Combining, parts: Sequence[SubSchema]) -> Cases:
     """The cases of the members that schemas describe without naming them."""
     inner: list[Any] = []
     for part in parts:
@@ -89,13 +93,13 @@ def _rest(combining: Combining, parts: Sequence[Part]) -> Cases:
     return combining.any_of(combining.of(combining.documents.part(each)) for each in inner)
 
 
-def united(combining: Combining, all_objects: Sequence[Objects]) -> Objects:
+def united(combining: Combining, all_objects: Sequence[ObjectShape]) -> ObjectShape:
     """A single kind of objects for all alternatives: a record with the members of all, or a map if one of
     them is a map."""
     if len(all_objects) == 1:
         return all_objects[0]
     maps = [each for each in all_objects if each.is_map]
-    made = Objects(open=any(each.open for each in all_objects), alternatives=len(all_objects))
+    made = ObjectShape(open=any(each.open for each in all_objects), alternatives=len(all_objects))
     if maps:
         made.mixed = len(maps) < len(all_objects)
         members = (member.cases for each in all_objects for member in each.fields.values())

@@ -6,16 +6,16 @@ from serbench.errors import InputError
 from serbench.imports.base import refused
 from serbench.imports.json.paths import shown
 from serbench.imports.json.plain import Simple, simple_type
-from serbench.imports.json.settings import EXPECTED, Wanted
+from serbench.imports.json.settings import EXPECTED, WantedValues
 from serbench.imports.json.shape import Node, Text
 from serbench.imports.json_schema import telling
 from serbench.imports.json_schema.kinds import Numbers
-from serbench.imports.json_schema.places import Place
-from serbench.imports.json_schema.shapes import Shape
+from serbench.imports.json_schema.places import DocumentPlace
+from serbench.imports.json_schema.shapes import ValueShape
 from serbench.model.types import SCALARS, Scalar, i64, u64
 
 
-def alike(one: Shape, other: Shape) -> bool:
+def alike(one: ValueShape, other: ValueShape) -> bool:
     """Whether both have the same plain kind."""
     no_enum = not (one.strings and one.strings.members)
     return one.kinds == other.kinds and one.null == other.null and no_enum
@@ -34,7 +34,7 @@ def narrowest(numbers: Numbers) -> Scalar | None:
     return next((each for each in kinds if each.bounds[0] <= low and high <= each.bounds[1]), None)
 
 
-def _as_found(shape: Shape, wanted: Wanted) -> Node:
+def _as_found(shape: ValueShape, wanted: WantedValues) -> Node:
     """The node that would be inferred from data of such a shape, so that a setting means the same here as
     there."""
     node = Node()
@@ -52,7 +52,7 @@ def _as_found(shape: Shape, wanted: Wanted) -> Node:
     return node
 
 
-def check_suits(wanted: Wanted, shape: Shape, place: Place) -> None:
+def check_suits(wanted: WantedValues, shape: ValueShape, place: DocumentPlace) -> None:
     """Raises InputError if a setting does not fit the schema."""
     suits = {"list": "array", "map": "object", "record": "object", "enum": "string"}.get(wanted.kind)
     if not suits or (shape.anything and wanted.kind in ("list", "map")):
@@ -64,7 +64,7 @@ def check_suits(wanted: Wanted, shape: Shape, place: Place) -> None:
         raise _unsuitable(wanted, shape, place)
 
 
-def as_wanted(wanted: Wanted, shape: Shape, place: Place) -> Simple:
+def as_wanted(wanted: WantedValues, shape: ValueShape, place: DocumentPlace) -> Simple:
     """The type that a setting asks for; raises InputError if the values cannot have it."""
     made = simple_type(_as_found(shape, wanted), shown(place.path))
     if made is None:
@@ -72,6 +72,6 @@ def as_wanted(wanted: Wanted, shape: Shape, place: Place) -> Simple:
     return made
 
 
-def _unsuitable(wanted: Wanted, shape: Shape, place: Place) -> InputError:
+def _unsuitable(wanted: WantedValues, shape: ValueShape, place: DocumentPlace) -> InputError:
     found = f"'{wanted.word}' for {telling.theirs(shape)}"
     return refused("settings", shown(place.path), found, EXPECTED)

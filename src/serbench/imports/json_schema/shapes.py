@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from serbench.imports.json_schema.combining import ANYTHING, Case, Cases, Combining, size
-from serbench.imports.json_schema.documents import Part
+from serbench.imports.json_schema.documents import SubSchema
 from serbench.imports.json_schema.kinds import Numbers, Strings, kinds_of, numbers_of, strings_of
-from serbench.imports.json_schema.objects import Objects, objects_of, united
+from serbench.imports.json_schema.objects import ObjectShape, objects_of, united
 
 
 @dataclass
-class Shape:
+class ValueShape:
     """The shape of a value, which has room for every value of every case.
 
     Attributes:
@@ -31,7 +31,7 @@ class Shape:
     numbers: Numbers | None = None
     strings: Strings | None = None
     items: Cases | None = None
-    objects: Objects | None = None
+    objects: ObjectShape | None = None
     anything: bool = False
     implied: bool = False
     positions: bool = False
@@ -58,23 +58,23 @@ class Shapes:
     """Finds the shapes of cases, each once."""
 
     combining: Combining
-    _known: dict[Cases, Shape] = field(default_factory=dict)
+    _known: dict[Cases, ValueShape] = field(default_factory=dict)
 
-    def of(self, cases: Cases) -> Shape:
+    def of(self, cases: Cases) -> ValueShape:
         """The shape of all these cases together; raises InputError if a schema leads back to itself, or there
         are too many combinations."""
         if cases not in self._known:
             self._known[cases] = self._of(cases)
         return self._known[cases]
 
-    def _of(self, cases: Cases) -> Shape:
-        shape, objects, strings = Shape(), list[Objects](), list[Strings]()
+    def _of(self, cases: Cases) -> ValueShape:
+        shape, objects, strings = ValueShape(), list[ObjectShape](), list[Strings]()
         self.combining.count(None, size(cases))
         for case in self._sure(cases):
             parts = self._parts(case.parts)
             kinds = kinds_of(parts)
             if kinds.there is None:
-                return Shape(anything=True)
+                return ValueShape(anything=True)
             shape.implied |= kinds.implied
             shape.null |= "null" in kinds.there
             shape.boolean |= "boolean" in kinds.there
@@ -92,7 +92,7 @@ class Shapes:
         shape.objects = united(self.combining, possible) if objects else None
         return shape
 
-    def _is_impossible(self, objects: Objects) -> bool:
+    def _is_impossible(self, objects: ObjectShape) -> bool:
         """Whether a required member cannot have a value, so that there are no such objects; as far as that
         can be seen without looking into the member."""
         return any(
@@ -116,10 +116,10 @@ class Shapes:
             else:
                 yield case
 
-    def _parts(self, numbers: frozenset[int]) -> list[Part]:
+    def _parts(self, numbers: frozenset[int]) -> list[SubSchema]:
         return [self.combining.documents.parts[number] for number in sorted(numbers)]
 
-    def _add_list(self, shape: Shape, case: Case, parts: Sequence[Part]) -> None:
+    def _add_list(self, shape: ValueShape, case: Case, parts: Sequence[SubSchema]) -> None:
         combining, found, is_said = self.combining, ANYTHING, False
         for part in parts:
             if (items := _items_of(part)) is not None:
@@ -139,7 +139,7 @@ class Shapes:
         )
 
 
-def _items_of(part: Part) -> list[Any] | None:
+def _items_of(part: SubSchema) -> list[Any] | None:
     """The schemas of a list's items; None if the part says nothing about them."""
     keywords = part.keywords
     items = keywords.get("items")

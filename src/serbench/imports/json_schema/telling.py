@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from serbench.imports.base import Loss
 from serbench.imports.json.paths import WHOLE
 from serbench.imports.json_schema.combining import ANNOTATIONS, MOST_PRODUCTS, Combining
-from serbench.imports.json_schema.documents import Part
+from serbench.imports.json_schema.documents import SubSchema
 from serbench.imports.json_schema.kinds import Numbers, Strings
-from serbench.imports.json_schema.shapes import Shape
+from serbench.imports.json_schema.shapes import ValueShape
 from serbench.text import safe, shortened
 
 _CONDITIONS = (
@@ -33,7 +33,7 @@ NULL_TOO = "may be missing, and may be null: both become absent"
 BEYOND = "whole numbers beyond 64 bits become doubles, which hold 53 bits, as in most JSON readers"
 
 
-def theirs(shape: Shape) -> str:
+def theirs(shape: ValueShape) -> str:
     """The kinds of values, in the schema's words."""
     if shape.anything:
         return "any value"
@@ -73,7 +73,7 @@ def _strings(strings: Strings | None) -> str:
     )
 
 
-def why(shape: Shape, path: str) -> str:
+def why(shape: ValueShape, path: str) -> str:
     """Why values have their type, if the schema leaves it open; else empty, or how to set another one."""
     if shape.anything:
         return UNSAID
@@ -161,6 +161,6 @@ def of_whole(combining: Combining) -> Iterator[Loss]:
             )
 
 
-def _meant(part: Part) -> bool:
+def _meant(part: SubSchema) -> bool:
     """Whether a reference hides keywords that would say something about the type."""
     return bool(part.schema.keys() - part.keywords.keys() - ANNOTATIONS)

@@ -29,7 +29,7 @@ from serbench.imports.protobuf.mapping import TypeMapping
 from serbench.imports.protobuf.memory import TooLarge, bounded
 from serbench.imports.protobuf.unknown import Unknown
 from serbench.imports.protobuf.values import Values
-from serbench.imports.protobuf.wellknown import Settings, Unfit
+from serbench.imports.protobuf.wellknown import TypeSettings, Unfit
 from serbench.model import Record
 from serbench.text import shortened
 
@@ -45,7 +45,7 @@ def read(request: Request) -> Imported:
     file = request.files[0]
     types = loaded(compiled(request.files, request.folders), file)
     root = chosen_root(types, request.root, file)
-    settings = Settings(request.settings, types, file)
+    settings = TypeSettings(request.settings, types, file)
     mapping = TypeMapping(types, settings, root)
     settings.check_all_met()
     record = mapping.declared[0]

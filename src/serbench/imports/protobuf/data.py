@@ -71,7 +71,7 @@ _DEEPEST = 100
 
 
 @dataclass(frozen=True)
-class Found:
+class MessageFound:
     """One message of a file.
 
     Attributes:
@@ -126,7 +126,7 @@ def _tried(files: Sequence[Path], framing: str, cls: Any, pool: DescriptorPool) 
     check_some_known(unknown, files)
 
 
-def look_for_unknown(unknown: Unknown, found: Found, file: Path) -> None:
+def look_for_unknown(unknown: Unknown, found: MessageFound, file: Path) -> None:
     """Has ``unknown`` look at a message; raises InputError if its fields are not of the types that the schema
     says."""
     try:
@@ -146,7 +146,7 @@ def check_some_known(unknown: Unknown, files: Sequence[Path]) -> None:
         raise refused(files[0], "", found, "some", "change --root or --framing")
 
 
-def messages(file: Path, framing: str, cls: Any, pool: DescriptorPool) -> Iterator[Found]:
+def messages(file: Path, framing: str, cls: Any, pool: DescriptorPool) -> Iterator[MessageFound]:
     """Every message of a file.
 
     Raises:
@@ -154,7 +154,7 @@ def messages(file: Path, framing: str, cls: Any, pool: DescriptorPool) -> Iterat
             and place.
     """
     reader = _Reader(file, cls, pool)
-    readers: dict[str, Callable[[BinaryIO], Iterator[Found]]] = {
+    readers: dict[str, Callable[[BinaryIO], Iterator[MessageFound]]] = {
         "one": reader.one,
         "delimited": reader.delimited,
         "u32-be": partial(reader.delimited, length_of=partial(reader.fixed_length, ">I")),
@@ -178,10 +178,10 @@ class _Reader:
         self.pool = pool
         self.type = cls.DESCRIPTOR.full_name
 
-    def one(self, stream: BinaryIO) -> Iterator[Found]:
+    def one(self, stream: BinaryIO) -> Iterator[MessageFound]:
         yield self._binary(self._whole(stream, MOST_BYTES), "")
 
-    def delimited(self, stream: BinaryIO, length_of: LengthOf | None = None) -> Iterator[Found]:
+    def delimited(self, stream: BinaryIO, length_of: LengthOf | None = None) -> Iterator[MessageFound]:
         length_of = length_of or self._varint
         number = position = 0
         while True:
@@ -210,7 +210,7 @@ class _Reader:
             yield self._binary(data, place)
             position += taken + length
 
-    def text(self, stream: BinaryIO) -> Iterator[Found]:
+    def text(self, stream: BinaryIO) -> Iterator[MessageFound]:
         text = self._decoded(self._whole(stream, MOST_TEXT), "")
         message = self.cls()
         try:
@@ -226,13 +226,13 @@ class _Reader:
         except (ValueError, TypeError, KeyError, AttributeError):
             # Raised for the content of an Any, or for a message that only has Any's name.
             raise self._refused("", "text format") from None
-        yield Found(message, "", len(text), is_text=True)
+        yield MessageFound(message, "", len(text), is_text=True)
 
-    def json(self, stream: BinaryIO) -> Iterator[Found]:
+    def json(self, stream: BinaryIO) -> Iterator[MessageFound]:
         data = self._whole(stream, MOST_TEXT)
-        yield Found(self._from_json(data, ""), "", len(data), is_text=True)
+        yield MessageFound(self._from_json(data, ""), "", len(data), is_text=True)
 
-    def json_lines(self, stream: BinaryIO) -> Iterator[Found]:
+    def json_lines(self, stream: BinaryIO) -> Iterator[MessageFound]:
         number = 0
         while line := stream.readline(MOST_TEXT + 1):
             number += 1
@@ -241,7 +241,7 @@ class _Reader:
                     self.file, f"line {number}", "a longer line", f"one of {MOST_TEXT} bytes at most"
                 )
             if line.strip():
-                yield Found(
+                yield MessageFound(
                     self._from_json(line, f"line {number}"), f"line {number}", len(line), is_text=True
                 )
 
@@ -319,7 +319,7 @@ class _Reader:
                 return length, n + 1
         raise refused(self.file, place, "no length", "a varint of 10 bytes at most", "change --framing")
 
-    def _binary(self, data: bytes, place: str) -> Found:
+    def _binary(self, data: bytes, place: str) -> MessageFound:
         try:
             with bounded(len(data)):
                 message = self.cls.FromString(data)
@@ -335,7 +335,7 @@ class _Reader:
             ) from None
         except TooLarge:
             raise self._too_large(place) from None
-        return Found(message, place, len(data))
+        return MessageFound(message, place, len(data))
 
     def _refused(self, place: str, what: str) -> InputError:
         return refused(

@@ -15,10 +15,10 @@ from google.protobuf.descriptor import Descriptor, EnumDescriptor, FieldDescript
 
 from serbench.idl.proto import SCALARS as WRITTEN
 from serbench.imports.base import Loss, Mapped
-from serbench.imports.names import Names, TypeNames, identifier, wire
+from serbench.imports.names import ScopeNames, TypeNames, identifier, wire
 from serbench.imports.protobuf.descriptors import Descriptors, entry
 from serbench.imports.protobuf.scalars import KINDS, SCALARS, is_packable, scalar_of
-from serbench.imports.protobuf.wellknown import Settings, meaning_of
+from serbench.imports.protobuf.wellknown import TypeSettings, meaning_of
 from serbench.model.names import capitalised, pascal
 from serbench.model.types import (
     NOTHING,
@@ -46,7 +46,7 @@ class TypeMapping:
         losses: the parts of the schema that the type model cannot hold.
     """
 
-    def __init__(self, types: Descriptors, settings: Settings, root: Descriptor):
+    def __init__(self, types: Descriptors, settings: TypeSettings, root: Descriptor):
         self.types = types
         self.settings = settings
         self.declared: list[Composite | Enum] = []
@@ -71,7 +71,7 @@ class TypeMapping:
     def _record(self, message: Descriptor) -> None:
         name = self._names[message.full_name]
         at = len(self.declared)
-        names = Names()
+        names = ScopeNames()
         fields = []
         for part in parts(message, self.types):
             if isinstance(part, OneofDescriptor):
@@ -82,14 +82,14 @@ class TypeMapping:
         for extension in self.types.extensions.get(message.full_name, ()):
             self._lose(message.full_name, f"the extension {extension}; in data it is an unknown field")
 
-    def _field(self, field: FieldDescriptor, names: Names) -> Field:
+    def _field(self, field: FieldDescriptor, names: ScopeNames) -> Field:
         name = names.of(field.name)
         type, why = self._type(field)
         self.rows.append(Mapped.to(field.full_name, in_words(field), type, why))
         default = self._default(field)
         return Field(name, type, field.number, wire(field.name, name), default, hints(field))
 
-    def _oneof(self, oneof: OneofDescriptor, message: str, names: Names) -> Field:
+    def _oneof(self, oneof: OneofDescriptor, message: str, names: ScopeNames) -> Field:
         """The optional union that stands for a oneof. Its number is that of one of its fields, which share
         the numbers of the message."""
         name = names.of(oneof.name)
@@ -162,7 +162,7 @@ class TypeMapping:
         return value
 
     def _enum(self, enum: EnumDescriptor) -> None:
-        name, names = self._names[enum.full_name], Names()
+        name, names = self._names[enum.full_name], ScopeNames()
         members: dict[int, str] = {}
         aliases, written = [], []
         for value in enum.values:

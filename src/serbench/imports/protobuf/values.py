@@ -12,7 +12,7 @@ from google.protobuf.empty_pb2 import Empty
 from serbench.imports.protobuf.descriptors import Descriptors, entry
 from serbench.imports.protobuf.mapping import parts
 from serbench.imports.protobuf.scalars import KINDS
-from serbench.imports.protobuf.wellknown import Settings, Unfit
+from serbench.imports.protobuf.wellknown import TypeSettings, Unfit
 
 Reader = Callable[[Any], Any]
 
@@ -43,7 +43,7 @@ class Values:
     Everything in a message is read once.
     """
 
-    def __init__(self, types: Descriptors, settings: Settings, root: Descriptor):
+    def __init__(self, types: Descriptors, settings: TypeSettings, root: Descriptor):
         self._settings = settings
         self._records: dict[str, list[Reader]] = {}
         self._met: list[Descriptor] = []

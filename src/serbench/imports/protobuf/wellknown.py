@@ -80,7 +80,7 @@ def meaning_of(message: Descriptor | None) -> Meaning | None:
     return found if tuple((f.name, KINDS[f.type]) for f in message.fields) == found.shape else None
 
 
-class Settings:
+class TypeSettings:
     """The types that the user sets: path of a field, or name of a message for all fields that hold it →
     type."""
 

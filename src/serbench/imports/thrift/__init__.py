@@ -8,7 +8,7 @@ from serbench.imports.base import Format, Imported, Request
 from serbench.imports.beginnings import statement
 from serbench.imports.declaring import only_schema
 from serbench.imports.roots import chosen
-from serbench.imports.thrift.compiler import Program, compiled
+from serbench.imports.thrift.compiler import ThriftProgram, compiled
 from serbench.imports.thrift.mapping import TypeMapping, referred
 
 
@@ -24,7 +24,7 @@ def read(request: Request) -> Imported:
     return mapped(compiled(file, request.folders), request.root, file)
 
 
-def mapped(schema: Program, root: str, file: Path) -> Imported:
+def mapped(schema: ThriftProgram, root: str, file: Path) -> Imported:
     """The types of a schema in the type model; raises InputError."""
     structs = [
         name for name in schema.given if schema.structs[name].fields and not schema.structs[name].is_union

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
-from serbench.imports.sources import Sources, Syntax
+from serbench.imports.sources import SourceFiles, Syntax
 
 _INCLUDES = re.compile(r"thrift/(annotation|lib/thrift)/[\w.-]+\.thrift")
 """Matches the paths of the schemas that declare annotations."""
@@ -21,7 +21,7 @@ _ADDS_FIELDS = "InjectMetadataFields"
 _Token = re.Match[str]
 
 
-def taken_out(sources: Sources, syntax: Syntax) -> list[str]:
+def taken_out(sources: SourceFiles, syntax: Syntax) -> list[str]:
     """Blanks annotations in the copies of all schemas, so that lines stay the same; returns their names."""
     found: dict[str, None] = {}
     for copy in sources.folders:

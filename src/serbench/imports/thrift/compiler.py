@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 
 from serbench.imports.base import refused
 from serbench.imports.compilers import NAME_FOLDER, Compiler, Ended
-from serbench.imports.sources import Sources, Syntax, gathered
+from serbench.imports.sources import SourceFiles, Syntax, gathered
 from serbench.imports.thrift.annotations import taken_out
 
 THRIFT = Compiler(
@@ -49,7 +49,7 @@ _NAMESPACE = "{http://thrift.apache.org/xml/idl}"
 
 
 @dataclass(frozen=True)
-class Part:
+class ThriftType:
     """A type: one of Thrift's own, with what it holds, or a declared one.
 
     Attributes:
@@ -61,12 +61,12 @@ class Part:
 
     word: str
     name: str = ""
-    key: Part | None = None
-    item: Part | None = None
+    key: ThriftType | None = None
+    item: ThriftType | None = None
 
 
 @dataclass(frozen=True)
-class Field:
+class ThriftField:
     """A field of a struct, exception or union.
 
     Attributes:
@@ -77,7 +77,7 @@ class Field:
 
     name: str
     id: int
-    type: Part
+    type: ThriftType
     required: str
     default: Any = None
 
@@ -88,11 +88,11 @@ class Struct:
 
     name: str
     is_union: bool
-    fields: Sequence[Field]
+    fields: Sequence[ThriftField]
 
 
 @dataclass(frozen=True)
-class Program:
+class ThriftProgram:
     """The declarations of a schema and of all that it includes, by names with the file's name before them.
 
     Attributes:
@@ -103,13 +103,13 @@ class Program:
 
     structs: Mapping[str, Struct]
     enums: Mapping[str, Sequence[tuple[str, int]]]
-    typedefs: Mapping[str, Part]
+    typedefs: Mapping[str, ThriftType]
     given: Sequence[str]
     services: Sequence[str]
     annotations: Sequence[str] = ()
 
 
-def compiled(file: Path, folders: Sequence[Path]) -> Program:
+def compiled(file: Path, folders: Sequence[Path]) -> ThriftProgram:
     """The declarations of a schema and of all that it includes from its own folder and from ``folders``.
 
     Raises:
@@ -150,7 +150,7 @@ def compiled(file: Path, folders: Sequence[Path]) -> Program:
             ) from None
 
 
-def _check(ended: Ended, sources: Sources) -> None:
+def _check(ended: Ended, sources: SourceFiles) -> None:
     """Raises InputError if thrift refused a schema, or went on without a part of it."""
     if ended.status:
         raise THRIFT.refusal(ended, sources)
@@ -166,12 +166,12 @@ def _document(root: ElementTree.Element) -> ElementTree.Element:
     return found
 
 
-def program(documents: Mapping[str, ElementTree.Element], own: str) -> Program:
+def program(documents: Mapping[str, ElementTree.Element], own: str) -> ThriftProgram:
     """The declarations in XML documents, which are given by the names of their files; raises KeyError or
     ValueError if one is not as thrift writes it."""
     structs: dict[str, Struct] = {}
     enums: dict[str, Sequence[tuple[str, int]]] = {}
-    typedefs: dict[str, Part] = {}
+    typedefs: dict[str, ThriftType] = {}
     for module, document in documents.items():
         for each in document:
             name = f"{module}.{each.get('name', '')}"
@@ -185,14 +185,14 @@ def program(documents: Mapping[str, ElementTree.Element], own: str) -> Program:
                 case "typedef":
                     typedefs[name] = _part(each)
     services = [f"{own}.{each.attrib['name']}" for each in documents[own].findall(f"{_NAMESPACE}service")]
-    return Program(
+    return ThriftProgram(
         structs, enums, typedefs, [name for name in structs if name.rpartition(".")[0] == own], services
     )
 
 
-def _field(element: ElementTree.Element) -> Field:
+def _field(element: ElementTree.Element) -> ThriftField:
     default = element.find(f"{_NAMESPACE}default")
-    return Field(
+    return ThriftField(
         element.attrib["name"],
         int(element.attrib["field-id"]),
         _part(element),
@@ -214,10 +214,10 @@ def _constant(element: ElementTree.Element) -> Any:
             return (kind,)
 
 
-def _part(element: ElementTree.Element) -> Part:
+def _part(element: ElementTree.Element) -> ThriftType:
     word = element.attrib["type"]
     if word == "id":
-        return Part(word, f"{element.attrib['type-module']}.{element.attrib['type-id']}")
+        return ThriftType(word, f"{element.attrib['type-module']}.{element.attrib['type-id']}")
     key, value = (element.find(f"{_NAMESPACE}{name}") for name in ("keyType", "valueType"))
     item = element.find(f"{_NAMESPACE}elemType") if value is None else value
-    return Part(word, "", None if key is None else _part(key), None if item is None else _part(item))
+    return ThriftType(word, "", None if key is None else _part(key), None if item is None else _part(item))

@@ -13,9 +13,9 @@ from typing import Any
 
 from serbench.imports.base import Mapped
 from serbench.imports.declaring import Declaring
-from serbench.imports.names import Names, identifier, wire
-from serbench.imports.thrift.compiler import Field as Theirs
-from serbench.imports.thrift.compiler import Part, Program, Struct
+from serbench.imports.names import ScopeNames, identifier, wire
+from serbench.imports.thrift.compiler import Struct, ThriftProgram, ThriftType
+from serbench.imports.thrift.compiler import ThriftField as Theirs
 from serbench.model.names import capitalised, pascal
 from serbench.model.types import (
     NOTHING,
@@ -54,7 +54,7 @@ _DEEPEST = 100
 class TypeMapping(Declaring):
     """Maps the types that a root struct reaches."""
 
-    def __init__(self, schema: Program, root: str, file: Path):
+    def __init__(self, schema: ThriftProgram, root: str, file: Path):
         super().__init__(file)
         self._schema = schema
         self._entries: dict[str, tuple[Type, Type]] = {}
@@ -77,7 +77,7 @@ class TypeMapping(Declaring):
             self.lose(root, f"annotations of Facebook's Thrift, which Apache's does not have: {told}")
 
     def _record(self, struct: Struct) -> None:
-        ref, at, names = self.ref(struct.name), len(self.declared), Names()
+        ref, at, names = self.ref(struct.name), len(self.declared), ScopeNames()
         fields = [self._field(struct, field, names) for field in struct.fields]
         if any(field.id < 1 for field in struct.fields):
             self.lose(
@@ -89,7 +89,7 @@ class TypeMapping(Declaring):
             ]
         self.declared.insert(at, Record(ref.name, fields, wire(struct.name, ref.name)))
 
-    def _field(self, struct: Struct, field: Theirs, names: Names) -> Field:
+    def _field(self, struct: Struct, field: Theirs, names: ScopeNames) -> Field:
         path = f"{struct.name}.{field.name}"
         type, why = self._type(field.type, path), ""
         if field.required == "optional":
@@ -101,7 +101,7 @@ class TypeMapping(Declaring):
         return Field(name, type, max(field.id, 0), wire(field.name, name), self._default(field, type, path))
 
     def _union(self, union: Struct) -> None:
-        ref, names, alternatives = self.ref(union.name), Names(), []
+        ref, names, alternatives = self.ref(union.name), ScopeNames(), []
         for field in union.fields:
             path, name = f"{union.name}.{field.name}", names.of(field.name)
             type = self._type(field.type, path)
@@ -119,7 +119,7 @@ class TypeMapping(Declaring):
         self.declared.append(Union(ref.name, alternatives, wire(union.name, ref.name)))
 
     def _enum(self, name: str) -> None:
-        names = Names()
+        names = ScopeNames()
         members: dict[int, str] = {}
         aliases, written = [], []
         for member, number in self._schema.enums[name]:
@@ -137,23 +137,23 @@ class TypeMapping(Declaring):
             Mapped(name, f"enum of {len(self._schema.enums[name])}", f"closed enum {made.name} over i32")
         )
 
-    def _type(self, part: Part, path: str, depth: int = 0) -> Type:
+    def _type(self, part: ThriftType, path: str, depth: int = 0) -> Type:
         if depth > _DEEPEST:
             raise self.cannot(path, "too deeply nested types", f"{_DEEPEST} at most")
         match part:
-            case Part("id", name):
+            case ThriftType("id", name):
                 return self._named(name, path, depth)
-            case Part("list", item=Part() as item):
+            case ThriftType("list", item=ThriftType() as item):
                 return List(self._type(item, path, depth + 1))
-            case Part("set", item=Part() as item):
+            case ThriftType("set", item=ThriftType() as item):
                 self.lose(path, "that it is a set; rows of Thrift have a list, which is as long")
                 return List(self._type(item, path, depth + 1))
-            case Part("map", key=Part() as key, item=Part() as item):
+            case ThriftType("map", key=ThriftType() as key, item=ThriftType() as item):
                 is_enum = resolved(self._schema, key).name in self._schema.enums
                 return self._map(
                     self._type(key, path, depth + 1), self._type(item, path, depth + 1), path, is_enum
                 )
-            case Part(word) if word in KINDS:
+            case ThriftType(word) if word in KINDS:
                 return KINDS[word]
         raise self.cannot(path, f"the type {part.word}")
 
@@ -206,13 +206,13 @@ class TypeMapping(Declaring):
         return " ".join(filter(None, (f"{field.id}:", field.required, in_words(field.type)))) + default
 
 
-def in_words(part: Part) -> str:
+def in_words(part: ThriftType) -> str:
     """A type as a schema writes it: ``map<string, list<shop.Line>>``."""
     held = ", ".join(in_words(each) for each in (part.key, part.item) if each is not None)
     return part.name or (f"{part.word}<{held}>" if held else part.word)
 
 
-def resolved(schema: Program, part: Part) -> Part:
+def resolved(schema: ThriftProgram, part: ThriftType) -> ThriftType:
     """The type that a name stands for after its typedefs."""
     for _ in range(_DEEPEST):
         if part.name not in schema.typedefs:
@@ -221,7 +221,7 @@ def resolved(schema: Program, part: Part) -> Part:
     return part
 
 
-def _leading_back(schema: Program) -> set[tuple[str, str]]:
+def _leading_back(schema: ThriftProgram) -> set[tuple[str, str]]:
     """The fields (name of the struct, name) that are not optional, directly hold a struct, and lead back to
     their own struct."""
     edges = {
@@ -272,7 +272,7 @@ def _visited(first: str, targets: Mapping[str, Sequence[str]], met: dict[str, st
     return ended
 
 
-def referred(schema: Program) -> Iterator[str]:
+def referred(schema: ThriftProgram) -> Iterator[str]:
     """The names of the structs and unions to which others refer."""
     for struct in schema.structs.values():
         left = [field.type for field in struct.fields]

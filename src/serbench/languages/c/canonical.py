@@ -3,7 +3,7 @@ sums are timed."""
 
 from __future__ import annotations
 
-from serbench.languages.c.functions import Functions, joined
+from serbench.languages.c.functions import FunctionPairs, joined
 from serbench.languages.c.types import fields_of, is_pointer, ref, steps_back
 from serbench.model import (
     Array,
@@ -29,7 +29,7 @@ def canonical_source(schema: Schema) -> str:
     return _Canonical(schema).text()
 
 
-class _Canonical(Functions):
+class _Canonical(FunctionPairs):
     def __init__(self, schema: Schema):
         super().__init__(schema)
         self.out(

@@ -15,7 +15,7 @@ WIDTH = 110
 """Columns of a line, as clang-format has them."""
 
 
-class Functions(ABC):
+class FunctionPairs(ABC):
     """A file with a pair of functions for each composite type, each after those it calls."""
 
     def __init__(self, schema: Schema):

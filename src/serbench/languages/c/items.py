@@ -6,7 +6,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from contextlib import AbstractContextManager
 
-from serbench.languages.c.functions import Functions, joined
+from serbench.languages.c.functions import FunctionPairs, joined
 from serbench.languages.c.types import fields_of, is_named_integer, is_pointer, ref, steps_back
 from serbench.model import (
     Alternative,
@@ -32,7 +32,7 @@ Member = tuple[Field, Type, bool]
 """A field of the domain with its type, and whether it may be absent: one of ``fields_of``."""
 
 
-class Items(Functions):
+class Items(FunctionPairs):
     """A pair of functions for each type, of which one writes it and one reads it, and ``<verb>_root`` and
     ``read_root``.
 

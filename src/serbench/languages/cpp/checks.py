@@ -11,7 +11,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 
 from serbench.system.command import COMMAND
-from serbench.system.finding import Finding, Verdict
+from serbench.system.finding import Finding, Meaning
 
 _HARMFUL_FLAGS = (
     r"-O[0g]",
@@ -40,7 +40,7 @@ def check_flags(builds: Mapping[str, str]) -> Finding:
     name = "flags"
     flags_of = {compiler: _compile_flags(text) for compiler, text in builds.items()}
     if not any(flags_of.values()):
-        return Finding(name, Verdict.unknown, _NOTHING_BUILT, f"{COMMAND} setup")
+        return Finding(name, Meaning.unknown, _NOTHING_BUILT, f"{COMMAND} setup")
     harm: dict[str, None] = {}
     for compiler, steps in flags_of.items():
         for flags in steps:
@@ -57,10 +57,10 @@ def check_flags(builds: Mapping[str, str]) -> Finding:
             "remove serbench's folder build, and build again; if it stays, "
             "it comes from the compiler's own settings"
         )
-        return Finding(name, Verdict.bad, f"cells are not compiled properly: {', '.join(harm)}", advice)
+        return Finding(name, Meaning.bad, f"cells are not compiled properly: {', '.join(harm)}", advice)
     return Finding(
         name,
-        Verdict.good,
+        Meaning.good,
         f"-O3 -DNDEBUG in every step of {', '.join(builds)}; header-only libraries have them too",
     )
 
@@ -76,7 +76,7 @@ def _compile_flags(ninja: str) -> set[str]:
 
 
 @dataclass(frozen=True)
-class Traits:
+class BinaryTraits:
     """What the bytes of a compiled library tell of how it was built; an optimised release has none of these.
 
     Attributes:
@@ -125,7 +125,7 @@ def linked_libraries(builds: Iterable[str]) -> list[Path]:
     return sorted(Path(word) for word in words if word.startswith("/"))
 
 
-def traits_of(library: Path) -> Traits | None:
+def traits_of(library: Path) -> BinaryTraits | None:
     """What a static or shared library tells of itself; None where it cannot be read or is a mere stub."""
     try:
         with library.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
@@ -133,10 +133,10 @@ def traits_of(library: Path) -> Traits | None:
             unoptimised = any(not _OPTIMISED.search(said) for said in _COMPILED_BY.findall(data))
     except (OSError, ValueError):  # mmap takes no empty file
         return None
-    return Traits(library.name, unoptimised=unoptimised, **found)
+    return BinaryTraits(library.name, unoptimised=unoptimised, **found)
 
 
-def check_libraries(linked: Sequence[Path], traits: Sequence[Traits]) -> Finding:
+def check_libraries(linked: Sequence[Path], traits: Sequence[BinaryTraits]) -> Finding:
     """Debug builds among the linked libraries, as far as their bytes show it.
 
     Args:
@@ -146,7 +146,7 @@ def check_libraries(linked: Sequence[Path], traits: Sequence[Traits]) -> Finding
     name = "libraries"
     if not linked:
         return Finding(
-            name, Verdict.unknown, f"{_NOTHING_BUILT}, or none that links a library", f"{COMMAND} setup"
+            name, Meaning.unknown, f"{_NOTHING_BUILT}, or none that links a library", f"{COMMAND} setup"
         )
     unseen = "for those without debug information, optimisation cannot be checked"
     harmful = {each.name: each.harm for each in traits if each.harm}
@@ -154,7 +154,7 @@ def check_libraries(linked: Sequence[Path], traits: Sequence[Traits]) -> Finding
         said = "; ".join(f"{library} ({', '.join(harm)})" for library, harm in harmful.items())
         return Finding(
             name,
-            Verdict.bad,
+            Meaning.bad,
             f"debug builds: {said}",
             "install release builds of them (-O2 or -O3, no sanitizer)",
         )
@@ -168,9 +168,9 @@ def check_libraries(linked: Sequence[Path], traits: Sequence[Traits]) -> Finding
             "keep them if your system packages them this way; otherwise build them with -DNDEBUG "
             "and set SERBENCH_PREFIX"
         )
-        return Finding(name, Verdict.mind, found, advice)
+        return Finding(name, Meaning.mind, found, advice)
     return Finding(
         name,
-        Verdict.good,
+        Meaning.good,
         f"no assertions or debug code in the {len(traits)} that cells are linked with; {unseen}",
     )

@@ -32,7 +32,7 @@ describe_in_snake = Notation(
 """A type as part of a function's name: ``list_of_string``."""
 
 
-class Glue(ABC):
+class GlueHeader(ABC):
     """A ``glue.hpp`` with its head and end; each generator writes the functions between them.
 
     Attributes:

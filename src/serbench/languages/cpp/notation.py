@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from serbench.idl.lower import Lowered
 from serbench.languages.cpp.domain import cpp_type
-from serbench.languages.cpp.glue import Glue
+from serbench.languages.cpp.glue import GlueHeader
 from serbench.model import Enum, Field, Map, Scalar, Type
 
 
@@ -52,7 +52,7 @@ def member(name: str) -> Slot:
     return Slot(name, f"{name}.", f"{name} = {{}};")
 
 
-class Notation(Glue):
+class Notation(GlueHeader):
     """The notation of a library's messages, in glue that is being written.
 
     Attributes:

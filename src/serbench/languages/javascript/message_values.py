@@ -37,7 +37,7 @@ function counted(items, count) {
 }
 
 
-class Values(ABC):
+class ValueExpressions(ABC):
     """Expressions for values, of a library whose integers of 64 bits are bigints unless it says otherwise.
 
     Attributes:

@@ -14,7 +14,7 @@ from serbench.idl.lower import Lowered
 from serbench.idl.nesting import deepest
 from serbench.idl.oneofs import union_in
 from serbench.idl.proto import lowered, oneof_of
-from serbench.languages.javascript.message_values import HELPERS, Values, Way
+from serbench.languages.javascript.message_values import HELPERS, ValueExpressions, Way
 from serbench.languages.javascript.names import NAMING, WIDTH, broken, member, property_name, text, wrapped
 from serbench.model import (
     Alternative,
@@ -31,7 +31,7 @@ _LEAST_LIMIT = 100
 """The libraries' own limit of messages inside each other."""
 
 
-class MessageGlue(Values):
+class MessageFunctions(ValueExpressions):
     """Writes ``build`` and ``extract``, one function for each message of a type."""
 
     def __init__(self, schema: Schema, types: Lowered | None = None):

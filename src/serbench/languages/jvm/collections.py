@@ -7,7 +7,7 @@ from abc import abstractmethod
 from serbench.codegen.notation import Notation
 from serbench.codegen.words import SCALA
 from serbench.languages.jvm.domain import domain_type
-from serbench.languages.jvm.messages import NATIVE, JvmGlue, Part
+from serbench.languages.jvm.messages import NATIVE, JvmGlue, MessageField
 from serbench.model import Array, Enum, List, Map, Optional, Record, Scalar, Type
 
 
@@ -20,11 +20,11 @@ class CollectionMessages(JvmGlue):
     """Messages whose glue has functions for each type of list, map and enum too."""
 
     @abstractmethod
-    def present(self, message: str, part: Part) -> str:
+    def present(self, message: str, part: MessageField) -> str:
         """Whether an optional field is there."""
 
     @abstractmethod
-    def there(self, message: str, part: Part) -> str:
+    def there(self, message: str, part: MessageField) -> str:
         """The value of an optional field that is there."""
 
     @abstractmethod
@@ -60,14 +60,14 @@ class CollectionMessages(JvmGlue):
             return f"{self.call('extract', type, low, native)}.number"
         return super().sum(type, low, native)
 
-    def extract_field(self, part: Part) -> str:
+    def extract_field(self, part: MessageField) -> str:
         type, low = part.type, part.low
         if isinstance(type, Optional) and isinstance(low, Optional) and not self.is_given(type, low):
             value = self.extract(type.item, low.item, self.there("message", part))
             return f"if ({self.present('message', part)}) Some({value}) else None"
         return self.extract(type, low, self.read("message", part))
 
-    def sum_field(self, part: Part) -> None:
+    def sum_field(self, part: MessageField) -> None:
         type, low = part.type, part.low
         if isinstance(type, Optional) and isinstance(low, Optional):
             value = self.sum(type.item, low.item, self.there("message", part))
@@ -75,7 +75,7 @@ class CollectionMessages(JvmGlue):
         else:
             self.out(f"sum += {self.sum(type, low, self.read('message', part))}")
 
-    def nodes(self, message: str, part: Part) -> tuple[str, str]:
+    def nodes(self, message: str, part: MessageField) -> tuple[str, str]:
         items, at = self.at(self.read(message, part), "node")
         self.out(f"val items = {items}")
         return "items.size", f"items{at}"
@@ -169,7 +169,7 @@ class ScalaCollections(JvmGlue):
     """Messages that hold ``Seq``, ``Map`` and ``Option``: they take the domain's as they are where the items
     are the same."""
 
-    def read(self, message: str, part: Part) -> str:
+    def read(self, message: str, part: MessageField) -> str:
         return f"{message}.{part.name}"
 
     def is_taken(self, type: Type, low: Type) -> bool:
@@ -232,7 +232,7 @@ class ScalaMessages(ScalaCollections, CollectionMessages):
             back="{}",
         )(low)
 
-    def build_record(self, low: Record, parts: list[Part]) -> None:
+    def build_record(self, low: Record, parts: list[MessageField]) -> None:
         with self.out.block(f"{NATIVE}.{low.name}(", ")"):
             self.out(*(f"{self.build(part.type, part.low, part.value)}," for part in parts))
 
@@ -243,10 +243,10 @@ class ScalaMessages(ScalaCollections, CollectionMessages):
         key, value = self.build(type.key, low.key, "pair._1"), self.build(type.value, low.value, "pair._2")
         self.out(f"value.map(pair => ({key}, {value}))")
 
-    def present(self, message: str, part: Part) -> str:
+    def present(self, message: str, part: MessageField) -> str:
         return f"{self.read(message, part)}.isDefined"
 
-    def there(self, message: str, part: Part) -> str:
+    def there(self, message: str, part: MessageField) -> str:
         return f"{self.read(message, part)}.get"
 
     def item(self, low: Type, expression: str) -> str:
@@ -273,10 +273,10 @@ class JavaMessages(CollectionMessages):
             back="{}",
         )(low)
 
-    def read(self, message: str, part: Part) -> str:
+    def read(self, message: str, part: MessageField) -> str:
         return f"{message}.get{part.name}"
 
-    def build_record(self, low: Record, parts: list[Part]) -> None:
+    def build_record(self, low: Record, parts: list[MessageField]) -> None:
         self.out(f"val message = new {NATIVE}.{low.name}")
         for part in parts:
             if isinstance(part.type, Optional) and isinstance(part.low, Optional):
@@ -307,10 +307,10 @@ class JavaMessages(CollectionMessages):
             self.out("val pair = pairs.next()", f"map.put({key}, {value})")
         self.out("map")
 
-    def present(self, message: str, part: Part) -> str:
+    def present(self, message: str, part: MessageField) -> str:
         return f"{self.read(message, part)} != null"
 
-    def there(self, message: str, part: Part) -> str:
+    def there(self, message: str, part: MessageField) -> str:
         assert isinstance(part.low, Optional)
         return self.item(part.low.item, self.read(message, part))
 

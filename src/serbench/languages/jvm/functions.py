@@ -11,7 +11,7 @@ from serbench.model import Alternative, Array, FixedBytes, Record, Scalar, Schem
 from serbench.model.parts import parts
 
 
-class TypeNames:
+class FunctionNames:
     """The names of the functions or values of types; no two types share one."""
 
     def __init__(self, schema: Schema):
@@ -30,7 +30,7 @@ class TypeFunctions(ABC):
     def __init__(self, schema: Schema):
         self.declared, self.schema = schema, domain_types(schema)
         self.out = Source()
-        self.name = TypeNames(self.schema)
+        self.name = FunctionNames(self.schema)
 
     def all_functions(self) -> None:
         """Writes the functions of the root's type, then of the types it is made of, depth first."""

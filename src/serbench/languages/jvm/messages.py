@@ -40,7 +40,7 @@ _MAY_NOT_FIT = frozenset({"i8", "i16", "u8", "u16", "u32"})
 
 
 @dataclass(frozen=True)
-class Part:
+class MessageField:
     """One field of a message.
 
     Attributes:
@@ -173,19 +173,19 @@ class JvmGlue(UnionMessages):
         """The Scala type in a message."""
 
     @abstractmethod
-    def read(self, message: str, part: Part) -> str:
+    def read(self, message: str, part: MessageField) -> str:
         """A field of a message, as the message has it."""
 
     @abstractmethod
-    def build_record(self, low: Record, parts: list[Part]) -> None:
+    def build_record(self, low: Record, parts: list[MessageField]) -> None:
         """Writes the expression or the statements that make a message of its fields."""
 
     @abstractmethod
-    def extract_field(self, part: Part) -> str:
+    def extract_field(self, part: MessageField) -> str:
         """The domain's value of a field of ``message``."""
 
     @abstractmethod
-    def sum_field(self, part: Part) -> None:
+    def sum_field(self, part: MessageField) -> None:
         """Writes the statements that add a field of ``message`` to ``sum``."""
 
     @abstractmethod
@@ -197,11 +197,11 @@ class JvmGlue(UnionMessages):
         """A message's bytes as an array."""
 
     @abstractmethod
-    def nodes(self, message: str, part: Part) -> tuple[str, str]:
+    def nodes(self, message: str, part: MessageField) -> tuple[str, str]:
         """For a list of messages, how many there are, and the one with the number ``node``; may write what
         comes before."""
 
-    def iterator(self, message: str, part: Part) -> str:
+    def iterator(self, message: str, part: MessageField) -> str:
         """An iterator over a list of messages."""
         return f"{self.read(message, part)}.iterator"
 
@@ -345,16 +345,16 @@ class JvmGlue(UnionMessages):
             self.sum_field(part)
         self.out("sum")
 
-    def parts(self, type: Type, low: Record) -> list[Part]:
+    def parts(self, type: Type, low: Record) -> list[MessageField]:
         """The fields of a record of the schema, or the one that holds a value for which the record was
         made."""
         names = self.names_of(low.fields)
         if low.name in self.types.made:
-            return [Part(resolved(type), resolved(low.fields[0].type), names[0], "value")]
+            return [MessageField(resolved(type), resolved(low.fields[0].type), names[0], "value")]
         assert isinstance(type, Record)
         fields = zip(type.fields, low.fields, names, strict=True)
         return [
-            Part(resolved(field.type), resolved(lowered.type), name, f"value.{field.name}")
+            MessageField(resolved(field.type), resolved(lowered.type), name, f"value.{field.name}")
             for field, lowered, name in fields
         ]
 
@@ -377,13 +377,13 @@ class JvmGlue(UnionMessages):
                 out("node = walk.next()")
             out("walk.sum")
 
-    def part(self, record: Record, name: str) -> Part:
+    def part(self, record: Record, name: str) -> MessageField:
         """The field of this name."""
         at = next(n for n, field in enumerate(record.fields) if field.name == name)
         return self.parts(record, self.low(record))[at]
 
 
-def _item(part: Part) -> Record:
+def _item(part: MessageField) -> Record:
     """The record that a list holds."""
     assert isinstance(part.type, List) and isinstance(part.type.item, Record)
     return part.type.item

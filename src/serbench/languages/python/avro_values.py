@@ -8,7 +8,7 @@ from serbench.codegen.words import words
 from serbench.idl.avsc import SCALARS, fixed_name
 from serbench.idl.lower import Lowered
 from serbench.languages.python.access import Access, names_of
-from serbench.languages.python.code import Names
+from serbench.languages.python.code import LocalNames
 from serbench.languages.python.domain import KEYWORDS
 from serbench.languages.python.fixed import function_of
 from serbench.model import (
@@ -67,7 +67,7 @@ class _Conversions:
     access: Access
     types: Lowered
     tells_branches: bool
-    _names: Names = field(default_factory=lambda: Names(_LOCALS))
+    _names: LocalNames = field(default_factory=lambda: LocalNames(_LOCALS))
 
     def made(self, low: Type) -> Record | None:
         """A record that was made for one value."""
@@ -75,7 +75,7 @@ class _Conversions:
 
     def anew(self) -> None:
         """The next expression is of another function, or stands beside the last."""
-        self._names = Names(_LOCALS)
+        self._names = LocalNames(_LOCALS)
 
 
 @dataclass

@@ -42,7 +42,7 @@ def imports_of_domain(names: Sequence[str]) -> list[str]:
     return [line] if names else []
 
 
-class Names:
+class LocalNames:
     """Names of the local variables of a function, no two alike."""
 
     def __init__(self, reserved: frozenset[str]):

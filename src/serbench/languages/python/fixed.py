@@ -34,7 +34,7 @@ MOST_EMPTY = 1 << 16
 
 
 @dataclass(frozen=True)
-class Leaf:
+class FixedWidth:
     """A value of a fixed width: the letters that ``struct`` has for it, and an expression for it.
 
     Attributes:
@@ -47,7 +47,7 @@ class Leaf:
 
 
 @dataclass
-class Run:
+class FixedRun:
     """Neighbouring values of fixed widths, which are packed together.
 
     Attributes:
@@ -55,7 +55,7 @@ class Run:
     """
 
     named: dict[str, str]
-    leaves: list[Leaf] = field(default_factory=list)
+    leaves: list[FixedWidth] = field(default_factory=list)
 
     def struct(self) -> str:
         """The name of what packs them."""

@@ -12,20 +12,20 @@ from serbench.languages.python.code import imports_of_domain, suite, wrapped
 from serbench.languages.python.fixed import function_of
 from serbench.languages.python.helpers import write_helpers
 from serbench.languages.python.object_totals import Totals
-from serbench.languages.python.objects import Conversions, Objects
+from serbench.languages.python.objects import Conversions, LibraryObjects
 from serbench.model import Field, Optional, Record, Schema, Union
 from serbench.model.parts import resolved
 
 _MASK = "0xFFFFFFFFFFFFFFFF"
 
 
-def object_source(schema: Schema, objects: Objects) -> str:
+def object_source(schema: Schema, objects: LibraryObjects) -> str:
     """The module ``cell.glue`` of a workload."""
     return _Glue(Access(schema), objects).text()
 
 
 class _Glue:
-    def __init__(self, access: Access, objects: Objects):
+    def __init__(self, access: Access, objects: LibraryObjects):
         self.access, self.objects = access, objects
         self.natives = counterparts(access.schema, objects.types.schema)
         self.builds, self.extracts = Conversions(objects, True), Conversions(objects, False)

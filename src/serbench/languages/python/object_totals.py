@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 
 from serbench.codegen.source import Source
 from serbench.codegen.words import words
-from serbench.languages.python.code import Names, suite
+from serbench.languages.python.code import LocalNames, suite
 from serbench.languages.python.domain import KEYWORDS
 from serbench.languages.python.fixed import branch, function_of
-from serbench.languages.python.objects import Objects
+from serbench.languages.python.objects import LibraryObjects
 from serbench.model import Array, Enum, List, Map, Optional, Record, Scalar, Type, Union
 from serbench.model.parts import resolved
 from serbench.model.types import Composite
@@ -21,12 +21,12 @@ _LOCALS = KEYWORDS | words("view total nodes left number edge visited sum len")
 class Totals:
     """``def sum_NAME(view)``, for each record and union; one in place is given the record that holds it."""
 
-    objects: Objects
+    objects: LibraryObjects
     out: Source
-    _names: Names = field(default_factory=lambda: Names(_LOCALS))
+    _names: LocalNames = field(default_factory=lambda: LocalNames(_LOCALS))
 
     def function(self, composite: Composite, low: Composite) -> None:
-        self._names = Names(_LOCALS)
+        self._names = LocalNames(_LOCALS)
         self.out("", "")
         if isinstance(composite, Record) and not composite.fields:
             with suite(self.out, f"def sum_{function_of(composite)}(_view: Any) -> int:"):

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from serbench.codegen.words import words
 from serbench.idl.lower import Lowered
-from serbench.languages.python.code import Names
+from serbench.languages.python.code import LocalNames
 from serbench.languages.python.domain import KEYWORDS
 from serbench.languages.python.fixed import function_of
 from serbench.model import Array, FixedBytes, List, Map, Optional, Record, Ref, Type, Union
@@ -20,7 +20,7 @@ _LOCALS = KEYWORDS | words("value native name bytes list dict int")
 
 
 @dataclass(frozen=True)
-class Objects(ABC):
+class LibraryObjects(ABC):
     """The objects of a library, which hold other values in each format.
 
     Attributes:
@@ -76,14 +76,14 @@ class Conversions:
         is_native: whether they are for what an object holds, and not for what is made of it.
     """
 
-    objects: Objects
+    objects: LibraryObjects
     is_native: bool
-    _names: Names = field(default_factory=lambda: Names(_LOCALS))
+    _names: LocalNames = field(default_factory=lambda: LocalNames(_LOCALS))
 
     def value(self, type: Type, low: Type, place: str) -> str:
         """An expression for a value that is ``type`` in the domain and ``low`` in the format, of what is at
         ``place``."""
-        self._names = Names(_LOCALS)
+        self._names = LocalNames(_LOCALS)
         return self._value(type, low, place)
 
     def _value(self, type: Type, low: Type, place: str) -> str:

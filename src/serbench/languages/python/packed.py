@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from serbench.codegen.source import Source
 from serbench.languages.python.access import Access
 from serbench.languages.python.fixed import (
-    Run,
+    FixedRun,
     is_fixed,
 )
-from serbench.languages.python.reading import Reading
+from serbench.languages.python.reading import ReadFunction
 from serbench.languages.python.writing import Writing
 from serbench.model import (
     Record,
@@ -30,9 +30,9 @@ def functions(access: Access, count: str, ordered: bool) -> tuple[Source, dict[s
     own = [c for c in access.schema.composites if c in own or c.name in referred]
     for composite in own:
         out("", "")
-        Writing(access, out, Run(named), count, ordered).function(composite)
+        Writing(access, out, FixedRun(named), count, ordered).function(composite)
         out("", "")
-        Reading(access, out, Run(named), count).function(composite)
+        ReadFunction(access, out, FixedRun(named), count).function(composite)
     return out, named
 
 

@@ -6,12 +6,12 @@ import struct
 
 from serbench.codegen.source import Source
 from serbench.languages.python.access import Access
-from serbench.languages.python.code import Names, suite, wrapped
+from serbench.languages.python.code import LocalNames, suite, wrapped
 from serbench.languages.python.fixed import (
     MOST_EMPTY,
     RESERVED,
-    Leaf,
-    Run,
+    FixedRun,
+    FixedWidth,
     branch,
     compressed,
     function_of,
@@ -34,15 +34,15 @@ from serbench.model import (
 )
 
 
-class Reading:
+class ReadFunction:
     """Writes the function that reads a record or union, and returns it with the place behind it."""
 
-    def __init__(self, access: Access, out: Source, run: Run, count: str):
+    def __init__(self, access: Access, out: Source, run: FixedRun, count: str):
         self.access, self.out, self.run, self._count = access, out, run, count
-        self._names = Names(RESERVED)
+        self._names = LocalNames(RESERVED)
 
     def function(self, composite: Record | Union) -> None:
-        self._names = Names(RESERVED)
+        self._names = LocalNames(RESERVED)
         with suite(self.out, f"def read_{function_of(composite)}(data: bytes, at: int) -> tuple[Any, int]:"):
             if isinstance(composite, Union):
                 self._union(composite)
@@ -53,7 +53,7 @@ class Reading:
             wrapped(self.out, f"return {head}", items, f"{tail}, at")
 
     def _union(self, union: Union) -> None:
-        self.run.leaves.append(Leaf("I", index := self._names.fresh("index")))
+        self.run.leaves.append(FixedWidth("I", index := self._names.fresh("index")))
         self.flush()
         for n, each in enumerate(union.alternatives):
             with branch(self.out, n, f"{index} == {n}"):
@@ -104,19 +104,21 @@ class Reading:
         self.out(f"at += {self.run.size}")
         self.run.leaves = []
 
-    def _fixed(self, type: Type, name: str, leaves: list[Leaf]) -> str:
+    def _fixed(self, type: Type, name: str, leaves: list[FixedWidth]) -> str:
         match type:
             case Enum():
-                leaves.append(Leaf(letter(type), own := self._names.fresh(name)))
+                leaves.append(FixedWidth(letter(type), own := self._names.fresh(name)))
                 return self.access.from_number(type, own)
             case FixedBytes(length):
-                leaves.append(Leaf(f"{length}s", own := self._names.fresh(name)))
+                leaves.append(FixedWidth(f"{length}s", own := self._names.fresh(name)))
                 return own
             case Array(item, length):
                 if leaves is self.run.leaves and any(leaf.many for leaf in leaves):
                     self.flush()
                     leaves = self.run.leaves
-                leaves.append(Leaf(f"{length}{letter(item)}", own := self._names.fresh(name), many=True))
+                leaves.append(
+                    FixedWidth(f"{length}{letter(item)}", own := self._names.fresh(name), many=True)
+                )
                 if isinstance(item, Enum) and (self.access.is_dict or not item.open):
                     return f"[{self.access.from_number(item, 'each')} for each in {own}]"
                 return own
@@ -124,12 +126,12 @@ class Reading:
                 parts = [self._fixed(p.type, f"{name}_{p.name}", leaves) for p in type.fields]
                 return self.access.made(type, parts)
             case _:
-                leaves.append(Leaf(letter(type), own := self._names.fresh(name)))
+                leaves.append(FixedWidth(letter(type), own := self._names.fresh(name)))
                 return own
 
     def _size(self, name: str) -> str:
         """Reads a count."""
-        self.run.leaves.append(Leaf(self._count, own := self._names.fresh(f"{name}_count")))
+        self.run.leaves.append(FixedWidth(self._count, own := self._names.fresh(f"{name}_count")))
         self.flush()
         return own
 
@@ -152,7 +154,7 @@ class Reading:
             self.out(f"{own} = [{self.access.made(item, [])} for _ in range({count})]")
             return own
         if is_fixed(item):
-            leaves: list[Leaf] = []
+            leaves: list[FixedWidth] = []
             made = self._fixed(item, singular(name), leaves)
             targets = ", ".join(f"*{leaf.value}" if leaf.many else leaf.value for leaf in leaves)
             width = struct.calcsize(f"<{compressed(leaf.letters for leaf in leaves)}")
@@ -193,7 +195,7 @@ class Reading:
         return own
 
     def _optional(self, item: Type, name: str) -> str:
-        self.run.leaves.append(Leaf("?", has := self._names.fresh(f"has_{name}")))
+        self.run.leaves.append(FixedWidth("?", has := self._names.fresh(f"has_{name}")))
         self.flush()
         own = self._names.fresh(name)
         with suite(self.out, f"if {has}:"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from serbench.codegen.source import Source
 from serbench.languages.python.access import Access
-from serbench.languages.python.code import Names, suite
+from serbench.languages.python.code import LocalNames, suite
 from serbench.languages.python.fixed import RESERVED, function_of
 from serbench.model import Array, Enum, FixedBytes, List, Map, Optional, Record, Ref, Scalar, Type, Union
 
@@ -26,15 +26,15 @@ def added(type: Type, place: str) -> str:
             return place
 
 
-class Sums:
+class SumFunction:
     """Writes the function of a record or union."""
 
     def __init__(self, access: Access, out: Source):
         self.access, self.out = access, out
-        self._names = Names(RESERVED)
+        self._names = LocalNames(RESERVED)
 
     def function(self, composite: Record | Union) -> None:
-        self._names = Names(RESERVED | {"total"})
+        self._names = LocalNames(RESERVED | {"total"})
         with suite(self.out, f"def sum_{function_of(composite)}(value: Any) -> int:"):
             if isinstance(composite, Union):
                 self._union(composite)
@@ -99,5 +99,5 @@ def functions(access: Access) -> Source:
     out = Source("    ")
     for composite in access.schema.composites:
         out("", "")
-        Sums(access, out).function(composite)
+        SumFunction(access, out).function(composite)
     return out

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from serbench.languages.python.objects import Objects
+from serbench.languages.python.objects import LibraryObjects
 from serbench.languages.python.sums import added
 from serbench.model import Array, Enum, List, Scalar, Type
 
@@ -10,8 +10,8 @@ _MASKS = {"u8": "0xFF", "u64": "0xFFFFFFFFFFFFFFFF"}
 """Of the bits of integers that Thrift has as signed ones of the same width."""
 
 
-class ThriftObjects(Objects):
-    """See ``Objects``."""
+class ThriftObjects(LibraryObjects):
+    """See ``LibraryObjects``."""
 
     def held(self, type: Type, low: Type, place: str) -> str:
         match type:

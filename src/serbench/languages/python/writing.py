@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from serbench.codegen.source import Source
 from serbench.languages.python.access import Access
-from serbench.languages.python.code import COLUMNS, Names, suite, wrapped
+from serbench.languages.python.code import COLUMNS, LocalNames, suite, wrapped
 from serbench.languages.python.fixed import (
     RESERVED,
-    Leaf,
-    Run,
+    FixedRun,
+    FixedWidth,
     branch,
     fixed_parts,
     function_of,
@@ -40,14 +40,14 @@ class Writing:
         ordered: whether maps are written in the order of their keys, and else in their own.
     """
 
-    def __init__(self, access: Access, out: Source, run: Run, count: str, ordered: bool):
+    def __init__(self, access: Access, out: Source, run: FixedRun, count: str, ordered: bool):
         self.access, self.out, self.run = access, out, run
         self._count, self._ordered = count, ordered
-        self._names = Names(RESERVED)
+        self._names = LocalNames(RESERVED)
 
     def function(self, composite: Record | Union) -> None:
         """The whole function."""
-        self._names = Names(RESERVED)
+        self._names = LocalNames(RESERVED)
         with suite(self.out, f"def write_{function_of(composite)}(value: Any, out: bytearray) -> None:"):
             if isinstance(composite, Record):
                 for part in composite.fields:
@@ -70,7 +70,7 @@ class Writing:
                 else f"type(value) is {access.classes[union.name, each.name]}"
             )
             with branch(out, index, told):
-                self.run.leaves.append(Leaf("I", str(index)))
+                self.run.leaves.append(FixedWidth("I", str(index)))
                 if each.type is not None:
                     self.value(each.type, "item" if access.is_dict else "value.value", "item")
                 self.flush()
@@ -116,26 +116,26 @@ class Writing:
             self.run.leaves = []
 
     def _counted(self, count: str) -> None:
-        self.run.leaves.append(Leaf(self._count, count))
+        self.run.leaves.append(FixedWidth(self._count, count))
         self.flush()
 
-    def _leaves(self, type: Type, place: str) -> list[Leaf]:
+    def _leaves(self, type: Type, place: str) -> list[FixedWidth]:
         match type:
             case Enum():
-                return [Leaf(letter(type), self.access.number_of(type, place))]
+                return [FixedWidth(letter(type), self.access.number_of(type, place))]
             case FixedBytes(length):
-                return [Leaf(f"{length}s", place)]
+                return [FixedWidth(f"{length}s", place)]
             case Array(item, length):
                 numbers = place
                 if isinstance(item, Enum) and self.access.is_dict:
                     numbers = f"[{self.access.number_of(item, 'each')} for each in {place}]"
-                return [Leaf(f"{length}{letter(item)}", numbers, many=True)]
+                return [FixedWidth(f"{length}{letter(item)}", numbers, many=True)]
             case Record():
                 access = self.access
                 parts = (self._leaves(p.type, access.get(place, type, p)) for p in type.fields)
                 return [leaf for leaves in parts for leaf in leaves]
             case _:
-                return [Leaf(letter(type), place)]
+                return [FixedWidth(letter(type), place)]
 
     def _items(self, item: Type, place: str, name: str) -> None:
         if letters := letter(item):
@@ -177,6 +177,6 @@ class Writing:
         with suite(self.out, f"if {own} is None:"):
             self.out('out += b"\\0"')
         with suite(self.out, "else:"):
-            self.run.leaves.append(Leaf("?", "True"))
+            self.run.leaves.append(FixedWidth("?", "True"))
             self.value(item, own, own)
             self.flush()

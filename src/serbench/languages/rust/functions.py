@@ -56,7 +56,7 @@ READ = Pass("read", "from", "serbench::Reader", mutable=True)
 WRITE = Pass("write", "to", "serbench::Writer", mutable=False)
 
 
-class Values:
+class ValueFunctions:
     """Writes ``impl serbench::Value`` for each type of a schema."""
 
     def __init__(self, schema: Schema):

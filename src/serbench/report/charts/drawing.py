@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
-from serbench.report.charts.picture import Bar, Picture
+from serbench.report.charts.picture import Picture, PictureRow
 from serbench.report.charts.pixels import (
     FLOOR_COLOUR,
     FLOOR_GAP,
@@ -69,7 +69,7 @@ class _Layout:
     picture: Picture
 
     @cached_property
-    def rows(self) -> list[tuple[Bar, float]]:
+    def rows(self) -> list[tuple[PictureRow, float]]:
         """Each bar with its middle; those that do not compete have a gap below them."""
         floors = sum(bool(bar.apart) for bar in self.picture.bars)
         gap = FLOOR_GAP if 0 < floors < len(self.picture.bars) else 0

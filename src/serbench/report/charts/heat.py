@@ -17,7 +17,7 @@ from serbench.report.charts.picture import label_of, meaning_of
 from serbench.report.charts.scatter import plain
 from serbench.report.gathering import gathered
 from serbench.report.lossy import losses
-from serbench.report.machines_table import Part
+from serbench.report.machines_table import MachineRun
 from serbench.report.numbers import ratio
 from serbench.report.rows import Row
 from serbench.stats.summary import ROUNDS_TO_RANK, median_interval
@@ -27,7 +27,7 @@ from serbench.workloads.suite import Suite
 
 
 @dataclass(frozen=True)
-class Column:
+class HeatColumn:
     """A machine; or, where there are many, the machines of a kind, and ``name`` says how many."""
 
     kind: str
@@ -49,7 +49,7 @@ class Square:
 
 
 @dataclass(frozen=True)
-class Line:
+class HeatLine:
     """A codec with its square of each column; None where it has no figure there."""
 
     label: str
@@ -78,8 +78,8 @@ class Heat:
     title: str
     subtitle: Sequence[str]
     scale: str
-    columns: Sequence[Column]
-    lines: Sequence[Line]
+    columns: Sequence[HeatColumn]
+    lines: Sequence[HeatLine]
     notes: Sequence[str]
 
     @property
@@ -94,7 +94,7 @@ class Heat:
         return min(max(self.greatest, settings().least_top), settings().most_top)
 
 
-class Settings(msgspec.Struct, frozen=True):
+class HeatSettings(msgspec.Struct, frozen=True):
     """The settings that heat maps share with those of the page (``page/src/shade.ts``).
 
     Attributes:
@@ -111,9 +111,11 @@ class Settings(msgspec.Struct, frozen=True):
 
 
 @cache
-def settings() -> Settings:
+def settings() -> HeatSettings:
     """The settings, as their file has them."""
-    return msgspec.json.decode((Path(__file__).parent / "specs" / "heat.json").read_bytes(), type=Settings)
+    return msgspec.json.decode(
+        (Path(__file__).parent / "specs" / "heat.json").read_bytes(), type=HeatSettings
+    )
 
 
 def colour_of(value: float, top: float) -> str:
@@ -140,7 +142,7 @@ def _parts(colour: str) -> list[int]:
     return [int(colour[n : n + 2], 16) for n in (1, 3, 5)]
 
 
-def heats_of(run: Run, parts: Sequence[Part], suite: Suite | None) -> Iterator[Heat]:
+def heats_of(run: Run, parts: Sequence[MachineRun], suite: Suite | None) -> Iterator[Heat]:
     """A heat map for each workload and operation of a run of several machines; none where nothing of it was
     measured."""
     for workload in run.manifest.workloads:
@@ -160,7 +162,7 @@ class _Maker:
     """Makes one heat map, of parts that have only its rows."""
 
     run: Run
-    parts: Sequence[Part]
+    parts: Sequence[MachineRun]
     suite: Suite | None
 
     @property
@@ -182,26 +184,26 @@ class _Maker:
             notes=[*map(safe, self.notes(shown, lacking))],
         )
 
-    def groups(self) -> dict[Column, Sequence[Part]]:
+    def groups(self) -> dict[HeatColumn, Sequence[MachineRun]]:
         """The columns with the machines of each."""
         if not self.by_kind:
-            return {Column(part.kind, part.name): [part] for part in self.parts}
+            return {HeatColumn(part.kind, part.name): [part] for part in self.parts}
         kinds = gathered((part.kind, part) for part in self.parts)
         return {
-            Column(kind, f"median of {len(own)}" if len(own) > 1 else own[0].name): own
+            HeatColumn(kind, f"median of {len(own)}" if len(own) > 1 else own[0].name): own
             for kind, own in kinds.items()
         }
 
     def labels(self) -> list[str]:
         return [*dict.fromkeys(label_of(row, self.suite) for part in self.parts for row in part.rows)]
 
-    def line(self, label: str, groups: Mapping[Column, Sequence[Part]]) -> Line:
+    def line(self, label: str, groups: Mapping[HeatColumn, Sequence[MachineRun]]) -> HeatLine:
         rows = {
             column: [row for part in parts for row in part.rows if label_of(row, self.suite) == label]
             for column, parts in groups.items()
         }
         apart = any(not row.competes for own in rows.values() for row in own)
-        return Line(safe(label), apart, [_square(own) for own in rows.values()])
+        return HeatLine(safe(label), apart, [_square(own) for own in rows.values()])
 
     def what(self, operation: str) -> str:
         return f"{operation} on each {'kind of machine' if self.by_kind or self.are_kinds else 'machine'}"
@@ -221,7 +223,7 @@ class _Maker:
             said = f"{kinds} kinds of machines, which shared the cells"
         return f"{said} · {self.run.manifest.started[:10]} · run\u00a0{self.run.id}"
 
-    def notes(self, shown: Sequence[Line], lacking: Sequence[str]) -> Iterator[str]:
+    def notes(self, shown: Sequence[HeatLine], lacking: Sequence[str]) -> Iterator[str]:
         rows = [row for part in self.parts for row in part.rows if row.time]
         if self.by_kind:
             yield (

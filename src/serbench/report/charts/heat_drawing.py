@@ -9,7 +9,7 @@ from itertools import groupby
 from math import log
 from typing import TYPE_CHECKING, Any
 
-from serbench.report.charts.heat import Column, Heat, Line, Square, colour_of, ink_on, settings
+from serbench.report.charts.heat import Heat, HeatColumn, HeatLine, Square, colour_of, ink_on, settings
 from serbench.report.charts.pixels import (
     FLOOR_COLOUR,
     FLOOR_GAP,
@@ -91,10 +91,10 @@ class _Layout:
         return max(_LEAST_WIDTH, min(_MOST_WIDTH, fitting))
 
     @cached_property
-    def kinds(self) -> list[tuple[str, Sequence[tuple[Column, float]]]]:
+    def kinds(self) -> list[tuple[str, Sequence[tuple[HeatColumn, float]]]]:
         """Each kind with its columns, and the left edge of each."""
         edge = 0.0
-        found: list[tuple[str, Sequence[tuple[Column, float]]]] = []
+        found: list[tuple[str, Sequence[tuple[HeatColumn, float]]]] = []
         for kind, own in groupby(self.heat.columns, key=lambda column: column.kind):
             columns = [(column, edge + n * self.column_width) for n, column in enumerate(own)]
             found.append((kind, columns))
@@ -111,7 +111,7 @@ class _Layout:
         return self.columns[-1] + self.column_width
 
     @cached_property
-    def rows(self) -> list[tuple[Line, float]]:
+    def rows(self) -> list[tuple[HeatLine, float]]:
         """Each codec with the upper edge of its squares; below the floors there is a gap."""
         floors = sum(line.apart for line in self.heat.lines)
         gap = FLOOR_GAP if 0 < floors < len(self.heat.lines) else 0
@@ -160,7 +160,7 @@ def _squares(layout: _Layout) -> Iterator[alt.Chart]:
             yield texts(values, align="center", fontWeight=weight).encode(color=literal("ink"))
 
 
-def _colour(heat: Heat, line: Line, square: Square) -> str:
+def _colour(heat: Heat, line: HeatLine, square: Square) -> str:
     return FLOOR_COLOUR if line.apart else colour_of(square.ratio, heat.top)
 
 

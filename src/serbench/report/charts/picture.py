@@ -37,7 +37,7 @@ _REASON_CHARACTERS = 160
 
 
 @dataclass(frozen=True)
-class Bar:
+class PictureRow:
     """One row of a picture.
 
     Attributes:
@@ -73,7 +73,7 @@ class Picture:
     subtitle: Sequence[str]
     unit: Literal["ns", "bytes"]
     headings: tuple[str, ...]
-    bars: Sequence[Bar]
+    bars: Sequence[PictureRow]
     notes: Sequence[str]
 
     @property
@@ -138,7 +138,7 @@ class _Maker:
         for row, size in known:
             relative = f"×{rounded(size / least, 3)}" if least else ""
             bars.append(
-                Bar(label_of(row, self.suite), size, size, size, (count(size), relative), _apart(row))
+                PictureRow(label_of(row, self.suite), size, size, size, (count(size), relative), _apart(row))
             )
         notes = [
             "All the bytes that a receiver needs, for all messages together. × is relative to the smallest.",
@@ -209,7 +209,7 @@ class _Maker:
         subtitle: Sequence[str],
         unit: Literal["ns", "bytes"],
         headings: tuple[str, ...],
-        bars: Iterable[Bar],
+        bars: Iterable[PictureRow],
         notes: Sequence[str],
     ) -> Picture:
         manifest = self.run.manifest
@@ -239,10 +239,10 @@ class _Maker:
             ],
         )
 
-    def _bars(self, rows: Sequence[Row], texts: Callable[[Row], tuple[str, ...]]) -> list[Bar]:
+    def _bars(self, rows: Sequence[Row], texts: Callable[[Row], tuple[str, ...]]) -> list[PictureRow]:
         """The times of rows, each with its ``texts`` beside it."""
         return [
-            Bar(label, time.estimate, time.low, time.high, (duration(time), *texts(row)), _apart(row))
+            PictureRow(label, time.estimate, time.low, time.high, (duration(time), *texts(row)), _apart(row))
             for row in rows
             for label, time in [(label_of(row, self.suite), row.time)]
             if time
@@ -270,7 +270,7 @@ class _Maker:
             f"Mean over {rounds} rounds, each in fresh processes; no interval where there is only one round."
         ]
 
-    def _set_apart(self, bars: Sequence[Bar]) -> list[str]:
+    def _set_apart(self, bars: Sequence[PictureRow]) -> list[str]:
         by_reason = gathered((bar.apart, bar.label) for bar in bars if bar.apart)
         return [
             f"{', '.join(labels)} (grey): {reason}, which does not compete."
