@@ -110,7 +110,7 @@ int main(void) {
 
 
 def told(schema: Schema, messages: Iterable[bytes], folder: Path) -> list[str]:
-    """What the program in C says of each message."""
+    """The lines of the program in C, one for each message."""
     sources = {"domain.h": domain_header(schema), "canonical.c": canonical_source(schema), "main.c": MAIN}
     for name, text in sources.items():
         (folder / name).write_text(text)
