@@ -1,4 +1,4 @@
-"""The canonical encoding in C against Python's, and what it refuses."""
+"""The canonical encoding in C against Python's, and the messages that it refuses."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from tests.support import TEST_WORKLOADS
-from tests.test_codegen_c import LEVEL, LIMIT, SUM, TREE, compile_c
+from tests.test_codegen_c import SUM, compile_c
 
 from serbench.dataset.canonical import encode
 from serbench.dataset.edges import edge_values
@@ -19,6 +19,7 @@ from serbench.languages.c.domain import domain_header
 from serbench.model import (
     Alternative,
     Array,
+    Enum,
     Field,
     FixedBytes,
     List,
@@ -29,13 +30,22 @@ from serbench.model import (
     Schema,
     Union,
     bool_,
+    i16,
+    i32,
     i64,
     string,
+    u32,
 )
 from serbench.model.types import MAX_DEPTH
 from serbench.paths import PROJECT
 from serbench.workloads.workload import load_workloads
 
+LEVEL = Enum("Level", i16, ["low"], aliases=[("least", 0)], open=True)
+LIMIT = Enum("Limit", u32, [("none", 0), ("most", (1 << 32) - 1)])
+TREE = Record(
+    "Tree",
+    [Field("value", i32), Field("left", Optional(Ref("Tree"))), Field("both", List(Optional(Ref("Tree"))))],
+)
 NOTHING = Record("Nothing", [])
 ANY = Union(
     "Any",
@@ -100,7 +110,7 @@ int main(void) {
 
 
 def told(schema: Schema, messages: Iterable[bytes], folder: Path) -> list[str]:
-    """The program's answer to each message, from C."""
+    """The lines of the program in C, one for each message."""
     sources = {"domain.h": domain_header(schema), "canonical.c": canonical_source(schema), "main.c": MAIN}
     for name, text in sources.items():
         (folder / name).write_text(text)

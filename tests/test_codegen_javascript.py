@@ -15,7 +15,7 @@ from serbench.errors import SetupError
 from serbench.idl import emit
 from serbench.languages.javascript import packages
 from serbench.languages.javascript.canonical import canonical_source
-from serbench.languages.javascript.domain import declarations, domain_source
+from serbench.languages.javascript.domain import domain_source
 from serbench.languages.javascript.names import broken
 from serbench.languages.javascript.plain import Form, conversions
 from serbench.model import (
@@ -96,14 +96,6 @@ def test_names_that_javascript_reserves_are_others_and_formats_keep_them() -> No
     assert 'new Everything(extractMap_(plain.map), plain["@at"])' in glue
 
 
-def test_a_wide_enum_and_wide_integers_are_bigints() -> None:
-    schema = of(Field("level", Enum("Level", i64, [("far", 2**60)])), Field("count", u64))
-    assert "far: 1152921504606846976n," in domain_source(schema)
-    assert "  count: bigint;" in declarations(schema)
-    glue = conversions(schema, Form(enums="names", wide="text"))
-    assert '[1152921504606846976n, "far"],' in glue and "count: String(value.count)" in glue
-
-
 @pytest.mark.parametrize(("name", "refused"), [("0", True), ("none", False)])
 def test_names_that_are_numbers_are_refused_where_numbers_are_text(name: str, refused: bool) -> None:
     (variant,) = load_codecs(Paths.default().codecs)["javascript/builtin_json"].variants.values()
@@ -154,8 +146,8 @@ def test_the_content_of_the_last_brackets_has_a_line_of_its_own() -> None:
 
 
 def test_flatbuffers_names_are_those_of_all_versions_of_its_compiler() -> None:
-    """For a field with an underscore at its end, flatc gives a method one name and the method beside it
-    another; for one with a capital, each version of flatc has another name."""
+    """flatc makes two names for a method from an underscore at the end, and each of its versions makes
+    another from a capital."""
     union = Union("Shape", [Alternative("round", Record("Round", [Field("x", i32)]))])
     codec = load_codecs(Paths.default().codecs)["javascript/flatbuffers"]
     assert codec.glue.emit and codec.idl

@@ -29,7 +29,6 @@ from serbench.model import (
     Map,
     Optional,
     Record,
-    Ref,
     Schema,
     Union,
     bool_,
@@ -71,11 +70,6 @@ def test_names_that_python_reserves_are_others() -> None:
     assert "class Level(IntEnum):\n    NAME = 0\n    MRO = 1\n    LOW = 2\n    ALSO_LOW = 2\n" in text
 
 
-def test_a_number_of_an_open_enum_is_an_int() -> None:
-    text = of(Field("code", Enum("Code", i32, ["none"], open=True)), Field("many", List(Ref("Code"))))
-    assert "class Code(IntEnum):" in text and "    code: int\n    many: list[int]\n" in text
-
-
 def test_alternatives_are_classes_whose_names_are_nobody_elses() -> None:
     taken = Record("ThingText", [Field("x", i32)])
     union = Union("Thing", [Alternative("text", string), Alternative("record", taken), Alternative("none")])
@@ -85,26 +79,12 @@ def test_alternatives_are_classes_whose_names_are_nobody_elses() -> None:
     assert "Thing = ThingText_ | ThingRecord | ThingNone\n" in text
 
 
-def test_plain_dicts_have_the_written_names_as_keys() -> None:
-    text = of(Field("a", i32, wire="@id"), Field("color", Enum("Color", u8, ["Red", "Green"])), domain="dict")
-    assert 'Color = Literal["Red", "Green"]\n' in text
-    assert (
-        'TypedDict(\n    "Everything",\n    {\n        "@id": "int",\n        "color": "Color",\n    },\n)'
-        in text
-    )
-
-
 def test_models_are_made_by_their_own_names_even_where_these_are_written_ones_of_others() -> None:
     text = domain_source(
         Schema("odd", Record("Everything", [Field("a", i32, wire="b"), Field("b", string, wire="a")])),
         "model",
     )
     assert "validate_by_name=True, validate_by_alias=False" in text and 'a: int = Field(alias="b")' in text
-
-
-def test_structs_write_the_declared_names() -> None:
-    text = of(Field("class", i32), domain="struct")
-    assert 'class Everything(Struct, rename={"class_": "class"}):\n    class_: int\n' in text
 
 
 def test_letters_of_struct_are_put_together() -> None:
@@ -206,8 +186,8 @@ def test_a_record_that_takes_no_byte_is_written_by_a_function_that_does_nothing(
 
 
 def test_flatbuffers_names_are_those_of_all_versions_of_its_compiler() -> None:
-    """For a field with an underscore at its end, flatc gives a method one name and the method beside it
-    another; for one with a capital, each version has another name; and a method may be no word of Python."""
+    """flatc makes two names for a method from an underscore at the end, and each of its versions makes
+    another from a capital; and a method may be no word of Python."""
     union = Union("Shape", [Alternative("round", Record("Round", [Field("x", i32)])), Alternative("none")])
     codec = load_codecs(Paths.default().codecs)["python/flatbuffers"]
     assert codec.glue.emit and codec.idl
@@ -223,15 +203,6 @@ def test_flatbuffers_types_are_called_like_no_function_beside_them() -> None:
     types = fbs_py.lowered(Schema("odd", Record("All", [Field(k.name.lower(), k) for k in kinds])))
     assert {record.name for record in types.records} >= {"StartKind", "AddXKind", "CreateItKind"}
     assert {record.name for record in types.records} >= {"AnyKind", "Startle"}
-
-
-def test_thrifts_enums_are_written_as_their_numbers_whatever_these_are_of_in_the_domain() -> None:
-    emit = load_codecs(Paths.default().codecs)["python/thrift"].glue.emit
-    assert emit
-    kind = Enum("Kind", u8, [("low", 0), ("high", 200)])
-    text = emit(Schema("odd", Record("Everything", [Field("kind", kind), Field("number", u8)])))
-    assert "return ttypes.Everything(kind=value.kind, number=(value.number ^ 0x80) - 0x80)" in text
-    assert "return Everything(Kind(native.kind), native.number & 0xFF)" in text
 
 
 def test_names_of_protobuf_that_python_style_would_make_one_are_kept_apart() -> None:

@@ -30,7 +30,6 @@ from serbench.model import (
     Schema,
     Union,
     bytes_,
-    f64,
     i32,
     string,
     u8,
@@ -57,7 +56,7 @@ def test_names_that_rust_reserves_are_others() -> None:
 
 
 def test_generated_code_imports_no_name_that_a_type_may_have() -> None:
-    """An import by name would hide a type of that name from ``domain::*``."""
+    """A name that is imported hides the type of that name in ``domain::*``."""
     schema = Schema("odd", Record("Odd", [Field("tree", TREE), Field("level", Enum("Level", u8, ["low"]))]))
     glues = [c.glue.emit for c in load_codecs(Paths.default().codecs).values() if c.language == "rust"]
     for text in (canonical_source(schema), *(emit(schema) for emit in glues if emit)):
@@ -126,8 +125,8 @@ def test_a_value_to_be_read_into_ends_even_where_the_first_alternative_leads_bac
 
 
 def test_a_struct_of_thrift_that_two_types_share_has_a_conversion_from_each() -> None:
-    """The domain has a type that leads back behind a pointer, and one that does not without, but to Thrift
-    they are one."""
+    """A field that leads back is behind a pointer in the domain, and another is not; to Thrift both are one
+    type."""
     node = Record("Node", [Field("next", List(Optional(Ref("Node"))))])
     emit = load_codecs(Paths.default().codecs)["rust/thrift"].glue.emit
     assert emit
@@ -135,16 +134,6 @@ def test_a_struct_of_thrift_that_two_types_share_has_a_conversion_from_each() ->
     assert "around!(Option<Box<domain::Node>> as OptionalNode);" in glue
     assert "around!(Option<domain::Node> as OptionalNode);" in glue
     assert "behind!(domain::Node as Node);" in glue
-
-
-def test_prost_takes_what_leads_back_out_of_the_boxes_of_an_array() -> None:
-    node = Record("Node", [Field("pair", Optional(Array(Ref("Node"), 2))), Field("more", List(Ref("Node")))])
-    emit = load_codecs(Paths.default().codecs)["rust/prost"].glue.emit
-    assert emit
-    glue = emit(Schema("odd", Record("Everything", [Field("node", node)])))
-    assert "items: item.iter().map(|item| Node::from(&**item)).collect()" in glue
-    assert "|item| item.extract().map(Box::new)).and_then(array)" in glue
-    assert "more: value.more.iter().map(Node::from).collect()" in glue
 
 
 def test_thrifts_lists_point_to_what_arrays_of_the_domain_point_to() -> None:
@@ -168,18 +157,6 @@ def test_capnproto_has_no_name_that_its_generated_rust_has_besides() -> None:
     assert alternatives == ["selfValue", "readerValue", "whichBuilderValue", "get"]
     assert [(enum.name, enum.members[0][0]) for enum in low.enums] == [("FromType", "selfValue")]
     assert capnp_rust.module("Type") == "type_" and capnp_rust.module("ABc2d") == "a_bc2d"
-
-
-def test_capnproto_has_each_value_of_a_map_that_leads_back_in_the_map_itself() -> None:
-    scope = Record(
-        "Scope", [Field("within", Map(string, Ref("Scope"))), Field("next", Optional(Ref("Scope")))]
-    )
-    emit = load_codecs(Paths.default().codecs)["rust/capnp"].glue.emit
-    assert emit
-    glue = emit(Schema("odd", scope))
-    assert "impl Entry<messages::string_to_scope::Owned, domain::Scope> for String {" in glue
-    assert "there(from.has_value(), || Ok(<domain::Scope as Struct<messages::scope::Owned>>::get(" in glue
-    assert "Some(<Box<domain::Scope> as Struct<messages::scope::Owned>>::get(from.get_next()?)?)" in glue
 
 
 def test_apache_avro_has_each_record_by_the_name_of_the_struct_that_it_is_read_into() -> None:
@@ -300,7 +277,7 @@ def test_the_page_on_codecs_shows_the_files_of_one() -> None:
 
 
 def test_an_adapter_of_a_library_that_derives_is_the_calls_into_it() -> None:
-    """Keeping and overwriting objects is the runner's work, not code that adapters copy from each other."""
+    """The runner keeps and overwrites values, so that adapters do not copy code from each other."""
     adapters = [path.read_text() for path in (PROJECT / "codecs" / "rust").glob("*/adapter.rs")]
     derived = [text for text in adapters if "impl Derived for" in text]
     assert len(derived) >= 6
@@ -322,18 +299,6 @@ def test_planus_writes_names_in_the_style_of_rust_and_none_of_them_twice() -> No
     assert [(each.name, [name for name, _ in each.members]) for each in low.enums] == [
         ("ITEM", ["Low", "LOWValue"])
     ]
-
-
-def test_planus_has_integers_for_open_enums_and_slices_for_arrays() -> None:
-    """An enum of its refuses numbers without a name, and items of an array are not aligned."""
-    code = Enum("Code", u8, ["none"], open=True)
-    fields = [Field("code", code), Field("maybe", Optional(Array(f64, 2))), Field("by", Map(string, i32))]
-    schema = Schema("odd", Record("Odd", fields))
-    idl = fbs_planus.emit(schema)
-    assert "code:ubyte;" in idl and "by:[StringToI32] = [];" in idl and "key:string (required);" in idl
-    emit = load_codecs(Paths.default().codecs)["rust/planus"].glue.emit
-    assert emit
-    assert "self.maybe.as_ref().map(|items| items.as_slice())" in emit(schema)
 
 
 def test_planus_takes_no_struct_of_too_many_members() -> None:

@@ -16,7 +16,7 @@ from tests.protobuf_messages import Emitted
 from tests.support import TEST_WORKLOADS
 
 from serbench.codecs.codec import Codec
-from serbench.idl import avsc, capnp, emit, fbs, fbs_go, proto, thrift
+from serbench.idl import avsc, emit, fbs, fbs_go, proto
 from serbench.idl.abilities import Abilities
 from serbench.idl.lower import Lowered, lower
 from serbench.idl.nesting import deepest
@@ -77,7 +77,7 @@ def lowered(type: Type, abilities: Abilities) -> Lowered:
 
 
 def told(types: Lowered, name: str = "Any") -> list[str | None]:
-    """The names of the types that the alternatives of a union have after lowering."""
+    """The names of a union's alternatives after lowering."""
     return [
         None if each.type is None else getattr(each.type, "name", "")
         for each in types.union(name).alternatives
@@ -234,8 +234,7 @@ def test_what_is_declared_of_a_field_stays() -> None:
 
 
 def test_how_deep_messages_nest_follows_from_the_types() -> None:
-    """Between two steps back, the records, unions and lists inside each other count; a map is a list of
-    entries."""
+    """Records, unions and lists are inside each other between two steps back; a map is a list of entries."""
     assert deepest(lowered(POINT, Abilities())) == 0
     tree = Record("Root", [Field("left", Optional(Ref("Root")))])
     assert deepest(lower(Schema("s", tree), Abilities())) == MAX_DEPTH + 1
@@ -344,11 +343,6 @@ def test_the_oneof_of_a_message_is_called_what_no_alternative_is() -> None:
     assert name("value", "kind", "choice") == "choice_0"
 
 
-def test_cap_n_proto_has_no_union_of_one_alternative() -> None:
-    assert "union" not in capnp.emit(Schema("s", Record("Root", [Field("x", union(i32))])))
-    assert "union {" in lines(capnp.emit(Schema("s", Record("Root", [Field("x", union(i32, None))]))))
-
-
 def test_a_record_that_is_an_alternative_is_no_struct_of_flatbuffers_nor_is_an_empty_one() -> None:
     empty = Record("Nothing", [])
     tables = fbs.Tables(
@@ -356,15 +350,6 @@ def test_a_record_that_is_an_alternative_is_no_struct_of_flatbuffers_nor_is_an_e
     )
     assert not any(tables.is_struct(record) for record in tables.lowered.records)
     assert fbs.Tables(Schema("s", Record("Root", [Field("z", POINT)]))).is_struct(POINT)
-
-
-def test_only_what_leads_back_is_a_reference_of_thrift() -> None:
-    text = lines(thrift.emit(GROWN["recursion"].schema))
-    assert "2: optional Tree & left;" in text
-    assert "1: i32 value;" in text  # in Tree: a struct that is referred to has no required field
-    assert "1: required i32 number;" in text
-    assert "2: required list<Folder> folders;" in text
-    assert "2: optional House home;" in text
 
 
 def test_branches_of_avro_are_the_alternatives_in_their_order() -> None:

@@ -1,5 +1,5 @@
-"""Properties of schemas of Protocol Buffers that hints keep: oneofs that stand in their message, fields
-without presence, and numbers that are written otherwise."""
+"""Parts of Protocol Buffers that hints keep: oneofs that stand in their message, fields without presence, and
+numbers that are written otherwise."""
 
 from __future__ import annotations
 

@@ -15,13 +15,13 @@ records = {record.name: record for record in everything.records}
 any_value = next(union for union in everything.unions if union.name == "AnyValue")
 
 pair = Record("Pair", [Field("halves", Optional(Array(Ref("Pair"), 2)))])
-"""The items of an array that lead back are never absent, though the array may be."""
+"""A reference that is never absent, in an array that may be."""
 
 owner = Record("Owner", [Field("first", Optional(Ref("Deed"))), Field("by_number", Map(i32, Ref("Deed")))])
 deed = Record("Deed", [Field("owners", List(Ref("Owner")))])
 
 twin = Record("Twin", [Field("both", Array(Optional(Ref("Twin")), 2))])
-"""An absent item of an array must clear the item that a reused object held in its place."""
+"""References that may be absent, in an array: a reader has to clear what the array held before."""
 
 recursion = Record(
     "Recursion",

@@ -1,1 +1,0 @@
-"""Nothing: messages are no dataclasses."""
