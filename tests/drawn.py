@@ -22,7 +22,7 @@ from serbench.codecs.codec import Variant
 from serbench.dataset.limits import NO_LIMITS, Limits
 from serbench.model import Field, Record, Schema, i32
 from serbench.model.grown import EDITION
-from serbench.workloads.workload import Workload
+from serbench.workload import Workload
 
 PACK = 50
 """Schemas in one pack: most of what compiles is the libraries' headers, up to about so many."""

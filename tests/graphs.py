@@ -19,7 +19,7 @@ from serbench.model import (
     string,
     u8,
 )
-from serbench.workloads.workload import Workload
+from serbench.workload import Workload
 
 _surface = Enum("Surface", u8, ["gravel", "asphalt"])
 _point = Record("Point", [Field("x", f32), Field("y", f32)])

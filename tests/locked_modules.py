@@ -18,7 +18,7 @@ from serbench.languages.go.sources import MODULE, SUMS, cell_files
 from serbench.languages.go.toolchain import fetching_environment, need_go
 from serbench.paths import Paths
 from serbench.selecting.catalogue import load_codecs
-from serbench.workloads.workload import load_workloads
+from serbench.workload import load_workloads
 
 RUNNER = "../../../runners/go"
 

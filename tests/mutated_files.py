@@ -41,9 +41,9 @@ from serbench.measure.store import Journal, create_run
 from serbench.measure.unit import Unit, Verification
 from serbench.paths import PROJECT, Paths
 from serbench.selecting.catalogue import load_codec, load_codecs
+from serbench.selecting.suite import load_suites
 from serbench.system.files import to_json
-from serbench.workloads.suite import load_suites
-from serbench.workloads.workload import load_workloads, parse_workload
+from serbench.workload import load_workloads, parse_workload
 
 
 class Suite(Reader):

@@ -59,7 +59,7 @@ from serbench.model.names import IDENTIFIER
 from serbench.model.types import SCALARS
 from serbench.paths import PROJECT, Paths
 from serbench.selecting.catalogue import load_codecs
-from serbench.workloads.workload import Workload
+from serbench.workload import Workload
 
 ENDINGS = {
     "c": (".c", ".h"),

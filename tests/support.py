@@ -30,7 +30,7 @@ from serbench.selecting.selection import Chosen, select_variants
 from serbench.selecting.support import why_unsupported
 from serbench.verification.contract import verify
 from serbench.verification.kept import remember, remembered
-from serbench.workloads.workload import Workload, WorkloadSpec, load_workloads
+from serbench.workload import Workload, WorkloadSpec, load_workloads
 
 
 def raw_events(run: Run) -> list[dict[str, Any]]:

@@ -27,7 +27,7 @@ from serbench.selecting.catalogue import load_codecs
 from serbench.selecting.selection import Operation
 from serbench.verification.contract import verify
 from serbench.verification.edge_limits import edge_limits
-from serbench.workloads.workload import Workload, WorkloadSpec, load_workload
+from serbench.workload import Workload, WorkloadSpec, load_workload
 
 pytestmark = [pytest.mark.native, pytest.mark.skipif(not find_go(), reason="there is no go")]
 

@@ -38,7 +38,7 @@ from serbench.model import (
 )
 from serbench.model.types import MAX_DEPTH
 from serbench.paths import PROJECT
-from serbench.workloads.workload import load_workloads
+from serbench.workload import load_workloads
 
 LEVEL = Enum("Level", i16, ["low"], aliases=[("least", 0)], open=True)
 LIMIT = Enum("Limit", u32, [("none", 0), ("most", (1 << 32) - 1)])

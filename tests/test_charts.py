@@ -24,8 +24,8 @@ from serbench.report.charts.picture import LOGARITHMIC_FROM, PNG_SCALE, Picture,
 from serbench.report.charts.scatter import filled, scatter_png, scatter_svg, scatters_of
 from serbench.report.numbers import count, duration
 from serbench.report.rows import rows_of
+from serbench.selecting.suite import load_suites
 from serbench.stats.summary import Interval
-from serbench.workloads.suite import load_suites
 
 SUITES = load_suites(Paths.default().suites)
 

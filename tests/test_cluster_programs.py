@@ -26,7 +26,7 @@ from serbench.measure.unit import Unit
 from serbench.paths import Paths
 from serbench.selecting.catalogue import load_variants
 from serbench.selecting.selection import Operation
-from serbench.workloads.workload import load_workloads, parse_workload
+from serbench.workload import load_workloads, parse_workload
 
 CODEC, OTHER, WORKLOAD, RUN = "cpp/cereal", "cpp/memcpy", "record", "run-1"
 

@@ -40,7 +40,7 @@ from serbench.model import (
 )
 from serbench.paths import PROJECT, Paths
 from serbench.selecting.catalogue import load_codecs
-from serbench.workloads.workload import load_workloads
+from serbench.workload import load_workloads
 
 INCLUDE = PROJECT / "runners" / "c" / "include"
 FLAGS = ("-std=c11", "-O0", "-Wall", "-Wextra", "-Wpedantic", "-Werror")

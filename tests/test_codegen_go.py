@@ -40,7 +40,7 @@ from serbench.model import (
 from serbench.model.types import MAX_DEPTH
 from serbench.paths import PROJECT, Paths
 from serbench.selecting.catalogue import load_codecs
-from serbench.workloads.workload import load_workload
+from serbench.workload import load_workload
 
 RUNNER = PROJECT / "runners" / "go"
 TREE = Record("Tree", [Field("next", Optional(Ref("Tree")))])

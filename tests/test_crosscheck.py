@@ -41,7 +41,7 @@ from serbench.selecting.catalogue import load_codecs, load_variants
 from serbench.selecting.selection import Chosen
 from serbench.stats.summary import Interval, paired_ratio
 from serbench.system.finding import Meaning
-from serbench.workloads.workload import parse_workload
+from serbench.workload import parse_workload
 
 BUILD = {"sampler": "Google Benchmark 1.7.1"}
 

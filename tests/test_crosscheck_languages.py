@@ -21,7 +21,7 @@ from serbench.languages.base import CrossChecks, Found, OtherSampler
 from serbench.measure.job import Job, Permission
 from serbench.paths import PROJECT, Paths
 from serbench.selecting.selection import Chosen, select_variants
-from serbench.workloads.workload import parse_workload
+from serbench.workload import parse_workload
 
 ABLE = {name: each.other_sampler for name, each in languages().items() if each.other_sampler}
 HOME = Paths.default().home / "test" / "crosscheck"

@@ -24,7 +24,7 @@ from serbench.errors import DatasetError
 from serbench.model import Schema, f32, f64, i32, string, u8, u16
 from serbench.model.types import Field, List, Map, Optional, Record
 from serbench.paths import PROJECT, Paths
-from serbench.workloads.workload import Parameter, Workload, WorkloadSpec, load_workloads
+from serbench.workload import Parameter, Workload, WorkloadSpec, load_workloads
 
 POINT = Record("Point", [Field("x", u16), Field("name", string)])
 SCHEMA = Schema("points", POINT)
@@ -219,7 +219,7 @@ def test_an_altered_number_or_digest_of_the_header_is_refused(dataset: Dataset, 
 COUNTED = Record("Counted", [Field("n", i32)])
 RECIPE = """
 from serbench.model import Field, Record, i32
-from serbench.workloads.workload import Parameter, Workload
+from serbench.workload import Parameter, Workload
 
 counted = Record("Counted", [Field("n", i32)])
 

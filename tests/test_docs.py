@@ -24,7 +24,7 @@ from serbench.paths import PROJECT, Paths
 from serbench.selecting.catalogue import load_codecs, load_variants
 from serbench.selecting.selection import Chosen
 from serbench.verification.units import verified
-from serbench.workloads.workload import load_workloads, parse_workload
+from serbench.workload import load_workloads, parse_workload
 
 DOCUMENTS = [*sorted(PROJECT.glob("*.md")), *sorted((PROJECT / "docs").rglob("*.md"))]
 

@@ -65,7 +65,7 @@ from serbench.paths import PROJECT, Paths
 from serbench.selecting.catalogue import load_codecs, load_variants
 from serbench.selecting.selection import Chosen
 from serbench.text import shortened
-from serbench.workloads.workload import Workload, WorkloadSpec, load_workloads
+from serbench.workload import Workload, WorkloadSpec, load_workloads
 
 CODECS = load_codecs(Paths.default().codecs)
 VARIANTS = load_variants(Paths.default().codecs)

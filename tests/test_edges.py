@@ -16,7 +16,7 @@ from serbench.dataset.values import find_mismatch
 from serbench.model import Schema, bytes_, f32, f64, i32, string, u8, u16
 from serbench.model.types import SCALARS, Array, Enum, Field, List, Map, Optional, Record, Scalar, Type
 from serbench.paths import PROJECT
-from serbench.workloads.workload import load_workloads
+from serbench.workload import load_workloads
 
 FLOAT_EDGES = {f32: [3.4028234663852886e38, 1.401298464324817e-45], f64: [1.7976931348623157e308, 5e-324]}
 

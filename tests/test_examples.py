@@ -14,9 +14,9 @@ from serbench.languages.cpp.conan import Conan
 from serbench.paths import Paths
 from serbench.selecting.catalogue import load_codecs, load_variants
 from serbench.selecting.selection import find_suite, select_operations, select_variants, select_workloads
+from serbench.selecting.suite import load_suites
 from serbench.system import examples
-from serbench.workloads.suite import load_suites
-from serbench.workloads.workload import load_workloads
+from serbench.workload import load_workloads
 
 PATHS = Paths.default()
 

@@ -35,7 +35,7 @@ from serbench.system.cores import usable_cores
 from serbench.verification.contract import round_trips, verify
 from serbench.verification.early import Early
 from serbench.verification.units import verified
-from serbench.workloads.workload import WorkloadSpec, load_workloads, parse_workload
+from serbench.workload import WorkloadSpec, load_workloads, parse_workload
 
 FIRST, LAST, FAULTY = "cpp/cereal", "cpp/boost", "cpp/iostream"
 

@@ -52,7 +52,7 @@ from serbench.selecting.catalogue import load_variants
 from serbench.selecting.selection import Chosen
 from serbench.selecting.support import why_unsupported
 from serbench.verification.contract import verify
-from serbench.workloads.workload import Workload, WorkloadSpec
+from serbench.workload import Workload, WorkloadSpec
 
 VARIANTS = load_variants(Paths.default().codecs)
 LEVEL = Enum("Level", i16, [("low", -2), ("high", 300)])

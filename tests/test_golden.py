@@ -46,7 +46,7 @@ from serbench.languages.rust.sources import canonical_source as rust_canonical
 from serbench.model import Field, Record, Schema
 from serbench.paths import Paths
 from serbench.selecting.catalogue import load_codecs, load_variants
-from serbench.workloads.workload import load_workloads
+from serbench.workload import load_workloads
 
 GOLDEN = Path(__file__).parent / "golden"
 EQUAL = GOLDEN / "equal.txt"

@@ -32,7 +32,7 @@ from serbench.verification import hostile
 from serbench.verification.hostile import HARM, Withstood, withstand
 from serbench.verification.mutants import INPUTS, mutants
 from serbench.verification.reduced import reduced
-from serbench.workloads.workload import load_workloads, parse_workload
+from serbench.workload import load_workloads, parse_workload
 
 FAKE = (sys.executable, str(Path(__file__).parent / "fake_runner.py"))
 

@@ -49,7 +49,7 @@ from serbench.model.names import as_identifier
 from serbench.model.types import MAX_DEPTH
 from serbench.paths import PROJECT, Paths
 from serbench.selecting.catalogue import load_codecs
-from serbench.workloads.workload import Workload, load_workloads
+from serbench.workload import Workload, load_workloads
 
 GROWN = load_workloads(TEST_WORKLOADS / "grown")
 CODECS = [

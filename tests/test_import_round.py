@@ -34,7 +34,7 @@ from serbench.model import (
 from serbench.model.parts import resolved
 from serbench.model.types import SCALARS, bytes_, string
 from serbench.paths import Paths
-from serbench.workloads.workload import load_workloads
+from serbench.workload import load_workloads
 
 SCHEMAS = {
     name: workload.schema

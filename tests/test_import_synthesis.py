@@ -50,7 +50,7 @@ from serbench.model import (
     uuid,
 )
 from serbench.paths import PROJECT
-from serbench.workloads.workload import load_workload
+from serbench.workload import load_workload
 
 MANY = 4000
 """Values, of which a share that is p has a standard deviation of at most 0.008."""

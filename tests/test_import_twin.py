@@ -59,7 +59,7 @@ from serbench.model import (
 from serbench.model.parts import describe
 from serbench.model.types import MAX_DEPTH
 from serbench.paths import PROJECT
-from serbench.workloads.workload import load_workload
+from serbench.workload import load_workload
 
 KEY = bytes(range(32))
 EVERYTHING = load_workload(PROJECT / "workloads" / "everything.py").schema

@@ -30,7 +30,7 @@ from serbench.imports.sample import MessageSample
 from serbench.measure.differences import find_difference
 from serbench.model import Field, Record, i64, string
 from serbench.paths import PROJECT, Paths
-from serbench.workloads.workload import Origin, Workload, load_workloads, parse_workload
+from serbench.workload import Origin, Workload, load_workloads, parse_workload
 
 LINE = Record("Line", [Field("number", i64), Field("text", string, wire="the text")])
 

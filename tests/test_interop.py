@@ -26,7 +26,7 @@ from serbench.verification import interop
 from serbench.verification.contract import encode
 from serbench.verification.edge_limits import edge_values_of_both
 from serbench.verification.interop import EdgeValues, Exchange, exchange_all, shared_formats
-from serbench.workloads.workload import load_workloads, parse_workload
+from serbench.workload import load_workloads, parse_workload
 
 FAKE = (sys.executable, str(Path(__file__).parent / "fake_runner.py"))
 VARIANTS = load_variants(Paths.default().codecs)

@@ -22,7 +22,7 @@ from serbench.paths import PROJECT, Paths
 from serbench.selecting.support import why_unsupported
 from serbench.verification.contract import verify
 from serbench.verification.edge_limits import edge_limits
-from serbench.workloads.workload import WorkloadSpec, load_workloads
+from serbench.workload import WorkloadSpec, load_workloads
 
 GROWN = load_workloads(TEST_WORKLOADS / "grown")
 KNOWING = {id: v for id, v in VARIANTS.items() if v.codec.type_model == 2}

@@ -12,7 +12,7 @@ from serbench.languages.jvm.build import JvmBuild
 from serbench.languages.jvm.generate import workloads_of
 from serbench.paths import PROJECT, Paths
 from serbench.selecting.catalogue import load_variants
-from serbench.workloads.workload import load_workloads
+from serbench.workload import load_workloads
 
 VARIANT = load_variants(Paths.default().codecs)["jvm/memcpy"]
 

@@ -15,7 +15,7 @@ from serbench.languages.cpp.kept import Write, digest_of, kept
 from serbench.model import Field, Record, i32, i64
 from serbench.paths import PROJECT, Paths
 from serbench.selecting.catalogue import load_codecs
-from serbench.workloads.workload import Origin, Workload
+from serbench.workload import Origin, Workload
 
 ROOT = Record("Root", [Field("x", i32)])
 

@@ -17,7 +17,7 @@ ORDER = [
     {"errors"},
     {"paths", "model"},
     {"system", "codegen"},
-    {"idl", "workloads"},
+    {"idl", "workload"},
     {"codecs", "dataset"},
     {"drawing", "languages"},
     {"imports", "selecting"},

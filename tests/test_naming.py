@@ -44,7 +44,7 @@ from serbench.model import (
 )
 from serbench.paths import Paths
 from serbench.selecting.catalogue import load_codecs
-from serbench.workloads.workload import load_workloads
+from serbench.workload import load_workloads
 
 NAMINGS = {
     "C++": cpp.NAMING,

@@ -24,7 +24,7 @@ from serbench.verification.checks import find_checks
 from serbench.verification.contract import verify
 from serbench.verification.hostile import withstand
 from serbench.verification.watching import judge_of
-from serbench.workloads.workload import load_workloads, parse_workload
+from serbench.workload import load_workloads, parse_workload
 
 pytestmark = pytest.mark.native
 

@@ -16,7 +16,7 @@ from serbench.model.types import MAX_DEPTH
 from serbench.paths import PROJECT, Paths
 from serbench.selecting.catalogue import load_variants
 from serbench.selecting.support import why_unsupported
-from serbench.workloads.workload import Workload, WorkloadSpec, load_workloads
+from serbench.workload import Workload, WorkloadSpec, load_workloads
 
 GROWN = load_workloads(TEST_WORKLOADS / "grown")
 UNIONS = {union.name: union for union in GROWN["recursion"].schema.unions}

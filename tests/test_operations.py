@@ -12,7 +12,7 @@ from serbench.dataset.canonical import encode
 from serbench.languages.cpp.domain import domain_header
 from serbench.paths import PROJECT, Paths
 from serbench.selecting.selection import OPERATIONS
-from serbench.workloads.workload import load_workloads
+from serbench.workload import load_workloads
 
 pytestmark = pytest.mark.slow("compile C++ beside the tests")
 

@@ -35,7 +35,7 @@ from serbench.paths import PROJECT, Paths
 from serbench.selecting.selection import Asked, Chosen, select, select_variants
 from serbench.system.cores import usable_cores
 from serbench.text import long_time
-from serbench.workloads.workload import load_workloads
+from serbench.workload import load_workloads
 
 
 def outlook(home: Path, codecs: list[str], effort: Effort | None = None) -> Outlook:

@@ -19,7 +19,7 @@ from serbench.measure.store import create_run
 from serbench.paths import PROJECT, Paths
 from serbench.report.tables import tables_of
 from serbench.selecting.catalogue import load_codecs, load_variants
-from serbench.workloads.workload import load_workloads
+from serbench.workload import load_workloads
 
 
 def add_terse(folder: Path, name: str = "terse") -> None:

@@ -47,8 +47,8 @@ from serbench.page.serving import HOST, Followed, server
 from serbench.paths import PROJECT, Paths
 from serbench.report.rows import rows_of
 from serbench.report.tables import tables_of
-from serbench.workloads.suite import load_suites
-from serbench.workloads.workload import load_workloads, parse_workload
+from serbench.selecting.suite import load_suites
+from serbench.workload import load_workloads, parse_workload
 
 NOTHING = Assets("script", "style")
 

@@ -15,7 +15,7 @@ from serbench.page.building import SOURCES, get_packages
 from serbench.page.contents import Installation
 from serbench.paths import Paths
 from serbench.selecting.catalogue import load_variants
-from serbench.workloads.suite import load_suites
+from serbench.selecting.suite import load_suites
 
 WIDE, NARROW = (1280, 900), (400, 800)
 

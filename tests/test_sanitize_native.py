@@ -24,7 +24,7 @@ from serbench.paths import PROJECT, Paths
 from serbench.selecting.catalogue import load_codec, load_variants
 from serbench.selecting.selection import Chosen
 from serbench.verification.sanitize import Sanitized
-from serbench.workloads.workload import Workload, WorkloadSpec
+from serbench.workload import Workload, WorkloadSpec
 
 pytestmark = pytest.mark.native
 

@@ -44,7 +44,7 @@ from serbench.model.grown import beyond_first_edition
 from serbench.model.parts import describe, resolved, types_in
 from serbench.model.types import MAX_DEPTH
 from serbench.verification.checks import well_formed
-from serbench.workloads.workload import load_workloads
+from serbench.workload import load_workloads
 
 NOTHING_IN_IT = Record("Nothing", [])
 ANY = Union(

@@ -36,7 +36,7 @@ from serbench.model import (
 )
 from serbench.model.types import MAX_DEPTH
 from serbench.paths import PROJECT
-from serbench.workloads.workload import load_workloads
+from serbench.workload import load_workloads
 
 SOURCE = r"""
 #include "domain.hpp"

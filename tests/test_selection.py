@@ -11,7 +11,7 @@ from serbench.errors import FileError, SelectionError
 from serbench.paths import PROJECT, Paths
 from serbench.selecting.catalogue import load_variants
 from serbench.selecting.selection import Asked, select, select_again, select_variants, select_workloads
-from serbench.workloads.workload import load_workloads
+from serbench.workload import load_workloads
 
 VARIANTS = load_variants(Paths.default().codecs)
 

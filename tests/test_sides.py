@@ -13,7 +13,7 @@ from serbench.languages.cpp.domain import calls_source, domain_header, main_prog
 from serbench.languages.cpp.generate import CPP_SOURCES
 from serbench.paths import PROJECT, Paths
 from serbench.selecting.catalogue import load_codecs
-from serbench.workloads.workload import load_workloads
+from serbench.workload import load_workloads
 
 pytestmark = pytest.mark.slow("compile C++ beside the tests")
 

@@ -16,11 +16,11 @@ from serbench.codecs.codec import Codec
 from serbench.errors import FileError
 from serbench.paths import PROJECT
 from serbench.selecting.catalogue import load_codecs
+from serbench.selecting.suite import Suite, load_suites
 from serbench.site import codec_page, links
 from serbench.site.declarations import declared, page_part
 from serbench.site.fill import filled, generated
 from serbench.site.markdown import plain, table
-from serbench.workloads.suite import Suite, load_suites
 
 CODECS = load_codecs(PROJECT / "codecs")
 SUITES = load_suites(PROJECT / "suites")

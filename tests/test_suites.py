@@ -15,8 +15,8 @@ from serbench.report.suite_table import _published_size, suite_tables
 from serbench.report.tables import tables_of
 from serbench.selecting.catalogue import load_variants
 from serbench.selecting.selection import OPERATIONS, Asked, find_suite, select
-from serbench.workloads.suite import Suite, load_suites
-from serbench.workloads.workload import load_workloads, parse_workload
+from serbench.selecting.suite import Suite, load_suites
+from serbench.workload import load_workloads, parse_workload
 
 PATHS = Paths.default()
 SUITES = load_suites(PATHS.suites)

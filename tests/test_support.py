@@ -49,7 +49,7 @@ from serbench.selecting.catalogue import load_codec, load_variants
 from serbench.selecting.selection import Chosen
 from serbench.selecting.support import why_unsupported
 from serbench.verification.edge_limits import edge_limits
-from serbench.workloads.workload import Workload, WorkloadSpec
+from serbench.workload import Workload, WorkloadSpec
 
 VARIANTS = load_variants(Paths.default().codecs)
 

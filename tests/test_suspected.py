@@ -27,7 +27,7 @@ from serbench.verification.checks import seen_checks
 from serbench.verification.contract import verify
 from serbench.verification.units import verified
 from serbench.verification.views import confirmed
-from serbench.workloads.workload import load_workloads, parse_workload
+from serbench.workload import load_workloads, parse_workload
 
 FAKE = (sys.executable, str(Path(__file__).parent / "fake_runner.py"))
 SLOW = "decode takes 28.8 times as long"

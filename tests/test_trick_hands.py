@@ -30,7 +30,7 @@ from serbench.selecting.catalogue import load_variants
 from serbench.selecting.selection import Chosen
 from serbench.verification.contract import verify
 from serbench.verification.watching import judge_of
-from serbench.workloads.workload import load_workloads, parse_workload
+from serbench.workload import load_workloads, parse_workload
 
 pytestmark = pytest.mark.native
 

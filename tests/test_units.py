@@ -26,7 +26,7 @@ from serbench.measure.unit import Unit, Verification
 from serbench.paths import PROJECT, Paths
 from serbench.selecting.catalogue import load_variants
 from serbench.selecting.selection import Chosen, select_operations
-from serbench.workloads.workload import load_workloads, parse_workload
+from serbench.workload import load_workloads, parse_workload
 
 VARIANTS = load_variants(Paths.default().codecs)
 GOT = Found(True, "1.0", "")

@@ -24,7 +24,7 @@ from serbench.selecting.catalogue import load_variants
 from serbench.verification.contract import verify
 from serbench.verification.growth import LONG_BYTES, messages_to_time
 from serbench.verification.watching import to_watch
-from serbench.workloads.workload import load_workloads, parse_workload
+from serbench.workload import load_workloads, parse_workload
 
 FAKE = (sys.executable, str(Path(__file__).parent / "fake_runner.py"))
 

@@ -15,7 +15,7 @@ from serbench.measure.unit import RoundTrips, Unit, Verification
 from serbench.paths import PROJECT, Paths
 from serbench.selecting.catalogue import load_variants
 from serbench.verification.units import verified
-from serbench.workloads.workload import load_workloads, parse_workload
+from serbench.workload import load_workloads, parse_workload
 
 TRIPS = RoundTrips(size_bytes=10, operations=("encode", "decode"))
 PASSED = Verification(ok=True, reason="", size_bytes=10)

@@ -20,7 +20,7 @@ from serbench.errors import FileError, SelectionError
 from serbench.model import Field, Record, u8
 from serbench.paths import PROJECT
 from serbench.selecting.selection import select_workloads
-from serbench.workloads.workload import Parameter, Workload, WorkloadSpec, load_workloads, parse_workload
+from serbench.workload import Parameter, Workload, WorkloadSpec, load_workloads, parse_workload
 
 WORKLOADS = load_workloads(PROJECT / "workloads")
 
@@ -384,12 +384,12 @@ def test_a_workload_knows_its_source_and_schema() -> None:
             r"broken\.py, line 1 cannot be loaded: ModuleNotFoundError: No module named 'no_such_module'",
         ),
         (
-            "from serbench.model import *\nfrom serbench.workloads.workload import *\n"
+            "from serbench.model import *\nfrom serbench.workload import *\n"
             "workload = Workload('broken', '', Record('R', []), lambda: [])",
             r"broken\.py, line 3: schema broken: 1 error\n  record R: the root has no fields",
         ),
         (
-            "from serbench.model import *\nfrom serbench.workloads.workload import *\n"
+            "from serbench.model import *\nfrom serbench.workload import *\n"
             "workload = Workload('other', '', Record('R', [Field('a', u8)]), lambda: [])",
             r"broken\.py: the workload is named 'other'; expected 'broken', the file's name",
         ),

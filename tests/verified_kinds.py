@@ -32,7 +32,7 @@ from serbench.model.kinds import KINDS, WRITTEN_NAME, schema_of
 from serbench.paths import PROJECT, Paths
 from serbench.selecting.selection import Chosen
 from serbench.verification.contract import encode
-from serbench.workloads.workload import Workload, WorkloadSpec
+from serbench.workload import Workload, WorkloadSpec
 
 FILE = PROJECT / "docs" / "types-by-codec.json"
 COMMAND = "SERBENCH_UPDATE_GOLDEN=1 ./serbench test --all tests/test_native_kinds.py tests/test_codec_page.py"

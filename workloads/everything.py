@@ -43,7 +43,7 @@ from serbench.model import (
     u64,
     uuid,
 )
-from serbench.workloads.workload import Parameter, Workload
+from serbench.workload import Parameter, Workload
 
 SCALARS = [bool_, i8, i16, i32, i64, u8, u16, u32, u64, f32, f64, string, bytes_]
 

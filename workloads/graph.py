@@ -7,7 +7,7 @@ from typing import Any
 
 from serbench.drawing.draws import below, mt19937
 from serbench.model import Field, List, Record, Walk, string, u16
-from serbench.workloads.workload import Parameter, Workload
+from serbench.workload import Parameter, Workload
 
 edge = Record("Edge", [Field("from", u16), Field("to", u16), Field("weight", u16)])
 node = Record(

@@ -7,7 +7,7 @@ from typing import Any
 
 from serbench.drawing.rand import Rand, pcg32
 from serbench.model import Field, List, Record, f32
-from serbench.workloads.workload import Parameter, Workload
+from serbench.workload import Parameter, Workload
 
 vector3 = Record("Vector3", [Field("x", f32), Field("y", f32), Field("z", f32)])
 triangle = Record("Triangle", [Field(name, vector3) for name in ("v0", "v1", "v2", "normal")])

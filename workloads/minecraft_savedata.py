@@ -25,7 +25,7 @@ from serbench.model import (
     u16,
     u32,
 )
-from serbench.workloads.workload import Parameter, Workload
+from serbench.workload import Parameter, Workload
 
 MODES = ("Survival", "Creative", "Adventure", "Spectator")
 ITEMS = ("dirt", "stone", "pickaxe", "sand", "gravel", "shovel", "chestplate", "steak")

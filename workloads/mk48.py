@@ -10,7 +10,7 @@ from typing import Any
 from serbench.drawing.draws import to_f32
 from serbench.drawing.rand import Rand, pcg32, square_root_f32
 from serbench.model import Array, Enum, Field, List, Optional, Record, bool_, f32, i8, i16, u8, u16, u32
-from serbench.workloads.workload import Parameter, Workload
+from serbench.workload import Parameter, Workload
 
 SHIPS = (  # name, how frequent, turrets, weapons
     ("ArleighBurke", 2.14, 1, 20),

@@ -7,7 +7,7 @@ from typing import Any
 
 from serbench.drawing.draws import Draw, mt19937_from_seed_seq, to_f32
 from serbench.model import Enum, Field, List, Record, f32, i16, string, u8
-from serbench.workloads.workload import Parameter, Workload
+from serbench.workload import Parameter, Workload
 
 color = Enum("Color", u8, ["Red", "Green", "Blue"])
 vec3 = Record("Vec3", [Field("x", f32), Field("y", f32), Field("z", f32)])

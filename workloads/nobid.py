@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from serbench.model import Field, List, Map, Optional, Record, i32, string
-from serbench.workloads.workload import Parameter, Workload
+from serbench.workload import Parameter, Workload
 
 spot = Record("Spot", [Field("id", i32), Field("name", string)])
 nobid = Record(

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from serbench.model import Field, List, Record, i64, string
-from serbench.workloads.workload import Parameter, Workload
+from serbench.workload import Parameter, Workload
 
 record = Record("Record", [Field("ids", List(i64)), Field("strings", List(string))])
 

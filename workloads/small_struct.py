@@ -8,7 +8,7 @@ from typing import Any
 
 from serbench.drawing.draws import below, mt19937
 from serbench.model import Field, Record, bool_, f64, i64, string, timestamp
-from serbench.workloads.workload import Parameter, Workload
+from serbench.workload import Parameter, Workload
 
 small_struct = Record(
     "SmallStruct",

@@ -34,7 +34,7 @@ from serbench.model import (
     timestamp,
     u32,
 )
-from serbench.workloads.workload import Parameter, Workload
+from serbench.workload import Parameter, Workload
 
 any_value = Union(
     "AnyValue",

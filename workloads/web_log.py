@@ -7,7 +7,7 @@ from typing import Any
 
 from serbench.drawing.rand import Rand, pcg32
 from serbench.model import Field, List, Record, string, u8, u16, u64
-from serbench.workloads.workload import Parameter, Workload
+from serbench.workload import Parameter, Workload
 
 address = Record("Address", [Field(f"x{n}", u8) for n in range(4)])
 log = Record(

@@ -9,7 +9,7 @@ from typing import Any
 from serbench.dataset.edges import edge_values
 from serbench.dataset.limits import Limits
 from serbench.model.kinds import KINDS, schema_of
-from serbench.workloads.workload import Workload
+from serbench.workload import Workload
 
 
 def generate() -> Iterator[Any]:

@@ -24,7 +24,7 @@ from serbench.measure.job import Job
 from serbench.system.cores import usable_cores
 from serbench.system.files import read_json, to_json
 from serbench.system.whole import write_atomically
-from serbench.workloads.workload import WorkloadSpec
+from serbench.workload import WorkloadSpec
 
 VERIFYING, MEASURING = "verifying", "measuring"
 """Steps of all languages. Others are named with a language: ``building LANGUAGE``."""

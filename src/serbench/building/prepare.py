@@ -28,7 +28,7 @@ from serbench.selecting.support import why_unsupported
 from serbench.system.cores import usable_cores
 from serbench.system.files import Loaded
 from serbench.verification.edge_limits import edge_limits
-from serbench.workloads.workload import WorkloadSpec, load_workloads
+from serbench.workload import WorkloadSpec, load_workloads
 
 Announce = Callable[[str], None]
 _BATCH = 1

@@ -24,8 +24,8 @@ from serbench.measure.store import Run, find_run, refuse_if_going_on
 from serbench.paths import Paths
 from serbench.selecting.need import Need, serving
 from serbench.selecting.selection import METRICS, Asked, Chosen, find_suite, select, select_again
-from serbench.workloads.suite import load_suites
-from serbench.workloads.workload import load_workloads
+from serbench.selecting.suite import load_suites
+from serbench.workload import load_workloads
 
 
 @dataclass(frozen=True)

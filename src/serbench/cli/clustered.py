@@ -38,7 +38,7 @@ from serbench.measure.unit import Unit
 from serbench.system.command import COMMAND
 from serbench.system.extras import need_packages
 from serbench.system.locks import using_home
-from serbench.workloads.workload import WorkloadSpec
+from serbench.workload import WorkloadSpec
 
 if TYPE_CHECKING:
     from serbench.cluster.engine import Engine

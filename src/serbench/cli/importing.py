@@ -35,7 +35,7 @@ from serbench.report.explained import explained
 from serbench.report.show import show
 from serbench.selecting.catalogue import load_variants
 from serbench.system.command import COMMAND, waiting_since
-from serbench.workloads.workload import Workload, load_workloads
+from serbench.workload import Workload, load_workloads
 
 
 def _framings() -> str:

@@ -28,10 +28,10 @@ from serbench.report.show import show
 from serbench.report.table import Table
 from serbench.selecting.catalogue import load_codecs
 from serbench.selecting.selection import HEADLINE, OPERATIONS
+from serbench.selecting.suite import load_suites
 from serbench.system.command import COMMAND
 from serbench.system.files import Loaded
-from serbench.workloads.suite import load_suites
-from serbench.workloads.workload import Workload, load_workloads
+from serbench.workload import Workload, load_workloads
 
 
 class Kind(str, Enum):

@@ -24,11 +24,11 @@ from serbench.report.charts.scatter import scatter_png, scatter_svg, scatters_of
 from serbench.report.machines_table import parts_with_rows
 from serbench.report.rows import rows_of
 from serbench.selecting.selection import find_suite
+from serbench.selecting.suite import Suite, load_suites
 from serbench.system.command import COMMAND
 from serbench.system.examples import epilog
 from serbench.system.extras import need_packages
 from serbench.text import safe
-from serbench.workloads.suite import Suite, load_suites
 
 
 def register(app: typer.Typer) -> None:

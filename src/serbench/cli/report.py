@@ -19,10 +19,10 @@ from serbench.page.contents import Installation
 from serbench.page.document import page
 from serbench.paths import Paths
 from serbench.selecting.catalogue import load_variants
+from serbench.selecting.suite import load_suites
 from serbench.system.command import COMMAND
 from serbench.system.whole import write_atomically
 from serbench.text import safe, shortened
-from serbench.workloads.suite import load_suites
 
 _LONGEST_TITLE = 200
 

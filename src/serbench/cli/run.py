@@ -37,7 +37,7 @@ from serbench.system.examples import epilog
 from serbench.system.locks import claim_core, wait_for_home
 from serbench.verification.early import Early
 from serbench.verification.units import verified
-from serbench.workloads.workload import Workload, WorkloadSpec
+from serbench.workload import Workload, WorkloadSpec
 
 
 def register(app: typer.Typer) -> None:

@@ -15,7 +15,7 @@ from serbench.measure.unit import Unit
 from serbench.paths import Paths
 from serbench.selecting.selection import Asked, Chosen, select_variants, select_workloads
 from serbench.system.locks import wait_for_home
-from serbench.workloads.workload import WorkloadSpec, load_workloads
+from serbench.workload import WorkloadSpec, load_workloads
 
 
 def with_data(job: Job) -> Job:

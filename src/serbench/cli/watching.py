@@ -23,8 +23,8 @@ from serbench.paths import Paths
 from serbench.report.rows import rows_of
 from serbench.report.screenful import Screen, screenful
 from serbench.report.tables import times_of
+from serbench.selecting.suite import Suite, load_suites
 from serbench.text import safe
-from serbench.workloads.suite import Suite, load_suites
 
 LEAST_S = 0.5
 """The fewest seconds between two drawings."""

@@ -11,7 +11,7 @@ from serbench.errors import SelectionError
 from serbench.imports.importing import renamed
 from serbench.paths import Paths
 from serbench.system.files import not_there
-from serbench.workloads.workload import Workload, load_workloads
+from serbench.workload import Workload, load_workloads
 
 app = typer.Typer(
     help="Remove or rename workloads that were imported.", no_args_is_help=True, rich_markup_mode=None

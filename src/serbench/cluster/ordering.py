@@ -18,7 +18,7 @@ from serbench.measure.process import on_cores
 from serbench.paths import Paths
 from serbench.selecting.selection import Chosen, select_metrics
 from serbench.system.locks import using_home
-from serbench.workloads.workload import load_workloads, parse_workload
+from serbench.workload import load_workloads, parse_workload
 
 
 def order_of(job: Job, run: str = "") -> Order:

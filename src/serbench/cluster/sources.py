@@ -9,7 +9,7 @@ from pathlib import Path
 
 from serbench.codecs.codec import Variant
 from serbench.paths import PACKAGE, Paths
-from serbench.workloads.workload import WorkloadSpec
+from serbench.workload import WorkloadSpec
 
 _MADE = frozenset({"__pycache__", "node_modules", "target", "built", "data"})
 """Folders of what is made, and of what an installed package has elsewhere in a checkout."""

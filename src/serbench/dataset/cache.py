@@ -20,7 +20,7 @@ from serbench.errors import DatasetError, FileError
 from serbench.paths import Paths
 from serbench.system.files import read_text
 from serbench.system.whole import write_atomically
-from serbench.workloads.workload import WorkloadSpec
+from serbench.workload import WorkloadSpec
 
 _FILE_NAME = re.compile(r"[\w+-][\w.+-]{0,254}")
 

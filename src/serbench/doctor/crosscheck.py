@@ -27,7 +27,7 @@ from serbench.selecting.selection import Chosen, select_operations, select_varia
 from serbench.stats.summary import CONFIDENCE, Interval, Rounds, median_interval
 from serbench.system.finding import Finding, Meaning, percent
 from serbench.verification.units import verified
-from serbench.workloads.workload import load_workloads
+from serbench.workload import load_workloads
 
 OPERATIONS = ("serialize", "deserialize")
 

@@ -19,7 +19,7 @@ from serbench.imports.base import Format, Imported, PassOver, Request, refused
 from serbench.imports.names import identifier
 from serbench.imports.sample import MessageSample
 from serbench.model import Schema
-from serbench.workloads.workload import STORED, Input, Origin, Workload, load_stored, store, take_in
+from serbench.workload import STORED, Input, Origin, Workload, load_stored, store, take_in
 
 
 @dataclass(frozen=True)

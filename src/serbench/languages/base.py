@@ -16,7 +16,7 @@ from serbench.codecs.codec import Codec, Variant
 from serbench.codecs.edition import Edition
 from serbench.model import Schema
 from serbench.paths import Paths
-from serbench.workloads.workload import Workload
+from serbench.workload import Workload
 
 Progress = Callable[[int, int, str], None]
 """Called with steps done, steps in all, and what is being built."""

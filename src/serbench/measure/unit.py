@@ -12,7 +12,7 @@ from serbench.measure.events import Status
 from serbench.measure.identity import Identity
 from serbench.measure.process import SILENCE_LIMIT_S
 from serbench.system.files import Count, Name, Text
-from serbench.workloads.workload import WorkloadSpec
+from serbench.workload import WorkloadSpec
 
 
 @dataclass(frozen=True)

@@ -30,8 +30,8 @@ from serbench.report.verdict import verdict_of
 from serbench.report.verdict_lines import lines_of
 from serbench.report.wires import Wire, wires_of
 from serbench.selecting.selection import OPERATIONS
+from serbench.selecting.suite import Suite
 from serbench.system.command import COMMAND
-from serbench.workloads.suite import Suite
 
 Values = dict[str, Any]
 

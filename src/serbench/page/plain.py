@@ -12,9 +12,9 @@ from serbench.report.table import Said, Table
 from serbench.report.tables import tables_with
 from serbench.report.verdict import verdict_of
 from serbench.report.verdict_lines import lines_of
+from serbench.selecting.suite import Suite
 from serbench.system.command import COMMAND
 from serbench.text import safe
-from serbench.workloads.suite import Suite
 
 COLUMNS = 150
 """The width that tables are made for, in columns of a terminal: four operations with their times."""

@@ -14,8 +14,8 @@ from serbench.report.gathering import gathered
 from serbench.report.lossy import marked
 from serbench.report.metric_table import COST, Metric, metric_tables
 from serbench.report.table import UNBOUNDED, Table
+from serbench.selecting.suite import Suite
 from serbench.stats.summary import median_interval
-from serbench.workloads.suite import Suite
 
 
 def costs_of(run: Run) -> list[Figures]:

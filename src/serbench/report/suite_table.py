@@ -19,7 +19,7 @@ from serbench.report.run_table import heading_of
 from serbench.report.table import Table, grid, in_parts, terminal_width
 from serbench.report.trust import trust_of
 from serbench.report.verdict_lines import trust_line
-from serbench.workloads.suite import Published, Suite, SuiteRow
+from serbench.selecting.suite import Published, Suite, SuiteRow
 
 _TIMES = (
     "Times: one pass over all messages, mean over rounds without the lowest and highest fifth; "

@@ -17,7 +17,7 @@ from serbench.report.suite_table import suite_tables
 from serbench.report.table import Table
 from serbench.report.wire_table import wire_tables
 from serbench.report.wires import wires_of
-from serbench.workloads.suite import Suite, load_suites
+from serbench.selecting.suite import Suite, load_suites
 
 
 def tables_of(

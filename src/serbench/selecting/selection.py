@@ -9,10 +9,10 @@ from typing import Literal, Protocol
 
 from serbench.codecs.codec import Variant
 from serbench.errors import SelectionError, SerbenchError, unknown
+from serbench.selecting.suite import Suite
 from serbench.system.command import COMMAND
 from serbench.system.files import Loaded, not_there
-from serbench.workloads.suite import Suite
-from serbench.workloads.workload import Workload, WorkloadSpec, parse_workload
+from serbench.workload import Workload, WorkloadSpec, parse_workload
 
 Memory = Literal["reuse", "fresh"]
 

@@ -14,7 +14,7 @@ from serbench.dataset.values import kind_of, short, steps_of
 from serbench.model import Enum, Map, Scalar, Schema, Type, string
 from serbench.model.parts import types_in
 from serbench.paths import Paths
-from serbench.workloads.workload import WorkloadSpec
+from serbench.workload import WorkloadSpec
 
 
 def why_unsupported(variant: Variant, spec: WorkloadSpec, paths: Paths) -> str | None:

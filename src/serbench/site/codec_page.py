@@ -16,7 +16,7 @@ from serbench.model import Schema, i64
 from serbench.model.kinds import KINDS, WRITTEN_NAME, schema_of
 from serbench.paths import PROJECT
 from serbench.site.markdown import code, listed, plain, table
-from serbench.workloads.suite import Suite
+from serbench.selecting.suite import Suite
 
 VERIFIED = PROJECT / "docs" / "types-by-codec.json"
 

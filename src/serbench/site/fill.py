@@ -14,7 +14,7 @@ from serbench.selecting.selection import METRICS, OPERATIONS
 from serbench.site import codec_page, published
 from serbench.site.declarations import page_part
 from serbench.site.markdown import code, plain, table
-from serbench.workloads.suite import Suite, load_suites
+from serbench.selecting.suite import Suite, load_suites
 
 MARK = re.compile(r"^<!-- serbench:(\w+)((?: [^ \n]+)*) -->$", re.MULTILINE)
 

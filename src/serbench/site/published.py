@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterator
 
 from serbench.site.markdown import code, plain, table
-from serbench.workloads.suite import Published, Suite
+from serbench.selecting.suite import Published, Suite
 
 
 def figures(suite: Suite) -> str:

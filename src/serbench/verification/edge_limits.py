@@ -10,7 +10,7 @@ from serbench.measure.unit import Unit
 from serbench.paths import Paths
 from serbench.selecting.support import limits_of
 from serbench.verification.interop import EdgeValues
-from serbench.workloads.workload import WorkloadSpec
+from serbench.workload import WorkloadSpec
 
 
 def edge_limits(variant: Variant, spec: WorkloadSpec) -> Limits:

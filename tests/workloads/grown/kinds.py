@@ -7,7 +7,7 @@ from typing import Any
 
 from serbench.dataset.edges import edge_values
 from serbench.paths import PROJECT
-from serbench.workloads.workload import Workload, load_workload
+from serbench.workload import Workload, load_workload
 
 everything = load_workload(PROJECT / "workloads" / "everything.py").schema
 kinds = next(record for record in everything.records if record.name == "Kinds")

@@ -28,7 +28,7 @@ from serbench.model import (
     u32,
     u64,
 )
-from serbench.workloads.workload import Workload
+from serbench.workload import Workload
 
 
 def hints(*words: str) -> list[tuple[str, str]]:

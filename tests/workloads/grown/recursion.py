@@ -8,7 +8,7 @@ from typing import Any
 from serbench.dataset.edges import edge_values
 from serbench.model import Array, Field, List, Map, Optional, Record, Ref, i32
 from serbench.paths import PROJECT
-from serbench.workloads.workload import Workload, load_workload
+from serbench.workload import Workload, load_workload
 
 everything = load_workload(PROJECT / "workloads" / "everything.py").schema
 records = {record.name: record for record in everything.records}

@@ -20,7 +20,7 @@ from serbench.model import (
     i64,
     string,
 )
-from serbench.workloads.workload import Workload
+from serbench.workload import Workload
 
 point = Record("Point", [Field("x", f64), Field("y", f64)])
 shape = Union(

@@ -27,7 +27,7 @@ from serbench.model import (
     u8,
     u16,
 )
-from serbench.workloads.workload import Workload
+from serbench.workload import Workload
 
 KINDS: list[Type] = [
     i32,

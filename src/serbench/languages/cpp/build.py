@@ -47,7 +47,7 @@ from serbench.languages.cpp.sanitizers import FLAGS, Sanitizers, check_runtime
 from serbench.languages.cpp.steps import telling
 from serbench.paths import Paths
 from serbench.system.stamp import sha256_of
-from serbench.workloads.workload import Workload
+from serbench.workload import Workload
 
 
 @dataclass

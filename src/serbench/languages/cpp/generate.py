@@ -22,7 +22,7 @@ from serbench.languages.cpp.options import arguments_of, options_of
 from serbench.model import Schema
 from serbench.model.names import as_identifier
 from serbench.system.files import write_if_changed
-from serbench.workloads.workload import Workload
+from serbench.workload import Workload
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from serbench.codecs.codec import Codec
 from serbench.errors import FileError
 from serbench.system.files import read_json, to_json, write_if_changed
 from serbench.system.stamp import contents, sha256_of
-from serbench.workloads.workload import Workload
+from serbench.workload import Workload
 
 Write = Callable[[Path, str], None]
 

@@ -32,7 +32,7 @@ from serbench.paths import Paths
 from serbench.system.cores import usable_cores
 from serbench.system.files import write_if_changed
 from serbench.system.stamp import Stamp, contents, sha256_of
-from serbench.workloads.workload import Workload
+from serbench.workload import Workload
 
 FLAGS = ("-trimpath", "-ldflags=-buildid=")
 """The flags of ``go build``. Programs have neither paths nor an identifier, so that the same sources give the

@@ -26,7 +26,7 @@ from serbench.languages.running import failure_of, first_error
 from serbench.paths import Paths
 from serbench.system.files import write_if_changed
 from serbench.system.stamp import Stamp, contents, sha256_of
-from serbench.workloads.workload import Workload
+from serbench.workload import Workload
 
 FLAGS = (
     "--expose-gc",

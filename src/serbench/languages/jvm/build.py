@@ -35,7 +35,7 @@ from serbench.system.files import Digest, Name, Text, read_json, to_json
 from serbench.system.guard import marked_environment
 from serbench.system.stamp import ASK_AGAIN_S, Stamp, contents, sha256_of
 from serbench.system.whole import write_atomically
-from serbench.workloads.workload import Workload
+from serbench.workload import Workload
 
 _PACKAGES = {"java": "default-jdk-headless", "javac": "default-jdk-headless", "mvn": "maven"}
 """Programs that a build needs, and the packages that have them."""

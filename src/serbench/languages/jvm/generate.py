@@ -15,7 +15,7 @@ from serbench.languages.jvm.domain import cell_source, domain_source
 from serbench.languages.jvm.options import options_of, source_folders
 from serbench.model.names import pascal
 from serbench.system.files import write_if_changed
-from serbench.workloads.workload import Workload
+from serbench.workload import Workload
 
 RUNTIME = ("org.scala-lang:scala-library:${scala.version}", "org.openjdk.jmh:jmh-core:${jmh.version}")
 """What every module has on its class path. It stands before the module's own libraries, so that its versions

@@ -30,7 +30,7 @@ from serbench.paths import Paths
 from serbench.system.files import write_if_changed
 from serbench.system.guard import marked_environment
 from serbench.system.stamp import Stamp, contents, sha256_of
-from serbench.workloads.workload import Workload
+from serbench.workload import Workload
 
 _AT_ONCE = 2
 """Cells that are started at once."""

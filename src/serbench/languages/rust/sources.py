@@ -19,7 +19,7 @@ from serbench.languages.rust.functions import ValueFunctions
 from serbench.languages.rust.options import options_of, types_of
 from serbench.model import Schema
 from serbench.model.names import as_identifier
-from serbench.workloads.workload import Workload
+from serbench.workload import Workload
 
 GENERATOR = "generate.rs"
 """The program in a codec's folder that writes Rust, where its library generates code."""

@@ -20,10 +20,10 @@ from serbench.report.lossy import losses
 from serbench.report.machines_table import MachineRun
 from serbench.report.numbers import ratio
 from serbench.report.rows import Row
+from serbench.selecting.suite import Suite
 from serbench.stats.summary import ROUNDS_TO_RANK, median_interval
 from serbench.system.command import COMMAND
 from serbench.text import safe
-from serbench.workloads.suite import Suite
 
 
 @dataclass(frozen=True)

@@ -17,9 +17,9 @@ from serbench.report.numbers import count, duration, ratio, rounded
 from serbench.report.rows import Row
 from serbench.report.run_table import described
 from serbench.selecting.selection import OPERATIONS
+from serbench.selecting.suite import Suite
 from serbench.stats.summary import CONFIDENCE, ROUNDS_TO_RANK
 from serbench.text import safe
-from serbench.workloads.suite import Suite
 
 LOGARITHMIC_FROM = 30
 """How many times as long as the shortest bar the longest has to be for a logarithmic scale: on a linear one,

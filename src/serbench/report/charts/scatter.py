@@ -13,9 +13,9 @@ from serbench.measure.store import Run
 from serbench.report.charts.picture import PNG_SCALE, label_of
 from serbench.report.rows import Row
 from serbench.report.verdict import pareto_front, place_of
+from serbench.selecting.suite import Suite
 from serbench.stats.summary import Interval
 from serbench.text import safe, shortened
-from serbench.workloads.suite import Suite
 
 
 @dataclass(frozen=True)
