@@ -34,8 +34,11 @@ target_include_directories(serbench_runner PUBLIC "${serbench_runner_folder}/inc
 target_compile_options(serbench_runner PRIVATE -Wall -Wextra)
 target_compile_definitions(serbench_runner PRIVATE
   SERBENCH_COMPILER="${SERBENCH_COMPILED_BY}")
-# Two sources in place of fourteen, since reading headers is most of the work.
-set_target_properties(serbench_runner PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 7)
+# Two sources in place of fourteen, since reading headers is most of the work. Not with ccache, which may give
+# such a source the paths of another checkout.
+if(NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set_target_properties(serbench_runner PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 7)
+endif()
 
 find_package(Threads QUIET)
 
