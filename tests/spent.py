@@ -1,0 +1,75 @@
+"""The end of a run of the tests: what each file took, on the clock and of processors.
+
+The plugin is loaded in each process that runs tests; that which prints the summary adds up what they tell.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import pytest
+
+MOST_FILES = 15
+
+Spent = dict[str, tuple[float, float]]
+"""File → seconds on the clock, and seconds of processors, those of child processes included."""
+
+_SPENT = pytest.StashKey[Spent]()
+
+
+def processor_s() -> float:
+    """Seconds of processors that this process took, and those of its children that have ended."""
+    taken = os.times()
+    return taken.user + taken.system + taken.children_user + taken.children_system
+
+
+def add(all_of: Spent, more: Mapping[str, tuple[float, float]]) -> None:
+    for file, (clock_s, busy_s) in more.items():
+        before = all_of.get(file, (0.0, 0.0))
+        all_of[file] = before[0] + clock_s, before[1] + busy_s
+
+
+def table(spent: Mapping[str, tuple[float, float]]) -> list[str]:
+    """The files that took most of processors, a line each, and all others in one; none where all is brief."""
+    if sum(busy_s for _, busy_s in spent.values()) < 10:
+        return []
+    order = sorted(spent.items(), key=lambda each: -each[1][1])
+    first, others = order[:MOST_FILES], order[MOST_FILES:]
+    if others:
+        sums = (sum(clock_s for _, (clock_s, _) in others), sum(busy_s for _, (_, busy_s) in others))
+        first.append((f"{len(others)} other files", sums))
+    width = max(len(file) for file, _ in first)
+    return [
+        f"{'took':{width}}  processors    clock",
+        *(f"{file:{width}}  {busy_s:8.0f} s {clock_s:6.0f} s" for file, (clock_s, busy_s) in first),
+    ]
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
+    began, busy = time.monotonic(), processor_s()
+    try:
+        return (yield)
+    finally:
+        spent = item.config.stash.setdefault(_SPENT, {})
+        add(spent, {item.path.name: (time.monotonic() - began, processor_s() - busy)})
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput["spent"] = session.config.stash.get(_SPENT, {})
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    of_all: Spent = node.config.stash.setdefault(_SPENT, {})
+    add(of_all, getattr(node, "workeroutput", {}).get("spent", {}))
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    spent: Spent = config.stash.get(_SPENT, {})
+    for line in table(spent):
+        terminalreporter.write_line(line)
