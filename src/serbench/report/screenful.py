@@ -1,4 +1,4 @@
-"""As much of the tables of a run as a terminal has room for. They are drawn again and again while the run is
+"""The part of a run's tables that a terminal has room for. It is drawn again and again while the run is
 measured."""
 
 from __future__ import annotations

@@ -95,8 +95,8 @@ def _spec() -> dict[str, Any]:
 
 
 def filled(scatter: Scatter) -> dict[str, Any]:
-    """The shared chart as a Vega specification with these points; ``page/src/scatter.ts`` fills it in
-    likewise."""
+    """The shared chart as a Vega specification with these points; ``page/src/scatter.ts`` fills in the same
+    points."""
     spec = _spec()
     spec["title"] = {"text": scatter.title, "anchor": "start", "fontSize": 15, "offset": 8}
     points = next(data for data in spec["data"] if data["name"] == "points")
