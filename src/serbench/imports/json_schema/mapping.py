@@ -18,7 +18,7 @@ from serbench.imports.json_schema.documents import Documents, SubSchema
 from serbench.imports.json_schema.form import KINDS
 from serbench.imports.json_schema.kinds import Numbers, Strings
 from serbench.imports.json_schema.objects import Member, ObjectShape
-from serbench.imports.json_schema.places import DocumentPlace
+from serbench.imports.json_schema.places import Location
 from serbench.imports.json_schema.plain import alike, as_wanted, check_suits, narrowest
 from serbench.imports.json_schema.shapes import Shapes, ValueShape
 from serbench.imports.names import ScopeNames, TypeNames, identifier, wire
@@ -69,7 +69,7 @@ class _Waiting(NamedTuple):
 
     name: str
     objects: ObjectShape
-    place: DocumentPlace
+    place: Location
 
 
 def build(documents: Documents, part: SubSchema, name: str, settings: PathSettings) -> BuiltTypes:
@@ -109,7 +109,7 @@ class _Building:
         shape = self._shapes.of(cases)
         self._check_root(part, shape)
         called = self._names.of(pascal(identifier(name)))
-        place = DocumentPlace(WHOLE, (called,))
+        place = Location(WHOLE, (called,))
         objects = shape.objects
         wanted = self._settings.at(WHOLE)
         wrapped = (
@@ -145,7 +145,7 @@ class _Building:
         if not shape.anything and not shape.kinds:
             raise part.refused("a schema that only null matches", "a schema of messages")
 
-    def _around(self, cases: Cases, called: str, place: DocumentPlace) -> Record:
+    def _around(self, cases: Cases, called: str, place: Location) -> Record:
         what = (
             "messages are not records: each is wrapped in a record with a single field, value; in "
             "JSON, an object with one key"
@@ -186,7 +186,7 @@ class _Building:
         self._declared[name], self._keys[name] = record, keys
         return record
 
-    def _member(self, place: DocumentPlace, member: Member) -> Type | None:
+    def _member(self, place: Location, member: Member) -> Type | None:
         """The type of a field; None if the member cannot occur."""
         self._count(place)
         at = self._reserve()
@@ -210,7 +210,7 @@ class _Building:
         self._mapping[at] = Mapped.to(shown(place.path), theirs, type, why)
         return type
 
-    def _typed(self, cases: Cases, place: DocumentPlace) -> _Typed:
+    def _typed(self, cases: Cases, place: Location) -> _Typed:
         if place.levels > MOST_LEVELS or len(place.path) > LONGEST_PATH:
             found = f"more than {MOST_LEVELS} levels of nested types, or their names"
             raise self._refusal(cases, place, found, f"at most {MOST_LEVELS}, in {LONGEST_PATH} characters")
@@ -235,7 +235,7 @@ class _Building:
             type, shape, "set by --set" if wanted.kind == "map" else telling.why(shape, shown(place.path))
         )
 
-    def _free(self, wanted: WantedValues, place: DocumentPlace) -> Type:
+    def _free(self, wanted: WantedValues, place: Location) -> Type:
         """The type of values that the schema does not describe."""
         if wanted.kind == "list":
             return List(self._inner(ANYTHING, place.inside(ITEM, frozenset())))
@@ -251,7 +251,7 @@ class _Building:
             self._kinds[name] = [*by_kind]
         return Optional(Ref(self._known[ANY]))
 
-    def _kind(self, kind: str, shape: ValueShape, place: DocumentPlace, wanted: WantedValues) -> Type:
+    def _kind(self, kind: str, shape: ValueShape, place: Location, wanted: WantedValues) -> Type:
         """The type of values of one kind; string if there is no kind."""
         if kind == "boolean":
             return bool_
@@ -265,13 +265,13 @@ class _Building:
             return self._object(shape, shape.objects, place, wanted)
         return self._string(shape.strings, place) if shape.strings else string
 
-    def _integer(self, numbers: Numbers, place: DocumentPlace) -> Type:
+    def _integer(self, numbers: Numbers, place: Location) -> Type:
         type = narrowest(numbers)
         if type is None:
             self._lose(place, telling.BEYOND)
         return type or f64
 
-    def _string(self, strings: Strings, place: DocumentPlace) -> Type:
+    def _string(self, strings: Strings, place: Location) -> Type:
         members = strings.members
         if members is None:
             return string
@@ -288,14 +288,14 @@ class _Building:
             self._declared[called] = Enum(called, i32, [name for name, _ in pairs], wire=written)
         return Ref(self._known[members])
 
-    def _list(self, shape: ValueShape, items: Cases, place: DocumentPlace) -> Type:
+    def _list(self, shape: ValueShape, items: Cases, place: Location) -> Type:
         if len(shape.of_lists) > 1:
             self._lose(place, telling.of_lists(len(shape.of_lists)))
         if shape.positions:
             self._lose(place, "that items have types by position: each item may have any of these types")
         return List(self._inner(items, self._within(ITEM, shape.of_lists, place)))
 
-    def _within(self, step: str, cases: list[Case], place: DocumentPlace) -> DocumentPlace:
+    def _within(self, step: str, cases: list[Case], place: Location) -> Location:
         """The place of items or values; raises InputError if they would be inside each other without end."""
         kind = frozenset(cases)
         if (step, kind) in place.around:
@@ -303,7 +303,7 @@ class _Building:
             raise self._refusal(tuple(cases), place, "endlessly nested lists or maps", expected)
         return place.inside(step, kind)
 
-    def _inner(self, cases: Cases, place: DocumentPlace) -> Type:
+    def _inner(self, cases: Cases, place: Location) -> Type:
         """The type of items or values; it gets a row of the mapping if it was guessed or is not plain."""
         at = self._reserve()
         made = self._typed(cases, place)
@@ -311,9 +311,7 @@ class _Building:
             self._mapping[at] = Mapped.to(shown(place.path), telling.theirs(made.shape), made.type, made.why)
         return made.type
 
-    def _object(
-        self, shape: ValueShape, objects: ObjectShape, place: DocumentPlace, wanted: WantedValues
-    ) -> Type:
+    def _object(self, shape: ValueShape, objects: ObjectShape, place: Location, wanted: WantedValues) -> Type:
         self._tell_objects(shape, objects, place, wanted)
         if wanted.kind == "map" or (wanted.kind != "record" and self._is_map(objects, place)):
             inner = [objects.values] if objects.is_map else [each.cases for each in objects.fields.values()]
@@ -329,16 +327,16 @@ class _Building:
         if kind not in self._known:
             self._known[kind] = name = self._called(tuple(shape.of_objects), place)
             words = (name,) if self._combining.names.get(frozenset(shape.of_objects)) else place.words
-            self._waiting.append(_Waiting(name, objects, DocumentPlace(place.path, words, place.levels)))
+            self._waiting.append(_Waiting(name, objects, Location(place.path, words, place.levels)))
         return Ref(self._known[kind])
 
-    def _called(self, cases: Cases, place: DocumentPlace) -> str:
+    def _called(self, cases: Cases, place: Location) -> str:
         """A name for the type of these cases: that of their definition, or else one made from their place."""
         if defined := self._combining.names.get(frozenset(cases)):
             return self._names.of(pascal(identifier(defined)))
         return self._names.of_qualified(".".join(place.words))
 
-    def _is_map(self, objects: ObjectShape, place: DocumentPlace) -> bool:
+    def _is_map(self, objects: ObjectShape, place: Location) -> bool:
         """Whether no member has a name, or all members with names have the same plain type as those
         without."""
         if objects.is_map or not objects.rest:
@@ -352,11 +350,7 @@ class _Building:
         return plain and all(alike(self._shapes.of(each.cases), rest) for each in objects.fields.values())
 
     def _tell_objects(
-        self,
-        shape: ValueShape,
-        objects: ObjectShape,
-        place: DocumentPlace,
-        wanted: WantedValues | None = None,
+        self, shape: ValueShape, objects: ObjectShape, place: Location, wanted: WantedValues | None = None
     ) -> None:
         """Adds the losses of objects, once for each type."""
         kind = "told", frozenset(shape.of_objects)
@@ -372,7 +366,7 @@ class _Building:
         else:
             self._open += objects.open
 
-    def _union(self, shape: ValueShape, cases: Cases, place: DocumentPlace) -> Ref:
+    def _union(self, shape: ValueShape, cases: Cases, place: Location) -> Ref:
         if called := self._known.get(kind := ("union", frozenset(cases))):
             return Ref(called)
         self._known[kind] = called = self._called(cases, place)
@@ -390,16 +384,16 @@ class _Building:
         self._lose(place, telling.of_union(telling.theirs(shape)))
         return Ref(called)
 
-    def _lose(self, place: DocumentPlace, what: str) -> None:
+    def _lose(self, place: Location, what: str) -> None:
         self._losses.append(Loss(shown(place.path), what))
 
-    def _count(self, place: DocumentPlace, parts: int = 1) -> None:
+    def _count(self, place: Location, parts: int = 1) -> None:
         self._parts += parts
         if self._parts > MOST_PARTS:
             found = f"more than {MOST_PARTS} members, alternatives and strings of enums"
             raise refused(self._file, shown(place.path), found, "fewer")
 
-    def _refusal(self, cases: Cases, place: DocumentPlace, found: str, expected: str) -> InputError:
+    def _refusal(self, cases: Cases, place: Location, found: str, expected: str) -> InputError:
         """The error, with the place in the schema if there is one, or else in the data."""
         numbers = sorted(number for case in cases for number in case.parts)
         where = self._documents.parts[numbers[0]].place if numbers else shown(place.path)

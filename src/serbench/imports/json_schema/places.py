@@ -12,7 +12,7 @@ from serbench.model.names import pascal
 
 
 @dataclass(frozen=True)
-class DocumentPlace:
+class Location:
     """The place of a value.
 
     Attributes:
@@ -27,11 +27,11 @@ class DocumentPlace:
     levels: int = 0
     around: frozenset[Any] = frozenset()
 
-    def member(self, key: str) -> DocumentPlace:
-        return DocumentPlace(member(self.path, key), (*self.words, pascal(identifier(key))), self.levels + 1)
+    def member(self, key: str) -> Location:
+        return Location(member(self.path, key), (*self.words, pascal(identifier(key))), self.levels + 1)
 
-    def inside(self, step: str, kind: frozenset[Any]) -> DocumentPlace:
+    def inside(self, step: str, kind: frozenset[Any]) -> Location:
         """The place of an item of a list or a value of a map; ``kind`` are the cases of that list or map."""
-        return DocumentPlace(
+        return Location(
             inside(self.path, step), single(self.words), self.levels + 1, self.around | {(step, kind)}
         )

@@ -10,7 +10,7 @@ from serbench.imports.json.settings import EXPECTED, WantedValues
 from serbench.imports.json.shape import Node, Text
 from serbench.imports.json_schema import telling
 from serbench.imports.json_schema.kinds import Numbers
-from serbench.imports.json_schema.places import DocumentPlace
+from serbench.imports.json_schema.places import Location
 from serbench.imports.json_schema.shapes import ValueShape
 from serbench.model.types import SCALARS, Scalar, i64, u64
 
@@ -52,7 +52,7 @@ def _as_found(shape: ValueShape, wanted: WantedValues) -> Node:
     return node
 
 
-def check_suits(wanted: WantedValues, shape: ValueShape, place: DocumentPlace) -> None:
+def check_suits(wanted: WantedValues, shape: ValueShape, place: Location) -> None:
     """Raises InputError if a setting does not fit the schema."""
     suits = {"list": "array", "map": "object", "record": "object", "enum": "string"}.get(wanted.kind)
     if not suits or (shape.anything and wanted.kind in ("list", "map")):
@@ -64,7 +64,7 @@ def check_suits(wanted: WantedValues, shape: ValueShape, place: DocumentPlace) -
         raise _unsuitable(wanted, shape, place)
 
 
-def as_wanted(wanted: WantedValues, shape: ValueShape, place: DocumentPlace) -> Simple:
+def as_wanted(wanted: WantedValues, shape: ValueShape, place: Location) -> Simple:
     """The type that a setting asks for; raises InputError if the values cannot have it."""
     made = simple_type(_as_found(shape, wanted), shown(place.path))
     if made is None:
@@ -72,6 +72,6 @@ def as_wanted(wanted: WantedValues, shape: ValueShape, place: DocumentPlace) -> 
     return made
 
 
-def _unsuitable(wanted: WantedValues, shape: ValueShape, place: DocumentPlace) -> InputError:
+def _unsuitable(wanted: WantedValues, shape: ValueShape, place: Location) -> InputError:
     found = f"'{wanted.word}' for {telling.theirs(shape)}"
     return refused("settings", shown(place.path), found, EXPECTED)
