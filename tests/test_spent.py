@@ -1,4 +1,4 @@
-"""What each file of the tests took, as the end of a run of them says it."""
+"""The table of what each file of the tests took."""
 
 from __future__ import annotations
 

@@ -67,8 +67,8 @@ def toolchains(
     """The toolchains of the variants' languages, not yet configured; if a language has several compilers or
     editions, one for each.
 
-    Each toolchain is for every codec of its language with every workload, so that another selection need not
-    be configured anew. Of the imported workloads, those of ``specs`` are certainly among them.
+    Each toolchain knows every codec of its language and every workload. It may configure only the workloads
+    of ``specs``, and those that were configured before.
     """
     wanted = {v.codec.language for v in variants}
     asked = {spec.workload.name for spec in specs}

@@ -62,8 +62,8 @@ FURTHER_UNTIL_S = 60.0
 """Nor after the user has waited for so long, since more was to be done than to measure."""
 
 FEWER_ROUNDS_AFTER_S = 30.0
-"""Seconds of waiting after which the table comes after as many rounds as ranking takes; ``run --resume`` adds
-the others."""
+"""After a wait of so many seconds, the table comes with as many rounds as ranking takes; ``run --resume``
+adds the others."""
 
 LAYOUTS, LAYOUTS_QUICK = 8, 3
 """How often each program is linked with its functions in other places. Linking takes 0.16 to 0.18 s of

@@ -289,7 +289,7 @@ class CppBuild(Toolchain, Links, BuildsLeastPrograms, Counts, CrossChecks):
         return write_cells(generated, self.codecs, self._needed(generated), self.sources)
 
     def _needed(self, generated: Path) -> list[Workload]:
-        """The workloads that are configured: CMake takes a third of a second for each."""
+        """The workloads that are configured: few, since CMake takes time for each."""
         by_default = [w.name for w in self.workloads if w.origin is None] if not self.asked else ()
         names = {*self.asked, *by_default}
         return [w for w in self.workloads if w.name in names or (generated / w.name).exists()]

@@ -12,11 +12,11 @@ another place in lines, fetch blocks and pages. Groups of functions come in a dr
 between them, so that functions move against each other. A function's name decides its group: whether certain
 letters of its mangled name are in one drawn half of the alphabet or the other. (Templates and inline
 functions have a section each, and those are what codecs are made of; other functions move with their object
-file, by its name.) A half is what stands on one side of a cut through the alphabet as a circle: ld takes a
-third of the time for a few ranges that it takes for single letters, and most of that of a build with many
-layouts. A function that stays what it is stays in its group, whatever else is changed, and layouts are drawn
-from their number alone: so the layouts of two builds are draws of the same kind, and where objects are the
-same, so are the executables.
+file, by its name.) Halves are cut from the alphabet as from a circle, so that a pattern has a few ranges in
+place of 31 letters: ld compares every name with every pattern, and takes half the time or less with ranges. A
+function that stays what it is stays in its group, whatever else is changed, and layouts are drawn from their
+number alone: so the layouts of two builds are draws of the same kind, and where objects are the same, so are
+the executables.
 
 Source of the idea: C. Curtsinger and E. D. Berger, "Stabilizer: statistically sound performance evaluation"
 (ASPLOS 2013), which moves functions again and again while they run; T. Mytkowicz, A. Diwan, M. Hauswirth and
