@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from serbench.building.prepare import prepare_builds
+from serbench.building.prepare import prepare_builds, units_of
 from serbench.codecs.codec import Codec, Variant
 from serbench.dataset.file import Dataset
 from serbench.languages.base import Toolchain
@@ -87,6 +87,13 @@ PARTS = ("nestings", "unions", "recursion", "kinds")
 """The workloads that a codec which cannot do every kind is built with, as far as it can."""
 
 
+CANONICAL = ("cpp/iostream", "cpp/memcpy", "jvm/handwritten")
+"""The variants whose canonical encoding is compared with Python's, each in code of its own."""
+
+CANONICAL_WITH = ("every_kind", "everything", "graph", "monsters")
+"""The workloads that it is compared with, unless all are asked for: the two that have every type, one with a
+walk, and one of which sizes are known."""
+
 OWN = {"protobuf": "oneofs"}
 """Format → the further workload that its codecs are built with, for what only their schemas have."""
 
@@ -130,6 +137,8 @@ def in_matrix(variant: Variant, workload: str, whole: bool) -> bool:
     format alone has, or the first workload that it supports where it does neither."""
     if not (whole or is_first_of_format(variant)):
         return False
+    if variant.id in CANONICAL and workload in CANONICAL_WITH:
+        return not why_not(variant.id, workload)
     supported = [name for name in SMALL if not why_not(variant.id, name)]
     is_first = next(iter(variant.codec.variants)) == variant.name
     asked = ENOUGH[1:] if not is_first else ENOUGH if ENOUGH[0] in supported else (*ENOUGH, *PARTS)
@@ -188,23 +197,27 @@ class Native:
         """A unit, built if it is not yet; a library that no package manager here has skips the test, with the
         reason."""
         if (variant.id, workload) not in self.units:
-            self.add([variant], workload)
+            self.add([(variant, workload)])
         unit = self.units[variant.id, workload]
         if unit.status == "not_installed" and not variant.codec.install.get("apt"):
             pytest.skip(unit.reason)
         return unit
 
-    def add(self, variants: Sequence[Variant], workload: str) -> None:
-        """Builds variants with a workload; installs libraries where that is allowed."""
-        builds = [
-            build
-            for language, build in self.builds.items()
-            if any(v.codec.language == language for v in variants)
+    def add(self, pairs: Sequence[tuple[Variant, str]]) -> None:
+        """Builds variants, each with a workload, all at once: a toolchain takes seconds to look around, and
+        leaves no core idle while it has more to build. Installs libraries where that is allowed."""
+        variants = list({variant.id: variant for variant, _ in pairs}.values())
+        used = {variant.codec.language for variant in variants}
+        builds = [build for language, build in self.builds.items() if language in used]
+        specs = {workload: small_spec(workload) for _, workload in pairs}
+        job = Job(self.paths, Chosen(variants, list(specs.values())), builds, Permission(install=True))
+        asked = [
+            unit
+            for workload, spec in specs.items()
+            for unit in units_of(replace(job, chosen=Chosen([v for v, w in pairs if w == workload], [spec])))
         ]
-        made = prepare_builds(
-            Job(self.paths, Chosen(variants, [small_spec(workload)]), builds, Permission(install=True))
-        )
-        self.units.update({(unit.variant.id, workload): unit for unit in made})
+        made = prepare_builds(job, asked=asked)
+        self.units.update({(unit.variant.id, unit.spec.workload.name): unit for unit in made})
 
 
 def build_of(language: str, paths: Paths, workloads: Sequence[Workload]) -> Toolchain:
@@ -230,9 +243,7 @@ def build_matrix(whole: bool, asked: Sequence[Variant]) -> Native:
         whole,
         {},
     )
-    for workload in SMALL:
-        if chosen := [v for v in variants if in_matrix(v, workload, whole)]:
-            native.add(chosen, workload)
+    native.add([(v, w) for w in SMALL for v in variants if in_matrix(v, w, whole)])
     return native
 
 

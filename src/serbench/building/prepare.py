@@ -90,15 +90,23 @@ def _codecs_of(language: str, folders: Sequence[Path]) -> list[Codec]:
     return [codec for codec in load_codecs(*folders).values() if codec.language == language]
 
 
-def prepare_builds(job: Job, listener: Listener = NOBODY, there: There = lambda *_: ()) -> list[Unit]:
+def prepare_builds(
+    job: Job,
+    listener: Listener = NOBODY,
+    there: There = lambda *_: (),
+    asked: Sequence[Unit] | None = None,
+) -> list[Unit]:
     """Installs what is missing, as far as that is permitted and possible, and builds, first what needs no
     compiler. Every unit that cannot be built is returned too, with its status and reason.
+
+    Args:
+        asked: the units to build; by default every variant of the job with every workload of it.
 
     Raises:
         SerbenchError: no toolchain works.
     """
     listener = _telling_once(listener)
-    chosen = units_of(job)
+    chosen = units_of(job) if asked is None else asked
     units: list[Unit] = []
     broken: list[SetupError | BuildError] = []
     for build, own, make_ready in _ahead(job, listener, list(_dealt(job, chosen))):
