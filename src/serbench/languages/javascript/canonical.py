@@ -63,7 +63,7 @@ class _Use:
     Attributes:
         column: the place of its expressions in ``_STEPS``.
         named: the function of an enum, record or union, and ``back`` that of a reference back, by their name.
-        arguments: what a function is given, with ``{}`` for the value.
+        arguments: the arguments of a function, with ``{}`` for the value.
         functions: the functions that the harness has for whole kinds.
     """
 

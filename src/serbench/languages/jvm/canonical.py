@@ -1,4 +1,4 @@
-"""What the JVM's harness needs of domain types, in Scala: the canonical encoding, the sum of all fields, the
+"""Domain types as the JVM's harness uses them, in Scala: the canonical encoding, the sum of all fields, the
 walk.
 
 Each record, enum and composite type gets three functions of its own: ``put``, ``get`` and ``sum``.
@@ -32,7 +32,7 @@ from serbench.model.parts import fixed_width
 
 _HARNESS = ("CanonicalReader", "CanonicalWriter", "Checksum", "DecodeException", "DepthFirst", "KeyOrder")
 
-# What stands before the first key, where that is no number.
+# The value before the first key, where keys are no numbers.
 _NO_KEY = {"String": "null", "Boolean": "false"}
 
 # How the Long that is an enum's number becomes the type of a scalar.

@@ -69,7 +69,7 @@ class TypeFunctions:
             return f"in.fixedBytes({type.length})"
         return f"in.{type.name}()" if isinstance(type, Scalar) else f"get{self.name(type)}(in)"
 
-    # What the functions of records, unions, lists and arrays consist of.
+    # Pieces of the functions of records, unions, lists and arrays.
 
     def put_fields(self, type: Record) -> None:
         self.out(*(self.put(f.type, f"value.{f.name}") for f in type.fields))

@@ -93,7 +93,7 @@ def _entry(out: Source, access: Access) -> None:
 
 
 def _head(out: Source, title: str, access: Access, text: str, named: dict[str, str]) -> None:
-    """What stands before the functions: what they import, and what packs."""
+    """Writes the head of a module: its imports, and the ``struct.Struct`` of each combination of letters."""
 
     def uses(name: str) -> bool:
         return bool(re.search(rf"(?<![\w.]){name}(?!\w)", text))

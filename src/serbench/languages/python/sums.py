@@ -10,7 +10,7 @@ from serbench.model import Array, Enum, FixedBytes, List, Map, Optional, Record,
 
 
 def added(type: Type, place: str) -> str:
-    """What is added to a sum for a value that is no container and no enum."""
+    """The number that a value adds to a sum if it is no container and no enum."""
     match type:
         case Scalar("f32"):
             return f"_bits32({place})"
