@@ -30,9 +30,6 @@ RESERVED = KEYWORDS | words(
 )
 """Names that no local variable has."""
 
-MOST_EMPTY = 1 << 16
-"""Items of a list that take no bytes: its count could say anything."""
-
 
 @dataclass(frozen=True)
 class FixedWidth:
