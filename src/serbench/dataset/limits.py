@@ -6,22 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from serbench.dataset.values import Tell, first, parts_of, short
-from serbench.model import (
-    Array,
-    Enum,
-    FixedBytes,
-    List,
-    Logical,
-    Map,
-    Optional,
-    Record,
-    Ref,
-    Scalar,
-    Type,
-    Union,
-    string,
-)
+from serbench.dataset.values import Tell, first, short
+from serbench.model import Array, Enum, List, Logical, Map, Optional, Record, Ref, Scalar, Type, Union, string
 from serbench.model.parts import describe
 
 
@@ -148,14 +134,25 @@ def _fitted(type: Type, value: Any, fit: Fit) -> Any:
 
 
 def _misfit(type: Type, value: Any, fit: Fit, tell: Tell, path: str) -> str | None:
-    if isinstance(type, Scalar | FixedBytes | Enum):
-        fitting = fit(type, value, False)
-        return None if fitting is value or fitting == value else f"{path} is {tell(value)}"
-    if isinstance(type, Map):
-        odd = (f"a key of {path} is {tell(key)}" for key in value if fit(type.key, key, True) != key)
-        if found := first(odd):
-            return found
-    for part, each, at in parts_of(type, value, path, tell):
-        if found := _misfit(part, each, fit, tell, at):
-            return found
-    return None
+    def inside(item: Type, each: Any, place: str) -> str | None:
+        return _misfit(item, each, fit, tell, place)
+
+    match type:
+        case Optional(item):
+            return None if value is None else inside(item, value, path)
+        case List(item) | Array(item, _):
+            return first(inside(item, each, f"{path}[{n}]") for n, each in enumerate(value))
+        case Map(key, item):
+            odd = (f"a key of {path} is {tell(k)}" for k in value if fit(key, k, True) != k)
+            return first(odd) or first(inside(item, v, f"{path}[{tell(k)}]") for k, v in value.items())
+        case Record(_, fields):
+            named = zip(fields, value, strict=True)
+            return first(inside(field.type, each, f"{path}.{field.name}") for field, each in named)
+        case Union(_, alternatives):
+            chosen = alternatives[value[0]]
+            return chosen.type and inside(chosen.type, value[1], f"{path}.{chosen.name}")
+        case Ref():
+            return inside(type.target, value, path)
+        case _:
+            fitting = fit(type, value, False)
+            return None if fitting is value or fitting == value else f"{path} is {tell(value)}"

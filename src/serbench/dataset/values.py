@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -56,31 +56,6 @@ def kind_of(value: Any) -> str:
             return type(value).__name__
 
 
-def parts_of(type: Type, value: Any, path: str = "", tell: Tell = short) -> Iterator[tuple[Type, Any, str]]:
-    """The values that a value is directly made of, keys of maps left out: the type, value and path of each,
-    if ``path`` is that of the value itself."""
-    match type:
-        case Optional(item) if value is not None:
-            yield item, value, path
-        case List(item) | Array(item, _):
-            for n, each in enumerate(value):
-                yield item, each, f"{path}[{n}]"
-        case Map(_, item):
-            for key, each in value.items():
-                yield item, each, f"{path}[{tell(key)}]"
-        case Record(_, fields):
-            for field, each in zip(fields, value, strict=True):
-                yield field.type, each, f"{path}.{field.name}"
-        case Union(_, alternatives):
-            chosen = alternatives[value[0]]
-            if chosen.type is not None:
-                yield chosen.type, value[1], f"{path}.{chosen.name}"
-        case Ref():
-            yield type.target, value, path
-        case Logical():
-            yield type.base, value, path
-
-
 def find_mismatch(type: Type, value: Any, tell: Tell = short) -> str | None:
     """The first place where ``value`` does not fit ``type``, as ``Graph.nodes[3].id: found 70000, expected
     u16``; None if it fits."""
@@ -88,51 +63,64 @@ def find_mismatch(type: Type, value: Any, tell: Tell = short) -> str | None:
 
 
 def _mismatch(type: Type, value: Any, path: str, tell: Tell) -> str | None:
-    if expected := _misshapen(type, value):
-        return f"{path}: found {tell(value)}, expected {expected}"
-    match type:
-        case Array(_, length) if len(value) != length:
-            return f"{path}: found {len(value)} items, expected {length}"
-        case Union(_, alternatives):
-            chosen, held = alternatives[value[0]], value[1]
-            if chosen.type is None and held is not None:
-                return f"{path}.{chosen.name}: found {tell(held)}, expected None"
-        case Map(key, _):
-            if found := first(_mismatch(key, k, f"{path} key", tell) for k in value):
-                return found
-    for part in parts_of(type, value, path, tell):
-        if found := _mismatch(*part, tell):
-            return found
-    return None
-
-
-def _misshapen(type: Type, value: Any) -> str:
-    """The expectation that a value does not meet whatever its parts are; empty where it does."""
     match type:
         case Scalar():
-            return "" if _is_scalar(type, value) else type.name
+            return None if _is_scalar(type, value) else f"{path}: found {tell(value)}, expected {type.name}"
         case FixedBytes(length):
-            return "" if isinstance(value, bytes) and len(value) == length else f"{length} bytes"
-        case Enum() if type.open:
-            return _misshapen(type.underlying, value)
-        case Enum(name, _, members):
+            fits = isinstance(value, bytes) and len(value) == length
+            return None if fits else f"{path}: found {tell(value)}, expected {length} bytes"
+        case Logical():
+            return _mismatch(type.base, value, path, tell)
+        case Ref():
+            return _mismatch(type.target, value, path, tell)
+        case Enum(name, underlying, members):
+            if type.open:
+                return _mismatch(underlying, value, path, tell)
             known = {v for _, v in members}
-            fits = _is_int(value) and value in known
-            return "" if fits else f"a value of enum {name}: {sorted(known)}"
-        case Union(name, alternatives):
-            fits = isinstance(value, tuple) and len(value) == 2 and _is_int(value[0])
-            last = len(alternatives) - 1
-            expected = f"the index of an alternative of {name} (0 to {last}) and its value"
-            return "" if fits and 0 <= value[0] <= last else expected
-        case List() | Array():
-            return "" if isinstance(value, list | tuple) else describe(type)
-        case Map():
-            return "" if isinstance(value, dict) else describe(type)
+            return (
+                None
+                if _is_int(value) and value in known
+                else f"{path}: found {tell(value)}, expected a value of enum {name}: {sorted(known)}"
+            )
+        case Union():
+            return _union_mismatch(type, value, path, tell)
+        case Optional(item):
+            return None if value is None else _mismatch(item, value, path, tell)
+        case List(item) | Array(item, _):
+            if not isinstance(value, list | tuple):
+                return f"{path}: found {tell(value)}, expected {describe(type)}"
+            if isinstance(type, Array) and len(value) != type.length:
+                return f"{path}: found {len(value)} items, expected {type.length}"
+            return first(_mismatch(item, each, f"{path}[{n}]", tell) for n, each in enumerate(value))
+        case Map(key, item):
+            if not isinstance(value, dict):
+                return f"{path}: found {tell(value)}, expected {describe(type)}"
+            keys = first(_mismatch(key, k, f"{path} key", tell) for k in value)
+            return keys or first(_mismatch(item, v, f"{path}[{tell(k)}]", tell) for k, v in value.items())
         case Record(_, fields):
-            fits = isinstance(value, tuple) and len(value) == len(fields)
-            return "" if fits else f"a tuple of {len(fields)} fields"
-        case _:
-            return ""
+            if not isinstance(value, tuple) or len(value) != len(fields):
+                return f"{path}: found {tell(value)}, expected a tuple of {len(fields)} fields"
+            return first(
+                _mismatch(f.type, v, f"{path}.{f.name}", tell) for f, v in zip(fields, value, strict=True)
+            )
+    return f"{path}: {type!r} is not a type"
+
+
+def _union_mismatch(type: Union, value: Any, path: str, tell: Tell) -> str | None:
+    if (
+        not isinstance(value, tuple)
+        or len(value) != 2
+        or not _is_int(value[0])
+        or not 0 <= value[0] < len(type.alternatives)
+    ):
+        return (
+            f"{path}: found {tell(value)}, expected the index of an alternative of {type.name} "
+            f"(0 to {len(type.alternatives) - 1}) and its value"
+        )
+    chosen = type.alternatives[value[0]]
+    if chosen.type is None:
+        return None if value[1] is None else f"{path}.{chosen.name}: found {tell(value[1])}, expected None"
+    return _mismatch(chosen.type, value[1], f"{path}.{chosen.name}", tell)
 
 
 def _is_int(value: Any) -> bool:
@@ -184,35 +172,64 @@ class _Comparison:
     tell: Tell
 
     def difference(self, type: Type, expected: Any, found: Any, path: str) -> str | None:
-        tell = self.tell
+        tell, of = self.tell, self.difference
         match type:
+            case Logical():
+                return of(type.base, expected, found, path)
+            case Ref():
+                return of(type.target, expected, found, path)
             case Scalar() | Enum() | FixedBytes():
-                if not _same_scalar(type, expected, found, self.float_absolute):
-                    return f"{path}: found {tell(found)}, expected {tell(expected)}"
-            case Optional() if (expected is None) != (found is None):
+                if _same_scalar(type, expected, found, self.float_absolute):
+                    return None
                 return f"{path}: found {tell(found)}, expected {tell(expected)}"
-            case List() | Array() if len(expected) != len(found):
-                return f"{path}: found {len(found)} items, expected {len(expected)}"
-            case Map() if expected.keys() != found.keys():
-                return f"{path}: found keys {tell(sorted(found))}, expected {tell(sorted(expected))}"
-            case Map():
-                found = {key: found[key] for key in expected}
-            case Union(_, alternatives) if expected[0] != found[0]:
+            case Optional(item):
+                if expected is None or found is None:
+                    return (
+                        None
+                        if expected is found
+                        else f"{path}: found {tell(found)}, expected {tell(expected)}"
+                    )
+                return of(item, expected, found, path)
+            case List(item) | Array(item, _):
+                if len(expected) != len(found):
+                    return f"{path}: found {len(found)} items, expected {len(expected)}"
+                pairs = enumerate(zip(expected, found, strict=True))
+                return first(of(item, e, f, f"{path}[{n}]") for n, (e, f) in pairs)
+            case Map(_, item):
+                if expected.keys() != found.keys():
+                    return f"{path}: found keys {tell(sorted(found))}, expected {tell(sorted(expected))}"
+                return first(of(item, v, found[k], f"{path}[{tell(k)}]") for k, v in expected.items())
+            case Record(_, fields):
+                named = zip(fields, expected, found, strict=True)
+                return first(of(x.type, e, f, f"{path}.{x.name}") for x, e, f in named)
+            case Union(_, alternatives):
                 chosen, other = alternatives[expected[0]], alternatives[found[0]]
-                return f"{path}: found alternative {other.name}, expected {chosen.name}"
-        both = zip(parts_of(type, expected, path, tell), parts_of(type, found), strict=True)
-        for (part, each, at), (_, other, _) in both:
-            if difference := self.difference(part, each, other, at):
-                return difference
-        return None
+                if chosen is not other:
+                    return f"{path}: found alternative {other.name}, expected {chosen.name}"
+                if chosen.type is None:
+                    return None
+                return of(chosen.type, expected[1], found[1], f"{path}.{chosen.name}")
+        raise TypeError(f"{type!r} has no values")
 
 
 def steps_of(type: Type, value: Any) -> int:
     """How many steps of recursion the deepest part of a value is inside of."""
-    steps = 0
-    for part, each, _ in parts_of(type, value):
-        steps = max(steps, steps_of(part, each))
-    return steps + 1 if isinstance(type, Ref) else steps
+    match type:
+        case Optional(item):
+            return 0 if value is None else steps_of(item, value)
+        case List(item) | Array(item, _):
+            return max((steps_of(item, each) for each in value), default=0)
+        case Map(_, item):
+            return max((steps_of(item, each) for each in value.values()), default=0)
+        case Record(_, fields):
+            return max((steps_of(f.type, each) for f, each in zip(fields, value, strict=True)), default=0)
+        case Union(_, alternatives):
+            chosen = alternatives[value[0]].type
+            return 0 if chosen is None else steps_of(chosen, value[1])
+        case Ref():
+            return 1 + steps_of(type.target, value)
+        case _:
+            return 0
 
 
 def _same_scalar(type: Scalar | Enum | FixedBytes, expected: Any, found: Any, float_absolute: float) -> bool:
