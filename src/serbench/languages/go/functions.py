@@ -3,7 +3,7 @@ share."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import ClassVar
@@ -122,9 +122,9 @@ class Functions(Statements):
     side: ClassVar[str] = ""
     count: ClassVar[str] = ""
     chosen: ClassVar[str] = ""
-    otherwise: ClassVar[Sequence[str]] = ()
-    present: ClassVar[Sequence[str]] = ()
-    end: ClassVar[Sequence[str]] = ()
+    otherwise: ClassVar[Iterable[str]] = ()
+    present: ClassVar[Iterable[str]] = ()
+    end: ClassVar[Iterable[str]] = ()
 
     def head(self, type: Record | Union) -> str:
         """The first line of a function, which is the only one where there is nothing to go through."""
