@@ -34,7 +34,7 @@ def emit(schema: Schema) -> str:
 
 @dataclass
 class _Puts(Writes):
-    writer: str = "*writer"
+    stream: str = "*writer"
     in_order: bool = False
 
     def value(self, type: Type, place: str) -> None:
@@ -48,7 +48,7 @@ class _Puts(Writes):
 
 @dataclass
 class _Gets(Reads):
-    reader: str = "*reader"
+    stream: str = "*reader"
     helpers: tuple[str, str] = ("resized", "emptied")
     in_order: bool = False
 

@@ -139,11 +139,8 @@ class _Cells(TypeFunctions):
 
     def union(self, type: Union, put: str, get: str) -> None:
         """A record inside of a cell, with the name of the alternative before its value."""
-        out, declared = (
-            self.out,
-            {union.name: each for union, each in zip(self.schema.unions, self.declared.unions, strict=True)},
-        )
-        names = [literal(each.wire_name) for each in declared[type.name].alternatives]
+        out = self.out
+        names = [literal(each.wire_name) for each in self.declared_unions[type].alternatives]
         out("")
         with out.block(f"{put} {{"):
             out("val out = record.open()")

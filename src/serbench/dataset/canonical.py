@@ -7,18 +7,17 @@ its fields in order; union: u32 index of the alternative and its value; a logica
 has at most ``MAX_DEPTH`` steps back to a type that it is part of. The full text is
 ``docs/canonical-encoding.md``.
 
-A type is compiled once into a function over values, because datasets hold millions of them.
+A type is compiled once into functions over values, because datasets hold millions of them.
 """
 
 from __future__ import annotations
 
 import struct
 import sys
-from collections.abc import Callable
 from typing import Any
 
-from serbench.dataset.decoding import Decoders
-from serbench.dataset.encoding import Encoders
+from serbench.dataset.coders import Coders
+from serbench.dataset.leaf_coders import Coder
 from serbench.dataset.values import find_mismatch
 from serbench.errors import EncodingError, ValueMismatch
 from serbench.model import Type
@@ -38,7 +37,7 @@ def encode(type: Type, value: Any) -> bytes:
     """
     out = bytearray()
     try:
-        _encoder(type)(value, out)
+        _coder(type).encode(value, out)
     except (
         struct.error,
         TypeError,
@@ -60,7 +59,7 @@ def decode(type: Type, data: bytes | memoryview) -> Any:
     """
     view = memoryview(data)
     try:
-        value, end = _decoder(type)(view, 0)
+        value, end = _coder(type).decode(view, 0)
     except struct.error as error:
         raise EncodingError(f"{describe(type)}: the input ends early, after {len(view)} bytes") from error
     except UnicodeDecodeError as error:
@@ -70,26 +69,16 @@ def decode(type: Type, data: bytes | memoryview) -> Any:
     return value
 
 
-class _Compiled:
-    """A cache of the functions compiled for types.
-
-    Its key is the type object itself and not an equal one: in two types that are equal, a reference by name
-    can mean two different types.
-    """
-
-    def __init__(self, compile: Callable[[Type], Any]):
-        self._compile = compile
-        self._made: dict[int, tuple[Type, Any]] = {}
-
-    def __call__(self, type: Type) -> Any:
-        found = self._made.get(id(type))
-        if found is None:
-            if len(self._made) >= 1000:
-                self._made.clear()
-            # The type is kept too: while it lives, no other object gets its id.
-            found = self._made[id(type)] = (type, self._compile(type))
-        return found[1]
+_made: dict[int, tuple[Type, Coder]] = {}
+"""The coders of types, by the ``id`` of a type itself and not of an equal one: in two types that are equal, a
+reference by name can mean two different types."""
 
 
-_encoder = _Compiled(lambda type: Encoders().of(type))
-_decoder = _Compiled(lambda type: Decoders().of(type))
+def _coder(type: Type) -> Coder:
+    found = _made.get(id(type))
+    if found is None:
+        if len(_made) >= 1000:
+            _made.clear()
+        # The type is kept too: while it lives, no other object gets its id.
+        found = _made[id(type)] = (type, Coders().of(type))
+    return found[1]

@@ -3,6 +3,9 @@ sums are timed."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from serbench.codegen.steps import of_graph
 from serbench.languages.c.functions import FunctionPairs, joined
 from serbench.languages.c.types import fields_of, is_pointer, ref, steps_back
 from serbench.model import (
@@ -21,6 +24,11 @@ from serbench.model import (
     Walk,
 )
 from serbench.model.parts import fixed_width, resolved
+
+_ALLOCATE = (
+    "to->items = serbench_allocate(in->arena, to->count, sizeof *to->items);",
+    "if (to->items == NULL) return out_of_memory(in);",
+)
 
 
 def canonical_source(schema: Schema) -> str:
@@ -104,12 +112,19 @@ class _Canonical(FunctionPairs):
 
     def heads(self, type: Type) -> tuple[str, str, str]:
         """The heads of the functions that read, write and sum."""
-        name, of = self.types.short(type), self.of(type)
+        name = self.types.short(type)
+        of = f"const {self.types.pointee(type)} from" if is_pointer(type) else self.of(type)
         return (
             f"bool read_{name}(canonical_reader* in, {self.to(type)})",
             f"bool write_{name}(serbench_buffer* out, {of})",
             f"uint64_t sum_of_{name}({of})",
         )
+
+    def functions_of(self, type: Type, *bodies: Sequence[str]) -> None:
+        """Writes the functions that read, write and sum, by their statements."""
+        for head, body in zip(self.heads(type), bodies, strict=True):
+            with self.function(head):
+                self.out(*body)
 
     def check_steps(self, type: Record | Union) -> None:
         if type in self.types.led_back_to:
@@ -135,12 +150,12 @@ class _Canonical(FunctionPairs):
     def record(self, type: Record) -> None:
         read, write, sum_of = self.heads(type)
         if not type.fields:
-            with self.function(read):
-                self.out("(void)in;", "to->unused = 0;", "return true;")
-            with self.function(write):
-                self.out("(void)out;", "(void)from;", "return true;")
-            with self.function(sum_of):
-                self.out("(void)from;", "return 0;")
+            self.functions_of(
+                type,
+                ["(void)in;", "to->unused = 0;", "return true;"],
+                ["(void)out;", "(void)from;", "return true;"],
+                ["(void)from;", "return 0;"],
+            )
             return
         fields = list(fields_of(type))
         with self.function(read):
@@ -201,43 +216,38 @@ class _Canonical(FunctionPairs):
             )
             self.out("return tag;")
 
-    def list(self, type: List) -> None:
-        name, item = self.types.short(type), resolved(type.item)
+    def list(self, type: List | Array) -> None:
+        is_list = isinstance(type, List)
+        item = resolved(type.item) if is_list else type.item
+        count, at = (str(type.length), "{}[n]") if isinstance(type, Array) else ("{}->count", "{}->items[n]")
         take = "take_empty_count" if fixed_width(item) == 0 else "take_count"
-        with self.function(f"bool read_{name}(canonical_reader* in, {self.to(type)})"):
-            self.out(f"if (!{take}(in, &to->count)) return false;")
-            self.allocate()
-            self.checked_loop("to->count", f"if (!{self.read(item, 'to->items[n]')}) return false;")
+        read, write, sum_of = self.heads(type)
+        with self.function(read):
+            if is_list:
+                self.out(f"if (!{take}(in, &to->count)) return false;", *_ALLOCATE)
+            with self.loop(count.format("to")):
+                self.out(f"if (!{self.read(item, at.format('to'))}) return false;")
             self.out("return true;")
-        with self.function(f"bool write_{name}(serbench_buffer* out, {self.of(type)})"):
-            self.out("if (!put_count(out, from->count)) return false;")
-            self.checked_loop("from->count", f"if (!{self.write(item, 'from->items[n]')}) return false;")
+        with self.function(write):
+            if is_list:
+                self.out("if (!put_count(out, from->count)) return false;")
+            with self.loop(count.format("from")):
+                self.out(f"if (!{self.write(item, at.format('from'))}) return false;")
             self.out("return true;")
-        with self.function(f"uint64_t sum_of_{name}({self.of(type)})"):
-            self.out("uint64_t sum = from->count;")
-            self.short_loop("from->count", f"sum += {self.sum(item, 'from->items[n]')};")
+        with self.function(sum_of):
+            self.out(f"uint64_t sum = {'from->count' if is_list else 0};")
+            self.short_loop(count.format("from"), f"sum += {self.sum(item, at.format('from'))};")
             self.out("return sum;")
 
-    def array(self, type: Array) -> None:
-        name, item, length = self.types.short(type), type.item, str(type.length)
-        with self.function(f"bool read_{name}(canonical_reader* in, {self.to(type)})"):
-            self.checked_loop(length, f"if (!{self.read(item, 'to[n]')}) return false;")
-            self.out("return true;")
-        with self.function(f"bool write_{name}(serbench_buffer* out, {self.of(type)})"):
-            self.checked_loop(length, f"if (!{self.write(item, 'from[n]')}) return false;")
-            self.out("return true;")
-        with self.function(f"uint64_t sum_of_{name}({self.of(type)})"):
-            self.out("uint64_t sum = 0;")
-            self.short_loop(length, f"sum += {self.sum(item, 'from[n]')};")
-            self.out("return sum;")
+    array = list
 
     def map(self, type: Map) -> None:
         name, entry = self.types.short(type), self.types.entry(type)
         parts = (("key", type.key), ("value", resolved(type.value)))
-        with self.function(f"bool read_{name}(canonical_reader* in, {self.to(type)})"):
-            self.out("if (!take_count(in, &to->count)) return false;")
-            self.allocate()
-            with self.out.block("for (size_t n = 0; n < to->count; ++n) {"):
+        read, write, sum_of = self.heads(type)
+        with self.function(read):
+            self.out("if (!take_count(in, &to->count)) return false;", *_ALLOCATE)
+            with self.loop("to->count"):
                 for part, held in parts:
                     self.out(f"if (!{self.read(held, f'to->items[n].{part}')}) return false;")
             self.out("return true;")
@@ -248,7 +258,7 @@ class _Canonical(FunctionPairs):
                 if self.is_pointed_to(type.key)
                 else "return (a->key > b->key) - (a->key < b->key);"
             )
-        with self.function(f"bool write_{name}(serbench_buffer* out, {self.of(type)})"):
+        with self.function(write):
             self.out("if (!put_count(out, from->count)) return false;")
             self.out(f"{entry}* sorted;")
             self.out(f"sorted = sorted_copy(from->items, from->count, sizeof *sorted, compare_{name});")
@@ -258,49 +268,33 @@ class _Canonical(FunctionPairs):
                     [self.write(held, f"sorted[n].{part}") for part, held in parts], before="written = "
                 )
             self.out("free(sorted);", "return written;")
-        with self.function(f"uint64_t sum_of_{name}({self.of(type)})"):
+        with self.function(sum_of):
             self.out("uint64_t sum = from->count;")
             added = " + ".join(self.sum(held, f"from->items[n].{part}") for part, held in parts)
             self.short_loop("from->count", f"sum += {added};")
             self.out("return sum;")
 
     def optional(self, type: Optional) -> None:
-        name, item = self.types.short(type), type.item
-        with self.function(f"bool read_{name}(canonical_reader* in, {self.to(type)})"):
-            self.out(
-                f"return read_bool(in, &to->has_value) && (!to->has_value || {self.read(item, 'to->value')});"
-            )
-        with self.function(f"bool write_{name}(serbench_buffer* out, {self.of(type)})"):
-            self.out(
-                "return write_bool(out, from->has_value) && "
-                f"(!from->has_value || {self.write(item, 'from->value')});"
-            )
-        with self.function(f"uint64_t sum_of_{name}({self.of(type)})"):
-            self.out(f"return from->has_value ? 1 + {self.sum(item, 'from->value')} : 0;")
+        read, write = self.read(type.item, "to->value"), self.write(type.item, "from->value")
+        self.functions_of(
+            type,
+            [f"return read_bool(in, &to->has_value) && (!to->has_value || {read});"],
+            [f"return write_bool(out, from->has_value) && (!from->has_value || {write});"],
+            [f"return from->has_value ? 1 + {self.sum(type.item, 'from->value')} : 0;"],
+        )
 
     def optional_pointer(self, type: Optional) -> None:
-        name, of = self.types.short(type), f"const {self.types.pointee(type)} from"
-        assert isinstance(type.item, Ref)
-        with self.function(f"bool read_{name}(canonical_reader* in, {self.to(type)})"):
-            self.out("bool has_value;", "*to = NULL;")
-            self.out(
-                "return read_bool(in, &has_value) && "
-                f"(!has_value || read_{self.types.pointer(type.item)}(in, to));"
-            )
-        with self.function(f"bool write_{name}(serbench_buffer* out, {of})"):
-            self.out(
-                f"return write_bool(out, from != NULL) && (from == NULL || {self.write(type.item, 'from')});"
-            )
-        with self.function(f"uint64_t sum_of_{name}({of})"):
-            self.out(f"return from != NULL ? 1 + {self.sum(type.item, 'from')} : 0;")
-
-    def allocate(self) -> None:
-        self.out("to->items = serbench_allocate(in->arena, to->count, sizeof *to->items);")
-        self.out("if (to->items == NULL) return out_of_memory(in);")
-
-    def checked_loop(self, count: str, statement: str) -> None:
-        with self.loop(count):
-            self.out(statement)
+        read = f"read_{self.types.pointer(type.item)}(in, to)"
+        self.functions_of(
+            type,
+            [
+                "bool has_value;",
+                "*to = NULL;",
+                f"return read_bool(in, &has_value) && (!has_value || {read});",
+            ],
+            [f"return write_bool(out, from != NULL) && (from == NULL || {self.write(type.item, 'from')});"],
+            [f"return from != NULL ? 1 + {self.sum(type.item, 'from')} : 0;"],
+        )
 
     def message(self) -> None:
         """Writes the functions that the runner calls, and their table."""
@@ -323,23 +317,22 @@ class _Canonical(FunctionPairs):
         if self.types.schema.walk:
             self.walk(self.types.schema.walk)
         self.out("")
-        members = [
+        self.table(
+            "const serbench_domain serbench_domain_of_workload",
             ".message = {.size = sizeof(serbench_message), .end = end_message}",
             ".read = read_message",
-        ]
-        members += [".write = write_message", ".traverse = traverse"]
-        if self.types.schema.walk:
-            members.append(".walk = walk")
-        self.table("const serbench_domain serbench_domain_of_workload", *members)
+            ".write = write_message",
+            ".traverse = traverse",
+            *([".walk = walk"] if self.types.schema.walk else []),
+        )
 
     def walk(self, walk: Walk) -> None:
         """Writes the function ``walk``: reachability over the domain objects."""
         root = self.types.schema.root
-        nodes = next(f.type for f in root.fields if f.name == walk.nodes)
-        assert isinstance(nodes, List)
+        node, _ = of_graph(root, walk)
         with self.function("void reach_from(const void* graph, size_t node, serbench_walk* to)"):
             self.out(f"const {self.types.c(root)}* root = graph;")
-            self.out(f"const {self.types.c(nodes.item)}* from = &root->{walk.nodes}.items[node];")
+            self.out(f"const {self.types.c(node)}* from = &root->{walk.nodes}.items[node];")
             edges = f"from->{walk.edges}"
             self.out(
                 f"for (size_t n = 0; n < {edges}.count; ++n) "

@@ -3,11 +3,13 @@ share."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from typing import ClassVar
 
 from serbench.codegen.source import Source
+from serbench.codegen.steps import has_no_fields
 from serbench.languages.go.domain import SCALARS, go_type
 from serbench.model import (
     Array,
@@ -103,96 +105,77 @@ class Statements:
 
 @dataclass
 class Functions(Statements):
-    """Functions of one kind, such as those that read, for domain types alone."""
+    """``func VERBNAME(SIDE STREAM, value *NAME)`` for each record and union, of domain types alone: the walk
+    over them is the same for all verbs.
+
+    Attributes:
+        stream: the type of the argument besides the value.
+        verb: the beginning of the functions' names.
+        side: the name of the argument besides the value.
+        count: the statement for the number of items of a list or map, which is at ``{}``.
+        chosen: the statement for the index of an alternative; ``otherwise``: the case of a union without one.
+        present: the statements for an optional value that is there; ``end``: the last of a function.
+    """
+
+    stream: str = ""
+    verb: ClassVar[str]
+    side: ClassVar[str] = ""
+    count: ClassVar[str] = ""
+    chosen: ClassVar[str] = ""
+    otherwise: ClassVar[Iterable[str]] = ()
+    present: ClassVar[Iterable[str]] = ()
+    end: ClassVar[Iterable[str]] = ()
+
+    def head(self, type: Record | Union) -> str:
+        """The first line of a function, which is the only one where there is nothing to go through."""
+        side, value, end = ("_", "_", "}") if has_no_fields(type) else (self.side, "value", "")
+        of = f"{value} *{self.package}{type.name}"
+        return f"func {self.verb}{type.name}({side} {self.stream}, {of}) {{{end}"
 
     def call(self, name: str, pointer: str) -> str:
         """A call of the function of a record or union."""
-        raise NotImplementedError
+        return f"{self.verb}{name}({self.side}, {pointer})"
 
-    def value(self, type: Type, place: str) -> None:
-        """Writes what is done with a value of ``type``; where this leads back, the place has a value of the
-        record or union itself, and no pointer."""
-        raise NotImplementedError
+    def function(self, type: Record | Union) -> None:
+        """The function of a record or union."""
+        self._taken.clear()
+        self.out("", self.head(type))
+        if has_no_fields(type):
+            return
+        with self.out.indented():
+            if isinstance(type, Union):
+                self.union(type)
+            else:
+                for each in type.fields:
+                    self.field(each.type, f"value.{each.name}")
+            self.out(*self.end)
+        self.out("}")
+
+    def union(self, type: Union) -> None:
+        """Writes what is done with the alternative that there is."""
+        self.out("switch {")
+        for index, alternative in enumerate(type.alternatives):
+            self.out(f"case value.{alternative.name} != nil:")
+            with self.out.indented():
+                self.out(self.chosen.format(index))
+                if alternative.type is not None:
+                    self.value(alternative.type, f"(*value.{alternative.name})")
+        self.out(*self.otherwise, "}")
 
     def field(self, type: Type, place: str) -> None:
         """Writes what is done with a field, whose place has a pointer, never nil, where it leads back."""
         self.value(type, held_at(type, place))
 
-    def step(self, ref: Ref, place: str, side: str) -> None:
-        """Writes what is done with a value that leads back."""
-        with self.out.block(f"if {side}.Enter() {{"):
-            self.out(self.call(ref.name, pointer_to(place)), f"{side}.Leave()")
-
-    def items(self, item: Type, place: str, is_array: bool) -> None:
-        """A loop over a list or an array; in the latter, what leads back is behind pointers."""
-        with self.inner() as at, self.out.block(f"for {at} := range {bare(place)} {{"):
-            (self.field if is_array else self.value)(item, f"{place}[{at}]")
-
-
-@dataclass
-class Reads(Functions):
-    """``func readNAME(from *Reader, value *NAME)`` for each record and union.
-
-    Attributes:
-        reader: the type of ``from``.
-        helpers: the function that makes room for so many items in a list, and the one that empties a map.
-        in_order: whether keys of maps that do not ascend are refused.
-    """
-
-    reader: str = "*serbench.Reader"
-    helpers: tuple[str, str] = ("serbench.Resized", "serbench.Emptied")
-    in_order: bool = True
-
-    def call(self, name: str, pointer: str) -> str:
-        return f"read{name}(from, {pointer})"
-
-    def function(self, type: Record | Union) -> None:
-        """The function of a record or union."""
-        self._taken.clear()
-        self.out("")
-        argument = f"value *{self.package}{type.name}"
-        if isinstance(type, Record) and not type.fields:
-            self.out(f"func read{type.name}(_ {self.reader}, _ *{self.package}{type.name}) {{}}")
-            return
-        with self.out.block(f"func read{type.name}(from {self.reader}, {argument}) {{"):
-            if isinstance(type, Record):
-                for each in type.fields:
-                    if isinstance(each.type, Ref):
-                        self.made(f"value.{each.name}", each.type)
-                    self.field(each.type, f"value.{each.name}")
-                return
-            self.out("switch index := from.Uint32(); index {")
-            for index, alternative in enumerate(type.alternatives):
-                self.out(f"case {index}:")
-                with self.out.indented():
-                    self.alternative(type.name, alternative.name, alternative.type)
-            self.out("default:", '\tfrom.Fail("a union has no alternative %d", index)', "}")
-
-    def alternative(self, union: str, name: str, type: Type | None) -> None:
-        place = f"value.{name}"
-        self.out(f"*value = {self.package}{union}{{{name}: {place}}}")
-        self.made(place, type)
-        if type is not None:
-            self.value(type, f"(*{place})")
-
     def value(self, type: Type, place: str) -> None:
+        """Writes what is done with a value of ``type``; where this leads back, the place has a value of the
+        record or union itself, and no pointer."""
         match type:
-            case Scalar("string" | "bytes"):
-                self.out(f"from.{method_of(type)}({pointer_to(place)})")
-            case Scalar():
-                self.out(f"{bare(place)} = from.{method_of(type)}()")
-            case FixedBytes():
-                self.out(f"from.Fixed({place}[:])")
-            case Enum():
-                self.enum(type, place)
             case Record(name) | Union(name):
                 self.out(self.call(name, pointer_to(place)))
             case Ref():
-                self.step(type, place, "from")
+                self.step(type, place)
             case List(item):
-                count = "CountOfEmpty" if is_empty(item) else "Count"
-                self.out(f"{bare(place)} = {self.helpers[0]}({bare(place)}, from.{count}())")
-                self.items(item, place, is_array=False)
+                self.list(item, place)
             case Array(item, _):
                 self.items(item, place, is_array=True)
             case Map(key, item):
@@ -200,19 +183,93 @@ class Reads(Functions):
             case Optional(item):
                 self.optional(item, place)
             case _:
-                raise TypeError(type)
+                self.leaf(type, place)
+
+    def leaf(self, type: Type, place: str) -> None:
+        """Writes what is done with a value that is not made of others."""
+        raise NotImplementedError
+
+    def step(self, ref: Ref, place: str) -> None:
+        """Writes what is done with a value that leads back."""
+        with self.out.block(f"if {self.side}.Enter() {{"):
+            self.out(self.call(ref.name, pointer_to(place)), f"{self.side}.Leave()")
+
+    def list(self, item: Type, place: str) -> None:
+        self.out(self.count.format(bare(place)))
+        self.items(item, place, is_array=False)
 
     def items(self, item: Type, place: str, is_array: bool) -> None:
+        """A loop over a list or an array; in the latter, what leads back is behind pointers."""
         with self.inner() as at, self.out.block(f"for {at} := range {bare(place)} {{"):
-            if is_array and isinstance(item, Ref):
-                self.made(f"{place}[{at}]", item)
             (self.field if is_array else self.value)(item, f"{place}[{at}]")
 
-    def enum(self, enum: Enum, place: str) -> None:
-        self.out(f"{bare(place)} = {self.package}{enum.name}(from.{method_of(enum.underlying)}())")
-        if not enum.open:
-            with self.out.block(f"if !{place}.IsKnown() {{"):
-                self.out(f'from.Fail("an enum has the value %d", {bare(place)})')
+    def map(self, key: Type, item: Type, place: str) -> None:
+        self.out(self.count.format(bare(place)))
+        with self.inner():
+            first, value = self.variable("key"), self.variable("item")
+            self.pairs(key, item, place, first, value)
+
+    def pairs(self, key: Type, item: Type, place: str, first: str, value: str) -> None:
+        """A loop over a map, in no order; ``first`` and ``value`` are its variables."""
+        with self.out.block(f"for {first}, {value} := range {bare(place)} {{"):
+            self.value(key, first)
+            self.value(item, value)
+
+    def optional(self, item: Type, place: str) -> None:
+        with self.out.block(f"if {bare(place)} != nil {{"):
+            self.out(*self.present)
+            self.value(item, f"(*{place})")
+
+
+@dataclass
+class Reads(Functions):
+    """``func readNAME(from *Reader, value *NAME)`` for each record and union.
+
+    Attributes:
+        helpers: the function that makes room for so many items in a list, and the one that empties a map.
+        in_order: whether keys of maps that do not ascend are refused.
+    """
+
+    stream: str = "*serbench.Reader"
+    helpers: tuple[str, str] = ("serbench.Resized", "serbench.Emptied")
+    in_order: bool = True
+    verb, side = "read", "from"
+
+    def union(self, type: Union) -> None:
+        self.out("switch index := from.Uint32(); index {")
+        for index, alternative in enumerate(type.alternatives):
+            place = f"value.{alternative.name}"
+            self.out(f"case {index}:")
+            with self.out.indented():
+                self.out(f"*value = {self.package}{type.name}{{{alternative.name}: {place}}}")
+                self.made(place, alternative.type)
+                if alternative.type is not None:
+                    self.value(alternative.type, f"(*{place})")
+        self.out("default:", '\tfrom.Fail("a union has no alternative %d", index)', "}")
+
+    def field(self, type: Type, place: str) -> None:
+        if isinstance(type, Ref):
+            self.made(place, type)
+        super().field(type, place)
+
+    def leaf(self, type: Type, place: str) -> None:
+        match type:
+            case Scalar("string" | "bytes"):
+                self.out(f"from.{method_of(type)}({pointer_to(place)})")
+            case Scalar():
+                self.out(f"{bare(place)} = from.{method_of(type)}()")
+            case FixedBytes():
+                self.out(f"from.Fixed({place}[:])")
+            case Enum(name, underlying):
+                self.out(f"{bare(place)} = {self.package}{name}(from.{method_of(underlying)}())")
+                if not type.open:
+                    with self.out.block(f"if !{place}.IsKnown() {{"):
+                        self.out(f'from.Fail("an enum has the value %d", {bare(place)})')
+
+    def list(self, item: Type, place: str) -> None:
+        count = "CountOfEmpty" if is_empty(item) else "Count"
+        self.out(f"{bare(place)} = {self.helpers[0]}({bare(place)}, from.{count}())")
+        self.items(item, place, is_array=False)
 
     def map(self, key: Type, item: Type, place: str) -> None:
         with self.inner() as left:
@@ -236,9 +293,7 @@ class Reads(Functions):
         with self.out.block("if from.Bool() {", "} else {"):
             self.made(place, item)
             self.value(item, f"(*{place})")
-        with self.out.indented():
-            self.out(f"{bare(place)} = nil")
-        self.out("}")
+        self.out(f"\t{bare(place)} = nil", "}")
 
 
 @dataclass
@@ -246,143 +301,70 @@ class Writes(Functions):
     """``func writeNAME(to *Writer, value *NAME)`` for each record and union.
 
     Attributes:
-        writer: the type of ``to``.
         in_order: whether pairs of maps are written in the order of their keys.
     """
 
-    writer: str = "*serbench.Writer"
+    stream: str = "*serbench.Writer"
     in_order: bool = True
+    verb, side = "write", "to"
+    count, chosen = "to.Count(len({}))", "to.Uint32({})"
+    otherwise = ("default:", '\tto.Fail("a union has no alternative")')
 
-    def call(self, name: str, pointer: str) -> str:
-        return f"write{name}(to, {pointer})"
-
-    def function(self, type: Record | Union) -> None:
-        """The function of a record or union."""
-        self._taken.clear()
-        self.out("")
-        if isinstance(type, Record) and not type.fields:
-            self.out(f"func write{type.name}(_ {self.writer}, _ *{self.package}{type.name}) {{}}")
-            return
-        argument = f"value *{self.package}{type.name}"
-        with self.out.block(f"func write{type.name}(to {self.writer}, {argument}) {{"):
-            if isinstance(type, Record):
-                for each in type.fields:
-                    self.field(each.type, f"value.{each.name}")
-                return
-            self.out("switch {")
-            for index, alternative in enumerate(type.alternatives):
-                self.out(f"case value.{alternative.name} != nil:", f"\tto.Uint32({index})")
-                if alternative.type is not None:
-                    with self.out.indented():
-                        self.value(alternative.type, f"(*value.{alternative.name})")
-            self.out("default:", '\tto.Fail("a union has no alternative")', "}")
-
-    def value(self, type: Type, place: str) -> None:
+    def leaf(self, type: Type, place: str) -> None:
         match type:
             case Scalar():
                 self.out(f"to.{method_of(type)}({bare(place)})")
             case FixedBytes():
                 self.out(f"to.Fixed({place}[:])")
-            case Enum():
-                method = method_of(type.underlying)
-                self.out(f"to.{method}({SCALARS[type.underlying.name]}({bare(place)}))")
-            case Record(name) | Union(name):
-                self.out(self.call(name, pointer_to(place)))
-            case Ref():
-                self.step(type, place, "to")
-            case List(item):
-                self.out(f"to.Count(len({bare(place)}))")
-                self.items(item, place, is_array=False)
-            case Array(item, _):
-                self.items(item, place, is_array=True)
-            case Map(key, item):
-                self.map(key, item, place)
-            case Optional(item):
-                self.out(f"to.Bool({bare(place)} != nil)")
-                with self.out.block(f"if {bare(place)} != nil {{"):
-                    self.value(item, f"(*{place})")
-            case _:
-                raise TypeError(type)
+            case Enum(_, underlying):
+                self.out(f"to.{method_of(underlying)}({SCALARS[underlying.name]}({bare(place)}))")
 
-    def map(self, key: Type, item: Type, place: str) -> None:
-        self.out(f"to.Count(len({bare(place)}))")
-        with self.inner():
-            first, value = self.variable("key"), self.variable("item")
-            keys = f"serbench.{'SortedBools' if key == bool_ else 'SortedKeys'}({bare(place)})"
-            head = f"for _, {first} := range {keys} {{"
-            if not self.in_order:
-                head = f"for {first}, {value} := range {bare(place)} {{"
-            with self.out.block(head):
-                if self.in_order and not is_empty(item):
-                    self.out(f"{value} := {place}[{first}]")
+    def pairs(self, key: Type, item: Type, place: str, first: str, value: str) -> None:
+        if not self.in_order:
+            super().pairs(key, item, place, first, value)
+            return
+        keys = f"serbench.{'SortedBools' if key == bool_ else 'SortedKeys'}({bare(place)})"
+        with self.out.block(f"for _, {first} := range {keys} {{"):
+            if is_empty(item):
                 self.value(key, first)
-                if not self.in_order or not is_empty(item):
-                    self.value(item, value)
+                return
+            self.out(f"{value} := {place}[{first}]")
+            self.value(key, first)
+            self.value(item, value)
+
+    def optional(self, item: Type, place: str) -> None:
+        self.out(f"to.Bool({bare(place)} != nil)")
+        super().optional(item, place)
 
 
 @dataclass
 class Sums(Functions):
     """``func sumNAME(value *NAME) uint64`` for each record and union (``serbench.Domain``)."""
 
+    verb = "sum"
+    count, chosen = "sum += uint64(len({}))", "sum += {}"
+    present, end = ("sum++",), ("return sum",)
+
+    def head(self, type: Record | Union) -> str:
+        value, end = ("_", "uint64 { return 0 }") if has_no_fields(type) else ("value", "(sum uint64) {")
+        return f"func sum{type.name}({value} *{type.name}) {end}"
+
     def call(self, name: str, pointer: str) -> str:
         return f"sum += sum{name}({pointer})"
 
-    def function(self, type: Record | Union) -> None:
-        """The function of a record or union."""
-        self._taken.clear()
-        self.out("")
-        if isinstance(type, Record) and not type.fields:
-            self.out(f"func sum{type.name}(_ *{type.name}) uint64 {{ return 0 }}")
-            return
-        with self.out.block(f"func sum{type.name}(value *{type.name}) (sum uint64) {{"):
-            if isinstance(type, Record):
-                for each in type.fields:
-                    self.field(each.type, f"value.{each.name}")
-            else:
-                self.out("switch {")
-                for index, alternative in enumerate(type.alternatives):
-                    self.out(f"case value.{alternative.name} != nil:", f"\tsum += {index}")
-                    if alternative.type is not None:
-                        with self.out.indented():
-                            self.value(alternative.type, f"(*value.{alternative.name})")
-                self.out("}")
-            self.out("return sum")
-
-    def step(self, ref: Ref, place: str, side: str) -> None:
-        self.out(self.call(ref.name, pointer_to(place)))
-
-    def value(self, type: Type, place: str) -> None:
+    def leaf(self, type: Type, place: str) -> None:
         match type:
             case Scalar("bool" | "string" | "bytes"):
                 self.out(f"sum += serbench.Sum{method_of(type)}({bare(place)})")
             case Scalar("f32" | "f64"):
                 self.out(f"sum += uint64(math.{method_of(type)}bits({bare(place)}))")
-            case Scalar() | Enum():
-                self.out(f"sum += uint64({bare(place)})")
             case FixedBytes():
                 self.items(Scalar("u8"), place, is_array=True)
-            case Record(name) | Union(name):
-                self.out(self.call(name, pointer_to(place)))
-            case Ref():
-                self.step(type, place, "")
-            case List(item):
-                self.out(f"sum += uint64(len({bare(place)}))")
-                self.items(item, place, is_array=False)
-            case Array(item, _):
-                self.items(item, place, is_array=True)
-            case Map(key, item):
-                self.out(f"sum += uint64(len({bare(place)}))")
-                with self.inner():
-                    first, value = self.variable("key"), self.variable("item")
-                    with self.out.block(f"for {first}, {value} := range {bare(place)} {{"):
-                        self.value(key, first)
-                        self.value(item, value)
-            case Optional(item):
-                with self.out.block(f"if {bare(place)} != nil {{"):
-                    self.out("sum++")
-                    self.value(item, f"(*{place})")
             case _:
-                raise TypeError(type)
+                self.out(f"sum += uint64({bare(place)})")
+
+    def step(self, ref: Ref, place: str) -> None:
+        self.out(self.call(ref.name, pointer_to(place)))
 
 
 def bare(place: str) -> str:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
 
 from serbench.codegen.source import Source
 from serbench.languages.javascript.names import NAMING, member, text, wrapped
@@ -19,8 +22,77 @@ from serbench.model import (
     Schema,
     Type,
     Union,
+    bool_,
+    bytes_,
+    f32,
+    f64,
+    i64,
+    string,
+    u64,
 )
-from serbench.model.parts import fixed_width, led_back_to
+from serbench.model.parts import fixed_width, led_back_to, parts
+
+_SCALAR = ("from.{type.name}()", "to.{type.name}({value})")
+_STEPS: Mapping[Any, tuple[str, str, str]] = {
+    Scalar: (*_SCALAR, "{value}"),
+    bool_: (*_SCALAR, "Number({value})"),
+    i64: (*_SCALAR, "sumOfBigInt({value})"),
+    u64: (*_SCALAR, "sumOfBigInt({value})"),
+    f32: (*_SCALAR, "sumOfFloat({value})"),
+    f64: (*_SCALAR, "sumOfFloat({value})"),
+    string: (*_SCALAR, "sumOfText({value})"),
+    bytes_: ("from.data()", "to.data({value})", "sumOfBytes({value})"),
+    FixedBytes: ("from.fixed({type.length})", "to.fixed({value}, {type.length})", "sumOfBytes({value})"),
+    List: ("from.list{empty}({0})", "to.list({value}, {0})", "{value}.length + sumOfItems({value}, {0})"),
+    Array: (
+        "from.array({0}, {type.length})",
+        "to.array({value}, {0}, {type.length})",
+        "sumOfItems({value}, {0})",
+    ),
+    Map: ("from.map({0}, {1})", "to.map({value}, {0}, {1})", "sumOfMap({value}, {0}, {1})"),
+    Optional: ("from.optional({0})", "to.optional({value}, {0})", "sumOfOptional({value}, {0})"),
+}
+"""How a value of each kind is read, written and summed. ``{0}`` and ``{1}`` are the functions that do the
+same with its parts."""
+
+
+@dataclass(frozen=True)
+class _Use:
+    """A use of values: to read, write or sum them.
+
+    Attributes:
+        column: the place of its expressions in ``_STEPS``.
+        named: the function of an enum, record or union, and ``back`` that of a reference back, by their name.
+        arguments: the arguments of a function, with ``{}`` for the value.
+        functions: the functions that the harness has for whole kinds.
+    """
+
+    column: int
+    named: str
+    back: str
+    arguments: str
+    functions: Mapping[Any, str]
+
+    def __call__(self, type: Type, value: str = "value") -> str:
+        """The expression for a value."""
+        if isinstance(type, Enum | Record | Union | Ref):
+            return f"{self.function(type)}({self.arguments.format(value)})"
+        step = _STEPS.get(type, _STEPS[type.__class__])[self.column]
+        empty = "OfEmpty" if isinstance(type, List) and fixed_width(type.item) == 0 else ""
+        return step.format(*map(self.function, parts(type)), type=type, value=value, empty=empty)
+
+    def function(self, type: Type) -> str:
+        """The function for values of a type."""
+        if isinstance(type, Enum | Record | Union | Ref):
+            return (self.back if isinstance(type, Ref) else self.named).format(type.name)
+        known = self.functions.get(type) or self.functions.get(type.__class__)
+        return known.format(type) if known else f"({self.arguments.format('item')}) => {self(type, 'item')}"
+
+
+_read = _Use(0, "read{}", "stepInto{}", "from", {Scalar: "reads.{.name}", bytes_: "reads.data"})
+_write = _Use(1, "write{}", "stepOut{}", "to, {}", {Scalar: "writes.{.name}", bytes_: "writes.data"})
+_SUMS = {string: "sumOfText", bytes_: "sumOfBytes", FixedBytes: "sumOfBytes"}
+_sum = _Use(2, "sum{}", "sum{}", "{}", _SUMS)
 
 
 def canonical_source(schema: Schema) -> str:
@@ -74,7 +146,7 @@ def _enum(out: Source, enum: Enum) -> None:
         out(f"to.{number.name}({value});")
     out("")
     with out.block(f"function sum{enum.name}(value) {{"):
-        out(f"return {_sum(number, 'value')};")
+        out(f"return {_sum(number)};")
 
 
 def _record(out: Source, record: Record) -> None:
@@ -89,7 +161,8 @@ def _record(out: Source, record: Record) -> None:
         out(*(_write(field.type, member("value", field.name)) + ";" for field in fields))
     out("")
     with out.block(f"function sum{record.name}({'value' if fields else ''}) {{"):
-        _sums(out, [_sum(field.type, member("value", field.name)) for field in fields])
+        sums = [f"sum += {_sum(field.type, member('value', field.name))};" for field in fields]
+        out(*(["let sum = 0;", *sums, "return sum | 0;"] if sums else ["return 0;"]))
 
 
 def _union(out: Source, union: Union) -> None:
@@ -123,13 +196,6 @@ def _union(out: Source, union: Union) -> None:
             out(f"  return {index}{held};" if not held else f"  return ({index}{held}) | 0;")
 
 
-def _sums(out: Source, sums: list[str]) -> None:
-    if not sums:
-        out("return 0;")
-        return
-    out("let sum = 0;", *(f"sum += {each};" for each in sums), "return sum | 0;")
-
-
 def _steps(out: Source, schema: Schema) -> None:
     """The functions for what types lead back to."""
     for name in sorted(each.name for each in led_back_to(schema.composites)):
@@ -139,108 +205,3 @@ def _steps(out: Source, schema: Schema) -> None:
         out("")
         with out.block(f"function stepOut{name}(to, value) {{"):
             out(f"to.step(value, write{name});")
-
-
-def _method(scalar: str) -> str:
-    """Of the reader and the writer."""
-    return "data" if scalar == "bytes" else scalar
-
-
-def _read(type: Type) -> str:
-    match type:
-        case Scalar(name):
-            return f"from.{_method(name)}()"
-        case FixedBytes(length):
-            return f"from.fixed({length})"
-        case Enum(name) | Record(name) | Union(name):
-            return f"read{name}(from)"
-        case Ref(name):
-            return f"stepInto{name}(from)"
-        case List(item):
-            is_empty = fixed_width(item) == 0
-            return f"from.{'listOfEmpty' if is_empty else 'list'}({_reader(item)})"
-        case Array(item, length):
-            return f"from.array({_reader(item)}, {length})"
-        case Map(key, value):
-            return f"from.map({_reader(key)}, {_reader(value)})"
-        case Optional(item):
-            return f"from.optional({_reader(item)})"
-        case _:
-            raise TypeError(f"no JavaScript for {type}")
-
-
-def _reader(type: Type) -> str:
-    match type:
-        case Enum(name) | Record(name) | Union(name):
-            return f"read{name}"
-        case Ref(name):
-            return f"stepInto{name}"
-        case Scalar(name):
-            return f"reads.{_method(name)}"
-    return f"(from) => {_read(type)}"
-
-
-def _write(type: Type, value: str) -> str:
-    match type:
-        case Scalar(name):
-            return f"to.{_method(name)}({value})"
-        case FixedBytes(length):
-            return f"to.fixed({value}, {length})"
-        case Enum(name) | Record(name) | Union(name):
-            return f"write{name}(to, {value})"
-        case Ref(name):
-            return f"stepOut{name}(to, {value})"
-        case List(item):
-            return f"to.list({value}, {_writer(item)})"
-        case Array(item, length):
-            return f"to.array({value}, {_writer(item)}, {length})"
-        case Map(key, item):
-            return f"to.map({value}, {_writer(key)}, {_writer(item)})"
-        case Optional(item):
-            return f"to.optional({value}, {_writer(item)})"
-        case _:
-            raise TypeError(f"no JavaScript for {type}")
-
-
-def _writer(type: Type) -> str:
-    match type:
-        case Enum(name) | Record(name) | Union(name):
-            return f"write{name}"
-        case Ref(name):
-            return f"stepOut{name}"
-        case Scalar(name):
-            return f"writes.{_method(name)}"
-    return f"(to, item) => {_write(type, 'item')}"
-
-
-def _sum(type: Type, value: str) -> str:
-    match type:
-        case Scalar("string"):
-            return f"sumOfText({value})"
-        case Scalar("bytes") | FixedBytes():
-            return f"sumOfBytes({value})"
-        case Scalar("bool"):
-            return f"Number({value})"
-        case Scalar("i64" | "u64"):
-            return f"sumOfBigInt({value})"
-        case Scalar():
-            return f"sumOfFloat({value})" if type.is_float else value
-        case Enum(name) | Record(name) | Union(name) | Ref(name):
-            return f"sum{name}({value})"
-        case List(item):
-            return f"{value}.length + sumOfItems({value}, {_summer(item)})"
-        case Array(item, _):
-            return f"sumOfItems({value}, {_summer(item)})"
-        case Map(key, item):
-            return f"sumOfMap({value}, {_summer(key)}, {_summer(item)})"
-        case Optional(item):
-            return f"sumOfOptional({value}, {_summer(item)})"
-        case _:
-            raise TypeError(f"no JavaScript for {type}")
-
-
-def _summer(type: Type) -> str:
-    if isinstance(type, Enum | Record | Union | Ref):
-        return f"sum{type.name}"
-    made = _sum(type, "item")
-    return {"sumOfText(item)": "sumOfText", "sumOfBytes(item)": "sumOfBytes"}.get(made, f"(item) => {made}")

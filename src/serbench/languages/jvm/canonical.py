@@ -1,4 +1,4 @@
-"""What the JVM's harness needs of domain types, in Scala: the canonical encoding, the sum of all fields, the
+"""Domain types as the JVM's harness uses them, in Scala: the canonical encoding, the sum of all fields, the
 walk.
 
 Each record, enum and composite type gets three functions of its own: ``put``, ``get`` and ``sum``.
@@ -32,7 +32,7 @@ from serbench.model.parts import fixed_width
 
 _HARNESS = ("CanonicalReader", "CanonicalWriter", "Checksum", "DecodeException", "DepthFirst", "KeyOrder")
 
-# What stands before the first key, where that is no number.
+# The value before the first key, where keys are no numbers.
 _NO_KEY = {"String": "null", "Boolean": "false"}
 
 # How the Long that is an enum's number becomes the type of a scalar.
@@ -88,23 +88,6 @@ class _Canonical(TypeFunctions):
 
     # The functions of a type.
 
-    def functions(self, type: Type) -> None:
-        match type:
-            case Enum():
-                self.enum(type)
-            case Record():
-                self.record(type)
-            case Union():
-                self.union(type)
-            case Ref():
-                self.step(type)
-            case List() | Array():
-                self.sequence(type)
-            case Map():
-                self.map(type)
-            case Optional():
-                self.optional(type)
-
     def heads(self, type: Type) -> tuple[str, str, str]:
         name, scala = self.name(type), domain_type(type)
         return (
@@ -125,11 +108,9 @@ class _Canonical(TypeFunctions):
         if not type.fields:
             out("", f"{put} ()", "", f"{get} {domain_type(type)}()", "", f"{sum} 0L")
             return
-        out("")
-        with out.block(f"{put} {{"):
+        with self.function(f"{put} {{"):
             self.put_fields(type)
-        out("")
-        with out.block(get, ""):
+        with self.function(get, ""):
             self.get_fields(type)
         with out.block(f"{sum} {{"):
             out("var sum = 0L")
@@ -139,8 +120,7 @@ class _Canonical(TypeFunctions):
     def union(self, type: Union) -> None:
         put, get, sum = self.heads(type)
         out = self.out
-        out("")
-        with out.block(f"{put} value match {{"):
+        with self.function(f"{put} value match {{"):
             for n, each in enumerate(type.alternatives):
                 if each.type is None:
                     out(f"case {pattern(type, each)} => out.u32({n})")
@@ -148,63 +128,53 @@ class _Canonical(TypeFunctions):
                     out(f"case {pattern(type, each)} =>")
                     with out.indented():
                         out(f"out.u32({n})", self.put(each.type, "value"))
-        out("")
-        with out.block(f"{get} in.u32() match {{"):
+        with self.function(f"{get} in.u32() match {{"):
             for n, each in enumerate(type.alternatives):
                 out(f"case {n}L => {pattern(type, each, '' if each.type is None else self.get(each.type))}")
-            declared = next(
-                d
-                for d, t in zip(self.declared.unions, self.schema.unions, strict=True)
-                if t.name == type.name
-            )
-            out(f'case n => throw new DecodeException("a union {declared.name} has the alternative " + n)')
-        out("")
-        with out.block(f"{sum} value match {{"):
+            name = self.declared_unions[type].name
+            out(f'case n => throw new DecodeException("a union {name} has the alternative " + n)')
+        with self.function(f"{sum} value match {{"):
             for n, each in enumerate(type.alternatives):
                 of = "" if each.type is None else f" + {self.sum(each.type, 'value')}"
                 out(f"case {pattern(type, each)} => {n}L{of}")
 
-    def step(self, type: Ref) -> None:
+    def ref(self, type: Ref) -> None:
         """Writes the functions of a step back, which count it: there is a limit to how many a value may
         have."""
         put, get, _ = self.heads(type)
         out = self.out
-        out("")
-        with out.block(f"{put} {{"):
+        with self.function(f"{put} {{"):
             out("out.enter()", self.put(type.target, "value"), "out.leave()")
-        out("")
-        with out.block(f"{get} {{"):
+        with self.function(f"{get} {{"):
             out("in.enter()", f"val value = {self.get(type.target)}", "in.leave()", "value")
 
-    def sequence(self, type: List | Array) -> None:
+    def list(self, type: List | Array) -> None:
         put, get, sum = self.heads(type)
         out, item = self.out, type.item
         counted = "in.countOfEmpty()" if fixed_width(item) == 0 else "in.count()"
         count, in_sum = (type.length, "0L") if isinstance(type, Array) else (counted, "value.length.toLong")
-        out("")
-        with out.block(f"{put} {{"):
+        with self.function(f"{put} {{"):
             if isinstance(type, Array):
                 self.check_length(type)
             else:
                 out("out.count(value.length)")
             self.put_items(item)
-        out("")
-        with out.block(f"{get} {{"):
+        with self.function(f"{get} {{"):
             out(f"val items = Vector.newBuilder[{domain_type(item)}]", f"var left = {count}")
             with out.block("while (left > 0) {"):
                 out(f"items += {self.get(item)}", "left -= 1")
             out("items.result()")
-        out("")
-        with out.block(f"{sum} {{"):
+        with self.function(f"{sum} {{"):
             out(f"var sum = {in_sum}", "val items = value.iterator")
             out(f"while (items.hasNext) sum += {self.sum(item, 'items.next()')}")
             out("sum")
 
+    array = list
+
     def optional(self, type: Optional) -> None:
         put, get, sum = self.heads(type)
         out = self.out
-        out("")
-        with out.block(f"{put} value match {{"):
+        with self.function(f"{put} value match {{"):
             with out.block("case Some(item) =>", ""):
                 out("out.bool(true)", self.put(type.item, "item"))
             out("case None => out.bool(false)")
@@ -233,8 +203,7 @@ class _Canonical(TypeFunctions):
                     self.put(type.value, "pair._2"),
                     "n += 1",
                 )
-        out("")
-        with out.block(f"{get} {{"):
+        with self.function(f"{get} {{"):
             out(f"val pairs = Map.newBuilder[{key}, {domain_type(type.value)}]")
             out("val count = in.count()", f"var before: {key} = {none}", "var n = 0")
             with out.block("while (n < count) {"):
@@ -242,8 +211,7 @@ class _Canonical(TypeFunctions):
                 out(f"if (n > 0) KeyOrder.requireAscending({_comparison(type.key, 'before', 'key')})")
                 out(f"pairs += ((key, {self.get(type.value)}))", "before = key", "n += 1")
             out("pairs.result()")
-        out("")
-        with out.block(f"{sum} {{"):
+        with self.function(f"{sum} {{"):
             out("var sum = value.size.toLong", "val pairs = value.iterator")
             with out.block("while (pairs.hasNext) {"):
                 out("val pair = pairs.next()")
@@ -253,8 +221,7 @@ class _Canonical(TypeFunctions):
     def walk(self, walk: Walk) -> None:
         nodes, edges, target = walk.nodes, walk.edges, walk.target
         out = self.out
-        out("")
-        with out.block(f"override def walk(value: {domain_type(self.schema.root)}): Long = {{"):
+        with self.function(f"override def walk(value: {domain_type(self.schema.root)}): Long = {{"):
             out(f"val walk = new DepthFirst(value.{nodes}.length)", "var node = walk.next()")
             with out.block("while (node >= 0) {"):
                 out(f"val edges = value.{nodes}(node).{edges}.iterator")

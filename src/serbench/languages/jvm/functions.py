@@ -3,7 +3,7 @@ hand."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from contextlib import AbstractContextManager
 
 from serbench.codegen.source import Source
 from serbench.languages.jvm.domain import domain_type, domain_types, function_name
@@ -23,12 +23,13 @@ class FunctionNames:
         return self._names[type]
 
 
-class TypeFunctions(ABC):
+class TypeFunctions:
     """A file with functions for each type: one to ``put`` a value into an ``out``, one to ``get`` it from an
     ``in``, and what a generator adds."""
 
     def __init__(self, schema: Schema):
         self.declared, self.schema = schema, domain_types(schema)
+        self.declared_unions = dict(zip(self.schema.unions, schema.unions, strict=True))
         self.out = Source()
         self.name = FunctionNames(self.schema)
 
@@ -44,10 +45,15 @@ class TypeFunctions(ABC):
             self.functions(type)
             left += reversed(parts(type))
 
-    @abstractmethod
     def functions(self, type: Type) -> None:
-        """Writes the functions of a type that is no scalar; nothing where expressions are enough. For a
-        ``Ref``, they do what a step back takes besides the functions of its target."""
+        """Writes the functions of a type that is no scalar, by the method with the name of its kind. Those of
+        a ``Ref`` do what a step back takes besides the functions of its target."""
+        getattr(self, type.__class__.__name__.lower())(type)
+
+    def function(self, head: str, end: str = "}") -> AbstractContextManager[None]:
+        """A function, behind an empty line, with what the body adds."""
+        self.out("")
+        return self.out.block(head, end)
 
     def put(self, type: Type, value: str) -> str:
         """The expression that puts a value."""
@@ -63,7 +69,7 @@ class TypeFunctions(ABC):
             return f"in.fixedBytes({type.length})"
         return f"in.{type.name}()" if isinstance(type, Scalar) else f"get{self.name(type)}(in)"
 
-    # What the functions of records, unions, lists and arrays consist of.
+    # Pieces of the functions of records, unions, lists and arrays.
 
     def put_fields(self, type: Record) -> None:
         self.out(*(self.put(f.type, f"value.{f.name}") for f in type.fields))

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 
 from serbench.codegen.source import Source
 from serbench.codegen.words import words
+from serbench.languages.python.access import Access
 from serbench.languages.python.code import suite
 from serbench.languages.python.domain import KEYWORDS
 from serbench.model import (
@@ -28,9 +29,6 @@ RESERVED = KEYWORDS | words(
     bool sum range map sorted key item name type each pair ValueError str int float"""
 )
 """Names that no local variable has."""
-
-MOST_EMPTY = 1 << 16
-"""Items of a list that take no bytes: its count could say anything."""
 
 
 @dataclass(frozen=True)
@@ -129,6 +127,21 @@ def function_of(type: Record | Union | Ref) -> str:
 def singular(name: str) -> str:
     """A name for one of several: ``weapons`` → ``weapon``."""
     return name[:-1] if len(name) > 2 and name.endswith("s") and not name.endswith("ss") else f"{name}_item"
+
+
+def alternatives(out: Source, access: Access, union: Union) -> Iterator[tuple[int, Type | None, str]]:
+    """Writes the branches of a function that is given the ``value`` of a union, each around what its turn of
+    the loop writes; gives the index of an alternative, and the type and place of what it holds."""
+    if access.is_dict:
+        out("((name, item),) = value.items()")
+    for index, each in enumerate(union.alternatives):
+        told = f"type(value) is {access.classes[union.name, each.name]}"
+        if access.is_dict:
+            told = f"name == {access.quoted(union.name, each.name)}"
+        with branch(out, index, told):
+            yield index, each.type, "item" if access.is_dict else "value.value"
+    with otherwise(out):
+        out(f'raise ValueError(f"{{value!r}} is no {union.name}")')
 
 
 def branch(out: Source, index: int, condition: str) -> AbstractContextManager[None]:

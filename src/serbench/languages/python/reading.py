@@ -5,10 +5,10 @@ from __future__ import annotations
 import struct
 
 from serbench.codegen.source import Source
+from serbench.dataset.coders import MAX_EMPTY_ITEMS
 from serbench.languages.python.access import Access
 from serbench.languages.python.code import LocalNames, suite, wrapped
 from serbench.languages.python.fixed import (
-    MOST_EMPTY,
     RESERVED,
     FixedRun,
     FixedWidth,
@@ -149,7 +149,7 @@ class ReadFunction:
             self.out(f"{own} = {self._numbers(item, letters, f'data[at:{end}]')}", f"at = {end}")
             return own
         if isinstance(item, Record) and not item.fields:
-            with suite(self.out, f"if {count} > {MOST_EMPTY}:"):
+            with suite(self.out, f"if {count} > {MAX_EMPTY_ITEMS}:"):
                 self.out(f'raise ValueError(f"{{{count}}} empty items")')
             self.out(f"{own} = [{self.access.made(item, [])} for _ in range({count})]")
             return own

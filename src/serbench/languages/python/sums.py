@@ -5,12 +5,12 @@ from __future__ import annotations
 from serbench.codegen.source import Source
 from serbench.languages.python.access import Access
 from serbench.languages.python.code import LocalNames, suite
-from serbench.languages.python.fixed import RESERVED, function_of
+from serbench.languages.python.fixed import RESERVED, alternatives, function_of
 from serbench.model import Array, Enum, FixedBytes, List, Map, Optional, Record, Ref, Scalar, Type, Union
 
 
 def added(type: Type, place: str) -> str:
-    """What is added to a sum for a value that is no container and no enum."""
+    """The number that a value adds to a sum if it is no container and no enum."""
     match type:
         case Scalar("f32"):
             return f"_bits32({place})"
@@ -26,41 +26,32 @@ def added(type: Type, place: str) -> str:
             return place
 
 
-class SumFunction:
-    """Writes the function of a record or union."""
+class SumFunctions:
+    """Writes the function of each record and union."""
 
     def __init__(self, access: Access, out: Source):
         self.access, self.out = access, out
         self._names = LocalNames(RESERVED)
+        for composite in access.schema.composites:
+            out("", "")
+            self.function(composite)
 
     def function(self, composite: Record | Union) -> None:
         self._names = LocalNames(RESERVED | {"total"})
         with suite(self.out, f"def sum_{function_of(composite)}(value: Any) -> int:"):
             if isinstance(composite, Union):
                 self._union(composite)
-                return
-            self.out("total = 0")
-            for part in composite.fields:
-                self.add(part.type, self.access.get("value", composite, part), part.name)
+            else:
+                self.out("total = 0")
+                for part in composite.fields:
+                    self.add(part.type, self.access.get("value", composite, part), part.name)
             self.out("return total")
 
     def _union(self, union: Union) -> None:
-        access = self.access
-        if access.is_dict:
-            self.out("((name, item),) = value.items()")
-        for index, each in enumerate(union.alternatives):
-            told = (
-                f"name == {access.quoted(union.name, each.name)}"
-                if access.is_dict
-                else f"type(value) is {access.classes[union.name, each.name]}"
-            )
-            with suite(self.out, f"{'elif' if index else 'if'} {told}:"):
-                self.out(f"total = {index}")
-                if each.type is not None:
-                    self.add(each.type, "item" if access.is_dict else "value.value", "item")
-        with suite(self.out, "else:"):
-            self.out(f'raise ValueError(f"{{value!r}} is no {union.name}")')
-        self.out("return total")
+        for index, type, place in alternatives(self.out, self.access, union):
+            self.out(f"total = {index}")
+            if type is not None:
+                self.add(type, place, "item")
 
     def add(self, type: Type, place: str, name: str) -> None:
         """Adds a value to the total."""
@@ -87,17 +78,7 @@ class SumFunction:
                 with suite(out, f"for {by}, {own} in {place}.items():"):
                     self.add(key, by, by)
                     self.add(item, own, own)
+            case Enum():
+                out(f"total += {self.access.number_of(type, place)}")
             case _:
-                out(f"total += {self._one(type, place)}")
-
-    def _one(self, type: Type, place: str) -> str:
-        return self.access.number_of(type, place) if isinstance(type, Enum) else added(type, place)
-
-
-def functions(access: Access) -> Source:
-    """The functions of every record and union."""
-    out = Source("    ")
-    for composite in access.schema.composites:
-        out("", "")
-        SumFunction(access, out).function(composite)
-    return out
+                out(f"total += {added(type, place)}")

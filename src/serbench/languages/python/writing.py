@@ -9,12 +9,11 @@ from serbench.languages.python.fixed import (
     RESERVED,
     FixedRun,
     FixedWidth,
-    branch,
+    alternatives,
     fixed_parts,
     function_of,
     is_fixed,
     letter,
-    otherwise,
     singular,
 )
 from serbench.model import (
@@ -59,23 +58,11 @@ class Writing:
                 self._union(composite)
 
     def _union(self, union: Union) -> None:
-        access, out = self.access, self.out
-        if access.is_dict:
-            out("((name, item),) = value.items()")
-        for index, each in enumerate(union.alternatives):
-            quoted = access.quoted(union.name, each.name)
-            told = (
-                f"name == {quoted}"
-                if access.is_dict
-                else f"type(value) is {access.classes[union.name, each.name]}"
-            )
-            with branch(out, index, told):
-                self.run.leaves.append(FixedWidth("I", str(index)))
-                if each.type is not None:
-                    self.value(each.type, "item" if access.is_dict else "value.value", "item")
-                self.flush()
-        with otherwise(out):
-            out(f'raise ValueError(f"{{value!r}} is no {union.name}")')
+        for index, type, place in alternatives(self.out, self.access, union):
+            self.run.leaves.append(FixedWidth("I", str(index)))
+            if type is not None:
+                self.value(type, place, "item")
+            self.flush()
 
     def value(self, type: Type, place: str, name: str) -> None:
         """Writes a value at a place; ``name`` is what a variable for it is called like."""
@@ -126,10 +113,7 @@ class Writing:
             case FixedBytes(length):
                 return [FixedWidth(f"{length}s", place)]
             case Array(item, length):
-                numbers = place
-                if isinstance(item, Enum) and self.access.is_dict:
-                    numbers = f"[{self.access.number_of(item, 'each')} for each in {place}]"
-                return [FixedWidth(f"{length}{letter(item)}", numbers, many=True)]
+                return [FixedWidth(f"{length}{letter(item)}", self._numbers(item, place), many=True)]
             case Record():
                 access = self.access
                 parts = (self._leaves(p.type, access.get(place, type, p)) for p in type.fields)
@@ -137,11 +121,15 @@ class Writing:
             case _:
                 return [FixedWidth(letter(type), place)]
 
+    def _numbers(self, item: Type, place: str) -> str:
+        """The numbers of a list of numbers or enums."""
+        if isinstance(item, Enum) and self.access.is_dict:
+            return f"[{self.access.number_of(item, 'each')} for each in {place}]"
+        return place
+
     def _items(self, item: Type, place: str, name: str) -> None:
         if letters := letter(item):
-            numbers = place
-            if isinstance(item, Enum) and self.access.is_dict:
-                numbers = f"[{self.access.number_of(item, 'each')} for each in {place}]"
+            numbers = self._numbers(item, place)
             self.out(
                 f"out += bytes({numbers})" if letters in "B?" else f'out += array("{letters}", {numbers})'
             )
