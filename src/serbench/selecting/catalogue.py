@@ -20,9 +20,9 @@ from serbench.languages import languages
 from serbench.languages.language import Language
 from serbench.model.grown import EDITION
 from serbench.model.kinds import kinds_called
-from serbench.model.patterns import Pattern, parse_pattern
+from serbench.model.patterns import parse_pattern
 from serbench.paths import PROJECT
-from serbench.system.files import Count, FileName, Loaded, Name, Text, first_of, read_toml
+from serbench.system.files import Loaded, Name, Text, first_of, matching, read_toml
 
 
 @cache
@@ -62,75 +62,27 @@ else:
 _Words = tuple[Text, ...]
 
 
-def _matching(pattern: str, expected: str) -> msgspec.Meta:
-    return msgspec.Meta(max_length=100, pattern=rf"^{pattern}\Z", extra={"expected": expected})
-
-
-_Module = Annotated[str, _matching(r"[a-z][a-z0-9_]*", "the name of an IDL")]
-_VariantName = Annotated[str, _matching(r"[A-Za-z0-9_][\w.-]*", "a name of letters and digits")]
-_Symbol = Annotated[str, _matching(r"[A-Za-z_][\w.]*", "the name of a class")]
-
-
-class _IdlTable(msgspec.Struct, forbid_unknown_fields=True):
-    language: _Module
-    file: FileName
-    command: _Words = ()
-    outputs: tuple[FileName, ...] = ()
-
-
-class _ToleranceTable(msgspec.Struct, forbid_unknown_fields=True):
-    negative_zero: bool = False
-    float_absolute: Annotated[float, msgspec.Meta(ge=0, le=1e300)] = 0.0
-    float_range: tuple[float, float] | None = None
-
-
-class _InabilityTable(
-    msgspec.Struct, forbid_unknown_fields=True, rename={"having": "with", "lacking": "without"}
-):
-    reason: Text
-    having: _Words = ()
-    lacking: _Words = ()
-    message_bytes_over: Count | None = None
-    steps_over: Count | None = None
-    nested_over: Count | None = None
-    integers_over: int | None = None
-    nul_in_keys: bool = False
-    characters_over: Count | None = None
-
-
-class _LayoutTable(msgspec.Struct, forbid_unknown_fields=True, rename={"having": "with"}):
-    layout: Text = ""
-    having: _Words = ()
-    defaults: _Words = ()
-    reads: tuple[Text, ...] = ()
-    freely: bool = False
-    refuses: tuple[Text, ...] = ()
-
-
-class _FaultTable(msgspec.Struct, forbid_unknown_fields=True):
-    kind: Name
-    place: Name
-    seen: Name
-    reason: Text
+_VariantName = Annotated[str, matching(r"[A-Za-z0-9_][\w.-]*", "a name of letters and digits")]
+_Symbol = Annotated[str, matching(r"[A-Za-z_][\w.]*", "the name of a class")]
 
 
 class _Declared(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     """The keys that a ``codec.toml`` can have for all variants, and again for each variant."""
 
     layout: Name = ""
-    layouts: tuple[_LayoutTable, ...] = ()
-    cannot: tuple[_InabilityTable, ...] = ()
+    layouts: tuple[Layout, ...] = ()
+    cannot: tuple[Inability, ...] = ()
     lowered: _Words | None = None
     checks: tuple[Check, ...] | None = None
     hostile: tuple[Harm, ...] | None = None
-    faults: tuple[_FaultTable, ...] = ()
+    faults: tuple[KnownFault, ...] = ()
 
 
 class _VariantTable(_Declared, forbid_unknown_fields=True, kw_only=True):
     adapter: _Symbol
     summary: Text
     format: Name = ""
-    tolerance: _ToleranceTable = msgspec.field(default_factory=_ToleranceTable)
+    tolerance: Tolerance = Tolerance()
     popular: bool = False
 
 
@@ -151,7 +103,7 @@ class _CodecTable(_Declared, forbid_unknown_fields=True, kw_only=True):
     remembers: str = ""
     type_model: Annotated[int, msgspec.Meta(ge=1, le=EDITION)] = 1
     install: dict[Name, _Words] = {}
-    idl: _IdlTable | None = None
+    idl: Idl | None = None
     mapping: dict[Name, Text] = {}
 
 
@@ -193,27 +145,19 @@ def load_codec(path: Path) -> Codec:
         traits=language.traits,
         name=folder.name,
         directory=folder,
-        summary=table.summary,
-        homepage=table.homepage,
-        licence=table.licence,
-        format=table.format,
         features=msgspec.to_builtins(table.features),
-        install=table.install,
         options=options,
         dynamic=language.links_dynamically(options),
-        idl=Idl(**msgspec.structs.asdict(table.idl)) if table.idl else None,
         glue=load_glue(folder),
-        mapping=table.mapping,
-        floor=table.floor,
-        default=table.default,
-        reference=table.reference,
-        maintenance=table.maintenance,
-        remembers=table.remembers,
-        type_model=table.type_model,
+        **{name: getattr(table, name) for name in _SAME_OF_CODEC},
     )
     variants = {name: _variant(codec, name, table, language) for name in table.variants}
     codec.variants.update(variants)  # type: ignore[attr-defined]  # a dict until the codec is whole
     return codec
+
+
+_SAME_OF_CODEC = {*Codec.__dataclass_fields__} & {*_CodecTable.__struct_fields__} - {"features", "variants"}
+"""The attributes of a codec that are in the table as they are."""
 
 
 def _variant(codec: Codec, name: str, table: Any, language: Language) -> Variant:
@@ -224,41 +168,18 @@ def _variant(codec: Codec, name: str, table: Any, language: Language) -> Variant
         name=name,
         adapter=v.adapter,
         summary=v.summary,
-        tolerance=Tolerance(**msgspec.structs.asdict(v.tolerance)),
+        tolerance=v.tolerance,
         format=v.format or codec.format,
         layout=v.layout or table.layout,
-        layouts=tuple(map(_layout, (*table.layouts, *v.layouts))),
-        cannot=tuple(map(_inability, (*table.cannot, *v.cannot))),
+        layouts=(*table.layouts, *v.layouts),
+        cannot=(*table.cannot, *v.cannot),
         lowered=_lowered(table.lowered, v.lowered),
         options={key: getattr(v, key) for key, _, _ in language.variant_keys},
         checks=table.checks if v.checks is None else v.checks,
         hostile=table.hostile if v.hostile is None else v.hostile,
-        faults=tuple(KnownFault(**msgspec.structs.asdict(each)) for each in (*table.faults, *v.faults)),
+        faults=(*table.faults, *v.faults),
         popular=v.popular,
     )
-
-
-def _inability(table: _InabilityTable) -> Inability:
-    return Inability(
-        table.reason,
-        _patterns(table.having),
-        _patterns(table.lacking),
-        table.message_bytes_over,
-        table.steps_over,
-        table.nested_over,
-        table.integers_over,
-        table.nul_in_keys,
-        table.characters_over,
-    )
-
-
-def _layout(table: _LayoutTable) -> Layout:
-    having, defaults = _patterns(table.having), _patterns(table.defaults)
-    return Layout(table.layout, having, defaults, table.reads, table.freely, table.refuses)
-
-
-def _patterns(words: _Words) -> tuple[Pattern, ...]:
-    return tuple(map(parse_pattern, words))
 
 
 def _lowered(*declared: _Words | None) -> frozenset[str] | None:
@@ -306,7 +227,7 @@ def _own_problems(table: _CodecTable, folder: Path) -> Iterator[str]:
         )
 
 
-def _inability_problems(where: str, declared: Iterable[_InabilityTable]) -> Iterator[str]:
+def _inability_problems(where: str, declared: Iterable[Inability]) -> Iterator[str]:
     for n, each in enumerate(declared):
         conditions = [
             each.having,
@@ -332,11 +253,11 @@ def _inability_problems(where: str, declared: Iterable[_InabilityTable]) -> Iter
         yield from _pattern_problems(f"{where}[{n}]", {"with": each.having, "without": each.lacking})
 
 
-def _layout_problems(where: str, declared: Iterable[_LayoutTable]) -> Iterator[str]:
+def _layout_problems(where: str, declared: Iterable[Layout]) -> Iterator[str]:
     for n, each in enumerate(declared):
         if bool(each.having) == bool(each.defaults):
             yield f"{where}[{n}]: expected one of with = [types] and defaults = [types], and a layout"
-        said = [each.layout] if each.layout or not each.refuses else []
+        said = [each.words] if each.words or not each.refuses else []
         if not all(words.strip() for words in (*said, *each.reads, *each.refuses)):
             yield (
                 f"{where}[{n}]: found an empty layout, expected a description of how it lays out "
@@ -354,7 +275,7 @@ def _pattern_problems(where: str, declared: dict[str, _Words]) -> Iterator[str]:
                 yield f"{where}.{key}: {error}"
 
 
-def _fault_problems(where: str, declared: Iterable[_FaultTable]) -> Iterator[str]:
+def _fault_problems(where: str, declared: Iterable[KnownFault]) -> Iterator[str]:
     for n, each in enumerate(declared):
         for key, expected in _FAULT_WORDS.items():
             if not getattr(each, key).strip():

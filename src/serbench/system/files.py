@@ -28,24 +28,24 @@ LARGEST_BYTES = 64 << 20
 Text = Annotated[str, msgspec.Meta(max_length=1 << 20)]
 """Text for people to read."""
 
+
+def matching(pattern: str, expected: str, most: int = 100) -> msgspec.Meta:
+    """Texts of at most ``most`` characters that match a pattern; ``expected`` says in an error which these
+    are."""
+    return msgspec.Meta(max_length=most, pattern=rf"^{pattern}\Z", extra={"expected": expected})
+
+
 Name = Annotated[
     str,
-    msgspec.Meta(
-        max_length=1000,
-        pattern=r"^[^\x00-\x1f\x7f-\x9f\u2028\u2029]*\Z",
-        extra={"expected": "a name without control characters of at most 1000 characters"},
+    matching(
+        r"[^\x00-\x1f\x7f-\x9f\u2028\u2029]*",
+        "a name without control characters of at most 1000 characters",
+        most=1000,
     ),
 ]
 """The name of something: a line without control characters."""
 
-FileName = Annotated[
-    str,
-    msgspec.Meta(
-        max_length=200,
-        pattern=r"^(?!\.)[\w{}.+-]+\Z",
-        extra={"expected": "the name of a file, without a folder"},
-    ),
-]
+FileName = Annotated[str, matching(r"(?!\.)[\w{}.+-]+", "the name of a file, without a folder", most=200)]
 """The name of a file in one of our folders; it may have placeholders such as ``{workload}``."""
 
 Count = Annotated[int, msgspec.Meta(ge=0, le=1 << 53)]

@@ -10,6 +10,8 @@ from dataclasses import asdict, replace
 from functools import cache
 from pathlib import Path
 
+import msgspec
+
 from serbench.errors import FileError
 from serbench.measure.events import UnitEvent
 from serbench.measure.unit import RoundTrips, Unit, Verification
@@ -60,7 +62,7 @@ def _what_decides(unit: Unit) -> str:
     parts = {
         "runner": digest_of(unit.command),
         "codec": unit.variant.id,
-        "tolerance": asdict(unit.variant.tolerance),
+        "tolerance": msgspec.structs.asdict(unit.variant.tolerance),
         "checks": unit.variant.checks,
         "data": [[each.sha256, each.messages, each.schema().digest()] for each in (unit.data, unit.edge)],
         "measured": sorted(unit.measured),
