@@ -4,7 +4,7 @@ adds a table of its own, and ``glue.py``."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -137,7 +137,7 @@ def load_codec(path: Path) -> Codec:
         path,
         _table_of(folder.parent.name),
         "codec",
-        lambda table: [*_problems(table), *_own_problems(table, folder), *language.problems(table, folder)],
+        lambda table: [*_problems(table, folder), *language.problems(table, folder)],
     )
     options = getattr(table, language.table)
     codec = Codec(
@@ -185,12 +185,11 @@ def _variant(codec: Codec, name: str, table: Any, language: Language) -> Variant
 def _lowered(*declared: _Words | None) -> frozenset[str] | None:
     """The kinds of types that a codec and its variant name; None if neither names any."""
     said = [words for words in declared if words is not None]
-    return (
-        frozenset(kind for words in said for word in words for kind in kinds_called(word)) if said else None
-    )
+    kinds = frozenset(kind for words in said for word in words for kind in kinds_called(word))
+    return kinds if said else None
 
 
-def _problems(table: _CodecTable) -> Iterator[str]:
+def _problems(table: _CodecTable, folder: Path) -> Iterator[str]:
     """The faults of a table that its type does not rule out, in any language."""
     if table.idl:
         if table.idl.language not in emitters():
@@ -209,17 +208,6 @@ def _problems(table: _CodecTable) -> Iterator[str]:
         low, high = variant.tolerance.float_range or (0.0, 1.0)
         if not low < high:
             yield f"variants.{name}.tolerance.float_range: found [{low}, {high}], expected the lesser first"
-
-
-def _declared_problems(where: str, declared: _Declared) -> Iterator[str]:
-    yield from _inability_problems(f"{where}cannot", declared.cannot)
-    yield from _layout_problems(f"{where}layouts", declared.layouts)
-    yield from _lowered_problems(f"{where}lowered", declared.lowered)
-    yield from _fault_problems(f"{where}faults", declared.faults)
-
-
-def _own_problems(table: _CodecTable, folder: Path) -> Iterator[str]:
-    """The faults of a codec that says what only the codecs of serbench may say."""
     if table.floor and not folder.is_relative_to(PROJECT / "codecs"):
         yield (
             "floor: found true; only codecs that come with serbench can be floors, which have no "
@@ -227,59 +215,16 @@ def _own_problems(table: _CodecTable, folder: Path) -> Iterator[str]:
         )
 
 
-def _inability_problems(where: str, declared: Iterable[Inability]) -> Iterator[str]:
-    for n, each in enumerate(declared):
-        conditions = [
-            each.having,
-            each.lacking,
-            each.message_bytes_over is not None,
-            each.steps_over is not None,
-            each.nested_over is not None,
-            each.integers_over is not None,
-            each.nul_in_keys,
-            each.characters_over is not None,
-        ]
-        if sum(map(bool, conditions)) != 1:
-            expected = (
-                "one of with = [types], without = [types], message_bytes_over = N, steps_over = N, "
-                "nested_over = N, integers_over = N, nul_in_keys = true and characters_over = N"
-            )
-            yield f"{where}[{n}]: expected {expected}, and a reason"
-        if each.integers_over is not None and (each.integers_over < 1 or each.integers_over % 2 == 0):
-            # While a codec is measured, 2k may become 2k + 1.
-            yield f"{where}[{n}].integers_over: found {each.integers_over}, expected an odd number above zero"
-        if not each.reason.strip():
-            yield f"{where}[{n}].reason: expected the reason, which tables print"
-        yield from _pattern_problems(f"{where}[{n}]", {"with": each.having, "without": each.lacking})
-
-
-def _layout_problems(where: str, declared: Iterable[Layout]) -> Iterator[str]:
-    for n, each in enumerate(declared):
-        if bool(each.having) == bool(each.defaults):
-            yield f"{where}[{n}]: expected one of with = [types] and defaults = [types], and a layout"
-        said = [each.words] if each.words or not each.refuses else []
-        if not all(words.strip() for words in (*said, *each.reads, *each.refuses)):
-            yield (
-                f"{where}[{n}]: found an empty layout, expected a description of how it lays out "
-                "what, which tables print"
-            )
-        yield from _pattern_problems(f"{where}[{n}]", {"with": each.having, "defaults": each.defaults})
-
-
-def _pattern_problems(where: str, declared: dict[str, _Words]) -> Iterator[str]:
-    for key, words in declared.items():
-        for word in words:
-            try:
-                parse_pattern(word)
-            except SerbenchError as error:
-                yield f"{where}.{key}: {error}"
-
-
-def _fault_problems(where: str, declared: Iterable[KnownFault]) -> Iterator[str]:
-    for n, each in enumerate(declared):
+def _declared_problems(where: str, declared: _Declared) -> Iterator[str]:
+    for n, inability in enumerate(declared.cannot):
+        yield from _inability_problems(f"{where}cannot[{n}]", inability)
+    for n, layout in enumerate(declared.layouts):
+        yield from _layout_problems(f"{where}layouts[{n}]", layout)
+    yield from _unreadable(f"{where}lowered", declared.lowered or (), kinds_called)
+    for n, fault in enumerate(declared.faults):
         for key, expected in _FAULT_WORDS.items():
-            if not getattr(each, key).strip():
-                yield f"{where}[{n}].{key}: found nothing, expected {expected}"
+            if not getattr(fault, key).strip():
+                yield f"{where}faults[{n}].{key}: found nothing, expected {expected}"
 
 
 _FAULT_WORDS = {
@@ -288,11 +233,43 @@ _FAULT_WORDS = {
     "seen": "the version of the library in which it was seen",
     "reason": "what the library does, which tables print",
 }
+_CONDITIONS = [field for field in msgspec.structs.fields(Inability) if field.name != "reason"]
 
 
-def _lowered_problems(where: str, declared: _Words | None) -> Iterator[str]:
-    for word in declared or ():
+def _inability_problems(where: str, each: Inability) -> Iterator[str]:
+    given = [field for field in _CONDITIONS if getattr(each, field.name) != field.default]
+    if len(given) != 1:
+        expected = (
+            "one of with = [types], without = [types], message_bytes_over = N, steps_over = N, "
+            "nested_over = N, integers_over = N, nul_in_keys = true and characters_over = N"
+        )
+        yield f"{where}: expected {expected}, and a reason"
+    if each.integers_over is not None and (each.integers_over < 1 or each.integers_over % 2 == 0):
+        # While a codec is measured, 2k may become 2k + 1.
+        yield f"{where}.integers_over: found {each.integers_over}, expected an odd number above zero"
+    if not each.reason.strip():
+        yield f"{where}.reason: expected the reason, which tables print"
+    yield from _unreadable(f"{where}.with", each.having, parse_pattern)
+    yield from _unreadable(f"{where}.without", each.lacking, parse_pattern)
+
+
+def _layout_problems(where: str, each: Layout) -> Iterator[str]:
+    if bool(each.having) == bool(each.defaults):
+        yield f"{where}: expected one of with = [types] and defaults = [types], and a layout"
+    said = [each.words] if each.words or not each.refuses else []
+    if not all(words.strip() for words in (*said, *each.reads, *each.refuses)):
+        yield (
+            f"{where}: found an empty layout, expected a description of how it lays out what, which tables "
+            "print"
+        )
+    yield from _unreadable(f"{where}.with", each.having, parse_pattern)
+    yield from _unreadable(f"{where}.defaults", each.defaults, parse_pattern)
+
+
+def _unreadable(where: str, words: _Words, read: Callable[[str], object]) -> Iterator[str]:
+    """The words that cannot be read, each with the reason."""
+    for word in words:
         try:
-            kinds_called(word)
+            read(word)
         except SerbenchError as error:
             yield f"{where}: {error}"

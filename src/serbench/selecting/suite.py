@@ -80,7 +80,7 @@ class Suite(_Declared, frozen=True, kw_only=True):
     """One published table, or several that belong together.
 
     Attributes:
-        name: that of its file.
+        name: its file is named so.
         workloads: the workloads, as ``-w`` takes them.
         quick_workloads: the workloads of a quick run; if empty, all.
         operations: the operations with their memory policies, in the order of the columns.
