@@ -23,8 +23,13 @@ from serbench.selecting.catalogue import load_codec, load_variants
 from serbench.selecting.selection import Memory
 from serbench.verification import interop
 from serbench.verification.contract import encode
-from serbench.verification.edge_limits import edge_values_of_both
-from serbench.verification.interop import EdgeValues, Exchange, exchange_all, shared_formats
+from serbench.verification.interop import (
+    EdgeValues,
+    Exchange,
+    edge_values_of_both,
+    exchange_all,
+    shared_formats,
+)
 from serbench.workload import load_workloads, parse_workload
 
 FAKE = (sys.executable, str(Path(__file__).parent / "fake_runner.py"))

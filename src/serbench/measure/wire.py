@@ -16,7 +16,7 @@ import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from serbench.dataset.file import Dataset, join_messages, split_messages
 from serbench.errors import DatasetError, RunnerError, SerbenchError, reason_of
@@ -24,7 +24,7 @@ from serbench.measure.compressors import COMPRESSORS
 from serbench.measure.conversation import Answers, WireSamples
 from serbench.measure.identity import Identity
 from serbench.measure.plan import Plan
-from serbench.measure.process import run_runner
+from serbench.measure.process import option_words, run_runner
 from serbench.measure.run import Progress
 from serbench.measure.said import Compressed, Failed, WireSampleSaid
 from serbench.measure.store import Journal
@@ -77,6 +77,10 @@ class _Parcels:
     def about(self) -> dict[str, str]:
         """The fields by which every event says that it is about these parcels."""
         return {**self.unit.fields, "parcel": self.kind}
+
+    def event(self, word: str, **values: object) -> dict[str, Any]:
+        """An event about them for the journal."""
+        return {"event": word, **self.about, **values}
 
 
 def wire_estimate_s(plan: Plan, units: int) -> float:
@@ -157,8 +161,8 @@ def _encoded(unit: Unit, folder: Path, plan: Plan, journal: Journal) -> list[_Pa
         parcels = _Parcels(unit.identity, kind, folder / kind)
         packed = [_packed(kind, [messages[n] for n in numbers]) for numbers in chosen]
         parcels.file.write_bytes(join_messages(packed))
-        event = {"parcels": len(chosen), "messages": sum(map(len, chosen)), "bytes": sum(map(len, packed))}
-        journal.append({"event": "wire_parcels", **parcels.about, **event})
+        counts = {"parcels": len(chosen), "messages": sum(map(len, chosen)), "bytes": sum(map(len, packed))}
+        journal.append(parcels.event("wire_parcels", **counts))
         made.append(parcels)
     return made
 
@@ -169,22 +173,14 @@ def _one_byte(folder: Path, journal: Journal) -> _Parcels:
     some hundred bytes."""
     parcels = _Parcels(Identity("", ""), "byte", folder / "byte")
     parcels.file.write_bytes(join_messages([b"?"]))
-    journal.append({"event": "wire_parcels", **parcels.about, "parcels": 1, "messages": 1, "bytes": 1})
+    journal.append(parcels.event("wire_parcels", parcels=1, messages=1, bytes=1))
     return parcels
 
 
 def _ask_to_encode(unit: Unit, file: Path, silence_limit_s: float) -> list[memoryview]:
     """Every message as the codec writes it; ``file`` is gone afterwards."""
-    command = [
-        *unit.command,
-        "encode",
-        "--dataset",
-        str(unit.data.path),
-        "--memory",
-        "reuse",
-        "--out",
-        str(file),
-    ]
+    options = option_words(dataset=unit.data.path, memory="reuse", out=file)
+    command = [*unit.command, "encode", *options]
     for _ in run_runner(command, Answers("encoded"), silence_limit_s=silence_limit_s):
         pass
     messages = list(split_messages(file.read_bytes()))
@@ -208,13 +204,8 @@ def _measure_parcels(parcels: _Parcels, number: int, plan: Plan, journal: Journa
     fails, no compressor is."""
     if not parcels.cells:
         return
-    command = [
-        *_RUNNER,
-        "--encoded", str(parcels.file),
-        "--cells", ",".join(parcels.cells),
-        "--sample-ns", str(plan.sample_ns),
-        "--samples", str(plan.samples),
-    ]  # fmt: skip
+    options = {"cells": ",".join(parcels.cells), "sample_ns": plan.sample_ns, "samples": plan.samples}
+    command = [*_RUNNER, *option_words(encoded=parcels.file, **options)]
     try:
         expected = WireSamples(parcels.cells, plan.samples)
         for event in run_runner(command, expected, plan.core, plan.silence_limit_s):
@@ -222,12 +213,12 @@ def _measure_parcels(parcels: _Parcels, number: int, plan: Plan, journal: Journa
                 journal.append({**event.fields, "event": event.kind, **parcels.about, "round": number})
             elif isinstance(event, Compressed) and event.compressor not in parcels.sized:
                 parcels.sized.add(event.compressor)
-                own = {**parcels.about, "compressor": event.compressor}
-                journal.append({"event": "wire_size", **own, "bytes": event.bytes, "library": event.library})
+                told = {"compressor": event.compressor, "bytes": event.bytes, "library": event.library}
+                journal.append(parcels.event("wire_size", **told))
             elif isinstance(event, Failed):
                 parcels.cells = [cell for cell in parcels.cells if cell.partition(":")[0] != event.compressor]
-                own = {**parcels.about, "compressor": event.compressor}
-                journal.append({"event": "wire_failure", **own, "reason": event.reason})
+                failed = {"compressor": event.compressor, "reason": event.reason}
+                journal.append(parcels.event("wire_failure", **failed))
     except RunnerError as error:
         parcels.cells = []
-        journal.append({"event": "wire_failure", **parcels.about, "reason": str(error)})
+        journal.append(parcels.event("wire_failure", reason=str(error)))

@@ -17,11 +17,11 @@ from typing import Any
 from serbench.codecs.codec import CHECKS
 from serbench.dataset.canonical import encode as canonical
 from serbench.dataset.edges import edge_values
-from serbench.dataset.file import join_messages, split_messages, write_like
+from serbench.dataset.file import join_messages
 from serbench.dataset.recursion import leads_back, soonest
 from serbench.errors import RunnerError, SerbenchError
 from serbench.measure.conversation import Answers
-from serbench.measure.process import run_runner
+from serbench.measure.process import option_words, run_runner
 from serbench.measure.said import Probed
 from serbench.measure.unit import Unit
 from serbench.model import (
@@ -42,7 +42,7 @@ from serbench.model import (
     string,
 )
 from serbench.model.parts import parts
-from serbench.verification.contract import ask
+from serbench.verification.contract import encoded_by
 
 Found = Mapping[str, bool | None]
 """Whether each of ``CHECKS`` is made; None where this schema or format does not tell."""
@@ -103,9 +103,8 @@ def find_checks(unit: Unit, asked: Collection[str] = CHECKS) -> Found:
     """
     root = unit.data.schema().root
     # Some formats leave out the first member of an enum.
-    whole, other, long = _encoded(
-        unit, [well_formed(root, 1), well_formed(root, 2), well_formed(root, 1, items=4)]
-    )
+    values = [well_formed(root, 1), well_formed(root, 2), well_formed(root, 1, items=4)]
+    whole, other, long = encoded_by(unit, [canonical(root, value) for value in values])
     cuts = range(0, len(long), _ALIGNED)
     members = set(_second_members(root))
     wrong = {
@@ -172,7 +171,7 @@ def _fed(unit: Unit, wrong: Mapping[str, Sequence[bytes]]) -> dict[str, list[boo
             file.write_bytes(join_messages(message for _, message in left))
             answered = 0
             try:
-                command = [*unit.command, "probe", "--encoded", str(file)]
+                command = [*unit.command, "probe", *option_words(encoded=file)]
                 expected = Answers(*["probed"] * len(left))
                 for event in run_runner(command, expected, silence_limit_s=unit.silence_limit_s):
                     if isinstance(event, Probed):
@@ -184,15 +183,6 @@ def _fed(unit: Unit, wrong: Mapping[str, Sequence[bytes]]) -> dict[str, list[boo
                 answers[fatal].append(None)
                 left = [(name, message) for name, message in left[answered:] if name != fatal]
     return answers
-
-
-def _encoded(unit: Unit, values: Iterable[Any]) -> list[bytes]:
-    root = unit.data.schema().root
-    with tempfile.TemporaryDirectory(prefix="serbench-") as folder:
-        data = write_like(Path(folder), unit.data, [canonical(root, value) for value in values])
-        out = Path(folder) / "encoded"
-        ask(unit, "encoded", "encode", "--dataset", str(data.path), "--out", str(out))
-        return [bytes(message) for message in split_messages(out.read_bytes())]
 
 
 def _second_members(type: Type) -> Iterator[str]:

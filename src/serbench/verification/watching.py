@@ -18,7 +18,7 @@ from serbench.measure.conversation import Samples
 from serbench.measure.judging import Differing, Judge, judged
 from serbench.measure.process import measuring_words, run_runner
 from serbench.measure.said import Event, SampleSaid
-from serbench.measure.unit import RoundTrips, Unit
+from serbench.measure.unit import Unit, Verification
 from serbench.selecting.selection import Memory
 
 Look = Callable[[Sequence[str], int, int], tuple[list[str], dict[str, int]]]
@@ -53,7 +53,7 @@ def takes_times(variant: Variant) -> bool:
     return variant.codec.traits.quick_looks
 
 
-def watch(unit: Unit, trips: RoundTrips) -> tuple[tuple[str, ...], dict[str, int]]:
+def watch(unit: Unit, trips: Verification) -> tuple[tuple[str, ...], dict[str, int]]:
     """Measures every operation for a moment, as a round does, while values change, and has what passes left
     judged. Where a pass over the data takes long, some of them are taken; and edge values, where even one
     message does. A runner that is dear to start has done the same before, in the process that encodes.
