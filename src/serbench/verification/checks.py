@@ -9,7 +9,7 @@ found that way (compressed or packed bytes) stays unknown.
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -41,7 +41,7 @@ from serbench.model import (
     bytes_,
     string,
 )
-from serbench.model.parts import parts
+from serbench.model.parts import types_in
 from serbench.verification.contract import encoded_by
 
 Found = Mapping[str, bool | None]
@@ -106,7 +106,8 @@ def find_checks(unit: Unit, asked: Collection[str] = CHECKS) -> Found:
     values = [well_formed(root, 1), well_formed(root, 2), well_formed(root, 1, items=4)]
     whole, other, long = encoded_by(unit, [canonical(root, value) for value in values])
     cuts = range(0, len(long), _ALIGNED)
-    members = set(_second_members(root))
+    enums = [type for type in types_in(root) if isinstance(type, Enum) and not type.open]
+    members = {enum.members[1 % len(enum.members)][0] for enum in enums}
     wrong = {
         _CONTROL: _with_text(whole, _OTHER_TEXT),
         "bounds": [long[:end] for end in cuts[:: len(cuts) // _PREFIXES + 1]],
@@ -183,16 +184,6 @@ def _fed(unit: Unit, wrong: Mapping[str, Sequence[bytes]]) -> dict[str, list[boo
                 answers[fatal].append(None)
                 left = [(name, message) for name, message in left[answered:] if name != fatal]
     return answers
-
-
-def _second_members(type: Type) -> Iterator[str]:
-    """Names of the second members of all enums in a type."""
-    match type:
-        case Enum(_, _, members) if not type.open:
-            yield members[1 % len(members)][0]
-        case _:
-            for part in parts(type):
-                yield from _second_members(part)
 
 
 def well_formed(type: Type, enum: int, items: int = 1, inside: bool = False) -> Any:
