@@ -16,14 +16,14 @@ from serbench.system.guard import marked_environment
 WORK = Path(__file__).with_name("reference_work.py")
 
 
-class Figures(msgspec.Struct):
+class KernelTimes(msgspec.Struct):
     """The nanoseconds of each kind of work."""
 
     integer_ns: Positive
     memory_ns: Positive
 
 
-FIELDS = Figures.__struct_fields__
+FIELDS = KernelTimes.__struct_fields__
 
 TIME_LIMIT_S = 30.0
 """Seconds after which something must hold the core: the kernel takes a tenth of a second."""
@@ -67,7 +67,7 @@ def reference_kernel(
             f"the calibration loop ended with status {done.returncode}: {done.stderr.strip()[-2000:]}"
         )
     try:
-        return msgspec.structs.asdict(msgspec.json.decode(done.stdout, type=Figures))
+        return msgspec.structs.asdict(msgspec.json.decode(done.stdout, type=KernelTimes))
     except msgspec.MsgspecError:
         expected = f"{' and '.join(FIELDS)}, whole numbers above 0"
         raise RunnerError(f"the calibration loop printed {done.stdout[:80]!r}; expected {expected}") from None

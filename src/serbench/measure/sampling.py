@@ -75,12 +75,12 @@ class Sampler:
         return {"iterations": iterations, "elapsed_ns": elapsed, **_used(before, _reading())}
 
 
-Reading = dict[str, int | None]
+_Reading = dict[str, int | None]
 """The system's counters of this process, as docs/protocol.md has them, and ``delayed_ns``, how long all
 threads together were ready and did not run; None for those that it does not tell."""
 
 
-def _reading() -> Reading:
+def _reading() -> _Reading:
     import resource
 
     own, children = resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -96,7 +96,7 @@ def _reading() -> Reading:
     }
 
 
-def _used(before: Reading, after: Reading) -> dict[str, int]:
+def _used(before: _Reading, after: _Reading) -> dict[str, int]:
     """The differences between two readings, by the names of docs/protocol.md; -1 for unknown."""
     pairs = ((name, before[name], now) for name, now in after.items())
     used = {name: now - then for name, then, now in pairs if then is not None and now is not None}

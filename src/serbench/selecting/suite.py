@@ -60,7 +60,7 @@ class SuiteRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={
         return {workload: _published(figures) for workload, figures in self.figures.items()}
 
 
-class _Declared(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class _SuiteTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A file of ``suites/``; what its keys mean is said in ``Suite``."""
 
     summary: Text
@@ -76,7 +76,7 @@ class _Declared(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     quick_workloads: tuple[Name, ...] = ()
 
 
-class Suite(_Declared, frozen=True, kw_only=True):
+class Suite(_SuiteTable, frozen=True, kw_only=True):
     """One published table, or several that belong together.
 
     Attributes:
@@ -109,11 +109,11 @@ def load_suites(directory: Path) -> Loaded[Suite]:
 
 def load_suite(path: Path) -> Suite:
     """The suite of a file; raises FileError, which names the file and every fault in it."""
-    table = read_toml(path, _Declared, "suite", _problems)
+    table = read_toml(path, _SuiteTable, "suite", _problems)
     return Suite(name=path.stem, **msgspec.structs.asdict(table))
 
 
-def _problems(table: _Declared) -> list[str]:
+def _problems(table: _SuiteTable) -> list[str]:
     """The faults of a suite's table that its type does not rule out."""
     problems = []
     for n, row in enumerate(table.rows):

@@ -100,16 +100,16 @@ ATTEMPTS = (
 ``LEAST_GROWTH``."""
 
 
-Times = Mapping[_Kind, float]
+_Times = Mapping[_Kind, float]
 """The least times of a pass of one operation over all places so far, in nanoseconds."""
 
 
-def _middle(times: Times) -> dict[int, float]:
+def _middle(times: _Times) -> dict[int, float]:
     """The times of the middle message, by how many of it there are."""
     return {count: times[kind] for kind in sorted(times) for name, count in [kind] if name == "middle"}
 
 
-def _grows(times: Times) -> bool:
+def _grows(times: _Times) -> bool:
     middle = _middle(times)
     return any(middle[8 * n] >= LEAST_GROWTH * middle[n] for n in middle if 8 * n in middle)
 
