@@ -16,12 +16,13 @@ import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from serbench.dataset.file import Dataset, join_messages, split_messages
 from serbench.errors import DatasetError, RunnerError, SerbenchError, reason_of
 from serbench.measure.compressors import COMPRESSORS
 from serbench.measure.conversation import Answers, WireSamples
+from serbench.measure.events import Parcel
 from serbench.measure.identity import Identity
 from serbench.measure.plan import Plan
 from serbench.measure.process import option_words, run_runner
@@ -30,8 +31,6 @@ from serbench.measure.said import Compressed, Failed, WireSampleSaid
 from serbench.measure.store import Journal
 from serbench.measure.unit import Unit
 from serbench.paths import PACKAGE
-
-ParcelKind = Literal["message", "block", "byte"]
 
 MESSAGES_ALONE = 1000
 """The most messages that are compressed alone, evenly spread over the dataset. A hundredth of 100,000
@@ -68,7 +67,7 @@ class _Parcels:
     """
 
     unit: Identity
-    kind: ParcelKind
+    kind: Parcel
     file: Path
     cells: list[str] = field(default_factory=lambda: list(CELLS))
     sized: set[str] = field(default_factory=set)
@@ -153,7 +152,7 @@ def _encoded(unit: Unit, folder: Path, plan: Plan, journal: Journal) -> list[_Pa
         reason = reason_of(error, unit.data.is_private)
         journal.append({"event": "wire_failure", **unit.identity.fields, "reason": reason})
         return []
-    kinds: list[tuple[ParcelKind, list[range]]] = [("message", [range(n, n + 1) for n in alone(unit.data)])]
+    kinds: list[tuple[Parcel, list[range]]] = [("message", [range(n, n + 1) for n in alone(unit.data)])]
     if runs := blocks(unit.data):
         kinds.append(("block", runs))
     made = []
@@ -190,7 +189,7 @@ def _ask_to_encode(unit: Unit, file: Path, silence_limit_s: float) -> list[memor
     return messages
 
 
-def _packed(kind: ParcelKind, messages: Iterable[memoryview]) -> bytes:
+def _packed(kind: Parcel, messages: Iterable[memoryview]) -> bytes:
     """One parcel: a message as it is, since what carries it says where it ends, or a block, which says where
     each message ends."""
     if kind == "block":

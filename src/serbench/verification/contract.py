@@ -26,11 +26,10 @@ from serbench.measure.judging import Judging, joined
 from serbench.measure.process import option_words, run_runner
 from serbench.measure.said import PROTOCOL, Hello
 from serbench.measure.unit import Unit, Verification
-from serbench.selecting.selection import OPERATIONS, Memory
+from serbench.selecting.selection import OPERATIONS, POLICIES, Memory
 from serbench.selecting.support import limits_of
 from serbench.verification.growth import constant_time_views
 from serbench.verification.watching import (
-    POLICIES,
     WATCHED_BYTES,
     cells_of,
     first_raised,

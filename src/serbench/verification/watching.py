@@ -19,13 +19,11 @@ from serbench.measure.judging import Differing, Judge, judged
 from serbench.measure.process import measuring_words, run_runner
 from serbench.measure.said import Event, SampleSaid
 from serbench.measure.unit import Unit, Verification
-from serbench.selecting.selection import Memory
+from serbench.selecting.selection import POLICIES
 
 Look = Callable[[Sequence[str], int, int], tuple[list[str], dict[str, int]]]
 """A look at cells, with the least nanoseconds of a sample and the number of samples: those that were looked
 at, and those that take more memory with every pass, each with the bytes that a pass adds."""
-
-POLICIES: tuple[Memory, ...] = ("reuse", "fresh")
 
 WATCHED_SAMPLE_NS, WATCHED_SAMPLES = 2_000_000, 2
 """How each cell is sampled while it is watched. All cells of a codec share a process, so that an operation is
