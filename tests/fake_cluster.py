@@ -24,7 +24,6 @@ from serbench.cluster.messages import (
     Order,
     Prepared,
     Programs,
-    Referred,
     Reply,
     Took,
 )
@@ -185,9 +184,7 @@ class FakePool:
             return _replied(tuple(e for e in every if (e.codec, e.workload, "") in asked.units))
         if self.starts:
             return host.answer(question, data)
-        return _replied(
-            took(msgspec.json.decode(data, type=Process)) if question == "measure" else Referred()
-        )
+        return _replied(took(msgspec.json.decode(data, type=Process)) if question == "measure" else {})
 
     def _programs(self, address: str, question: str, order: Order) -> bytes:
         """The programs that a machine would build or keep: every codec is a program, whose key is the digest

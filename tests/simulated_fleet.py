@@ -24,7 +24,7 @@ from tests.test_pipeline import OPERATIONS, Quiet, make_run
 
 from serbench.cluster.kinds import ClusterMachine, members_of
 from serbench.cluster.measuring import Measuring
-from serbench.cluster.messages import Announced, Order, Prepared, Referred, Reply, Took
+from serbench.cluster.messages import Announced, Order, Prepared, Reply, Took
 from serbench.cluster.pool import Lost, Pool, Refused
 from serbench.measure.parts import parts_of
 from serbench.measure.plan import Plan, Task
@@ -70,7 +70,7 @@ class Simulated:
         Raises:
             Died: it died of the question, and has forgotten what it built.
         """
-        answer: Announced | Prepared | Took | Referred = self.own
+        answer: Announced | Prepared | Took | dict[str, int] = self.own
         if question == "prepare":
             answer = _prepared(msgspec.json.decode(data, type=Order), self.own)
             self._built = True
@@ -82,7 +82,7 @@ class Simulated:
                 raise Died
             answer = self._took(msgspec.json.decode(data, type=Process))
         elif question == "refer":
-            answer = Referred(figures={"integer_ns": 1000})
+            answer = {"integer_ns": 1000}
         return msgspec.json.encode(Reply(value=msgspec.Raw(msgspec.json.encode(answer))))
 
     def _took(self, process: Process) -> Took:

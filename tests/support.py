@@ -4,6 +4,8 @@ it."""
 from __future__ import annotations
 
 import json
+import subprocess
+import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -20,6 +22,7 @@ from serbench.languages.c.build import CBuild
 from serbench.languages.cpp.build import CppBuild
 from serbench.languages.go.build import GoBuild
 from serbench.languages.rust.build import RustBuild
+from serbench.measure.apart import apart
 from serbench.measure.job import Job, Permission
 from serbench.measure.store import Run
 from serbench.measure.unit import Unit, Verification
@@ -255,3 +258,13 @@ def verify_cached(folder: Path, unit: Unit) -> Verification:
     result = verify(unit)
     remember(folder, unit, result)
     return result
+
+
+@cache
+def has_namespaces() -> bool:
+    """Whether this system isolates processes: then none can write beside its folder."""
+    with tempfile.TemporaryDirectory(prefix="serbench-") as name:
+        own, other = Path(name) / "own", Path(name) / "other"
+        own.mkdir()
+        subprocess.run([*apart(own), "mkdir", str(other)], capture_output=True, check=False)
+        return not other.exists()

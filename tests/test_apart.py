@@ -8,9 +8,10 @@ import time
 from pathlib import Path
 
 import pytest
+from tests.support import has_namespaces
 
 from serbench.errors import RunnerError
-from serbench.measure.apart import apart, has_namespaces
+from serbench.measure.apart import apart
 from serbench.measure.clocks import Clocks
 
 namespaces = pytest.mark.skipif(not has_namespaces(), reason="this system gives no namespaces")

@@ -25,8 +25,8 @@ from serbench.model import Field, Map, Record, string
 from serbench.paths import PROJECT, Paths
 from serbench.selecting.catalogue import load_codecs
 from serbench.selecting.selection import Operation
+from serbench.selecting.support import limits_of
 from serbench.verification.contract import verify
-from serbench.verification.edge_limits import edge_limits
 from serbench.workload import Workload, WorkloadSpec, load_workload
 
 pytestmark = [pytest.mark.native, pytest.mark.skipif(not find_go(), reason="there is no go")]
@@ -168,7 +168,7 @@ def test_blocks_of_a_map_in_another_order_may_be_some_bytes_longer(tmp_path: Pat
         pytest.skip(f"go/hamba_avro: {missing}")
     (variant,) = hamba.variants.values()
     assert not build.build([(variant, "labels")], lambda *_: None)
-    edge = edge_dataset_for(spec, paths, edge_limits(variant, spec))
+    edge = edge_dataset_for(spec, paths, limits_of(variant, spec.workload.schema))
     command = build.command(variant, "labels")
     found = verify(Unit(variant, spec, dataset_for(spec, paths), edge, command=command))
     assert found.ok, found.reason

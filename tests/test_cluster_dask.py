@@ -21,14 +21,15 @@ from tests.test_pipeline import Quiet
 from serbench.cluster.address import parse_address
 from serbench.cluster.kinds import ClusterMachine
 from serbench.cluster.measuring import Measuring
-from serbench.cluster.messages import KeptProgram, Pinned, Reply
+from serbench.cluster.messages import KeptProgram, Reply
 from serbench.cluster.pool import Gone, Lost, Pool, Refused
-from serbench.cluster.programs import KeptPrograms, digest_of_all
+from serbench.cluster.programs import KeptPrograms
 from serbench.errors import SerbenchError
 from serbench.measure.parts import parts_of
 from serbench.measure.plan import Plan, Task
 from serbench.measure.store import Journal, Run
 from serbench.paths import PROJECT, Paths
+from serbench.system.stamp import sha256_of
 
 pytest.importorskip("distributed", reason="needs distributed, from the extra serbench[cluster]")
 
@@ -85,7 +86,7 @@ def test_they_measure_at_once_and_a_worker_that_dies_goes_on_where_it_was(
 def test_a_program_goes_from_worker_to_worker(engine: Engine) -> None:
     files = [b"program", b"layout"]
     program = KeptProgram(
-        run="r", codec="a", workload="w", compiler="", key="ab" * 32, digest=digest_of_all(files)
+        run="r", codec="a", workload="w", compiler="", key="ab" * 32, digest=sha256_of(*files)
     )
     home = Paths.default().home
     giver, *_, taker = [member.address for member in engine.members()] * 2
@@ -141,7 +142,7 @@ class _Dying:
 def test_what_was_answered_is_held_no_longer(engine: Engine) -> None:
     """Answers are held neither by the client nor by the scheduler, which passes on many thousands."""
     at = engine.members()[0].address
-    engine.ask(at, "refer", msgspec.json.encode(Pinned(None)))
+    engine.ask(at, "refer", b"null")
     end = time.monotonic() + 20
     while (held := list(engine._client.futures)) and time.monotonic() < end:
         time.sleep(0.05)

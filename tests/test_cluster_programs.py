@@ -18,7 +18,7 @@ from serbench.cluster import building, host
 from serbench.cluster.building import built_for
 from serbench.cluster.messages import Handed, KeptProgram, Order, Prepared, Programs, Reply
 from serbench.cluster.pool import received_by
-from serbench.cluster.programs import KEPT_RUNS, KeptPrograms, Shelf, digest_of_all
+from serbench.cluster.programs import KEPT_RUNS, KeptPrograms, Shelf
 from serbench.cluster.sources import sources_of
 from serbench.dataset.cache import dataset_for
 from serbench.languages.base import Found
@@ -26,6 +26,7 @@ from serbench.measure.unit import Unit
 from serbench.paths import Paths
 from serbench.selecting.catalogue import load_variants
 from serbench.selecting.selection import Operation
+from serbench.system.stamp import sha256_of
 from serbench.workload import load_workloads, parse_workload
 
 CODEC, OTHER, WORKLOAD, RUN = "cpp/cereal", "cpp/memcpy", "record", "run-1"
@@ -117,7 +118,7 @@ def test_a_program_is_built_once_and_measured_on_both_machines(
 def program(files: Sequence[bytes]) -> KeptProgram:
     key = hashlib.sha256(b"key").hexdigest()
     return KeptProgram(
-        run=RUN, codec=CODEC, workload=WORKLOAD, compiler="", key=key, digest=digest_of_all(files)
+        run=RUN, codec=CODEC, workload=WORKLOAD, compiler="", key=key, digest=sha256_of(*files)
     )
 
 

@@ -30,7 +30,6 @@ from serbench.measure.events import Status
 from serbench.measure.job import Job
 from serbench.measure.unit import Unit
 from serbench.model.kinds import KINDS, WRITTEN_NAME, schema_of
-from serbench.model.patterns import parse_pattern
 from serbench.paths import PROJECT, Paths
 from serbench.selecting.catalogue import load_variants
 
@@ -101,7 +100,7 @@ def test_what_differs_is_told() -> None:
     assert stale(one, {"cpp/other": Verified("1", "", ALL)}) == ["cpp/other: there is no such variant"]
     part = Verified("1.3", "", ALL[1:])
     assert stale(one, {CEREAL.id: part}) == [f"{CEREAL.id}: bool was not verified and can be done"]
-    cannot = (Inability("has no bytes", having=(parse_pattern("i8"),)),)
+    cannot = (Inability("has no bytes", having=("i8",)),)
     (fault,) = stale({CEREAL.id: known(CEREAL, cannot=cannot)}, {CEREAL.id: Verified("1.3", "", ALL)})
     assert fault == f"{CEREAL.id}: i8 was verified and cannot be done, by its own word"
 
@@ -121,7 +120,7 @@ def test_the_file_is_read_as_it_was_written(monkeypatch: pytest.MonkeyPatch, tmp
 
 
 def test_a_cell_tells_what_was_declared_and_verified() -> None:
-    cannot = (Inability("has no maps", having=(parse_pattern("map<*, *>"),)),)
+    cannot = (Inability("has no maps", having=("map<*, *>",)),)
     variant = known(CEREAL, lowered=frozenset({"union of records"}), cannot=cannot)
     kinds = tuple(kind for kind in possible(variant) if kind != "array")
     text = page([variant], {variant.id: Verified("1.3", "", kinds, {"array": "crashed"})})

@@ -27,7 +27,7 @@ from serbench.cli.first_look import FirstLook
 from serbench.dataset.cache import dataset_for
 from serbench.languages.base import Failures, Pair, Progress, Toolchain
 from serbench.measure.job import Job
-from serbench.measure.unit import RoundTrips, Unit
+from serbench.measure.unit import Unit, Verification
 from serbench.paths import PROJECT, Paths
 from serbench.report.sizes_table import Sized, sizes_table
 from serbench.selecting.selection import Chosen
@@ -119,12 +119,12 @@ def _commanded(job: Job, build: Slow) -> list[Unit]:
 def test_round_trips_are_not_made_again(tmp_path: Path, spec: WorkloadSpec) -> None:
     (unit,) = _commanded(job_of(tmp_path, Slow("c", {"cereal": GOT}), spec, FIRST), Slow("c", {}))
     trips = round_trips(unit)
-    assert not trips.reason
+    assert trips.ok
     # This runner would fail as soon as it is asked to encode.
     broken = replace(unit, command=(*unit.command[:-1], "crash@encode"))
     assert not verify(broken).ok
     assert verify(replace(broken, round_trips=trips)) == verify(unit)
-    why = RoundTrips("killed", signal=9)
+    why = Verification(False, "killed", signal=9)
     assert (verify(replace(unit, round_trips=why)).reason, verify(unit).ok) == ("killed", True)
     assert verify(replace(unit, round_trips=why)).signal == 9
 

@@ -17,15 +17,19 @@ from serbench.dataset.limits import Limits
 from serbench.errors import FileError
 from serbench.measure.unit import Unit
 from serbench.model import Field, List, Map, Optional, Record, Schema, i32, string, u64
-from serbench.model.patterns import parse_pattern
 from serbench.paths import PROJECT, Paths
 from serbench.report.interop_table import interop_tables
 from serbench.selecting.catalogue import load_codec, load_variants
 from serbench.selecting.selection import Memory
 from serbench.verification import interop
 from serbench.verification.contract import encode
-from serbench.verification.edge_limits import edge_values_of_both
-from serbench.verification.interop import EdgeValues, Exchange, exchange_all, shared_formats
+from serbench.verification.interop import (
+    EdgeValues,
+    Exchange,
+    edge_values_of_both,
+    exchange_all,
+    shared_formats,
+)
 from serbench.workload import load_workloads, parse_workload
 
 FAKE = (sys.executable, str(Path(__file__).parent / "fake_runner.py"))
@@ -128,14 +132,13 @@ def test_what_is_read_is_what_was_written_for_this_pair(
     assert narrow.sha256 in sets["other"] and one.edge.sha256 not in sets["other"]
 
 
-U64 = parse_pattern("u64")
-SIGNED = Layout("u64 as signed numbers", having=(U64,))
-PAIRS = Layout("maps as pairs", having=(parse_pattern("map<integer, *>"),))
-OBJECTS = Layout("maps as objects", having=(parse_pattern("map<integer, *>"),))
-ZEROS = Layout("zeros by leaving them out", defaults=(parse_pattern("integer"),), reads=("all fields",))
-SHORT = Layout("floats in few bytes", having=(parse_pattern("f64"),), freely=True)
-STRICT = Layout("", having=(parse_pattern("f64"),), refuses=("floats in few bytes",))
-ALL = Layout("all fields", defaults=(parse_pattern("integer"),))
+SIGNED = Layout("u64 as signed numbers", having=("u64",))
+PAIRS = Layout("maps as pairs", having=("map<integer, *>",))
+OBJECTS = Layout("maps as objects", having=("map<integer, *>",))
+ZEROS = Layout("zeros by leaving them out", defaults=("integer",), reads=("all fields",))
+SHORT = Layout("floats in few bytes", having=("f64",), freely=True)
+STRICT = Layout("", having=("f64",), refuses=("floats in few bytes",))
+ALL = Layout("all fields", defaults=("integer",))
 
 
 @pytest.mark.parametrize(

@@ -19,10 +19,9 @@ from serbench.languages.javascript.build import JavaScriptBuild
 from serbench.measure.unit import Unit
 from serbench.paths import Paths
 from serbench.selecting.catalogue import load_codecs, load_variants
-from serbench.selecting.support import why_unsupported
+from serbench.selecting.support import limits_of, why_unsupported
 from serbench.verification.checks import find_checks
 from serbench.verification.contract import verify
-from serbench.verification.edge_limits import edge_limits
 
 CODECS = [c for c in load_codecs(Paths.default().codecs).values() if c.language == "javascript"]
 VARIANTS = {
@@ -50,7 +49,7 @@ class Built:
             pytest.skip(f"{variant.id}: {reason}")
         failed = self.build.build([(variant, workload)], lambda *_: None)
         assert not failed, failed
-        edge = edge_dataset_for(spec, PATHS, edge_limits(variant, spec))
+        edge = edge_dataset_for(spec, PATHS, limits_of(variant, spec.workload.schema))
         command = self.build.command(variant, workload)
         return Unit(variant, spec, dataset_for(spec, PATHS), edge, command=command)
 

@@ -35,9 +35,9 @@ from serbench.measure.said import Hello
 from serbench.measure.unit import Unit
 from serbench.paths import PROJECT, Paths
 from serbench.selecting.catalogue import load_codec, load_codecs, load_variants
+from serbench.selecting.support import limits_of
 from serbench.verification.checks import find_checks
 from serbench.verification.contract import verify
-from serbench.verification.edge_limits import edge_limits
 
 CODECS = [c for c in load_codecs(Paths.default().codecs).values() if c.language == "jvm"]
 VARIANTS = {v.id: v for v in load_variants(Paths.default().codecs).values() if v.codec.language == "jvm"}
@@ -98,7 +98,7 @@ def test_every_codec_keeps_the_timing_contract(jvm: Built, variant: Variant, wor
     skip_unless_in_matrix(variant, workload, jvm.whole)
     command = jvm.command(variant, workload)
     spec = small_spec(workload)
-    edge = edge_dataset_for(spec, jvm.build.paths, edge_limits(variant, spec))
+    edge = edge_dataset_for(spec, jvm.build.paths, limits_of(variant, spec.workload.schema))
     found = verify(Unit(variant, spec, dataset_for(spec, jvm.build.paths), edge, command=command))
     assert found.ok, found.reason
     assert found.size_bytes > 0

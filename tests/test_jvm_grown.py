@@ -19,9 +19,8 @@ from serbench.languages.jvm.build import JvmBuild
 from serbench.measure.unit import Unit
 from serbench.model.types import MAX_DEPTH
 from serbench.paths import PROJECT, Paths
-from serbench.selecting.support import why_unsupported
+from serbench.selecting.support import limits_of, why_unsupported
 from serbench.verification.contract import verify
-from serbench.verification.edge_limits import edge_limits
 from serbench.workload import WorkloadSpec, load_workloads
 
 GROWN = load_workloads(TEST_WORKLOADS / "grown")
@@ -59,7 +58,7 @@ def test_what_a_codec_says_that_it_can_do_it_does(grown: Built, variant: Any, wo
     if not grown.build.found[variant.codec.name].installed:
         pytest.skip(f"{variant.id}: {grown.build.found[variant.codec.name].missing}")
     assert (variant.id, workload) not in grown.errors, grown.errors[variant.id, workload]
-    edge = edge_dataset_for(spec, grown.build.paths, edge_limits(variant, spec))
+    edge = edge_dataset_for(spec, grown.build.paths, limits_of(variant, spec.workload.schema))
     command = grown.build.command(variant, workload)
     found = verify(Unit(variant, spec, dataset_for(spec, grown.build.paths), edge, command=command))
     assert found.ok, found.reason

@@ -197,7 +197,7 @@ def test_values_change_alike_for_all_operations_of_a_process(native: Native, var
     edits = edits_beside(unit.edge)
     assert edits
     for place in range(20):
-        words = measuring_words(unit.edge.path, cells, 1, 3, place, edits, {"iterations": 60})
+        words = measuring_words(unit.edge.path, cells, 1, 3, place, edits, iterations=60)
 
         def measured(further: Sequence[str], words: Sequence[str] = words) -> Iterator[Event]:
             command = [*unit.command, *words, *further]

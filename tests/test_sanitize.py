@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, cast
 
 import pytest
+from msgspec import structs
 from tests.support import PATHS, fake_unit, small_spec
 
 from serbench.building.prepare import prepare_sanitized
@@ -193,13 +194,13 @@ def test_what_is_declared_is_of_a_kind_and_a_place() -> None:
     assert KNOWN.is_of("signed-integer-overflow", "vendored/terse/base.h", "f")
     assert not KNOWN.is_of("signed-integer-overflow", "other_terse/base.h", "f")
     assert not KNOWN.is_of("leak", "terse/base.h", "f")
-    by_function = replace(KNOWN, place="terse::next")
+    by_function = structs.replace(KNOWN, place="terse::next")
     assert by_function.is_of(KNOWN.kind, "", "terse::next(int)") and by_function.is_of(
         KNOWN.kind, "", "terse::next<int>(int)"
     )
     assert not by_function.is_of(KNOWN.kind, "", "terse::next_one(int)")
     assert not by_function.is_of(KNOWN.kind, "terse/base.h", "terse::next(int)")
-    by_library = replace(KNOWN, place="libterse.so")
+    by_library = structs.replace(KNOWN, place="libterse.so")
     assert by_library.is_of(KNOWN.kind, "libterse.so.40", "f") and by_library.is_of(
         KNOWN.kind, "libterse.so", "f"
     )
@@ -293,7 +294,8 @@ def test_the_table_names_kind_place_and_whose(tmp_path: Path) -> None:
         ),
     ]
     everywhere = [
-        replace(KNOWN, kind="leak", place=place, reason="lost") for place in ("libterse.so", "terse_static")
+        structs.replace(KNOWN, kind="leak", place=place, reason="lost")
+        for place in ("libterse.so", "terse_static")
     ]
     (table,) = sanitize_tables(
         [replace(found_of(LEAKS + LEAKS.replace("terse_new", "terse_more"), *everywhere), failure="")]

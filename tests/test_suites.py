@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from serbench.errors import FileError, SerbenchError
 from serbench.measure.store import Journal, Run, create_run

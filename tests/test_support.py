@@ -47,8 +47,7 @@ from serbench.model.patterns import parse_pattern
 from serbench.paths import PROJECT, Paths
 from serbench.selecting.catalogue import load_codec, load_variants
 from serbench.selecting.selection import Chosen
-from serbench.selecting.support import why_unsupported
-from serbench.verification.edge_limits import edge_limits
+from serbench.selecting.support import limits_of, why_unsupported
 from serbench.workload import Workload, WorkloadSpec
 
 VARIANTS = load_variants(Paths.default().codecs)
@@ -122,7 +121,7 @@ def test_a_count_of_what_is_nested_that_fails_is_the_reason_why_a_codec_cannot_d
         type = List(type)
     deep, workload = codec(tmp_path / "deep", cannot), of(type)
     assert reason_for(deep, workload, tmp_path) == "its stack is small; there can be 11"
-    assert edge_limits(deep, WorkloadSpec(workload, {})) == Limits(most_steps=0)
+    assert limits_of(deep, workload.schema) == Limits(most_steps=0)
 
 
 def test_glue_sees_logical_types_where_it_says_so(tmp_path: Path) -> None:
@@ -330,13 +329,13 @@ def test_values_that_a_codec_does_not_take_are_told_and_edges_are_without(
     told = reason_for(variant, of(type, messages=[([(fine,)],), ([(odd,)],)]), tmp_path)
     assert told and told.startswith("it breaks; message 1, ") and told.endswith(said)
     spec = WorkloadSpec(of(type), {})
-    root, limits = spec.workload.schema.root, edge_limits(variant, spec)
+    root, limits = spec.workload.schema.root, limits_of(variant, spec.workload.schema)
     assert limits != Limits()
     values = edge_values(root, limits)
     assert all(limits.misfit(root, value) is None for value in values)
     assert any(limits.misfit(root, value) for value in edge_values(root))
     # A schema without such types has the edge values that it had.
-    assert edge_limits(variant, WorkloadSpec(of(f64), {})) == Limits()
+    assert limits_of(variant, of(f64).schema) == Limits()
 
 
 def test_private_values_and_keys_are_told_by_their_kind(

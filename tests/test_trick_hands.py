@@ -90,8 +90,8 @@ def measured(unit: Unit, iterations: int | None = None) -> list[Differing]:
     edits = edits_beside(unit.data)
     assert edits
     cells, samples = [f"{name}:{memory}" for name in ("encode", "decode") for memory in ("reuse", "fresh")], 4
-    further = {"iterations": iterations, "warmup-ns": 200_000_000}
-    words = measuring_words(unit.data.path, cells, 20_000_000, samples, 1, edits, further)
+    further = {"iterations": iterations, "warmup_ns": 200_000_000}
+    words = measuring_words(unit.data.path, cells, 20_000_000, samples, 1, edits, **further)
 
     def run(more: Sequence[str]) -> Iterator[Event]:
         command = [*unit.command, *words, *more]
@@ -134,8 +134,8 @@ def test_a_message_is_never_what_it_was_when_passes_were_looked_at_before(
     edits, left = tmp_path / "edits", tmp_path / "left"
     write_edits(edits, edits_of(unit.data)[:1])
     cells, samples = ["encode:reuse", "decode:reuse", "decode:fresh"], 4
-    further = {"iterations": 100, "warmup-ns": 0}
-    words = measuring_words(unit.data.path, cells, 1_000, samples, 1, str(edits), further)
+    further = {"iterations": 100, "warmup_ns": 0}
+    words = measuring_words(unit.data.path, cells, 1_000, samples, 1, str(edits), **further)
     command = [*unit.command, *words, "--left", str(left)]
     events = run_runner(command, Samples(cells, samples), silence_limit_s=unit.silence_limit_s)
     taken = [event for event in events if isinstance(event, SampleSaid)]

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.support import has_namespaces
 
 from serbench.building.prepare import prepare_builds
 from serbench.languages import languages
 from serbench.languages.base import Order, Toolchain
-from serbench.measure.apart import has_namespaces
 from serbench.measure.conversation import Samples
 from serbench.measure.job import Job
 from serbench.measure.process import measuring_core, pinned, run_runner

@@ -11,13 +11,13 @@ import pytest
 
 import serbench.verification.units as verifying
 from serbench.dataset.cache import dataset_for, edge_dataset_for
-from serbench.measure.unit import RoundTrips, Unit, Verification
+from serbench.measure.unit import Unit, Verification
 from serbench.paths import PROJECT, Paths
 from serbench.selecting.catalogue import load_variants
 from serbench.verification.units import verified
 from serbench.workload import load_workloads, parse_workload
 
-TRIPS = RoundTrips(size_bytes=10, operations=("encode", "decode"))
+TRIPS = Verification(True, "", size_bytes=10, operations=("encode", "decode"))
 PASSED = Verification(ok=True, reason="", size_bytes=10)
 VIEW = replace(PASSED, views=("decode",))
 TOO_QUICK = Verification(

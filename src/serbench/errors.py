@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import traceback
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
@@ -23,19 +24,21 @@ class SerbenchError(Exception):
     traceback."""
 
 
+def in_lines(before: str, after: str, faults: Sequence[str], most: int) -> str:
+    """How many faults there are, between the words around it, and the first of them, a line each."""
+    count = "1 error" if len(faults) == 1 else f"{len(faults)} errors"
+    more = [f"and {len(faults) - most} more"] if len(faults) > most else []
+    shown = [*(shortened(fault, LONGEST_FAULT) for fault in faults[:most]), *more]
+    return "\n  ".join([f"{before} {count}{after}", *shown])
+
+
 class SchemaError(SerbenchError):
     """A declaration that is not a valid schema. ``problems`` lists every fault with its record and field; the
     message has the first ones."""
 
     def __init__(self, schema: str, problems: Sequence[str]):
         self.problems = list(problems)
-        count = "1 error" if len(problems) == 1 else f"{len(problems)} errors"
-        shown = [shortened(problem, LONGEST_FAULT) for problem in self.problems[:_MOST_FAULTS]]
-        more = [f"and {len(problems) - _MOST_FAULTS} more"] if len(problems) > _MOST_FAULTS else []
-        super().__init__(
-            f"schema {shortened(str(schema), 100)}: {count}\n"
-            + "\n".join(f"  {each}" for each in [*shown, *more])
-        )
+        super().__init__(in_lines(f"schema {shortened(str(schema), 100)}:", "", problems, _MOST_FAULTS))
 
 
 class ValueMismatch(SerbenchError):
@@ -139,6 +142,19 @@ def unknown(kind: str, found: str, known: Iterable[str]) -> SelectionError:
     near = get_close_matches(found, names, n=3, cutoff=0.4)
     hint = f"did you mean {' or '.join(near)}?" if near else f"known: {', '.join(names)}"
     return SelectionError(f"unknown {kind} '{found}'; {hint}")
+
+
+@contextlib.contextmanager
+def loading(file: Path) -> Iterator[None]:
+    """Turns whatever a Python file raises while it is loaded into a FileError with the file and the line."""
+    try:
+        yield
+    except SerbenchError as error:
+        raise FileError(f"{file}{line_of(file, error)}: {error}") from error
+    except (Exception, SystemExit) as error:
+        raise FileError(
+            f"{file}{line_of(file, error)} cannot be loaded: {type(error).__name__}: {error}"
+        ) from error
 
 
 def line_of(file: Path, error: BaseException) -> str:

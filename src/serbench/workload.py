@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from serbench.errors import FileError, SchemaError, SelectionError, SerbenchError, line_of, unknown
+from serbench.errors import FileError, SchemaError, SelectionError, loading, unknown
 from serbench.model import Enum, Record, Schema, Walk
 from serbench.model.types import Composite
 from serbench.system.files import (
@@ -224,15 +224,9 @@ def load_workload(path: Path) -> Workload:
     if spec is None or spec.loader is None:
         raise FileError(f"{path} cannot be loaded: it is not a Python file")
     module = importlib.util.module_from_spec(spec)
-    try:
+    with loading(path):
         sys.modules[spec.name] = module  # dataclasses look their module up there
         spec.loader.exec_module(module)
-    except SerbenchError as error:
-        raise FileError(f"{path}{line_of(path, error)}: {error}") from error
-    except (Exception, SystemExit) as error:
-        raise FileError(
-            f"{path}{line_of(path, error)} cannot be loaded: {type(error).__name__}: {error}"
-        ) from error
     workload = getattr(module, "workload", None)
     if not isinstance(workload, Workload):
         found = f"{type(workload).__name__}, expected a Workload" if workload is not None else "not defined"

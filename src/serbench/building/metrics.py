@@ -35,7 +35,7 @@ def least_programs(job: Job, units: Sequence[Unit], step: Progress) -> list[tupl
 
 
 def counters_for(job: Job, units: Sequence[Unit], announce: Announce, step: Progress) -> Counters:
-    """What counts for the metrics ``instructions`` and ``memory``: a tool of the machine, and programs that
+    """The counters for the metrics ``instructions`` and ``memory``: a tool of the machine, and programs that
     are built here. Valgrind is installed if it is needed and that is permitted."""
     counters, builds = Counters(), job.builds
     if "memory" in job.chosen.metrics:
@@ -61,9 +61,9 @@ def _peak_program(units: Sequence[Unit], builds: Sequence[Toolchain], step: Prog
     for build in builds:
         if build.counters and own_units(build, units):
             try:
-                return CountingProgram(build.counters.build_peak(step))
+                return build.counters.build_peak(step)
             except BuildError as error:
-                return CountingProgram(failure=str(error))
+                return str(error)
     return Counters().peak
 
 
@@ -75,7 +75,7 @@ def _counting_programs(
     Returns:
         Unit → its runner, or why there is none.
     """
-    programs = {}
+    programs: dict[Identity, CountingProgram] = {}
     for build in builds:
         if not build.counters:
             continue
@@ -83,11 +83,8 @@ def _counting_programs(
         seen = [unit.pair for unit in own if not build.counters.cannot_count(unit.variant)]
         errors = build.counters.build_counting(seen, step)
         for unit in own:
-            if reason := build.counters.cannot_count(unit.variant):
-                counting = CountingProgram(failure=reason)
-            elif error := errors.get(unit.package):
-                counting = CountingProgram(failure=f"the executable that counts did not build: {error}")
-            else:
-                counting = CountingProgram(build.counters.counting(*unit.pair))
-            programs[unit.identity] = counting
+            reason = build.counters.cannot_count(unit.variant)
+            if not reason and (error := errors.get(unit.package)):
+                reason = f"the executable that counts did not build: {error}"
+            programs[unit.identity] = reason or build.counters.counting(*unit.pair)
     return programs

@@ -24,10 +24,9 @@ from serbench.measure.job import Job, Permission
 from serbench.measure.unit import Unit
 from serbench.paths import Paths
 from serbench.selecting.catalogue import load_codecs, load_variants
-from serbench.selecting.support import why_unsupported
+from serbench.selecting.support import limits_of, why_unsupported
 from serbench.system.cores import usable_cores
 from serbench.system.files import Loaded
-from serbench.verification.edge_limits import edge_limits
 from serbench.workload import WorkloadSpec, load_workloads
 
 Announce = Callable[[str], None]
@@ -105,7 +104,8 @@ def prepare_builds(
     Raises:
         SerbenchError: no toolchain works.
     """
-    listener = _telling_once(listener)
+    # Several toolchains of a language find the same in its environment, which is told once.
+    listener = replace(listener, announce=cache(listener.announce))
     chosen = units_of(job) if asked is None else asked
     units: list[Unit] = []
     broken: list[SetupError | BuildError] = []
@@ -135,11 +135,6 @@ def would_build(job: Job, announce: Announce) -> list[tuple[Toolchain, Unit]]:
             _make_ready(build, own, job.permission, announce)
             found += [(build, unit) for unit in own if _found(build, unit.variant.codec).installed]
     return found
-
-
-def _telling_once(listener: Listener) -> Listener:
-    """The listener, who is told once what several toolchains of a language find in its environment."""
-    return replace(listener, announce=cache(listener.announce))
 
 
 def _dealt(job: Job, units: Sequence[Unit]) -> Iterator[tuple[Toolchain, list[Unit]]]:
@@ -195,7 +190,7 @@ def units_of(job: Job) -> list[Unit]:
     units, variants = [], job.chosen.built
     for spec in job.chosen.workloads:
         data = dataset_for(spec, job.paths)
-        limits = {variant.id: edge_limits(variant, spec) for variant in variants}
+        limits = {variant.id: limits_of(variant, spec.workload.schema) for variant in variants}
         edges = {each: edge_dataset_for(spec, job.paths, each) for each in set(limits.values())}
         for variant in variants:
             reason = why_unsupported(variant, spec, job.paths)

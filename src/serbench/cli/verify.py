@@ -30,8 +30,7 @@ from serbench.report.table import Table
 from serbench.selecting.support import limits_of_leaves
 from serbench.system.examples import epilog
 from serbench.system.locks import using_home
-from serbench.verification.edge_limits import edge_values_of_both
-from serbench.verification.interop import Exchange, exchange_all, shared_formats
+from serbench.verification.interop import Exchange, edge_values_of_both, exchange_all, shared_formats
 from serbench.verification.units import verified
 
 

@@ -13,13 +13,14 @@ import msgspec
 from serbench.building.prepare import Listener, own_units, prepare_builds, with_layouts, would_build
 from serbench.cluster.messages import Handed, KeptProgram, Order, Programs
 from serbench.cluster.ordering import job_of
-from serbench.cluster.programs import KeptPrograms, Shelf, digest_of_all
+from serbench.cluster.programs import KeptPrograms, Shelf
 from serbench.errors import SerbenchError
 from serbench.languages.base import Toolchain
 from serbench.measure.job import Job
 from serbench.measure.unit import Unit
 from serbench.paths import Paths
 from serbench.system.locks import using_home
+from serbench.system.stamp import sha256_of
 
 _named: set[tuple[str, str]] = set()
 """Run and key of the programs that this worker said it would build; it receives no others."""
@@ -112,7 +113,7 @@ def receive(handed: Handed) -> bool:
     program, files = handed.program, msgspec.json.decode(handed.files, type=tuple[bytes, ...])
     if (program.run, program.key) not in _named:
         raise SerbenchError(f"would not build the program of {program.codec} × {program.workload}")
-    if not files or digest_of_all(files) != program.digest:
+    if not files or sha256_of(*files) != program.digest:
         raise SerbenchError(f"was given another program of {program.codec} × {program.workload}")
     with using_home(Paths.default().home, unseen):
         KeptPrograms(_kept() / program.run).keep(program.key, files)

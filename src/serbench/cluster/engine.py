@@ -196,7 +196,7 @@ class Engine:
         with self._asking:
             new = [address for address in there if address not in self._announced]
             asked = {
-                address: self._submit(address, {}, _announced, self._answer, ALONE + address)
+                address: self._submit(address, _announced, self._answer, ALONE + address, alone=False)
                 for address in new
             }
             for address, future in asked.items():
@@ -210,13 +210,11 @@ class Engine:
             return list(self._known[1])
 
     def ask(self, address: str, question: str, data: bytes) -> bytes:
-        return self._result((address,), self._submit_alone(address, self._answer, question, data))
+        return self._result((address,), self._submit(address, self._answer, question, data))
 
     def hand_over(self, giver: str, program: bytes, takers: Sequence[str]) -> list[bytes | Lost | Refused]:
-        given = self._submit_alone(giver, self._answer, "give", program)
-        asked = {
-            taker: self._submit_alone(taker, received_by, self._answer, program, given) for taker in takers
-        }
+        given = self._submit(giver, self._answer, "give", program)
+        asked = {taker: self._submit(taker, received_by, self._answer, program, given) for taker in takers}
         answers: list[bytes | Lost | Refused] = []
         try:
             for taker, future in asked.items():
@@ -232,11 +230,8 @@ class Engine:
     def give_up(self) -> None:
         self._given_up.set()
 
-    def _submit_alone(self, address: str, does: Callable[..., bytes], *asked: object) -> Future[bytes]:
-        return self._submit(address, {ALONE + address: 1}, does, *asked)
-
     def _submit(
-        self, address: str, resources: Mapping[str, float], does: Callable[..., bytes], *asked: object
+        self, address: str, does: Callable[..., bytes], *asked: object, alone: bool = True
     ) -> Future[bytes]:
         try:
             return self._client.submit(
@@ -244,7 +239,7 @@ class Engine:
                 *asked,
                 workers=[address],
                 allow_other_workers=False,
-                resources=dict(resources),
+                resources={ALONE + address: 1} if alone else {},
                 retries=0,
                 pure=False,
             )

@@ -23,9 +23,7 @@ from serbench.cluster.messages import (
     KeptProgram,
     MachineFinding,
     Order,
-    Pinned,
     Prepared,
-    Referred,
     RemoteFault,
     Reply,
     Took,
@@ -211,14 +209,7 @@ def measure(process: Process) -> Took:
                 elif isinstance(event, said.SampleSaid):
                     samples.append({**event.fields, "event": event.kind})
         except RunnerError as error:
-            fault = RemoteFault(
-                message=str(error),
-                cell=error.cell,
-                signal=error.signal,
-                outline=error.outline,
-                hung=error.hung,
-                by_times=error.by_times,
-            )
+            fault = RemoteFault(message=str(error), **vars(error))
     return Took(heard=heard, samples=tuple(samples), differing=tuple(differing), fault=fault)
 
 
@@ -230,13 +221,13 @@ def _program_of(command: tuple[str, ...]) -> tuple[str, ...]:
     raise _Unknown
 
 
-def refer(on: Pinned) -> Referred:
-    """Runs the reference kernel."""
+def refer(core: int | None) -> dict[str, int] | str:
+    """The figures of the reference kernel on a core, or why there are none."""
     try:
-        with using_core(on.core):
-            return Referred(figures=reference_kernel(on.core))
+        with using_core(core):
+            return reference_kernel(core)
     except RunnerError as error:
-        return Referred(failure=str(error))
+        return str(error)
 
 
 _QUESTIONS: dict[str, tuple[Any, Callable[[Any], Any]]] = {
@@ -250,6 +241,6 @@ _QUESTIONS: dict[str, tuple[Any, Callable[[Any], Any]]] = {
     "build": (Order, build),
     "check": (Checking, check),
     "measure": (Process, measure),
-    "refer": (Pinned, refer),
+    "refer": (int | None, refer),
 }
 """Question → what it asks with, and what answers it."""

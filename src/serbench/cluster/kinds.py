@@ -45,6 +45,15 @@ def cores_of(members: Iterable[ClusterMachine]) -> tuple[int, ...]:
     return tuple(sorted({core for member in members for core in member.announced.cores}))
 
 
+def places_of(members: Iterable[ClusterMachine]) -> dict[str, list[list[ClusterMachine]]]:
+    """The machines of each kind, those together that build in one folder."""
+    kinds: dict[str, dict[tuple[str, str], list[ClusterMachine]]] = {}
+    for member in members:
+        folder = (member.announced.host, member.announced.home)
+        kinds.setdefault(member.kind, {}).setdefault(folder, []).append(member)
+    return {kind: list(places.values()) for kind, places in kinds.items()}
+
+
 def members_of(announced: Mapping[str, Announced]) -> list[ClusterMachine]:
     """The machines of a cluster, by what the worker at each address says.
 

@@ -5,31 +5,34 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import as_completed
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import partial
+from typing import Any
 
 import msgspec
 
 from serbench.cluster.kinds import ClusterMachine, cores_of
-from serbench.cluster.messages import Order, Pinned, Prepared, Referred, Took
+from serbench.cluster.messages import Order, Prepared, Took
 from serbench.cluster.part import MachinePart, OfPart, Together
 from serbench.cluster.pool import Forgotten, Gone, Lost, Pool, Refused, ask
-from serbench.cluster.sharing import Terms, measure_shared
+from serbench.cluster.sharing import Sharing
 from serbench.cluster.spreading import Spreading
 from serbench.cluster.threads import threads_for
 from serbench.errors import RunnerError, SerbenchError
 from serbench.measure import said
 from serbench.measure.conversation import Samples
-from serbench.measure.events import MachineEvent, MachineStatus, Resume, UnitEvent
+from serbench.measure.events import End, MachineEvent, MachineStatus, Resume, UnitEvent
 from serbench.measure.judging import Differing
 from serbench.measure.manifest import PLANNED, Manifest
 from serbench.measure.parts import part_named, part_of
 from serbench.measure.plan import Plan, Task
 from serbench.measure.resume import check_resumable
-from serbench.measure.run import Outcome, Process, Progress, execute
+from serbench.measure.run import Process, Progress, execute
 from serbench.measure.store import MACHINES, Journal, Run
 from serbench.measure.taken import Taken
+from serbench.system.files import Count, Name, Text
 
 RETURN_S = 60.0
 """How many seconds a machine has to come back, since whatever watches its worker may start it again. Dask's
@@ -160,7 +163,8 @@ class Measuring:
             begin = [Resume(), *(each for each in prepared.units if taken.was_killed(each.identity))]
         run = part_of(self._run, member.name, manifest)
         with Journal(run) as journal:
-            _append(journal, taken, begin)
+            for event in begin:
+                journal.note(event, taken)
         return MachinePart(member, run, plan, taken)
 
     def measure(self, parts: Sequence[MachinePart], progress: Progress) -> None:
@@ -178,12 +182,12 @@ class Measuring:
         def measured(own: Sequence[MachinePart]) -> None:
             """Measures on machines of a kind that share the cells, or on one that measures all."""
             if links:
-                terms = Terms(frozenset(links), self._absent(own), carry, self._announce, self._pool.give_up)
-                measure_shared(own, terms)
+                absent, give_up = self._absent(own), self._pool.give_up
+                Sharing(own, frozenset(links), absent, carry, self._announce, give_up).run()
                 return
             with Journal(own[0].run) as journal:
                 if carry(own[0], journal):
-                    own[0].end(journal)
+                    journal.note(End(), own[0].taken)
 
         groups: dict[str, list[MachinePart]] = {}
         for part in parts:
@@ -206,11 +210,12 @@ class Measuring:
     def _carry(self, part: MachinePart, journal: Journal, together: Together) -> bool:
         """Carries the plan of a part to its end; False where its machine is lost before, which the part has
         the reason of."""
-        losses = 0
+        losses, progress = 0, OfPart(together, part.member.name)
         while True:
             before = part.taken.sampled_ns
+            refer, take = partial(self._refer, part), partial(self._take, part.member)
             try:
-                part.outcome = self._carried_out(part, journal, together)
+                part.outcome = execute(part.plan, journal, progress, refer, part.taken, take)
                 part.reason = ""
                 return True
             except (Lost, Forgotten, Refused) as error:
@@ -220,12 +225,32 @@ class Measuring:
                 part.outcome = None
                 self._tell(part.member, "lost", part.reason)
                 return False
-            _append(journal, part.taken, [Resume()])
+            journal.note(Resume(), part.taken)
 
-    def _carried_out(self, part: MachinePart, journal: Journal, together: Together) -> Outcome:
-        there = _There(self._pool, part.member, part.plan.core)
-        progress = OfPart(together, part.member.name)
-        return execute(part.plan, journal, progress, there.refer, part.taken, there.take)
+    def _take(
+        self, member: ClusterMachine, process: Process, expected: Samples
+    ) -> Iterator[said.Event | Differing]:
+        """Runs a process on a machine as ``take_here`` runs it on this one. Its events come when it has
+        ended: when a machine dies, only the process that it measured last is lost."""
+        took = ask(self._pool, member, "measure", process, Took)
+        if took.heard:
+            yield said.Hello(said.PROTOCOL)
+        yield from took.differing
+        for sample in took.samples:
+            event = said.parse_event(msgspec.json.encode(sample))
+            expected.take(event)
+            yield event
+        if took.fault:
+            raise RunnerError(**msgspec.structs.asdict(took.fault))
+        if missing := expected.missing():
+            raise RunnerError(f"{member.name} sent too little; expected {missing}")
+
+    def _refer(self, part: MachinePart) -> Mapping[str, int]:
+        """The figures of the reference kernel on a machine; raises RunnerError where it fails."""
+        found: Any = ask(self._pool, part.member, "refer", part.plan.core, dict[Name, Count] | Text)
+        if isinstance(found, str):
+            raise RunnerError(found)
+        return dict[str, int](found)
 
     def _returned(self, part: MachinePart) -> bool:
         """Has a machine that was lost prepare again, by another worker if need be; False where it does not
@@ -261,49 +286,3 @@ def _planned(manifest: Manifest, plan: Plan, whole: Run) -> Manifest:
     """The manifest of a part of a run, with its plan and the selection of the whole."""
     planned = {name: getattr(plan, name) for name in PLANNED}
     return msgspec.structs.replace(manifest, **planned, selection=whole.manifest.selection)
-
-
-def _append(journal: Journal, taken: Taken, events: Iterable[Resume | UnitEvent]) -> None:
-    for event in events:
-        journal.append(msgspec.to_builtins(event))
-        taken.add(event)
-
-
-@dataclass(frozen=True)
-class _There:
-    """Runs processes on a machine as ``take_here`` runs them on this one."""
-
-    pool: Pool
-    member: ClusterMachine
-    core: int | None
-
-    def take(self, process: Process, expected: Samples) -> Iterator[said.Event | Differing]:
-        """The events of a process, once it has ended: when a machine dies, only the process that it measured
-        last is lost."""
-        took = ask(self.pool, self.member, "measure", process, Took)
-        if took.heard:
-            yield said.Hello(said.PROTOCOL)
-        yield from took.differing
-        for sample in took.samples:
-            event = said.parse_event(msgspec.json.encode(sample))
-            expected.take(event)
-            yield event
-        if took.fault:
-            fault = took.fault
-            raise RunnerError(
-                fault.message,
-                fault.cell,
-                fault.signal,
-                fault.outline,
-                hung=fault.hung,
-                by_times=fault.by_times,
-            )
-        if missing := expected.missing():
-            raise RunnerError(f"{self.member.name} sent too little; expected {missing}")
-
-    def refer(self) -> Mapping[str, int]:
-        """The figures of the reference kernel; raises RunnerError where it fails."""
-        found = ask(self.pool, self.member, "refer", Pinned(self.core), Referred)
-        if found.failure:
-            raise RunnerError(found.failure)
-        return dict(found.figures)

@@ -161,19 +161,6 @@ class Took(msgspec.Struct, frozen=True, kw_only=True):
     fault: RemoteFault | None = None
 
 
-class Referred(msgspec.Struct, frozen=True, kw_only=True):
-    """The figures of the reference kernel, or why there are none."""
-
-    figures: dict[Name, Count] = {}
-    failure: Text = ""
-
-
-class Pinned(msgspec.Struct, frozen=True):
-    """The core of a machine; None where it pins no processes."""
-
-    core: int | None
-
-
 class Checking(msgspec.Struct, frozen=True, kw_only=True):
     """Asks for the verification of units that were built for an order."""
 

@@ -6,10 +6,9 @@ import threading
 from dataclasses import dataclass, field
 
 from serbench.cluster.kinds import ClusterMachine
-from serbench.measure.events import End
 from serbench.measure.plan import Plan
 from serbench.measure.run import Outcome, Progress
-from serbench.measure.store import Journal, Run
+from serbench.measure.store import Run
 from serbench.measure.taken import Taken
 
 
@@ -28,11 +27,6 @@ class MachinePart:
     taken: Taken
     outcome: Outcome | None = None
     reason: str = ""
-
-    def end(self, journal: Journal) -> None:
-        """Says in the journal that the plan was carried to its end."""
-        journal.append({"event": "end"})
-        self.taken.add(End())
 
 
 @dataclass

@@ -9,6 +9,7 @@ import os
 import shutil
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any
@@ -20,6 +21,7 @@ from serbench.cluster.sources import digest_of_place
 from serbench.languages.base import Toolchain
 from serbench.measure.identity import Identity
 from serbench.measure.unit import Unit
+from serbench.system.stamp import sha256_of
 from serbench.verification.kept import digest_of
 
 KEPT_RUNS = 5
@@ -50,7 +52,7 @@ class KeptPrograms:
 
     def digest(self, key: str) -> str:
         """The digest of these files; empty where there are none."""
-        return digest_of_all(self.read(key)) if self.files(key) else ""
+        return sha256_of(*self.read(key)) if self.files(key) else ""
 
     def keep(self, key: str, programs: Sequence[bytes]) -> None:
         """Keeps a program and its layouts, unless it is kept already, and those of the last runs alone."""
@@ -75,12 +77,6 @@ class KeptPrograms:
                 shutil.rmtree(run)
 
 
-def digest_of_all(programs: Sequence[bytes]) -> str:
-    """The digest of a program with its layouts."""
-    each = (hashlib.sha256(program).digest() for program in programs)
-    return hashlib.sha256(b"".join(each)).hexdigest()
-
-
 class Shelf:
     """The programs of an order that a machine keeps, so that it need not build them.
 
@@ -92,7 +88,7 @@ class Shelf:
         self.kept = KeptPrograms(folder / order.run)
         self._order = order
         self._described: dict[tuple[str, str], Mapping[str, Any]] = {}
-        self._codecs: dict[Path, str] = {}
+        self._digest_of = cache(digest_of_place)  # once for each order: a worker lasts longer
         self._from_here: dict[Identity, list[Path]] = {}
 
     def key(self, build: Toolchain, unit: Unit) -> str:
@@ -112,7 +108,7 @@ class Shelf:
             "library": found.version,
             "sources": [self._order.sources[part] for part in ("serbench", "runners")],
             # All of a language, since the adapter of one codec may include what is another one's.
-            "codecs": self._digest_beside(codec.directory),
+            "codecs": self._digest_of(codec.directory.parent),
         }
         return hashlib.sha256(msgspec.json.encode(made_from, order="sorted")).hexdigest()
 
@@ -121,11 +117,6 @@ class Shelf:
         if of not in self._described:
             self._described[of] = build.describe()
         return self._described[of]
-
-    def _digest_beside(self, codec: Path) -> str:
-        if codec.parent not in self._codecs:
-            self._codecs[codec.parent] = digest_of_place(codec.parent)
-        return self._codecs[codec.parent]
 
     def command(self, build: Toolchain, unit: Unit) -> tuple[str, ...]:
         """The command of a unit's program that is kept; empty where there is none, or where a run goes on

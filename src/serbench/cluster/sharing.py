@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
 from serbench.cluster.part import MachinePart
+from serbench.measure.events import End
 from serbench.measure.further import Figures, competing, further, views_of
 from serbench.measure.joined import Joined, joined
 from serbench.measure.plan import Plan
@@ -21,52 +22,25 @@ Carry = Callable[[MachinePart, Journal], bool]
 """Carries the plan of a part to its end; False where its machine is lost before."""
 
 
-@dataclass(frozen=True)
-class Terms:
-    """The terms on which machines of a kind share.
+@dataclass
+class Sharing:
+    """Machines of one kind that share the cells of a run.
 
     Attributes:
+        parts: the parts of the machines that are there.
         links: the codecs that all of them measure.
         absent: the samples of machines of the kind that are not there now.
         announce: is told of machines that are out of line.
         give_up: lets all machines end, where anything goes wrong on one.
+        there: the machines that have not been lost.
     """
 
+    parts: Sequence[MachinePart]
     links: frozenset[str]
     absent: Mapping[str, Taken]
     carry: Carry
     announce: Callable[[str], None]
     give_up: Callable[[], None]
-
-
-def measure_shared(parts: Sequence[MachinePart], terms: Terms) -> None:
-    """Measures on machines of a kind: first the planned rounds, each machine its share, and then round after
-    round what is still wanted, among it what a lost machine had not sent."""
-    with contextlib.ExitStack() as stack:
-        journals = {part.member.name: stack.enter_context(Journal(part.run)) for part in parts}
-        sharing = _Sharing(parts, terms, journals)
-        sharing.measure()
-        found = sharing.found()
-        for name, factor in found.left_out.items():
-            terms.announce(
-                f"{name} is out of line: it takes {factor:.2f} times as long as others of its kind"
-            )
-        if not sharing.behind(found, sharing.cells(parts)):
-            for part in parts:
-                part.end(journals[part.member.name])
-
-
-@dataclass
-class _Sharing:
-    """Machines of a kind at work.
-
-    Attributes:
-        there: the machines that have not been lost.
-    """
-
-    parts: Sequence[MachinePart]
-    terms: Terms
-    journals: Mapping[str, Journal]
 
     def __post_init__(self) -> None:
         self.there = list(self.parts)
@@ -75,13 +49,29 @@ class _Sharing:
         self.plan: Plan = replace(self.parts[0].plan, tasks=list(tasks.values()))
         self.views = views_of(tasks.values())
         self.begun = time.monotonic()
+        self.journals: dict[str, Journal] = {}
+
+    def run(self) -> None:
+        """Measures first the planned rounds, each machine its share, and then round after round what is still
+        wanted, among it what a lost machine had not sent."""
+        with contextlib.ExitStack() as stack:
+            self.journals = {part.member.name: stack.enter_context(Journal(part.run)) for part in self.parts}
+            self.measure()
+            found = self.found()
+            for name, factor in found.left_out.items():
+                self.announce(
+                    f"{name} is out of line: it takes {factor:.2f} times as long as others of its kind"
+                )
+            if not self.behind(found, self.cells(self.parts)):
+                for part in self.parts:
+                    self.journals[part.member.name].note(End(), part.taken)
 
     def found(self) -> Joined:
         """The samples of all machines so far, joined."""
-        return joined(self._taken(), self.terms.links)
+        return joined(self._taken(), self.links)
 
     def _taken(self) -> dict[str, Taken]:
-        return {**self.terms.absent, **{part.member.name: part.taken for part in self.parts}}
+        return {**self.absent, **{part.member.name: part.taken for part in self.parts}}
 
     def measure(self) -> None:
         if not any(taken.cells for taken in self._taken().values()):
@@ -114,7 +104,7 @@ class _Sharing:
         codecs = list(dict.fromkeys(task.codec for task in self.plan.tasks))
         workloads = list(dict.fromkeys(task.workload for task in self.plan.tasks))
         for at, part in enumerate(self.parts):
-            share = Share(at, len(self.parts), self.terms.links, codecs, workloads)
+            share = Share(at, len(self.parts), self.links, codecs, workloads)
             part.plan = replace(self.plans[part.member.name], share=share, target=None)
         self._carry(self.parts)
 
@@ -127,7 +117,7 @@ class _Sharing:
         limit = self.plan.further_s
         plan = self.plan if limit is None or self._since() < limit else replace(self.plan, target=None)
         wanted = further(plan, self._figures(found), self.behind(found, cells), self.views, number) & cells
-        hands = dealt(wanted, offered, self.terms.links, number)
+        hands = dealt(wanted, offered, self.links, number)
         busy = [(part, hand) for part, hand in zip(able, hands, strict=True) if hand]
         for part, hand in busy:
             part.taken.first_round = number
@@ -158,9 +148,9 @@ class _Sharing:
 
         def carry(part: MachinePart) -> bool:
             try:
-                return self.terms.carry(part, self.journals[part.member.name])
+                return self.carry(part, self.journals[part.member.name])
             except BaseException:
-                self.terms.give_up()
+                self.give_up()
                 raise
 
         with ThreadPoolExecutor(max(len(parts), 1)) as threads:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
 from serbench.codecs.codec import Variant
 from serbench.paths import PACKAGE, Paths
+from serbench.system.stamp import contents, sha256_of
 from serbench.workload import WorkloadSpec
 
 _MADE = frozenset({"__pycache__", "node_modules", "target", "built", "data"})
@@ -47,11 +47,9 @@ def difference(asked: Mapping[str, str], own: Mapping[str, str]) -> str:
 
 def digest_of_place(place: Path) -> str:
     """The digest of a file, or of the names and contents of all files of a folder that people write."""
-    digest = hashlib.sha256()
-    for path in [place] if place.is_file() else sorted(_files(place)):
-        name = path.name if path == place else path.relative_to(place).as_posix()
-        digest.update(f"{name}\0{hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
-    return digest.hexdigest()
+    if place.is_file():
+        return sha256_of(*contents(place.parent, [place]))
+    return sha256_of(*contents(place, _files(place)))
 
 
 def _files(folder: Path) -> Iterator[Path]:

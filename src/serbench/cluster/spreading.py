@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from serbench.cluster.kinds import ClusterMachine, cores_of
+from serbench.cluster.kinds import ClusterMachine, cores_of, places_of
 from serbench.cluster.messages import KeptProgram, Order, Programs
 from serbench.cluster.pool import Forgotten, Lost, Pool, Refused, answered, ask
 from serbench.cluster.threads import threads_for
@@ -33,7 +33,7 @@ GIVERS = 4
 
 @dataclass
 class _Place:
-    """A machine that builds for all that use its folder.
+    """The first of the machines that build in one folder, which builds for all of them.
 
     Attributes:
         cores: the cores of all machines that use the folder.
@@ -74,7 +74,11 @@ class Spreading:
 
     def spread(self, members: Sequence[ClusterMachine]) -> None:
         """Has every machine keep what it would have to build, as far as another one would build the same."""
-        kinds = [places for places in _places(members) if 1 < len(places) <= MOST_PLACES]
+        kinds = [
+            [_Place(own[0], cores_of(own)) for own in places]
+            for places in places_of(members).values()
+            if 1 < len(places) <= MOST_PLACES
+        ]
         all_places = [place for places in kinds for place in places]
         with threads_for(self._pool, len(all_places)) as threads:
             looks = [(self._ask, place, "programs", self._order) for place in all_places]
@@ -133,17 +137,6 @@ class Spreading:
         for (giver, reason), takers in lines.items():
             shown = ", ".join(takers[:SHOWN]) + (" and others" if len(takers) > SHOWN else "")
             self._announce(f"programs of {giver} that these build themselves: {shown}, since {reason}")
-
-
-def _places(members: Iterable[ClusterMachine]) -> Iterator[list[_Place]]:
-    """The places of each kind; of machines that build in one folder, the first stands for all."""
-    groups: dict[tuple[str, str, str], list[ClusterMachine]] = {}
-    for member in members:
-        groups.setdefault((member.kind, member.announced.host, member.announced.home), []).append(member)
-    kinds: dict[str, list[_Place]] = {}
-    for (kind, _, _), group in groups.items():
-        kinds.setdefault(kind, []).append(_Place(group[0], cores_of(group)))
-    yield from kinds.values()
 
 
 def _dealt(places: Sequence[_Place]) -> Iterator[tuple[_Place, set[str]]]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 import msgspec
 
-from serbench.cluster.kinds import ClusterMachine, cores_of
+from serbench.cluster.kinds import ClusterMachine, cores_of, places_of
 from serbench.cluster.messages import CheckedUnit, Checking, Order
 from serbench.cluster.pool import Forgotten, Lost, Pool, Refused, ask
 from serbench.cluster.threads import threads_for
@@ -88,7 +88,8 @@ class Verifying:
                 self._built(member, share)
             while piece := self._next(share):
                 try:
-                    self._add(share, self._checked(member, share, piece))
+                    asked = Checking(order=share.order, units=piece, time_limit_s=self._order.time_limit_s)
+                    self._add(share, ask(self._pool, member, "check", asked, tuple[CheckedUnit, ...]))
                 except BaseException:
                     assert share.left is not None
                     share.left.append(piece)
@@ -110,14 +111,6 @@ class Verifying:
             self._total += len(built)
             self._done += len(built) - len(keys)
 
-    def _checked(
-        self, member: ClusterMachine, share: _Share, piece: tuple[Identity, ...]
-    ) -> tuple[CheckedUnit, ...]:
-        limit = self._order.time_limit_s
-        asked = Checking(order=share.order, units=piece, time_limit_s=limit)
-        found: tuple[CheckedUnit, ...] = ask(self._pool, member, "check", asked, tuple[CheckedUnit, ...])
-        return found
-
     def _next(self, share: _Share) -> tuple[Identity, ...] | None:
         try:
             return share.left.popleft() if share.left else None
@@ -135,14 +128,10 @@ class Verifying:
 def _shares(members: Sequence[ClusterMachine], order: Order) -> Iterator[_Share]:
     """Deals the codecs of an order to the machines of each kind, as many to each; those that build in one
     folder have a share together."""
-    kinds: dict[str, dict[tuple[str, str], list[ClusterMachine]]] = {}
-    for member in members:
-        place = (member.announced.host, member.announced.home)
-        kinds.setdefault(member.kind, {}).setdefault(place, []).append(member)
-    for kind, groups in kinds.items():
-        machines, codecs = sum(map(len, groups.values())), len(order.codecs)
+    for kind, groups in places_of(members).items():
+        machines, codecs = sum(map(len, groups)), len(order.codecs)
         before = 0
-        for group in groups.values():
+        for group in groups:
             first, end = (codecs * n // machines for n in (before, before + len(group)))
             before += len(group)
             if own := order.codecs[first:end]:

@@ -6,10 +6,12 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
+
+import msgspec
 
 from serbench.codecs.glue import Glue
-from serbench.codecs.laid_out import Layout
+from serbench.codecs.laid_out import Layout, any_fits
 from serbench.codecs.traits import Traits
 from serbench.errors import FileError
 from serbench.idl import lowers
@@ -17,7 +19,7 @@ from serbench.model import Enum, Schema
 from serbench.model.grown import EDITION, beyond_first_edition
 from serbench.model.kinds import LOGICAL
 from serbench.model.parts import types_in
-from serbench.model.patterns import Pattern
+from serbench.system.files import Count, FileName, Name, Text, matching
 
 FEATURES = {
     "schema": "reading needs a schema or type declarations",
@@ -51,8 +53,7 @@ HARMS: dict[Harm, str] = {
 """The harm that ``deserialize`` may do with a hostile message, besides giving a value or an error."""
 
 
-@dataclass(frozen=True)
-class Tolerance:
+class Tolerance(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The changes of values that a codec makes by design, and that verification allows.
 
     Attributes:
@@ -62,7 +63,7 @@ class Tolerance:
     """
 
     negative_zero: bool = False
-    float_absolute: float = 0.0
+    float_absolute: Annotated[float, msgspec.Meta(ge=0, le=1e300)] = 0.0
     float_range: tuple[float, float] | None = None
 
     def describe(self) -> str:
@@ -77,14 +78,15 @@ class Tolerance:
         return ", ".join(allowed)
 
 
-@dataclass(frozen=True)
-class Inability:
+class Inability(
+    msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"having": "with", "lacking": "without"}
+):
     """A reason why a codec cannot do certain schemas or data: exactly one of the conditions below, with the
     reason that tables print.
 
     Attributes:
-        having: schemas with a type that fits one of these patterns. The types are those that the codec sees:
-            one that does not ask for logical types sees their bases.
+        having: schemas with a type that fits one of these patterns (``model/patterns.py``). The types are
+            those that the codec sees: one that does not ask for logical types sees their bases.
         lacking: schemas without any type that fits one of these patterns.
         message_bytes_over: data with a message of more canonical bytes than this; None if the condition is
             another one.
@@ -100,26 +102,23 @@ class Inability:
             another one. Edge values have none.
     """
 
-    reason: str
-    having: tuple[Pattern, ...] = ()
-    lacking: tuple[Pattern, ...] = ()
-    message_bytes_over: int | None = None
-    steps_over: int | None = None
-    nested_over: int | None = None
+    reason: Text
+    having: tuple[Text, ...] = ()
+    lacking: tuple[Text, ...] = ()
+    message_bytes_over: Count | None = None
+    steps_over: Count | None = None
+    nested_over: Count | None = None
     integers_over: int | None = None
     nul_in_keys: bool = False
-    characters_over: int | None = None
+    characters_over: Count | None = None
 
     def concerns(self, schema: Schema) -> bool:
         """Whether the condition is about schemas, and this schema meets it."""
         if self.integers_over is not None:
             enums = (type for type in types_in(schema.root) if isinstance(type, Enum))
             return any(max(n, -n - 1) > self.integers_over for enum in enums for _, n in enum.members)
-
-        def has(patterns: tuple[Pattern, ...]) -> bool:
-            return any(pattern.fits(type) for type in types_in(schema.root) for pattern in patterns)
-
-        return has(self.having) or bool(self.lacking and not has(self.lacking))
+        types = types_in(schema.root)
+        return any_fits(self.having, types) or bool(self.lacking and not any_fits(self.lacking, types))
 
 
 @dataclass(frozen=True)
@@ -131,8 +130,7 @@ class StepsLimit:
     reason: str
 
 
-@dataclass(frozen=True)
-class KnownFault:
+class KnownFault(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Something that a library itself does wrong, as a sanitizer found (``verify --sanitize``).
 
     Attributes:
@@ -143,10 +141,10 @@ class KnownFault:
         reason: the library's mistake, and why it is not the adapter's fault.
     """
 
-    kind: str
-    place: str
-    seen: str
-    reason: str
+    kind: Name
+    place: Name
+    seen: Name
+    reason: Text
 
     def is_of(self, kind: str, file: str, function: str) -> bool:
         """Whether this is the known fault: ``file`` is where it was found, or, if that is empty,
@@ -155,8 +153,7 @@ class KnownFault:
         return kind == self.kind and (is_file if file else re.split(r"[(<]", function)[0] == self.place)
 
 
-@dataclass(frozen=True)
-class Idl:
+class Idl(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How a codec's code is generated from an IDL.
 
     Attributes:
@@ -169,10 +166,10 @@ class Idl:
     If the language's own build tool runs the compiler, there is neither command nor outputs.
     """
 
-    language: str
-    file: str
-    command: tuple[str, ...] = ()
-    outputs: tuple[str, ...] = ()
+    language: Annotated[str, matching(r"[a-z][a-z0-9_]*", "the name of an IDL")]
+    file: FileName
+    command: tuple[Text, ...] = ()
+    outputs: tuple[FileName, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from types import ModuleType
 
-from serbench.errors import FileError, SerbenchError, line_of
+from serbench.errors import FileError, line_of, loading
 from serbench.model import Schema
 from serbench.model.nesting import nested_in_schema
 
@@ -115,15 +115,8 @@ def load_beside(folder: Path, name: str) -> ModuleType:
     Raises:
         FileError: it cannot be loaded; names the file and the line.
     """
-    path = folder / f"{name}.py"
-    try:
+    with loading(folder / f"{name}.py"):
         return importlib.import_module(f"{_package(folder.resolve())}.{name}")
-    except SerbenchError as error:
-        raise FileError(f"{path}{line_of(path, error)}: {error}") from error
-    except (Exception, SystemExit) as error:
-        raise FileError(
-            f"{path}{line_of(path, error)} cannot be loaded: {type(error).__name__}: {error}"
-        ) from error
 
 
 @cache

@@ -4,22 +4,25 @@ another wrote."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 from serbench.model import Record, Schema, Type
 from serbench.model.parts import types_in
-from serbench.model.patterns import Pattern
+from serbench.model.patterns import parse_pattern
 from serbench.model.types import NOTHING
+from serbench.system.files import Text
 
 
-@dataclass(frozen=True)
-class Layout:
+class Layout(
+    msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"words": "layout", "having": "with"}
+):
     """One way to lay types out.
 
     Attributes:
         words: the things laid out and the way, as the end of "writes …" and "reads …"; codecs that lay them
             out in the same way use the same words. Empty where it only says what is refused.
-        having: the types that it is about; in a schema without any of them it does not matter.
+        having: patterns of the types that it is about; in a schema without any of them it does not matter.
         defaults: the types of fields with a default other than zero that it is about; in a schema without any
             of them it does not matter. With neither ``having`` nor ``defaults``, it is about any schema.
         reads: the words of other layouts that it can read too.
@@ -28,19 +31,19 @@ class Layout:
         refuses: the words of such layouts that it does not read.
     """
 
-    words: str
-    having: tuple[Pattern, ...] = ()
-    defaults: tuple[Pattern, ...] = ()
-    reads: tuple[str, ...] = ()
+    words: Text = ""
+    having: tuple[Text, ...] = ()
+    defaults: tuple[Text, ...] = ()
+    reads: tuple[Text, ...] = ()
     freely: bool = False
-    refuses: tuple[str, ...] = ()
+    refuses: tuple[Text, ...] = ()
 
     def counts_in(self, schema: Schema) -> bool:
         """Whether it matters in a schema: whether that has what it is about."""
         if not (self.having or self.defaults):
             return True
         types = types_in(schema.root)
-        return _any_fits(self.having, types) or _any_fits(self.defaults, _with_defaults(types))
+        return any_fits(self.having, types) or any_fits(self.defaults, _with_defaults(types))
 
 
 def why_unread(written: Sequence[Layout], read: Sequence[Layout]) -> str | None:
@@ -61,8 +64,9 @@ def why_unread(written: Sequence[Layout], read: Sequence[Layout]) -> str | None:
     return f"reads {_and(lacking)}, which the writer does not write" if lacking else None
 
 
-def _any_fits(patterns: Iterable[Pattern], types: Iterable[Type]) -> bool:
-    return any(pattern.fits(type) for pattern in patterns for type in types)
+def any_fits(patterns: Iterable[str], types: Iterable[Type]) -> bool:
+    """Whether one of the types fits one of the patterns."""
+    return any(parse_pattern(each).fits(type) for each in patterns for type in types)
 
 
 def _with_defaults(types: Iterable[Type]) -> list[Type]:

@@ -25,6 +25,7 @@ class Expected(Protocol):
 
     def at_work(self) -> str:
         """The work of the runner until the next event, as the end of ``it gave up while``."""
+        return f"taking {self.missing()}" if self.missing() else "ending"
 
 
 _WORK = {
@@ -54,7 +55,7 @@ class Answers:
         return _WORK.get(self._left[0], f"working towards '{self._left[0]}'") if self._left else "ending"
 
 
-class Samples:
+class Samples(Expected):
     """Expects a fixed number of samples of each cell, in the order requested."""
 
     def __init__(self, cells: Sequence[str], samples: int):
@@ -88,11 +89,8 @@ class Samples:
             return ""
         return f"sample {self._taken + 1} of {self.samples} of {self.cells[len(self.finished)]}"
 
-    def at_work(self) -> str:
-        return f"taking {self.missing()}" if self.missing() else "ending"
 
-
-class WireSamples:
+class WireSamples(Expected):
     """Expects, for each compressor, ``compressed`` or ``failed``, and after ``compressed`` one to a maximum
     of samples of each cell; one is enough if a pass takes long."""
 
@@ -123,6 +121,3 @@ class WireSamples:
     def missing(self) -> str:
         left = [cell for cell in self._left if cell not in self._begun]
         return f"samples of {left[0]}" if left else ""
-
-    def at_work(self) -> str:
-        return f"taking {self.missing()}" if self.missing() else "ending"

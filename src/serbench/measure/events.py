@@ -13,15 +13,14 @@ import msgspec
 
 from serbench.errors import FileError
 from serbench.measure.identity import Identity
+from serbench.measure.said import Known
+from serbench.selecting.selection import Memory
 from serbench.stats.stopping import Cell
 from serbench.system.files import Count, Digest, Name, Positive, Text, faults
 
 Status = Literal["ok", "failed", "not_installed", "unsupported"]
 MachineStatus = Literal["measures", "lost", "left_out"]
 Parcel = Literal["", "message", "block", "byte"]
-MemoryPolicy = Literal["reuse", "fresh"]
-UnknownOr = Annotated[int, msgspec.Meta(ge=-1, le=1 << 53)]
-"""A count, or -1 where the system does not tell."""
 
 Id = Annotated[str, msgspec.Meta(max_length=1000)]
 """A name that is used only where the manifest has it too, which checks its form (``Name``): to check it in
@@ -50,10 +49,10 @@ class Sampled(About, kw_only=True):
     round: RoundNumber
     iterations: Positive
     elapsed_ns: Positive
-    waited_ns: UnknownOr = -1
-    own_ns: UnknownOr = -1
-    stolen_ns: UnknownOr = -1
-    involuntary_switches: UnknownOr = 0
+    waited_ns: Known = -1
+    own_ns: Known = -1
+    stolen_ns: Known = -1
+    involuntary_switches: Known = 0
     settled: bool = True
     allocated_bytes_per_op: Count | None = None
 
@@ -62,7 +61,7 @@ class OfCell(About, kw_only=True):
     """About a cell: with operation and memory policy."""
 
     operation: Id
-    memory: MemoryPolicy
+    memory: Memory
 
     @property
     def cell(self) -> Cell:
@@ -88,7 +87,7 @@ class UnitEvent(About, kw_only=True, tag_field="event", tag="unit"):
 
 class Sample(Sampled, kw_only=True, gc=False, tag_field="event", tag="sample"):
     operation: Id
-    memory: MemoryPolicy
+    memory: Memory
 
     @property
     def cell(self) -> Cell:

@@ -9,20 +9,24 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from serbench.errors import BuildError, RunnerError, SerbenchError, SetupError, reason_of
 from serbench.measure.conversation import Samples
 from serbench.measure.counters import Counts, Tool, count_allocations, count_instructions, peak_bytes
 from serbench.measure.identity import Identity
 from serbench.measure.plan import Plan, Task
+from serbench.measure.process import option_words
 from serbench.measure.run import Progress
 from serbench.measure.said import Event, SampleSaid
 from serbench.measure.store import Journal
 from serbench.selecting.selection import Operation
+
+T = TypeVar("T")
 
 FIGURES = {"instructions": ("instructions",), "memory": ("allocations", "peak")}
 """The figures of each metric; a cell has an event of the figure's name, or one that says why there is
@@ -35,12 +39,8 @@ ALLOCATION_TAKES = 2
 """The processes of each number of passes whose allocations are counted; the least of them counts."""
 
 
-@dataclass(frozen=True)
-class CountingProgram:
-    """An executable that was built for counting, as ``command`` starts it, or why there is none."""
-
-    command: tuple[str, ...] = ()
-    failure: str = ""
+CountingProgram = tuple[str, ...] | str
+"""How an executable that was built for counting is started, or in words why there is none."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class Counters:
     instructions: Tool | None = None
     missing: str = ""
     allocations: Mapping[Identity, CountingProgram] = field(default_factory=dict)
-    peak: CountingProgram = CountingProgram(failure="the program that detects it could not be built")
+    peak: CountingProgram = "the program that detects it could not be built"
 
 
 def measure_footprints(
@@ -98,17 +98,12 @@ def _event(
     reason = task.traits.no_figure.get(figure, "")
     if not reason and spent:
         reason = "the time set by --max-time is over"
-    if reason:
-        return {"event": "footprint_failure", "figure": figure, **about, "reason": reason}
-    try:
-        return {"event": figure, **about, **_take(plan, task, operation, figure, counters)}
-    except SerbenchError as error:
-        return {
-            "event": "footprint_failure",
-            "figure": figure,
-            **about,
-            "reason": reason_of(error, task.is_private),
-        }
+    if not reason:
+        try:
+            return {"event": figure, **about, **_take(plan, task, operation, figure, counters)}
+        except SerbenchError as error:
+            reason = reason_of(error, task.is_private)
+    return {"event": "footprint_failure", "figure": figure, **about, "reason": reason}
 
 
 def _take(plan: Plan, task: Task, operation: Operation, figure: str, counters: Counters) -> dict[str, Any]:
@@ -118,15 +113,38 @@ def _take(plan: Plan, task: Task, operation: Operation, figure: str, counters: C
             raise SetupError(counters.missing)
         return instructions_per_pass(plan, task, operation, counters.instructions)
     counting = counters.allocations[task.identity] if figure == "allocations" else counters.peak
-    if counting.failure:
-        raise BuildError(counting.failure)
+    if isinstance(counting, str):
+        raise BuildError(counting)
     if figure == "allocations":
-        return allocations_per_pass(plan, task, operation, counting.command)
+        return allocations_per_pass(plan, task, operation, counting)
     iterations, _ = iterations_for(Path(task.dataset).stat().st_size)
-    command = _command(task.command, task, operation, iterations)
-    events, peak = peak_bytes(counting.command, command, _one(operation), plan.core, plan.silence_limit_s)
-    _require_sample(events, operation, iterations)
+    peak = _of_one(partial(peak_bytes, counting), task.command, plan, task, operation, iterations)
     return {"peak_bytes": peak, "passes": passes(iterations)}
+
+
+def _of_one(
+    take: Callable[..., tuple[list[Event], T]],
+    command: Sequence[str],
+    plan: Plan,
+    task: Task,
+    operation: Operation,
+    iterations: int,
+    slowdown: int = 1,
+) -> T:
+    """The figure that ``take`` tells of a process which takes one sample of so many iterations.
+
+    Raises:
+        RunnerError: the process failed, or its sample is not as long as it was asked for.
+    """
+    cell = str(operation)
+    words = [*command, *counting_words(task.dataset, cell, iterations)]
+    events, taken = take(words, Samples([cell], 1), plan.core, slowdown * plan.silence_limit_s)
+    found = [event.iterations for event in events if isinstance(event, SampleSaid)]
+    if found != [iterations]:
+        raise RunnerError(
+            f"the runner sent a sample of {operation} with {found[0]} iterations; expected {iterations}"
+        )
+    return taken
 
 
 def passes(iterations: int) -> int:
@@ -178,10 +196,7 @@ def allocations_per_pass(
     """
 
     def once(iterations: int) -> Counts:
-        words = _command(command, task, operation, iterations)
-        events, counts = count_allocations(words, _one(operation), plan.core, plan.silence_limit_s)
-        _require_sample(events, operation, iterations)
-        return counts
+        return _of_one(count_allocations, command, plan, task, operation, iterations)
 
     def take(iterations: int) -> Counts:
         # A runtime that starts a thread since the machine is busy allocates for it, on top of the rest.
@@ -204,9 +219,8 @@ def _instructions(plan: Plan, task: Task, operation: Operation, tool: Tool, iter
     limit_s = plan.silence_limit_s * SLOWDOWN
     start = time.monotonic()
     try:
-        command = _command(task.command, task, operation, iterations)
-        events, counts = count_instructions(tool, command, _one(operation), plan.core, limit_s)
-        _require_sample(events, operation, iterations)
+        count = partial(count_instructions, tool)
+        return _of_one(count, task.command, plan, task, operation, iterations, SLOWDOWN)
     except RunnerError as error:
         if time.monotonic() - start < limit_s:
             outline = error.outline and f"under {tool.name}: {error.outline}"
@@ -215,28 +229,9 @@ def _instructions(plan: Plan, task: Task, operation: Operation, tool: Tool, iter
             f"{passes(iterations)} passes took longer than {limit_s:g} s under {tool.name}; use "
             "fewer messages, or a longer --time-limit"
         ) from error
-    return counts
 
 
-def _command(command: Sequence[str], task: Task, operation: Operation, iterations: int) -> list[str]:
-    return [
-        *command, "measure",
-        "--dataset", task.dataset,
-        "--cells", str(operation),
-        "--samples", "1",
-        "--iterations", str(iterations),
-    ]  # fmt: skip
-
-
-def _one(operation: Operation) -> Samples:
-    """A request for one sample."""
-    return Samples([str(operation)], 1)
-
-
-def _require_sample(events: Sequence[Event], operation: Operation, iterations: int) -> None:
-    """Raises RunnerError unless the sample is as long as it was asked for."""
-    found = [event.iterations for event in events if isinstance(event, SampleSaid)]
-    if found != [iterations]:
-        raise RunnerError(
-            f"the runner sent a sample of {operation} with {found[0]} iterations; expected {iterations}"
-        )
+def counting_words(dataset: object, cell: str, iterations: int) -> list[str]:
+    """The command that takes one sample of a cell, of so many passes."""
+    options = option_words(dataset=dataset, cells=cell, samples=1, iterations=iterations)
+    return ["measure", *options]

@@ -16,7 +16,7 @@ from serbench.selecting.selection import Asked, Chosen
 
 @dataclass(frozen=True)
 class Permission:
-    """What may be done to get what is missing.
+    """Leave to get what is missing.
 
     Attributes:
         install: whether system packages may be installed.

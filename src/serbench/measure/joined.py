@@ -53,7 +53,8 @@ def joined(machines: Mapping[str, Taken], links: Collection[str]) -> Joined:
     whole = Taken(ended=any(taken.ended for taken in machines.values()))
     for name, taken in within.items():
         _join_units(whole, taken)
-        _join_failures(whole, name, taken)
+        for cell, reason in taken.failures.items():
+            whole.failures.setdefault(cell, f"{reason} (on {name})")
         whole.references |= taken.references
         whole.sampled_ns += taken.sampled_ns
         whole.stolen_ns += taken.stolen_ns
@@ -124,11 +125,6 @@ def _join_units(whole: Taken, taken: Taken) -> None:
     for unit, event in taken.units.items():
         if unit not in whole.units or (event.status == "ok" and whole.units[unit].status != "ok"):
             whole.units[unit] = event
-
-
-def _join_failures(whole: Taken, name: str, taken: Taken) -> None:
-    for cell, reason in taken.failures.items():
-        whole.failures.setdefault(cell, f"{reason} (on {name})")
 
 
 def _cell(parts: Sequence[tuple[CellSamples, float]]) -> CellSamples:

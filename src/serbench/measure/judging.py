@@ -27,7 +27,7 @@ from serbench.errors import EncodingError, RunnerError, reason_of
 from serbench.measure.apart import apart
 from serbench.measure.conversation import Answers
 from serbench.measure.differences import comparing
-from serbench.measure.process import run_runner
+from serbench.measure.process import option_words, run_runner
 from serbench.measure.said import Event, SampleSaid
 
 SEPARATOR = "+"
@@ -222,7 +222,7 @@ def judged(judge: Judge, run: Callable[[Sequence[str]], Iterator[Event]]) -> Ite
         left = Path(folder) / "left"
         samples: list[SampleSaid] = []
         failure: RunnerError | None = None
-        events = run(("--left", str(left)))
+        events = run(option_words(left=left))
         try:
             for event in events:
                 if isinstance(event, SampleSaid):
@@ -249,8 +249,8 @@ def joined(commands: Sequence[Sequence[str]]) -> list[str]:
 def _decoding(folder: Path, name: str, body: bytes) -> list[str]:
     encoded = folder / f"{name}-encoded"
     encoded.write_bytes(body)
-    files = ["--encoded", str(encoded), "--out", str(folder / f"{name}-decoded")]
-    return ["decode", "--operation", "decode", "--memory", "fresh", *files]
+    files = {"encoded": encoded, "out": folder / f"{name}-decoded"}
+    return ["decode", *option_words(operation="decode", memory="fresh", **files)]
 
 
 class _Messages:

@@ -102,18 +102,15 @@ def git_revision() -> str:
     """The revision of this project, with ``+`` where files were changed; empty outside a checkout."""
     if INSTALLED:  # perhaps below somebody else's checkout
         return ""
+
+    def said(*words: str) -> str:
+        return subprocess.run(["git", *words], cwd=PROJECT, capture_output=True, text=True).stdout.strip()
+
     try:
-        revision = subprocess.run(
-            ["git", "rev-parse", "--short=12", "HEAD"], cwd=PROJECT, capture_output=True, text=True
-        )
-        changed = subprocess.run(
-            ["git", "status", "--porcelain"], cwd=PROJECT, capture_output=True, text=True
-        )
+        revision = said("rev-parse", "--verify", "--quiet", "--short=12", "HEAD")
+        return revision + ("+" if revision and said("status", "--porcelain") else "")
     except OSError:
         return ""
-    return (
-        revision.stdout.strip() + ("+" if changed.stdout.strip() else "") if revision.returncode == 0 else ""
-    )
 
 
 def _cpuinfo(text: str) -> dict[str, str]:

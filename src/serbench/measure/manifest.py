@@ -98,8 +98,8 @@ class Manifest(msgspec.Struct, kw_only=True):
             metrics; None where a run does not tell.
         compilers: as they were asked for.
         revisions, prefixes, profiles: the editions that were asked for, of one kind.
-        cluster: that of a run of several machines, which has a part for each (``measure/parts.py``).
-        links: of one whose cells machines of a kind share, the codecs that all of them measure; empty where
+        cluster: the cluster of a run of several machines, which has a part for each (``measure/parts.py``).
+        links: the codecs that all machines of a kind measure, where these share the cells; empty where
             each machine measures everything.
     """
 
@@ -254,26 +254,19 @@ def manifest_of(job: Job, plan: Plan, units: Sequence[Unit] = ()) -> Manifest:
 
 
 def _toolchain(build: toolchain.Toolchain, chosen: Chosen) -> ToolchainRecord:
-    """A toolchain for the manifest, with ``missing`` in place of a compiler where there is none."""
+    """A toolchain for the manifest: with the version of each library that it found, and with ``missing`` in
+    place of a compiler where there is none."""
+    codecs = [v.codec for v in chosen.variants if v.codec.language == build.language]
+    found = {codec.id: build.found.get(codec.name) for codec in codecs}
     own: dict[str, Any] = {
         "name": build.name,
         "language": build.language,
-        "libraries": _versions(build, chosen),
+        "libraries": {codec: each.version for codec, each in found.items() if each and each.installed},
     }
     try:
         return ToolchainRecord(**own, **build.describe())
     except SetupError as error:
         return ToolchainRecord(**own, missing=str(error))
-
-
-def _versions(build: toolchain.Toolchain, chosen: Chosen) -> dict[str, str]:
-    """Codec → the version of its library, where that was found."""
-    found = {
-        v.codec.id: build.found.get(v.codec.name)
-        for v in chosen.variants
-        if v.codec.language == build.language
-    }
-    return {codec: library.version for codec, library in found.items() if library and library.installed}
 
 
 def differences(before: Manifest, after: Manifest) -> list[str]:

@@ -105,10 +105,8 @@ def part_named(run: Run, machine: str) -> Run | None:
 
 def part_of(run: Run, machine: str, manifest: Manifest) -> Run:
     """The part of a machine, which is begun where there is none."""
-    directory = run.directory / MACHINES / machine
-    if (directory / "manifest.json").is_file():
-        return Run(directory)
-    return begin_run(directory, msgspec.to_builtins(manifest))
+    before = part_named(run, machine)
+    return before or begin_run(run.directory / MACHINES / machine, msgspec.to_builtins(manifest))
 
 
 def whole_or_part(runs: Path, name: str | None, suite: str | None = None, note: Note = lambda _: None) -> Run:
@@ -128,13 +126,13 @@ def whole_or_part(runs: Path, name: str | None, suite: str | None = None, note: 
     return parts[machine]
 
 
-def single(runs: Path, name: str | None, suite: str | None = None, note: Note = lambda _: None) -> Run:
+def single(runs: Path, name: str | None, note: Note = lambda _: None) -> Run:
     """The run that ``whole_or_part`` finds, for code that takes the run of one machine.
 
     Raises:
         SelectionError: it is of several; names them.
     """
-    run = whole_or_part(runs, name, suite, note)
+    run = whole_or_part(runs, name, note=note)
     if not run.manifest.cluster:
         return run
     parts = shown_parts(run)

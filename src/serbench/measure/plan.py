@@ -67,7 +67,7 @@ class Task(Cells):
         is_private: whether the data are somebody's own.
         edits: the file of what their values may become while they are measured; None where they stay as they
             are.
-        tolerance: what the codec may change in them.
+        tolerance: the changes that the codec may make in them.
     """
 
     command: tuple[str, ...]
@@ -117,10 +117,10 @@ def chosen_tasks(units: Sequence[Unit], chosen: Chosen) -> list[Task]:
 
 @dataclass(frozen=True)
 class Plan:
-    """What is measured how often, and for how long.
+    """The tasks to measure, how often, and for how long.
 
     Attributes:
-        tasks: what is measured; none before that is built and verified.
+        tasks: the tasks; none before they are built and verified.
         rounds: passes over all cells, at least.
         seed: the seed of the order in each round.
         target: a share. Further rounds are made over the cells that need them, until the interval of every

@@ -76,11 +76,19 @@ def run_runner(
             outline = error.outline or str(error)
             # A runner that suspects a cell has said all there is to say.
             said = str(error) if error.by_times else output.with_stderr(str(error))
-            raise RunnerError(
-                said, error.cell, error.signal, outline, hung=error.hung, by_times=error.by_times
-            ) from error
+            raise RunnerError(said, **{**vars(error), "outline": outline}) from error
         finally:
             end_all(process)
+
+
+def option_words(**options: object) -> list[str]:
+    """The options of a runner's command in words, by their names; those that are None are left out."""
+    return [
+        word
+        for name, value in options.items()
+        if value is not None
+        for word in (f"--{name.replace('_', '-')}", str(value))
+    ]
 
 
 def measuring_words(
@@ -90,47 +98,35 @@ def measuring_words(
     samples: int,
     place: int,
     edits: str | None = None,
-    further: Mapping[str, int | None] = {},
+    **further: int | None,
 ) -> list[str]:
     """The command ``measure`` in the words that every process gets that takes samples, so that nothing in
-    them tells whether it is one of a round or of verification.
-
-    Args:
-        further: more options, by name; those that are None are left out.
-    """
-    options = {
-        "dataset": dataset, "cells": ",".join(cells), "sample-ns": sample_ns, "samples": samples,
-        "place": place, "edits": edits, **further,
-    }  # fmt: skip
-    return [
-        "measure",
-        *(word for name, value in options.items() if value is not None for word in (f"--{name}", str(value))),
-    ]
+    them tells whether it is one of a round or of verification; ``further`` are more options."""
+    shown = {"dataset": dataset, "cells": ",".join(cells), "sample_ns": sample_ns, "samples": samples}
+    return ["measure", *option_words(**shown, place=place, edits=edits, **further)]
 
 
 def _start(
     command: Sequence[str], copy: int | None, environment: Mapping[str, str]
 ) -> subprocess.Popen[bytes]:
     """Starts a runner, from ``copy`` where there is one and the system lets it be executed."""
+
+    def start(executable: str | None, kept: tuple[int, ...]) -> subprocess.Popen[bytes]:
+        return subprocess.Popen(
+            command,
+            executable=executable,
+            pass_fds=kept,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            stdin=subprocess.DEVNULL,
+            env=environment,
+            start_new_session=True,  # so that what a runner starts can be ended with it
+        )
+
     if copy is not None:
         with contextlib.suppress(PermissionError):
-            return _popen(command, environment, path_of(copy), (copy,))
-    return _popen(command, environment, None, ())
-
-
-def _popen(
-    command: Sequence[str], environment: Mapping[str, str], executable: str | None, kept: tuple[int, ...]
-) -> subprocess.Popen[bytes]:
-    return subprocess.Popen(
-        command,
-        executable=executable,
-        pass_fds=kept,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        stdin=subprocess.DEVNULL,
-        env=environment,
-        start_new_session=True,  # so that what a runner starts can be ended with it
-    )
+            return start(path_of(copy), (copy,))
+    return start(None, ())
 
 
 def pinned(core: int | None) -> contextlib.AbstractContextManager[None]:

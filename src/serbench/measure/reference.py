@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 import sys
 from pathlib import Path
 
+import msgspec
+
 from serbench.errors import RunnerError
 from serbench.measure.process import pinned
+from serbench.system.files import Positive
 from serbench.system.guard import marked_environment
 
 WORK = Path(__file__).with_name("reference_work.py")
 
-FIELDS = ("integer_ns", "memory_ns")
+
+class KernelTimes(msgspec.Struct):
+    """The nanoseconds of each kind of work."""
+
+    integer_ns: Positive
+    memory_ns: Positive
+
+
+FIELDS = KernelTimes.__struct_fields__
 
 TIME_LIMIT_S = 30.0
 """Seconds after which something must hold the core: the kernel takes a tenth of a second."""
@@ -56,20 +66,8 @@ def reference_kernel(
         raise RunnerError(
             f"the calibration loop ended with status {done.returncode}: {done.stderr.strip()[-2000:]}"
         )
-    return _parse(done.stdout)
-
-
-def _parse(said: str) -> dict[str, int]:
     try:
-        found = json.loads(said)
-    except ValueError:
-        found = None
-    if not (
-        isinstance(found, dict)
-        and all(isinstance(found.get(name), int) and found[name] > 0 for name in FIELDS)
-    ):
-        expected = " and ".join(FIELDS)
-        raise RunnerError(
-            f"the calibration loop printed {said[:80]!r}; expected {expected}, whole numbers above 0"
-        )
-    return {name: found[name] for name in FIELDS}
+        return msgspec.structs.asdict(msgspec.json.decode(done.stdout, type=KernelTimes))
+    except msgspec.MsgspecError:
+        expected = f"{' and '.join(FIELDS)}, whole numbers above 0"
+        raise RunnerError(f"the calibration loop printed {done.stdout[:80]!r}; expected {expected}") from None

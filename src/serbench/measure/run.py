@@ -10,8 +10,6 @@ from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import Any, Protocol
 
-import msgspec
-
 from serbench.errors import RunnerError, reason_of
 from serbench.measure import said
 from serbench.measure.agreement import agreed
@@ -110,27 +108,21 @@ def execute(
     return _Execution(plan, journal, progress, reference, taken or Taken(), take).run()
 
 
+@dataclass
 class _Execution:
-    """One execution of a plan, with what was taken so far."""
+    """One execution of a plan, with what was taken so far; what its attributes are is said in ``execute``."""
 
-    def __init__(
-        self,
-        plan: Plan,
-        journal: Journal,
-        progress: Progress,
-        reference: Reference,
-        taken: Taken,
-        take: Taking,
-    ):
-        self.plan = plan
-        self.take = take
-        self.journal = journal
-        self.progress = progress
-        self.reference = reference
-        self.taken = taken
-        self.outcome = Outcome(failures=dict(taken.failures))
-        self.views = views_of(plan.tasks)
-        self.processes = (taken.first_round - 1) * len(plan.tasks)  # started so far
+    plan: Plan
+    journal: Journal
+    progress: Progress
+    reference: Reference
+    taken: Taken
+    take: Taking
+
+    def __post_init__(self) -> None:
+        self.outcome = Outcome(failures=dict(self.taken.failures))
+        self.views = views_of(self.plan.tasks)
+        self.processes = (self.taken.first_round - 1) * len(self.plan.tasks)  # started so far
         self.start = time.monotonic()
 
     def run(self) -> Outcome:
@@ -272,8 +264,7 @@ class _Execution:
     def fail(self, failure: Failure) -> None:
         """Keeps that a cell failed."""
         self.outcome.failures[failure.cell] = failure.reason
-        self.journal.append(msgspec.to_builtins(failure))
-        self.taken.add(failure)
+        self.journal.note(failure, self.taken)
 
     def reference_figures(self) -> dict[str, Any]:
         """The part of a round's event on the reference kernel, whose failure does not fail the round."""
@@ -317,12 +308,8 @@ class Placing:
         if not task.layouts:
             return cls(place, None)
         turn, at = divmod(number - 1, len(task.layouts))
-        return cls(
-            place,
-            random.Random(f"{seed}/layouts/{turn}/{who}").sample(range(len(task.layouts)), len(task.layouts))[
-                at
-            ],
-        )
+        order = list(range(len(task.layouts)))
+        return cls(place, random.Random(f"{seed}/layouts/{turn}/{who}").sample(order, len(order))[at])
 
     @property
     def told(self) -> dict[str, int]:
@@ -353,7 +340,8 @@ def _process(plan: Plan, task: Task, placing: Placing, operations: Sequence[Oper
         plan.samples,
         placing.place,
         task.edits,
-        {"iterations": plan.iterations, "warmup-ns": plan.warmup_ns},
+        iterations=plan.iterations,
+        warmup_ns=plan.warmup_ns,
     )
     command = task.command if placing.layout is None else task.layouts[placing.layout]
     return Process(

@@ -13,6 +13,7 @@ from msgspec import Meta
 
 from serbench.codecs.codec import Harm
 from serbench.errors import RunnerError
+from serbench.selecting.selection import Memory
 from serbench.system.files import Count, Name, Positive, faults
 from serbench.text import safe
 
@@ -23,7 +24,7 @@ _SHOWN = 80
 
 Words = Annotated[str, Meta(max_length=10_000)]
 Known = Annotated[int, Meta(ge=-1, le=1 << 53)]
-"""-1 says that the system does not tell."""
+"""A count, or -1 where the system does not tell."""
 
 Scalar = bool | Annotated[int, Meta(ge=-(2**63), le=2**63 - 1)] | float | Annotated[str, Meta(max_length=200)]
 Fields = Annotated[dict[Name, Scalar], Meta(max_length=64)]
@@ -81,7 +82,7 @@ class SampleSaid(_Timed, frozen=True, tag="sample"):
     """
 
     operation: Name
-    memory: Literal["reuse", "fresh"]
+    memory: Memory
     left: Count = 0
 
     @property

@@ -75,23 +75,9 @@ class Sampler:
         return {"iterations": iterations, "elapsed_ns": elapsed, **_used(before, _reading())}
 
 
-@dataclass(frozen=True)
-class _Reading:
-    """The system's counters of this process, as docs/protocol.md has them; None for those that it does not
-    tell.
-
-    Attributes:
-        delayed_ns: how long threads were ready and did not run, over all threads.
-        stolen_ns: how much time the hypervisor took of the cores that this process may run on.
-        own_ns: processor time of all threads and of children that have ended.
-    """
-
-    involuntary_switches: int
-    delayed_ns: int | None
-    page_faults: int
-    stolen_ns: int | None
-    own_ns: int
-    clock_ns: int
+_Reading = dict[str, int | None]
+"""The system's counters of this process, as docs/protocol.md has them, and ``delayed_ns``, how long all
+threads together were ready and did not run; None for those that it does not tell."""
 
 
 def _reading() -> _Reading:
@@ -99,28 +85,28 @@ def _reading() -> _Reading:
 
     own, children = resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)
     of_children = int(1e9 * (children.ru_utime + children.ru_stime))
-    return _Reading(
-        involuntary_switches=own.ru_nivcsw,
-        delayed_ns=_delayed_ns(),
-        page_faults=own.ru_minflt + own.ru_majflt,
-        stolen_ns=_stolen_ns(),
+    return {
+        "involuntary_switches": own.ru_nivcsw,
+        "delayed_ns": _delayed_ns(),
+        "page_faults": own.ru_minflt + own.ru_majflt,
+        "stolen_ns": _stolen_ns(),
         # Read last and one right after the other, since our own time is subtracted from that of the clock.
-        own_ns=of_children + time.process_time_ns(),
-        clock_ns=time.monotonic_ns(),
-    )
+        "own_ns": of_children + time.process_time_ns(),
+        "clock_ns": time.monotonic_ns(),
+    }
 
 
 def _used(before: _Reading, after: _Reading) -> dict[str, int]:
     """The differences between two readings, by the names of docs/protocol.md; -1 for unknown."""
-    own = max(0, after.own_ns - before.own_ns)
-    left = after.clock_ns - before.clock_ns - own
-    told = before.delayed_ns is not None and after.delayed_ns is not None
-    stolen_told = before.stolen_ns is not None and after.stolen_ns is not None
+    pairs = ((name, before[name], now) for name, now in after.items())
+    used = {name: now - then for name, then, now in pairs if then is not None and now is not None}
+    own = max(0, used["own_ns"])
+    waited = max(0, min(used["delayed_ns"], used["clock_ns"] - own)) if "delayed_ns" in used else -1
     return {
-        "involuntary_switches": after.involuntary_switches - before.involuntary_switches,
-        "waited_ns": max(0, min((after.delayed_ns or 0) - (before.delayed_ns or 0), left)) if told else -1,
-        "page_faults": after.page_faults - before.page_faults,
-        "stolen_ns": (after.stolen_ns or 0) - (before.stolen_ns or 0) if stolen_told else -1,
+        "involuntary_switches": used["involuntary_switches"],
+        "waited_ns": waited,
+        "page_faults": used["page_faults"],
+        "stolen_ns": used.get("stolen_ns", -1),
         "own_ns": own,
     }
 

@@ -48,9 +48,6 @@ def links_among(variants: Sequence[Variant]) -> tuple[str, ...]:
     """The codecs that link machines: the floors of one language, and the first two of its contenders. The
     distance between these shows how far equal machines are apart. They are of a language without a JIT
     compiler, if there is one with so many, since its times have settled at once.
-
-    They are of a language without a JIT compiler, if there is one with so many, since its times have settled
-    at once.
     """
     languages: dict[str, list[Variant]] = {}
     for variant in sorted(variants, key=lambda variant: variant.codec.traits.warm_up is not None):

@@ -242,6 +242,11 @@ class Journal:
             raise
         self._end += len(line)
 
+    def note(self, event: Event, taken: Taken) -> None:
+        """Appends an event, and has what was taken of the run so far take it in."""
+        self.append(msgspec.to_builtins(event))
+        taken.add(event)
+
 
 def is_going_on(run: Run) -> bool:
     """Whether a process measures this run: it holds a lock on the journal until it ends, in whatever way.

@@ -16,32 +16,9 @@ from serbench.workload import WorkloadSpec
 
 
 @dataclass(frozen=True)
-class RoundTrips:
-    """Whether a unit's messages survive the way to bytes and back: the part of a verification that measures
-    nothing, so that it can be done while other programs are still being built.
-
-    Attributes:
-        reason: the failure and its place; empty if nothing failed.
-        size_bytes: bytes of all encoded messages, counted by us in what the decoding process was given.
-        operations: the operations that the runner offers.
-        compiler: the compiler of the runner.
-        edits: whether values change while its runner measures.
-        signal: the signal that killed the runner; 0 if none did.
-        suspected: the cell or operation that failed by its times alone; empty where something else failed.
-    """
-
-    reason: str = ""
-    size_bytes: int = 0
-    operations: tuple[str, ...] = ()
-    compiler: str = ""
-    edits: bool = False
-    signal: int = 0
-    suspected: str = ""
-
-
-@dataclass(frozen=True)
 class Verification:
-    """The result of verifying a unit.
+    """The result of verifying a unit, or first of its round trips alone: the part that measures no times, so
+    it can be done while other programs are still being built.
 
     Attributes:
         ok: whether the contract holds.
@@ -49,7 +26,6 @@ class Verification:
         size_bytes: bytes of all encoded messages, counted by us in what the decoding process was given.
         operations: the operations that the runner offers.
         checked: the paths that were compared, such as ``edge decode_fast:fresh``.
-        compiler: the compiler of the runner.
         views: the operations that are constant-time views, where that was looked at.
         signal: the signal that killed the runner; 0 if none did.
         edits: whether values change while its runner measures.
@@ -66,7 +42,6 @@ class Verification:
     messages: Count = 0
     operations: tuple[Name, ...] = ()
     checked: tuple[Name, ...] = field(default=())
-    compiler: Text = ""
     views: tuple[Name, ...] = ()
     signal: Count = 0
     edits: bool = False
@@ -105,7 +80,7 @@ class Unit:
     measured: tuple[str, ...] = ()
     command: tuple[str, ...] = ()
     silence_limit_s: float = SILENCE_LIMIT_S
-    round_trips: RoundTrips | None = None
+    round_trips: Verification | None = None
     verification: Verification | None = None
     layouts: tuple[tuple[str, ...], ...] = ()
 

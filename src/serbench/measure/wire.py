@@ -16,22 +16,21 @@ import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
+from typing import Any
 
 from serbench.dataset.file import Dataset, join_messages, split_messages
 from serbench.errors import DatasetError, RunnerError, SerbenchError, reason_of
 from serbench.measure.compressors import COMPRESSORS
 from serbench.measure.conversation import Answers, WireSamples
+from serbench.measure.events import Parcel
 from serbench.measure.identity import Identity
 from serbench.measure.plan import Plan
-from serbench.measure.process import run_runner
+from serbench.measure.process import option_words, run_runner
 from serbench.measure.run import Progress
 from serbench.measure.said import Compressed, Failed, WireSampleSaid
 from serbench.measure.store import Journal
 from serbench.measure.unit import Unit
 from serbench.paths import PACKAGE
-
-ParcelKind = Literal["message", "block", "byte"]
 
 MESSAGES_ALONE = 1000
 """The most messages that are compressed alone, evenly spread over the dataset. A hundredth of 100,000
@@ -68,7 +67,7 @@ class _Parcels:
     """
 
     unit: Identity
-    kind: ParcelKind
+    kind: Parcel
     file: Path
     cells: list[str] = field(default_factory=lambda: list(CELLS))
     sized: set[str] = field(default_factory=set)
@@ -77,6 +76,10 @@ class _Parcels:
     def about(self) -> dict[str, str]:
         """The fields by which every event says that it is about these parcels."""
         return {**self.unit.fields, "parcel": self.kind}
+
+    def event(self, word: str, **values: object) -> dict[str, Any]:
+        """An event about them for the journal."""
+        return {"event": word, **self.about, **values}
 
 
 def wire_estimate_s(plan: Plan, units: int) -> float:
@@ -149,7 +152,7 @@ def _encoded(unit: Unit, folder: Path, plan: Plan, journal: Journal) -> list[_Pa
         reason = reason_of(error, unit.data.is_private)
         journal.append({"event": "wire_failure", **unit.identity.fields, "reason": reason})
         return []
-    kinds: list[tuple[ParcelKind, list[range]]] = [("message", [range(n, n + 1) for n in alone(unit.data)])]
+    kinds: list[tuple[Parcel, list[range]]] = [("message", [range(n, n + 1) for n in alone(unit.data)])]
     if runs := blocks(unit.data):
         kinds.append(("block", runs))
     made = []
@@ -157,8 +160,8 @@ def _encoded(unit: Unit, folder: Path, plan: Plan, journal: Journal) -> list[_Pa
         parcels = _Parcels(unit.identity, kind, folder / kind)
         packed = [_packed(kind, [messages[n] for n in numbers]) for numbers in chosen]
         parcels.file.write_bytes(join_messages(packed))
-        event = {"parcels": len(chosen), "messages": sum(map(len, chosen)), "bytes": sum(map(len, packed))}
-        journal.append({"event": "wire_parcels", **parcels.about, **event})
+        counts = {"parcels": len(chosen), "messages": sum(map(len, chosen)), "bytes": sum(map(len, packed))}
+        journal.append(parcels.event("wire_parcels", **counts))
         made.append(parcels)
     return made
 
@@ -169,22 +172,14 @@ def _one_byte(folder: Path, journal: Journal) -> _Parcels:
     some hundred bytes."""
     parcels = _Parcels(Identity("", ""), "byte", folder / "byte")
     parcels.file.write_bytes(join_messages([b"?"]))
-    journal.append({"event": "wire_parcels", **parcels.about, "parcels": 1, "messages": 1, "bytes": 1})
+    journal.append(parcels.event("wire_parcels", parcels=1, messages=1, bytes=1))
     return parcels
 
 
 def _ask_to_encode(unit: Unit, file: Path, silence_limit_s: float) -> list[memoryview]:
     """Every message as the codec writes it; ``file`` is gone afterwards."""
-    command = [
-        *unit.command,
-        "encode",
-        "--dataset",
-        str(unit.data.path),
-        "--memory",
-        "reuse",
-        "--out",
-        str(file),
-    ]
+    options = option_words(dataset=unit.data.path, memory="reuse", out=file)
+    command = [*unit.command, "encode", *options]
     for _ in run_runner(command, Answers("encoded"), silence_limit_s=silence_limit_s):
         pass
     messages = list(split_messages(file.read_bytes()))
@@ -194,7 +189,7 @@ def _ask_to_encode(unit: Unit, file: Path, silence_limit_s: float) -> list[memor
     return messages
 
 
-def _packed(kind: ParcelKind, messages: Iterable[memoryview]) -> bytes:
+def _packed(kind: Parcel, messages: Iterable[memoryview]) -> bytes:
     """One parcel: a message as it is, since what carries it says where it ends, or a block, which says where
     each message ends."""
     if kind == "block":
@@ -208,13 +203,8 @@ def _measure_parcels(parcels: _Parcels, number: int, plan: Plan, journal: Journa
     fails, no compressor is."""
     if not parcels.cells:
         return
-    command = [
-        *_RUNNER,
-        "--encoded", str(parcels.file),
-        "--cells", ",".join(parcels.cells),
-        "--sample-ns", str(plan.sample_ns),
-        "--samples", str(plan.samples),
-    ]  # fmt: skip
+    options = {"cells": ",".join(parcels.cells), "sample_ns": plan.sample_ns, "samples": plan.samples}
+    command = [*_RUNNER, *option_words(encoded=parcels.file, **options)]
     try:
         expected = WireSamples(parcels.cells, plan.samples)
         for event in run_runner(command, expected, plan.core, plan.silence_limit_s):
@@ -222,12 +212,12 @@ def _measure_parcels(parcels: _Parcels, number: int, plan: Plan, journal: Journa
                 journal.append({**event.fields, "event": event.kind, **parcels.about, "round": number})
             elif isinstance(event, Compressed) and event.compressor not in parcels.sized:
                 parcels.sized.add(event.compressor)
-                own = {**parcels.about, "compressor": event.compressor}
-                journal.append({"event": "wire_size", **own, "bytes": event.bytes, "library": event.library})
+                told = {"compressor": event.compressor, "bytes": event.bytes, "library": event.library}
+                journal.append(parcels.event("wire_size", **told))
             elif isinstance(event, Failed):
                 parcels.cells = [cell for cell in parcels.cells if cell.partition(":")[0] != event.compressor]
-                own = {**parcels.about, "compressor": event.compressor}
-                journal.append({"event": "wire_failure", **own, "reason": event.reason})
+                failed = {"compressor": event.compressor, "reason": event.reason}
+                journal.append(parcels.event("wire_failure", **failed))
     except RunnerError as error:
         parcels.cells = []
-        journal.append({"event": "wire_failure", **parcels.about, "reason": str(error)})
+        journal.append(parcels.event("wire_failure", reason=str(error)))

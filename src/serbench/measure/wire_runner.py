@@ -98,13 +98,8 @@ def main() -> None:
     """Measures as the command line says; what goes wrong ends the process with a traceback, which the caller
     reads."""
     parser = argparse.ArgumentParser()
-    parser.add_argument(
-        "--encoded",
-        type=Path,
-        required=True,
-        help="parcels, each preceded by its length in four little-endian bytes",
-    )
-    parser.add_argument("--cells", required=True, help="COMPRESSOR:DIRECTION,...")
+    parser.add_argument("--encoded", type=Path, required=True)
+    parser.add_argument("--cells", required=True)
     parser.add_argument("--sample-ns", type=int, required=True)
     parser.add_argument("--samples", type=int, required=True)
     given = parser.parse_args()

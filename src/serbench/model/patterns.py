@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cache
 
 from serbench.errors import SerbenchError, unknown
 from serbench.model.parts import parts
@@ -78,6 +79,7 @@ def _names(type: Type) -> tuple[str, ...]:
             return (type.__class__.__name__.lower(),)
 
 
+@cache
 def parse_pattern(text: str) -> Pattern:
     """The pattern that ``text`` describes.
 

@@ -4,7 +4,7 @@ adds a table of its own, and ``glue.py``."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -20,9 +20,9 @@ from serbench.languages import languages
 from serbench.languages.language import Language
 from serbench.model.grown import EDITION
 from serbench.model.kinds import kinds_called
-from serbench.model.patterns import Pattern, parse_pattern
+from serbench.model.patterns import parse_pattern
 from serbench.paths import PROJECT
-from serbench.system.files import Count, FileName, Loaded, Name, Text, first_of, read_toml
+from serbench.system.files import Loaded, Name, Text, first_of, matching, read_toml
 
 
 @cache
@@ -62,75 +62,27 @@ else:
 _Words = tuple[Text, ...]
 
 
-def _matching(pattern: str, expected: str) -> msgspec.Meta:
-    return msgspec.Meta(max_length=100, pattern=rf"^{pattern}\Z", extra={"expected": expected})
-
-
-_Module = Annotated[str, _matching(r"[a-z][a-z0-9_]*", "the name of an IDL")]
-_VariantName = Annotated[str, _matching(r"[A-Za-z0-9_][\w.-]*", "a name of letters and digits")]
-_Symbol = Annotated[str, _matching(r"[A-Za-z_][\w.]*", "the name of a class")]
-
-
-class _IdlTable(msgspec.Struct, forbid_unknown_fields=True):
-    language: _Module
-    file: FileName
-    command: _Words = ()
-    outputs: tuple[FileName, ...] = ()
-
-
-class _ToleranceTable(msgspec.Struct, forbid_unknown_fields=True):
-    negative_zero: bool = False
-    float_absolute: Annotated[float, msgspec.Meta(ge=0, le=1e300)] = 0.0
-    float_range: tuple[float, float] | None = None
-
-
-class _InabilityTable(
-    msgspec.Struct, forbid_unknown_fields=True, rename={"having": "with", "lacking": "without"}
-):
-    reason: Text
-    having: _Words = ()
-    lacking: _Words = ()
-    message_bytes_over: Count | None = None
-    steps_over: Count | None = None
-    nested_over: Count | None = None
-    integers_over: int | None = None
-    nul_in_keys: bool = False
-    characters_over: Count | None = None
-
-
-class _LayoutTable(msgspec.Struct, forbid_unknown_fields=True, rename={"having": "with"}):
-    layout: Text = ""
-    having: _Words = ()
-    defaults: _Words = ()
-    reads: tuple[Text, ...] = ()
-    freely: bool = False
-    refuses: tuple[Text, ...] = ()
-
-
-class _FaultTable(msgspec.Struct, forbid_unknown_fields=True):
-    kind: Name
-    place: Name
-    seen: Name
-    reason: Text
+_VariantName = Annotated[str, matching(r"[A-Za-z0-9_][\w.-]*", "a name of letters and digits")]
+_Symbol = Annotated[str, matching(r"[A-Za-z_][\w.]*", "the name of a class")]
 
 
 class _Declared(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     """The keys that a ``codec.toml`` can have for all variants, and again for each variant."""
 
     layout: Name = ""
-    layouts: tuple[_LayoutTable, ...] = ()
-    cannot: tuple[_InabilityTable, ...] = ()
+    layouts: tuple[Layout, ...] = ()
+    cannot: tuple[Inability, ...] = ()
     lowered: _Words | None = None
     checks: tuple[Check, ...] | None = None
     hostile: tuple[Harm, ...] | None = None
-    faults: tuple[_FaultTable, ...] = ()
+    faults: tuple[KnownFault, ...] = ()
 
 
 class _VariantTable(_Declared, forbid_unknown_fields=True, kw_only=True):
     adapter: _Symbol
     summary: Text
     format: Name = ""
-    tolerance: _ToleranceTable = msgspec.field(default_factory=_ToleranceTable)
+    tolerance: Tolerance = Tolerance()
     popular: bool = False
 
 
@@ -151,7 +103,7 @@ class _CodecTable(_Declared, forbid_unknown_fields=True, kw_only=True):
     remembers: str = ""
     type_model: Annotated[int, msgspec.Meta(ge=1, le=EDITION)] = 1
     install: dict[Name, _Words] = {}
-    idl: _IdlTable | None = None
+    idl: Idl | None = None
     mapping: dict[Name, Text] = {}
 
 
@@ -185,7 +137,7 @@ def load_codec(path: Path) -> Codec:
         path,
         _table_of(folder.parent.name),
         "codec",
-        lambda table: [*_problems(table), *_own_problems(table, folder), *language.problems(table, folder)],
+        lambda table: [*_problems(table, folder), *language.problems(table, folder)],
     )
     options = getattr(table, language.table)
     codec = Codec(
@@ -193,27 +145,19 @@ def load_codec(path: Path) -> Codec:
         traits=language.traits,
         name=folder.name,
         directory=folder,
-        summary=table.summary,
-        homepage=table.homepage,
-        licence=table.licence,
-        format=table.format,
         features=msgspec.to_builtins(table.features),
-        install=table.install,
         options=options,
         dynamic=language.links_dynamically(options),
-        idl=Idl(**msgspec.structs.asdict(table.idl)) if table.idl else None,
         glue=load_glue(folder),
-        mapping=table.mapping,
-        floor=table.floor,
-        default=table.default,
-        reference=table.reference,
-        maintenance=table.maintenance,
-        remembers=table.remembers,
-        type_model=table.type_model,
+        **{name: getattr(table, name) for name in _SAME_OF_CODEC},
     )
     variants = {name: _variant(codec, name, table, language) for name in table.variants}
     codec.variants.update(variants)  # type: ignore[attr-defined]  # a dict until the codec is whole
     return codec
+
+
+_SAME_OF_CODEC = {*Codec.__dataclass_fields__} & {*_CodecTable.__struct_fields__} - {"features", "variants"}
+"""The attributes of a codec that are in the table as they are."""
 
 
 def _variant(codec: Codec, name: str, table: Any, language: Language) -> Variant:
@@ -224,52 +168,28 @@ def _variant(codec: Codec, name: str, table: Any, language: Language) -> Variant
         name=name,
         adapter=v.adapter,
         summary=v.summary,
-        tolerance=Tolerance(**msgspec.structs.asdict(v.tolerance)),
+        tolerance=v.tolerance,
         format=v.format or codec.format,
         layout=v.layout or table.layout,
-        layouts=tuple(map(_layout, (*table.layouts, *v.layouts))),
-        cannot=tuple(map(_inability, (*table.cannot, *v.cannot))),
+        layouts=(*table.layouts, *v.layouts),
+        cannot=(*table.cannot, *v.cannot),
         lowered=_lowered(table.lowered, v.lowered),
         options={key: getattr(v, key) for key, _, _ in language.variant_keys},
         checks=table.checks if v.checks is None else v.checks,
         hostile=table.hostile if v.hostile is None else v.hostile,
-        faults=tuple(KnownFault(**msgspec.structs.asdict(each)) for each in (*table.faults, *v.faults)),
+        faults=(*table.faults, *v.faults),
         popular=v.popular,
     )
-
-
-def _inability(table: _InabilityTable) -> Inability:
-    return Inability(
-        table.reason,
-        _patterns(table.having),
-        _patterns(table.lacking),
-        table.message_bytes_over,
-        table.steps_over,
-        table.nested_over,
-        table.integers_over,
-        table.nul_in_keys,
-        table.characters_over,
-    )
-
-
-def _layout(table: _LayoutTable) -> Layout:
-    having, defaults = _patterns(table.having), _patterns(table.defaults)
-    return Layout(table.layout, having, defaults, table.reads, table.freely, table.refuses)
-
-
-def _patterns(words: _Words) -> tuple[Pattern, ...]:
-    return tuple(map(parse_pattern, words))
 
 
 def _lowered(*declared: _Words | None) -> frozenset[str] | None:
     """The kinds of types that a codec and its variant name; None if neither names any."""
     said = [words for words in declared if words is not None]
-    return (
-        frozenset(kind for words in said for word in words for kind in kinds_called(word)) if said else None
-    )
+    kinds = frozenset(kind for words in said for word in words for kind in kinds_called(word))
+    return kinds if said else None
 
 
-def _problems(table: _CodecTable) -> Iterator[str]:
+def _problems(table: _CodecTable, folder: Path) -> Iterator[str]:
     """The faults of a table that its type does not rule out, in any language."""
     if table.idl:
         if table.idl.language not in emitters():
@@ -288,17 +208,6 @@ def _problems(table: _CodecTable) -> Iterator[str]:
         low, high = variant.tolerance.float_range or (0.0, 1.0)
         if not low < high:
             yield f"variants.{name}.tolerance.float_range: found [{low}, {high}], expected the lesser first"
-
-
-def _declared_problems(where: str, declared: _Declared) -> Iterator[str]:
-    yield from _inability_problems(f"{where}cannot", declared.cannot)
-    yield from _layout_problems(f"{where}layouts", declared.layouts)
-    yield from _lowered_problems(f"{where}lowered", declared.lowered)
-    yield from _fault_problems(f"{where}faults", declared.faults)
-
-
-def _own_problems(table: _CodecTable, folder: Path) -> Iterator[str]:
-    """The faults of a codec that says what only the codecs of serbench may say."""
     if table.floor and not folder.is_relative_to(PROJECT / "codecs"):
         yield (
             "floor: found true; only codecs that come with serbench can be floors, which have no "
@@ -306,59 +215,16 @@ def _own_problems(table: _CodecTable, folder: Path) -> Iterator[str]:
         )
 
 
-def _inability_problems(where: str, declared: Iterable[_InabilityTable]) -> Iterator[str]:
-    for n, each in enumerate(declared):
-        conditions = [
-            each.having,
-            each.lacking,
-            each.message_bytes_over is not None,
-            each.steps_over is not None,
-            each.nested_over is not None,
-            each.integers_over is not None,
-            each.nul_in_keys,
-            each.characters_over is not None,
-        ]
-        if sum(map(bool, conditions)) != 1:
-            expected = (
-                "one of with = [types], without = [types], message_bytes_over = N, steps_over = N, "
-                "nested_over = N, integers_over = N, nul_in_keys = true and characters_over = N"
-            )
-            yield f"{where}[{n}]: expected {expected}, and a reason"
-        if each.integers_over is not None and (each.integers_over < 1 or each.integers_over % 2 == 0):
-            # While a codec is measured, 2k may become 2k + 1.
-            yield f"{where}[{n}].integers_over: found {each.integers_over}, expected an odd number above zero"
-        if not each.reason.strip():
-            yield f"{where}[{n}].reason: expected the reason, which tables print"
-        yield from _pattern_problems(f"{where}[{n}]", {"with": each.having, "without": each.lacking})
-
-
-def _layout_problems(where: str, declared: Iterable[_LayoutTable]) -> Iterator[str]:
-    for n, each in enumerate(declared):
-        if bool(each.having) == bool(each.defaults):
-            yield f"{where}[{n}]: expected one of with = [types] and defaults = [types], and a layout"
-        said = [each.layout] if each.layout or not each.refuses else []
-        if not all(words.strip() for words in (*said, *each.reads, *each.refuses)):
-            yield (
-                f"{where}[{n}]: found an empty layout, expected a description of how it lays out "
-                "what, which tables print"
-            )
-        yield from _pattern_problems(f"{where}[{n}]", {"with": each.having, "defaults": each.defaults})
-
-
-def _pattern_problems(where: str, declared: dict[str, _Words]) -> Iterator[str]:
-    for key, words in declared.items():
-        for word in words:
-            try:
-                parse_pattern(word)
-            except SerbenchError as error:
-                yield f"{where}.{key}: {error}"
-
-
-def _fault_problems(where: str, declared: Iterable[_FaultTable]) -> Iterator[str]:
-    for n, each in enumerate(declared):
+def _declared_problems(where: str, declared: _Declared) -> Iterator[str]:
+    for n, inability in enumerate(declared.cannot):
+        yield from _inability_problems(f"{where}cannot[{n}]", inability)
+    for n, layout in enumerate(declared.layouts):
+        yield from _layout_problems(f"{where}layouts[{n}]", layout)
+    yield from _unreadable(f"{where}lowered", declared.lowered or (), kinds_called)
+    for n, fault in enumerate(declared.faults):
         for key, expected in _FAULT_WORDS.items():
-            if not getattr(each, key).strip():
-                yield f"{where}[{n}].{key}: found nothing, expected {expected}"
+            if not getattr(fault, key).strip():
+                yield f"{where}faults[{n}].{key}: found nothing, expected {expected}"
 
 
 _FAULT_WORDS = {
@@ -367,11 +233,43 @@ _FAULT_WORDS = {
     "seen": "the version of the library in which it was seen",
     "reason": "what the library does, which tables print",
 }
+_CONDITIONS = [field for field in msgspec.structs.fields(Inability) if field.name != "reason"]
 
 
-def _lowered_problems(where: str, declared: _Words | None) -> Iterator[str]:
-    for word in declared or ():
+def _inability_problems(where: str, each: Inability) -> Iterator[str]:
+    given = [field for field in _CONDITIONS if getattr(each, field.name) != field.default]
+    if len(given) != 1:
+        expected = (
+            "one of with = [types], without = [types], message_bytes_over = N, steps_over = N, "
+            "nested_over = N, integers_over = N, nul_in_keys = true and characters_over = N"
+        )
+        yield f"{where}: expected {expected}, and a reason"
+    if each.integers_over is not None and (each.integers_over < 1 or each.integers_over % 2 == 0):
+        # While a codec is measured, 2k may become 2k + 1.
+        yield f"{where}.integers_over: found {each.integers_over}, expected an odd number above zero"
+    if not each.reason.strip():
+        yield f"{where}.reason: expected the reason, which tables print"
+    yield from _unreadable(f"{where}.with", each.having, parse_pattern)
+    yield from _unreadable(f"{where}.without", each.lacking, parse_pattern)
+
+
+def _layout_problems(where: str, each: Layout) -> Iterator[str]:
+    if bool(each.having) == bool(each.defaults):
+        yield f"{where}: expected one of with = [types] and defaults = [types], and a layout"
+    said = [each.words] if each.words or not each.refuses else []
+    if not all(words.strip() for words in (*said, *each.reads, *each.refuses)):
+        yield (
+            f"{where}: found an empty layout, expected a description of how it lays out what, which tables "
+            "print"
+        )
+    yield from _unreadable(f"{where}.with", each.having, parse_pattern)
+    yield from _unreadable(f"{where}.defaults", each.defaults, parse_pattern)
+
+
+def _unreadable(where: str, words: _Words, read: Callable[[str], object]) -> Iterator[str]:
+    """The words that cannot be read, each with the reason."""
+    for word in words:
         try:
-            kinds_called(word)
+            read(word)
         except SerbenchError as error:
             yield f"{where}: {error}"

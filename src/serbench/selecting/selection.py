@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
-from typing import Literal, Protocol
+from typing import Literal, Protocol, get_args
 
 from serbench.codecs.codec import Variant
 from serbench.errors import SelectionError, SerbenchError, unknown
@@ -15,6 +15,7 @@ from serbench.system.files import Loaded, not_there
 from serbench.workload import Workload, WorkloadSpec, parse_workload
 
 Memory = Literal["reuse", "fresh"]
+POLICIES: tuple[Memory, ...] = get_args(Memory)
 
 OPERATIONS = {
     "serialize": "domain → bytes (build + encode); headline",
@@ -155,15 +156,15 @@ def select_operations(names: Sequence[str], memory: Sequence[str]) -> list[Opera
         SelectionError: a name matches nothing, or there is no such policy.
     """
     for policy in memory:
-        if policy not in ("reuse", "fresh"):
-            raise unknown("memory policy", policy, ("reuse", "fresh"))
+        if policy not in POLICIES:
+            raise unknown("memory policy", policy, POLICIES)
     chosen: list[Operation] = []
     for pattern in names or HEADLINE:
         matching = [n for n in OPERATIONS if fnmatchcase(n, pattern)]
         if not matching:
             raise unknown("operation", pattern, OPERATIONS)
         for name in matching:
-            policies = memory or (("reuse", "fresh") if name == "deserialize" else ("reuse",))
+            policies = memory or (POLICIES if name == "deserialize" else ("reuse",))
             chosen += [Operation(name, "reuse" if p == "reuse" else "fresh") for p in policies]
     return list(dict.fromkeys(chosen))
 

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -30,31 +30,57 @@ class Published:
     compile_s: float | None = None
 
 
-@dataclass(frozen=True)
-class SuiteRow:
+_Factor = Annotated[float, msgspec.Meta(gt=0, le=1e18)]
+_Figure = Annotated[float, msgspec.Meta(ge=0, le=1e18)]
+_Names = Annotated[tuple[Name, ...], msgspec.Meta(min_length=1)]
+
+
+class SuiteRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"figures": "published"}):
     """One row of a published table.
 
     Attributes:
         name: the row's name in the published table.
         codec: id of the codec variant that does the same.
-        published: workload id → the figures.
+        figures: workload id → the figures: ``size``, ``compile_s``, and the time of each operation with
+            memory policy.
         note: why a figure is not the published one; else empty.
         apart: whether the published picture shows it apart from the others, with its whole cycles, since it
             has no plain round trip.
     """
 
-    name: str
-    codec: str
-    published: Mapping[str, Published]
-    note: str = ""
+    name: Name
+    codec: Name
+    figures: dict[Name, dict[Name, Count | _Figure]] = {}
+    note: Text = ""
     apart: bool = False
 
+    @property
+    def published(self) -> dict[str, Published]:
+        """Workload id → the figures."""
+        return {workload: _published(figures) for workload, figures in self.figures.items()}
 
-@dataclass(frozen=True)
-class Suite:
+
+class _SuiteTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A file of ``suites/``; what its keys mean is said in ``Suite``."""
+
+    summary: Text
+    source: Text
+    workloads: _Names
+    operations: _Names
+    scale_ns: _Factor
+    time_unit: Text
+    rows: tuple[SuiteRow, ...]
+    flaws: tuple[Text, ...]
+    metrics: tuple[Name, ...] = ("time",)
+    columns: tuple[Literal["interval", "mean", "characteristics"], ...] = ()
+    quick_workloads: tuple[Name, ...] = ()
+
+
+class Suite(_SuiteTable, frozen=True, kw_only=True):
     """One published table, or several that belong together.
 
     Attributes:
+        name: its file is named so.
         workloads: the workloads, as ``-w`` takes them.
         quick_workloads: the workloads of a quick run; if empty, all.
         operations: the operations with their memory policies, in the order of the columns.
@@ -67,46 +93,6 @@ class Suite:
     """
 
     name: str
-    summary: str
-    source: str
-    workloads: Sequence[str]
-    operations: Sequence[str]
-    scale_ns: float
-    time_unit: str
-    rows: Sequence[SuiteRow]
-    flaws: Sequence[str]
-    metrics: Sequence[str] = ("time",)
-    columns: Sequence[str] = ()
-    quick_workloads: Sequence[str] = ()
-
-
-_Factor = Annotated[float, msgspec.Meta(gt=0, le=1e18)]
-_Figure = Annotated[float, msgspec.Meta(ge=0, le=1e18)]
-_Names = Annotated[tuple[Name, ...], msgspec.Meta(min_length=1)]
-
-
-class _RowTable(msgspec.Struct, forbid_unknown_fields=True):
-    name: Name
-    codec: Name
-    published: dict[Name, dict[Name, Count | _Figure]] = {}
-    note: Text = ""
-    apart: bool = False
-
-
-class _SuiteTable(msgspec.Struct, forbid_unknown_fields=True):
-    """A file of ``suites/``; what its keys mean is said in ``Suite``."""
-
-    summary: Text
-    source: Text
-    workloads: _Names
-    operations: _Names
-    scale_ns: _Factor
-    time_unit: Text
-    rows: tuple[_RowTable, ...]
-    flaws: tuple[Text, ...]
-    metrics: tuple[Name, ...] = ("time",)
-    columns: tuple[Literal["interval", "mean", "characteristics"], ...] = ()
-    quick_workloads: tuple[Name, ...] = ()
 
 
 @cache
@@ -124,24 +110,14 @@ def load_suites(directory: Path) -> Loaded[Suite]:
 def load_suite(path: Path) -> Suite:
     """The suite of a file; raises FileError, which names the file and every fault in it."""
     table = read_toml(path, _SuiteTable, "suite", _problems)
-    rows = [
-        SuiteRow(
-            row.name,
-            row.codec,
-            {workload: _published(values) for workload, values in row.published.items()},
-            row.note,
-            row.apart,
-        )
-        for row in table.rows
-    ]
-    return Suite(path.stem, **{**msgspec.structs.asdict(table), "rows": rows})
+    return Suite(name=path.stem, **msgspec.structs.asdict(table))
 
 
 def _problems(table: _SuiteTable) -> list[str]:
     """The faults of a suite's table that its type does not rule out."""
     problems = []
     for n, row in enumerate(table.rows):
-        for workload, figures in row.published.items():
+        for workload, figures in row.figures.items():
             if figures.get("size", 1) == 0:
                 problems.append(f"rows[{n}].published.{workload}.size: found 0, expected a positive number")
             if workload not in table.workloads:

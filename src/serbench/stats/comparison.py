@@ -12,7 +12,7 @@ from statistics import median
 from typing import Generic, Literal, TypeVar
 
 from serbench.stats.distributions import student_quantile
-from serbench.stats.summary import CONFIDENCE, Interval, Rounds, trimmed, two_sided_p
+from serbench.stats.summary import CONFIDENCE, Interval, Rounds, Trimmed, trimmed, two_sided_p
 
 Verdict = Literal["faster", "slower", "too close to call", "unreliable"]
 """``unreliable`` is said of cells that were disturbed in one of the runs; they are not tested."""
@@ -101,7 +101,7 @@ def compare(
     drift, spread = _machine(controls) if len(controls) >= CONTROLS else (0.0, 0.0)
     # The spread of controls has how far machines are apart already.
     errors = {key: max(spread, (apart or {}).get(key, 0.0)) for key in shifts}
-    tested = {key: shift.tested(drift, errors[key]) for key, shift in shifts.items()}
+    tested = {key: _tested(shift, drift, errors[key]) for key, shift in shifts.items()}
     adjusted = holm({key: p for key, (_, p) in tested.items()})
     changes = {
         key: CellChange(ratio, p, _verdict(ratio, adjusted[key])) for key, (ratio, p) in tested.items()
@@ -140,42 +140,34 @@ def holm(p_values: Mapping[Key, float]) -> dict[Key, float]:
     return adjusted
 
 
-@dataclass(frozen=True)
-class _Shift:
-    """The difference of trimmed means of logarithms, its standard error, and degrees of freedom."""
-
-    centre: float
-    error: float
-    freedom: float
-
-    def tested(self, drift: float, spread: float) -> tuple[Interval, float]:
-        """The ratio with its interval, and the p-value of no change: less the machine's ``drift``, and with
-        its ``spread`` added to the error."""
-        centre = self.centre - drift
-        error = math.hypot(self.error, spread)
-        half = student_quantile((1 + CONFIDENCE) / 2, self.freedom) * error
-        ratio = Interval(math.exp(centre), math.exp(centre - half), math.exp(centre + half), CONFIDENCE)
-        return ratio, two_sided_p(centre, error, self.freedom)
+def _tested(shift: Trimmed, drift: float, spread: float) -> tuple[Interval, float]:
+    """The ratio with its interval, and the p-value of no change: less the machine's ``drift``, and with its
+    ``spread`` added to the error."""
+    centre = shift.mean - drift
+    error = math.hypot(shift.error, spread)
+    half = student_quantile((1 + CONFIDENCE) / 2, shift.freedom) * error
+    ratio = Interval(math.exp(centre), math.exp(centre - half), math.exp(centre + half), CONFIDENCE)
+    return ratio, two_sided_p(centre, error, shift.freedom)
 
 
-def _shift(before: Rounds, after: Rounds) -> _Shift:
+def _shift(before: Rounds, after: Rounds) -> Trimmed:
+    """The difference of trimmed means of logarithms."""
     old, new = (trimmed([math.log(value) for value in rounds.values()]) for rounds in (before, after))
     error = math.hypot(old.error, new.error)
     # Welch and Satterthwaite's degrees of freedom.
     parts = sum(each.error**4 / each.freedom for each in (old, new))
-    return _Shift(new.mean - old.mean, error, error**4 / parts if parts else old.freedom + new.freedom)
+    return Trimmed(new.mean - old.mean, error, error**4 / parts if parts else old.freedom + new.freedom)
 
 
-def _paired_shift(before: Rounds, after: Rounds) -> _Shift:
-    logs = trimmed([math.log(after[r] / before[r]) for r in before.keys() & after.keys()])
-    return _Shift(logs.mean, logs.error, logs.freedom)
+def _paired_shift(before: Rounds, after: Rounds) -> Trimmed:
+    return trimmed([math.log(after[r] / before[r]) for r in before.keys() & after.keys()])
 
 
-def _machine(controls: Collection[_Shift]) -> tuple[float, float]:
+def _machine(controls: Collection[Trimmed]) -> tuple[float, float]:
     """The median change of cells that are the same program, and the standard deviation around it."""
-    drift = median(shift.centre for shift in controls)
+    drift = median(shift.mean for shift in controls)
     # The standard deviation of a normal distribution is 1.4826 times its median absolute deviation.
-    return drift, 1.4826 * median(abs(shift.centre - drift) for shift in controls)
+    return drift, 1.4826 * median(abs(shift.mean - drift) for shift in controls)
 
 
 def _verdict(ratio: Interval, adjusted: float) -> Verdict:

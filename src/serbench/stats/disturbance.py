@@ -38,7 +38,8 @@ that seem 1.5-fold apart may be equal."""
 
 
 class Timed(Protocol):
-    """The fields of a sample. Times are in nanoseconds; -1 stands for what the system does not report.
+    """The fields of a sample. Times are in nanoseconds; -1 stands for what the system does not report. Its
+    process is the one that measures a unit in a round.
 
     Attributes:
         waited_ns: how long a thread of the runner was ready while another process had the core; time that the
@@ -53,6 +54,10 @@ class Timed(Protocol):
     own_ns: int
     stolen_ns: int
     involuntary_switches: int
+    round: int
+    codec: str
+    workload: str
+    compiler: str
 
 
 def own_ns(sample: Timed) -> int:
@@ -113,16 +118,7 @@ def deducted(sample: Timed) -> Deducted:
     return Deducted(left, max(unknown, 0) / sample.elapsed_ns + aftermath)
 
 
-class OfProcess(Timed, Protocol):
-    """A sample with the fields that name its process: there is one for each unit in each round."""
-
-    round: int
-    codec: str
-    workload: str
-    compiler: str
-
-
-S = TypeVar("S", bound=OfProcess)
+S = TypeVar("S", bound=Timed)
 
 
 class Thefts(Generic[S]):
@@ -154,5 +150,5 @@ class Thefts(Generic[S]):
         return [*since, sample] if near else ()
 
 
-def _process(sample: OfProcess) -> tuple[int, str, str, str]:
+def _process(sample: Timed) -> tuple[int, str, str, str]:
     return (sample.round, sample.codec, sample.workload, sample.compiler)

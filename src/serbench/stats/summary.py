@@ -102,11 +102,12 @@ Rounds = Mapping[int, float]
 
 @dataclass(frozen=True)
 class Trimmed:
-    """A trimmed mean, its standard error, and the degrees of freedom of a t-test of it."""
+    """A trimmed mean, or the difference of two, its standard error, and the degrees of freedom of a t-test of
+    it."""
 
     mean: float
     error: float
-    freedom: int
+    freedom: float
 
 
 def trimmed(values: Sequence[float], trim: float = TRIM) -> Trimmed:
@@ -179,7 +180,7 @@ def _moved(ordered: Sequence[float]) -> tuple[float, float]:
 
 
 @lru_cache(maxsize=1024)
-def _t_quantile(freedom: int) -> float:
+def _t_quantile(freedom: float) -> float:
     """How many standard errors an interval of ``CONFIDENCE`` reaches to either side, by Student's t."""
     return student_quantile((1 + CONFIDENCE) / 2, freedom)
 

@@ -9,8 +9,7 @@ It imports little, since a run starts it for every process that encodes: ``socke
 would take as long as all the rest.
 
 If the system offers no namespaces, the command only gets a home folder and a folder for temporary files of
-its own. To find out, run it with the folder alone: it then starts nothing, and ends with status 0 if there
-are namespaces.
+its own.
 """
 
 import _socket
@@ -27,20 +26,16 @@ MOUNT_ATTR_RDONLY = 1
 SYS_MOUNT_SETATTR = 442
 """The same number on every architecture (Linux 5.12)."""
 SIOCGIFFLAGS, SIOCSIFFLAGS, IFF_UP = 0x8913, 0x8914, 1
-NO_NAMESPACES = 3
 
 
 def main() -> None:
-    """Becomes the command; without one, says by its exit status whether there are namespaces."""
+    """Becomes the command."""
     folder, *words = sys.argv[1:]
-    hidden, command = (words[: words.index("--")], words[words.index("--") + 1 :]) if words else ([], [])
-    apart = True
-    try:
+    hidden, command = words[: words.index("--")], words[words.index("--") + 1 :]
+    try:  # noqa: SIM105
         _set_apart(folder, hidden)
     except (OSError, AttributeError):
-        apart = False
-    if not command:
-        raise SystemExit(0 if apart else NO_NAMESPACES)
+        pass
     home = dict.fromkeys(("HOME", "TMPDIR", "TMP", "TEMP"), folder)
     try:
         os.chdir(folder)

@@ -17,8 +17,7 @@ from typing import Annotated, Any, TypeVar, get_args, get_origin
 
 import msgspec
 
-from serbench.errors import LONGEST_FAULT, FileError, SerbenchError, unknown
-from serbench.text import shortened
+from serbench.errors import FileError, SerbenchError, in_lines, unknown
 
 T = TypeVar("T")
 
@@ -28,24 +27,24 @@ LARGEST_BYTES = 64 << 20
 Text = Annotated[str, msgspec.Meta(max_length=1 << 20)]
 """Text for people to read."""
 
+
+def matching(pattern: str, expected: str, most: int = 100) -> msgspec.Meta:
+    """Texts of at most ``most`` characters that match a pattern; ``expected`` says in an error which these
+    are."""
+    return msgspec.Meta(max_length=most, pattern=rf"^{pattern}\Z", extra={"expected": expected})
+
+
 Name = Annotated[
     str,
-    msgspec.Meta(
-        max_length=1000,
-        pattern=r"^[^\x00-\x1f\x7f-\x9f\u2028\u2029]*\Z",
-        extra={"expected": "a name without control characters of at most 1000 characters"},
+    matching(
+        r"[^\x00-\x1f\x7f-\x9f\u2028\u2029]*",
+        "a name without control characters of at most 1000 characters",
+        most=1000,
     ),
 ]
 """The name of something: a line without control characters."""
 
-FileName = Annotated[
-    str,
-    msgspec.Meta(
-        max_length=200,
-        pattern=r"^(?!\.)[\w{}.+-]+\Z",
-        extra={"expected": "the name of a file, without a folder"},
-    ),
-]
+FileName = Annotated[str, matching(r"(?!\.)[\w{}.+-]+", "the name of a file, without a folder", most=200)]
 """The name of a file in one of our folders; it may have placeholders such as ``{workload}``."""
 
 Count = Annotated[int, msgspec.Meta(ge=0, le=1 << 53)]
@@ -159,7 +158,8 @@ def parse_json(data: bytes, type: type[T], where: str, what: str) -> T:
     try:
         return msgspec.json.decode(data, type=type)
     except msgspec.ValidationError as error:
-        raise FileError(_told(where, what, _json_faults(data, type) or [str(error)])) from error
+        found = _json_faults(data, type) or [str(error)]
+        raise FileError(in_lines(f"{where}:", f" in the {what}", found, _MOST_PROBLEMS)) from error
     except (ValueError, RecursionError) as error:
         raise FileError(f"{where}: the {what} is not valid JSON: {_lowered(error)}") from error
 
@@ -192,17 +192,9 @@ def read_toml(path: Path, type: type[T], what: str, problems: Callable[[T], list
     except (ValueError, RecursionError) as error:
         found = faults(data, type) or [str(error)]
     if found:
-        raise FileError(
-            _told(str(path), what, [_line_of(text, fault.partition(": ")[0]) + fault for fault in found])
-        )
+        told = [_line_of(text, fault.partition(": ")[0]) + fault for fault in found]
+        raise FileError(in_lines(f"{path}:", f" in the {what}", told, _MOST_PROBLEMS))
     return table
-
-
-def _told(where: str, what: str, found: list[str]) -> str:
-    count = "1 error" if len(found) == 1 else f"{len(found)} errors"
-    more = [f"  and {len(found) - _MOST_PROBLEMS} more"] if len(found) > _MOST_PROBLEMS else []
-    shown = [f"  {shortened(fault, LONGEST_FAULT)}" for fault in found[:_MOST_PROBLEMS]]
-    return "\n".join([f"{where}: {count} in the {what}", *shown, *more])
 
 
 def _lowered(error: BaseException) -> str:
@@ -224,27 +216,20 @@ def _faults(value: Any, type: Any, path: str) -> Iterator[str]:
     if problem is None:
         return
     before = f"{path}." if path else ""
-    if isinstance(value, dict) and _is_struct(type):
+    is_struct = isinstance(type, msgspec.StructMeta)
+    if isinstance(value, dict) and is_struct:
         known = {field.encode_name: field for field in msgspec.structs.fields(type)}
+        found: list[str] = []
         for name, field in known.items():
             if name in value:
-                yield from _faults(value[name], field.type, before + name)
+                found += _faults(value[name], field.type, before + name)
             elif field.required:
-                yield f"{before}{name}: missing"
-        unknown = (
-            [key for key in value if key not in known] if type.__struct_config__.forbid_unknown_fields else []
-        )
-        yield from (
-            f"{before}{short(key, quoted=False)}: unknown; expected one of {', '.join(sorted(known))}"
-            for key in unknown
-        )
-        inside = any(_mismatch(value[name], field.type) for name, field in known.items() if name in value)
-        if (
-            not inside
-            and not unknown
-            and all(name in value or not field.required for name, field in known.items())
-        ):
-            yield f"{path or 'it'}: {problem}"
+                found.append(f"{before}{name}: missing")
+        if type.__struct_config__.forbid_unknown_fields:
+            expected = f"unknown; expected one of {', '.join(sorted(known))}"
+            strange = [key for key in value if key not in known]
+            found += [f"{before}{short(key, quoted=False)}: {expected}" for key in strange]
+        yield from found or [f"{path or 'it'}: {problem}"]
     elif isinstance(value, dict) and get_origin(type) is dict:
         key_type, item = get_args(type)
         for key, each in value.items():
@@ -260,10 +245,6 @@ def _faults(value: Any, type: Any, path: str) -> Iterator[str]:
             yield from _faults(each, get_args(type)[0], f"{path}[{n}]")
     else:
         yield f"{path or 'it'}: {problem}"
-
-
-def _is_struct(type: Any) -> bool:
-    return isinstance(type, msgspec.StructMeta)
 
 
 def _mismatch(value: Any, type: Any) -> str | None:

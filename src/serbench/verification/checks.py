@@ -9,7 +9,7 @@ found that way (compressed or packed bytes) stays unknown.
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,11 +17,11 @@ from typing import Any
 from serbench.codecs.codec import CHECKS
 from serbench.dataset.canonical import encode as canonical
 from serbench.dataset.edges import edge_values
-from serbench.dataset.file import join_messages, split_messages, write_like
+from serbench.dataset.file import join_messages
 from serbench.dataset.recursion import leads_back, soonest
 from serbench.errors import RunnerError, SerbenchError
 from serbench.measure.conversation import Answers
-from serbench.measure.process import run_runner
+from serbench.measure.process import option_words, run_runner
 from serbench.measure.said import Probed
 from serbench.measure.unit import Unit
 from serbench.model import (
@@ -41,8 +41,8 @@ from serbench.model import (
     bytes_,
     string,
 )
-from serbench.model.parts import parts
-from serbench.verification.contract import ask
+from serbench.model.parts import types_in
+from serbench.verification.contract import encoded_by
 
 Found = Mapping[str, bool | None]
 """Whether each of ``CHECKS`` is made; None where this schema or format does not tell."""
@@ -103,11 +103,11 @@ def find_checks(unit: Unit, asked: Collection[str] = CHECKS) -> Found:
     """
     root = unit.data.schema().root
     # Some formats leave out the first member of an enum.
-    whole, other, long = _encoded(
-        unit, [well_formed(root, 1), well_formed(root, 2), well_formed(root, 1, items=4)]
-    )
+    values = [well_formed(root, 1), well_formed(root, 2), well_formed(root, 1, items=4)]
+    whole, other, long = encoded_by(unit, [canonical(root, value) for value in values])
     cuts = range(0, len(long), _ALIGNED)
-    members = set(_second_members(root))
+    enums = [type for type in types_in(root) if isinstance(type, Enum) and not type.open]
+    members = {enum.members[1 % len(enum.members)][0] for enum in enums}
     wrong = {
         _CONTROL: _with_text(whole, _OTHER_TEXT),
         "bounds": [long[:end] for end in cuts[:: len(cuts) // _PREFIXES + 1]],
@@ -172,7 +172,7 @@ def _fed(unit: Unit, wrong: Mapping[str, Sequence[bytes]]) -> dict[str, list[boo
             file.write_bytes(join_messages(message for _, message in left))
             answered = 0
             try:
-                command = [*unit.command, "probe", "--encoded", str(file)]
+                command = [*unit.command, "probe", *option_words(encoded=file)]
                 expected = Answers(*["probed"] * len(left))
                 for event in run_runner(command, expected, silence_limit_s=unit.silence_limit_s):
                     if isinstance(event, Probed):
@@ -184,25 +184,6 @@ def _fed(unit: Unit, wrong: Mapping[str, Sequence[bytes]]) -> dict[str, list[boo
                 answers[fatal].append(None)
                 left = [(name, message) for name, message in left[answered:] if name != fatal]
     return answers
-
-
-def _encoded(unit: Unit, values: Iterable[Any]) -> list[bytes]:
-    root = unit.data.schema().root
-    with tempfile.TemporaryDirectory(prefix="serbench-") as folder:
-        data = write_like(Path(folder), unit.data, [canonical(root, value) for value in values])
-        out = Path(folder) / "encoded"
-        ask(unit, "encoded", "encode", "--dataset", str(data.path), "--out", str(out))
-        return [bytes(message) for message in split_messages(out.read_bytes())]
-
-
-def _second_members(type: Type) -> Iterator[str]:
-    """Names of the second members of all enums in a type."""
-    match type:
-        case Enum(_, _, members) if not type.open:
-            yield members[1 % len(members)][0]
-        case _:
-            for part in parts(type):
-                yield from _second_members(part)
 
 
 def well_formed(type: Type, enum: int, items: int = 1, inside: bool = False) -> Any:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import shutil
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -23,14 +23,13 @@ from serbench.measure.composed import looked_at
 from serbench.measure.conversation import Answers
 from serbench.measure.differences import find_difference
 from serbench.measure.judging import Judging, joined
-from serbench.measure.process import run_runner
+from serbench.measure.process import option_words, run_runner
 from serbench.measure.said import PROTOCOL, Hello
-from serbench.measure.unit import RoundTrips, Unit, Verification
-from serbench.selecting.selection import OPERATIONS, Memory
+from serbench.measure.unit import Unit, Verification
+from serbench.selecting.selection import OPERATIONS, POLICIES, Memory
 from serbench.selecting.support import limits_of
 from serbench.verification.growth import constant_time_views
 from serbench.verification.watching import (
-    POLICIES,
     WATCHED_BYTES,
     cells_of,
     first_raised,
@@ -50,32 +49,20 @@ def verify(unit: Unit, finds_faults: bool = False) -> Verification:
             processes are not isolated, since it writes what it finds to a place of its own.
     """
     trips = unit.round_trips or round_trips(unit, finds_faults)
-    if trips.reason:
-        return Verification(False, trips.reason, signal=trips.signal, suspected=trips.suspected)
+    if not trips.ok:
+        return trips
     try:
         some = replace(trips, operations=looked_at(unit.measured, trips.operations))
         watched, growth = ((), {}) if finds_faults else watch(unit, some)
     except (SerbenchError, OSError) as error:
         return _failed(unit, error)
-    found = Verification(
-        ok=True,
-        reason="",
-        size_bytes=trips.size_bytes,
-        messages=unit.data.messages,
-        operations=trips.operations,
-        checked=(
-            *(
-                f"{kind} {decoder}:{memory}"
-                for kind in ("edge", "data")
-                for memory in POLICIES
-                for decoder in _decoders(trips)
-            ),
-            *watched,
-        ),
-        compiler=trips.compiler,
-        edits=trips.edits,
-        growth=growth,
-    )
+    compared = [
+        f"{kind} {decoder}:{memory}"
+        for kind in ("edge", "data")
+        for memory in POLICIES
+        for decoder in _decoders(trips)
+    ]
+    found = replace(trips, checked=(*compared, *watched), growth=growth, views=(), seen={})
     return found if finds_faults else with_views(unit, found)
 
 
@@ -94,26 +81,18 @@ def with_views(unit: Unit, found: Verification) -> Verification:
 
 def _failed(unit: Unit, error: Exception) -> Verification:
     reason = reason_of(error, unit.data.is_private)
-    return Verification(False, reason, signal=_signal_of(error), suspected=_suspected_of(error))
+    if not isinstance(error, RunnerError):
+        return Verification(False, reason)
+    return Verification(False, reason, signal=error.signal, suspected=error.cell if error.by_times else "")
 
 
-def round_trips(unit: Unit, finds_faults: bool = False) -> RoundTrips:
+def round_trips(unit: Unit, finds_faults: bool = False) -> Verification:
     """The part of a verification that measures no times; never raises for what a codec does."""
     try:
         hello, size_bytes = _all_trips(unit, set_apart=not finds_faults)
     except (SerbenchError, OSError) as error:
-        reason = reason_of(error, unit.data.is_private)
-        return RoundTrips(reason, signal=_signal_of(error), suspected=_suspected_of(error))
-    return RoundTrips("", size_bytes, hello.operations, hello.compiler, hello.edits)
-
-
-def _signal_of(error: Exception) -> int:
-    return error.signal if isinstance(error, RunnerError) else 0
-
-
-def _suspected_of(error: Exception) -> str:
-    """The cell or operation that failed by its times; empty where something else failed."""
-    return error.cell if isinstance(error, RunnerError) and error.by_times else ""
+        return _failed(unit, error)
+    return Verification(True, "", size_bytes, unit.data.messages, hello.operations, edits=hello.edits)
 
 
 @dataclass(frozen=True)
@@ -141,15 +120,16 @@ class _Trip:
     def decoded(self, decoder: str, memory: Memory) -> Path:
         return self.reading / f"{self.name}-{decoder}-{memory}"
 
-    def encoding(self, edits: str | None) -> list[tuple[str, ...]]:
+    def encoding(self, edits: str | None) -> list[list[str]]:
         """The commands that check the codec within a process, and encode under each policy; with ``edits``,
         checking watches all operations while values change."""
-        data = ("--dataset", str(self.dataset.path))
-        place = ("--place", str(place_of(self.dataset)))
-        watched = ("--edits", edits, *place, "--left", str(self.left)) if edits else ()
+        data = self.dataset.path
+        watched = {"edits": edits, "place": place_of(self.dataset), "left": self.left} if edits else {}
         files = {memory: self.writing / self.encoded(memory).name for memory in POLICIES}
-        encode = [("encode", *data, "--memory", memory, "--out", str(file)) for memory, file in files.items()]
-        return [("check", *data, *watched), *encode]
+        return [
+            ["check", *option_words(dataset=data, **watched)],
+            *(["encode", *option_words(dataset=data, memory=each, out=files[each])] for each in POLICIES),
+        ]
 
     def hand_over(self) -> None:
         """Gives the processes that decode what was encoded, and nothing else."""
@@ -157,19 +137,10 @@ class _Trip:
             file = self.encoded(memory)
             (self.writing / file.name).replace(file)
 
-    def decoding(self, decoders: Sequence[str]) -> list[tuple[str, ...]]:
+    def decoding(self, decoders: Sequence[str]) -> list[list[str]]:
+        """The commands that decode what was encoded under each policy."""
         return [
-            (
-                "decode",
-                "--operation",
-                d,
-                "--memory",
-                m,
-                "--encoded",
-                str(self.encoded(m)),
-                "--out",
-                str(self.decoded(d, m)),
-            )
+            ["decode", *option_words(operation=d, memory=m, encoded=self.encoded(m), out=self.decoded(d, m))]
             for m in POLICIES
             for d in decoders
         ]
@@ -204,8 +175,9 @@ def _all_trips(unit: Unit, set_apart: bool) -> tuple[Hello, int]:
         for trip in trips:
             for memory in POLICIES:
                 for decoder in _decoders(hello):
-                    path, body = f"{decoder}:{memory}", trip.decoded(decoder, memory).read_bytes()
-                    _compare(unit, trip.dataset, path, body)
+                    body = trip.decoded(decoder, memory).read_bytes()
+                    if difference := find_difference(trip.dataset, body, unit.variant.tolerance):
+                        raise RunnerError(f"{decoder}:{memory} does not round-trip: {difference}")
         if (least := min(sizes.get("drawn", [drawn.least_bytes]))) < drawn.least_bytes:
             raise RunnerError(
                 f"messages with {drawn.bits:.0f} bits of entropy were encoded to {least} bytes, but "
@@ -263,7 +235,7 @@ def _all_decoded(
         first_raised(judging.differing(dict.fromkeys(cells, 1), is_decoded), cells)
 
 
-def _decoders(offered: Hello | RoundTrips) -> list[str]:
+def _decoders(offered: Hello | Verification) -> list[str]:
     return [operation for operation in ("decode", "decode_fast") if operation in offered.operations]
 
 
@@ -288,8 +260,16 @@ def _identify(unit: Unit, hello: Hello) -> None:
 
 def encode(unit: Unit, dataset: Dataset, memory: Memory, encoded: Path) -> int:
     """Encodes into the file ``encoded``; returns the bytes of all messages, as we count them."""
-    ask(unit, "encoded", "encode", "--dataset", str(dataset.path), "--memory", memory, "--out", str(encoded))
+    ask(unit, "encoded", "encode", dataset=dataset.path, memory=memory, out=encoded)
     return _size_of(encoded, dataset)
+
+
+def encoded_by(unit: Unit, messages: Iterable[bytes]) -> list[bytes]:
+    """Canonical messages as the unit's codec writes them."""
+    with tempfile.TemporaryDirectory(prefix="serbench-") as folder:
+        encoded = Path(folder) / "encoded"
+        encode(unit, write_like(Path(folder), unit.data, messages), "reuse", encoded)
+        return [bytes(message) for message in split_messages(encoded.read_bytes())]
 
 
 def _size_of(encoded: Path, dataset: Dataset) -> int:
@@ -299,14 +279,9 @@ def _size_of(encoded: Path, dataset: Dataset) -> int:
     return sum(sizes)
 
 
-def _compare(unit: Unit, dataset: Dataset, path: str, body: bytes) -> None:
-    if difference := find_difference(dataset, body, unit.variant.tolerance):
-        raise RunnerError(f"{path} does not round-trip: {difference}")
-
-
-def ask(unit: Unit, kind: str, *arguments: str) -> None:
+def ask(unit: Unit, kind: str, command: str, **options: object) -> None:
     """Runs one command of a runner, which has to answer it with an event of this kind."""
-    _run(unit, [kind], [arguments])
+    _run(unit, [kind], [[command, *option_words(**options)]])
 
 
 def _run(

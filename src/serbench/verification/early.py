@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
-from types import TracebackType
 
 from serbench.measure.identity import Identity
-from serbench.measure.unit import RoundTrips, Unit
+from serbench.measure.unit import Unit, Verification
 from serbench.paths import Paths
 from serbench.system.cores import usable_cores
 from serbench.verification.kept import round_trips_cached
@@ -29,14 +28,12 @@ class Early:
     def __init__(self, paths: Paths, silence_limit_s: float, sized: Sized):
         self._folder, self._silence_limit_s, self._sized = verifications_of(paths), silence_limit_s, sized
         self._pool = ThreadPoolExecutor(max_workers=usable_cores())
-        self._begun: dict[Identity, Future[RoundTrips]] = {}
+        self._begun: dict[Identity, Future[Verification]] = {}
 
     def __enter__(self) -> Early:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._pool.shutdown(cancel_futures=True)
 
     def begin(self, unit: Unit) -> None:
@@ -52,8 +49,8 @@ class Early:
             for unit in units
         ]
 
-    def _made(self, unit: Unit) -> RoundTrips:
+    def _made(self, unit: Unit) -> Verification:
         trips = round_trips_cached(self._folder, unit)
-        if not trips.reason:
+        if trips.ok:
             self._sized(unit, trips.size_bytes)
         return trips

@@ -100,42 +100,26 @@ ATTEMPTS = (
 ``LEAST_GROWTH``."""
 
 
-@dataclass
-class Least:
-    """The least times of a pass of one operation over all places so far, in nanoseconds: of the middle
-    message by how many of it there are, and of ``FEW`` long ones and short ones. The long ones have
-    ``more_bytes`` than the short ones."""
+_Times = Mapping[_Kind, float]
+"""The least times of a pass of one operation over all places so far, in nanoseconds."""
 
-    more_bytes: int
-    middle: dict[int, float] = field(default_factory=dict)
-    long: float = float("inf")
-    short: float = float("inf")
 
-    def add(self, message: str, count: int, time: float) -> None:
-        if message == "middle":
-            self.middle[count] = min(time, self.middle.get(count, time))
-        elif message == "long":
-            self.long = min(time, self.long)
-        else:
-            self.short = min(time, self.short)
+def _middle(times: _Times) -> dict[int, float]:
+    """The times of the middle message, by how many of it there are."""
+    return {count: times[kind] for kind in sorted(times) for name, count in [kind] if name == "middle"}
 
-    @property
-    def grows(self) -> bool:
-        times = self.middle
-        return any(times[8 * n] >= LEAST_GROWTH * times[n] for n in times if 8 * n in times)
 
-    @property
-    def reads(self) -> bool:
-        """Whether it takes longer for the long message than for the short one."""
-        more = self.long - self.short
-        reads_besides = (
-            more >= (LEAST_VIEW_GROWTH - 1) * self.short and more * BYTES_PER_NS >= self.more_bytes
-        )
-        return self.long >= VIEW_GROWTH * self.short or reads_besides
+def _grows(times: _Times) -> bool:
+    middle = _middle(times)
+    return any(middle[8 * n] >= LEAST_GROWTH * middle[n] for n in middle if 8 * n in middle)
 
-    def __str__(self) -> str:
-        first, *others = (f"{time:.4g} ns for {count}" for count, time in sorted(self.middle.items()))
-        return f"{first} messages and {' and '.join(others)}"
+
+def reads(long: float, short: float, more_bytes: int) -> bool:
+    """Whether an operation takes longer for the long messages than for the short ones, which have
+    ``more_bytes`` less."""
+    more = long - short
+    reads_besides = more >= (LEAST_VIEW_GROWTH - 1) * short and more * BYTES_PER_NS >= more_bytes
+    return long >= VIEW_GROWTH * short or reads_besides
 
 
 def constant_time_views(
@@ -157,11 +141,11 @@ def constant_time_views(
     """
     messages = messages_to_time(edge)
     long, short = messages["long"], messages["short"]
-    is_telling = tells(long, short)
-    least = {operation: Least(FEW * (len(long) - len(short))) for operation in operations}
+    is_telling, more_bytes = tells(long, short), FEW * (len(long) - len(short))
+    least: dict[str, dict[_Kind, float]] = {operation: {} for operation in operations}
     slow, views = list(operations), list[str]()
     with tempfile.TemporaryDirectory(prefix="serbench-") as folder:
-        passes = _Passes(Path(folder), edge, messages)
+        passes = Passes(Path(folder), edge, messages)
         for number, attempt in enumerate(ATTEMPTS):
             # An operation that grows but looks like a view is timed once more, only to see whether it is one.
             doubtful = [o for o in views if o not in slow] if number == 1 else []
@@ -169,14 +153,19 @@ def constant_time_views(
                 kinds = [("middle", count) for count in counts] + [("long", FEW), ("short", FEW)]
                 data = {(message, count): passes.of(message, count) for message, count in kinds}
                 for kind, operation, time in times_of(command, attempt, number, data, left, silence_limit_s):
-                    least[operation].add(*kind, time)
-            slow = [o for o in slow if not least[o].grows]
-            views = [o for o in operations if is_telling and not least[o].reads]
+                    least[operation][kind] = min(time, least[operation].get(kind, time))
+            slow = [o for o in slow if not _grows(least[o])]
+            views = [
+                o
+                for o in operations
+                if is_telling and not reads(least[o]["long", FEW], least[o]["short", FEW], more_bytes)
+            ]
             if not slow and not (views and number == 0):
                 return tuple(o for o in operations if o in {*views, *views_by_their_parts(views)})
+    first, *others = (f"{time:.4g} ns for {count}" for count, time in _middle(least[slow[0]]).items())
     raise RunnerError(
-        f"{slow[0]} takes {least[slow[0]]}, expected at least {LEAST_GROWTH:g} times as long: the codec "
-        "remembers results, or the work was optimized away (least time over "
+        f"{slow[0]} takes {first} messages and {' and '.join(others)}, expected at least {LEAST_GROWTH:g} "
+        "times as long: the codec remembers results, or the work was optimized away (least time over "
         f"{sum(attempt.places for attempt in ATTEMPTS)} places in memory)",
         cell=slow[0],
         by_times=True,
@@ -184,7 +173,7 @@ def constant_time_views(
 
 
 @dataclass
-class _Passes:
+class Passes:
     """Datasets of one message so many times, each written when it is first needed.
 
     Attributes:

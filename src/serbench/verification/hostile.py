@@ -19,15 +19,15 @@ from pathlib import Path
 from typing import get_args
 
 from serbench.codecs.codec import Harm
-from serbench.dataset.file import join_messages, split_messages, write_like
+from serbench.dataset.file import join_messages
 from serbench.errors import RunnerError
 from serbench.measure.conversation import Answers
-from serbench.measure.process import run_runner
+from serbench.measure.process import option_words, run_runner
 from serbench.measure.said import Hello, Probed
 from serbench.measure.unit import Unit
 from serbench.paths import Paths
 from serbench.system.whole import write_atomically
-from serbench.verification.contract import ask
+from serbench.verification.contract import encoded_by
 from serbench.verification.mutants import INPUTS, mutants
 from serbench.verification.reduced import TRIES, reduced
 
@@ -184,13 +184,9 @@ def fed(
                 if not begun:
                     raise
                 if len(answers) < len(messages):
-                    answers.append(_died(error))
+                    harm: Harm = "hang" if error.hung else "crash"
+                    answers.append(MessageOutcome(False, harm, error.outline or str(error)))
     return answers
-
-
-def _died(error: RunnerError) -> MessageOutcome:
-    """The harm of a message that ended its runner."""
-    return MessageOutcome(False, "hang" if error.hung else "crash", error.outline or str(error))
 
 
 def _alone(unit: Unit, message: bytes, limit_s: float) -> MessageOutcome:
@@ -204,7 +200,7 @@ def _alone(unit: Unit, message: bytes, limit_s: float) -> MessageOutcome:
 
 
 def _command(unit: Unit, file: Path, limit_s: float) -> list[str]:
-    return [*unit.command, "probe", "--limit-ms", str(round(1000 * limit_s)), "--encoded", str(file)]
+    return [*unit.command, "probe", *option_words(limit_ms=round(1000 * limit_s), encoded=file)]
 
 
 def _originals(unit: Unit) -> list[bytes]:
@@ -214,11 +210,7 @@ def _originals(unit: Unit) -> list[bytes]:
     if not unit.data.is_private:
         small = (bytes(message) for message in unit.data.read_messages() if len(message) <= _DATA_BYTES)
         canonical += islice(small, _DATA_MESSAGES)
-    with tempfile.TemporaryDirectory(prefix="serbench-") as folder:
-        data = write_like(Path(folder), unit.data, canonical)
-        out = Path(folder) / "encoded"
-        ask(unit, "encoded", "encode", "--dataset", str(data.path), "--out", str(out))
-        return [bytes(message) for message in split_messages(out.read_bytes())]
+    return encoded_by(unit, canonical)
 
 
 def _kept(

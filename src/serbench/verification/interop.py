@@ -10,10 +10,14 @@ from pathlib import Path
 
 from serbench.codecs.codec import Tolerance
 from serbench.codecs.laid_out import why_unread
+from serbench.dataset.cache import edge_dataset_for
 from serbench.dataset.file import Dataset
+from serbench.dataset.limits import Limits
 from serbench.errors import SerbenchError, reason_of
 from serbench.measure.differences import find_difference
 from serbench.measure.unit import Unit
+from serbench.paths import Paths
+from serbench.selecting.support import limits_of
 from serbench.verification.contract import ask, describe, encode
 
 CANONICAL_FORMATS = frozenset({"canonical"})
@@ -52,6 +56,20 @@ def shared_formats(units: Sequence[Unit]) -> dict[str, list[Unit]]:
 
 EdgeValues = Callable[[Unit, Unit], Dataset]
 """Gives the edge values that both of two units can do."""
+
+
+def edge_values_of_both(paths: Paths) -> EdgeValues:
+    """Such a function for units of one workload, which reads each dataset once."""
+    read: dict[tuple[str, Limits], Dataset] = {}
+
+    def of_both(one: Unit, other: Unit) -> Dataset:
+        schema = one.spec.workload.schema
+        limits = limits_of(one.variant, schema).and_those(limits_of(other.variant, schema))
+        if (one.spec.id, limits) not in read:
+            read[one.spec.id, limits] = edge_dataset_for(one.spec, paths, limits)
+        return read[one.spec.id, limits]
+
+    return of_both
 
 
 def exchange_all(units: Sequence[Unit], edges: EdgeValues, step: Callable[[str], None]) -> list[Exchange]:
@@ -132,12 +150,10 @@ def _read(writer: Unit, reader: Unit, encoded: Path, dataset: Dataset, decoded: 
     """The first difference between the values that the reader decodes and those that the writer was given;
     None if they are the same."""
     decoded.unlink(missing_ok=True)  # an earlier reader's output must not pass for this one's
-    files = ("--encoded", str(encoded), "--out", str(decoded))
-    ask(reader, "decoded", "decode", "--operation", "decode", "--memory", "reuse", *files)
-    body = decoded.read_bytes()
-    if body == dataset.body():
-        return None
-    return find_difference(dataset, body, _both(writer.variant.tolerance, reader.variant.tolerance))
+    ask(reader, "decoded", "decode", operation="decode", memory="reuse", encoded=encoded, out=decoded)
+    return find_difference(
+        dataset, decoded.read_bytes(), _both(writer.variant.tolerance, reader.variant.tolerance)
+    )
 
 
 def _both(one: Tolerance, other: Tolerance) -> Tolerance:

@@ -9,11 +9,15 @@ from collections.abc import Sequence
 from dataclasses import asdict, replace
 from functools import cache
 from pathlib import Path
+from typing import Any
+
+import msgspec
 
 from serbench.errors import FileError
 from serbench.measure.events import UnitEvent
-from serbench.measure.unit import RoundTrips, Unit, Verification
+from serbench.measure.unit import Unit, Verification
 from serbench.system.files import read_json, to_json
+from serbench.system.stamp import contents, sha256_of
 from serbench.system.whole import write_atomically
 from serbench.verification.contract import round_trips
 
@@ -31,12 +35,9 @@ ROOMS = (
 """The packages that decide whether a codec passes."""
 
 
-def round_trips_cached(folder: Path, unit: Unit) -> RoundTrips:
+def round_trips_cached(folder: Path, unit: Unit) -> Verification:
     """Makes the round trips of a unit, unless it passed before."""
-    known = remembered(folder, unit)
-    if known is None:
-        return round_trips(unit)
-    return RoundTrips("", known.size_bytes, known.operations, known.compiler, known.edits)
+    return remembered(folder, unit) or round_trips(unit)
 
 
 def remembered(folder: Path, unit: Unit) -> Verification | None:
@@ -60,7 +61,7 @@ def _what_decides(unit: Unit) -> str:
     parts = {
         "runner": digest_of(unit.command),
         "codec": unit.variant.id,
-        "tolerance": asdict(unit.variant.tolerance),
+        "tolerance": msgspec.structs.asdict(unit.variant.tolerance),
         "checks": unit.variant.checks,
         "data": [[each.sha256, each.messages, each.schema().digest()] for each in (unit.data, unit.edge)],
         "measured": sorted(unit.measured),
@@ -75,13 +76,8 @@ def _verifier() -> str:
     """A digest of the sources that decide whether a codec passes: those of every package that this module
     uses, whole, so that none is forgotten."""
     package = Path(__file__).parents[1]
-    folders = [package / name for name in ROOMS]
-    sources = [*package.glob("*.py"), *(path for folder in folders for path in folder.rglob("*.py"))]
-    parts = [
-        f"{path.relative_to(package)} {hashlib.sha256(path.read_bytes()).hexdigest()}"
-        for path in sorted(sources)
-    ]
-    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+    sources = (path for room in ROOMS for path in (package / room).rglob("*.py"))
+    return sha256_of(*contents(package, [*package.glob("*.py"), *sources]))
 
 
 def _read(path: Path) -> Verification | None:
@@ -105,22 +101,12 @@ def digest_of(command: Sequence[str]) -> str:
 
 def event_of_unit(unit: Unit) -> UnitEvent:
     """A unit's entry in the journal: the digests of its programs, or why there are none."""
-    event = UnitEvent(
-        codec=unit.variant.id,
-        workload=unit.spec.id,
-        compiler=unit.compiler,
-        status=unit.status,
-        reason=unit.reason,
-    )
-    if unit.verification and unit.verification.ok:
-        found = unit.verification
-        event.size_bytes, event.messages, event.operations = (
-            found.size_bytes,
-            found.messages,
-            found.operations,
-        )
-        event.views, event.growth, event.executable = found.views, dict(found.growth), digest_of(unit.command)
-        event.layouts = tuple(map(digest_of, unit.layouts))
-    elif unit.verification:
-        event.signal = unit.verification.signal
-    return event
+    told: dict[str, Any] = {**unit.identity.fields, "status": unit.status, "reason": unit.reason}
+    found = unit.verification
+    if found and found.ok:
+        told |= {name: getattr(found, name) for name in ("size_bytes", "messages", "operations", "views")}
+        told |= {"growth": dict(found.growth), "executable": digest_of(unit.command)}
+        told["layouts"] = tuple(map(digest_of, unit.layouts))
+    elif found:
+        told["signal"] = found.signal
+    return UnitEvent(**told)

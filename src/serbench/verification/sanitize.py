@@ -17,7 +17,7 @@ from serbench.measure.process import measuring_words, run_runner
 from serbench.measure.unit import Unit
 from serbench.selecting.selection import OPERATIONS
 from serbench.verification.contract import verify
-from serbench.verification.watching import POLICIES
+from serbench.verification.watching import cells_of
 
 _PLACE = 1
 """A place of data in memory (docs/protocol.md): any but none, so that the code that moves data is held to the
@@ -110,15 +110,8 @@ def _exercised(unit: Unit) -> str:
     found = verify(unit, finds_faults=True)
     if not found.ok:
         return f"not verified: {found.reason}"
-    cells = [
-        f"{operation}:{memory}"
-        for operation in found.operations
-        if operation in OPERATIONS
-        for memory in POLICIES
-    ]
-    words = measuring_words(
-        unit.data.path, cells, sample_ns=1, samples=1, place=_PLACE, further={"iterations": 1}
-    )
+    cells = cells_of([operation for operation in found.operations if operation in OPERATIONS])
+    words = measuring_words(unit.data.path, cells, sample_ns=1, samples=1, place=_PLACE, iterations=1)
     try:
         for _ in run_runner([*unit.command, *words], Samples(cells, 1), silence_limit_s=unit.silence_limit_s):
             pass

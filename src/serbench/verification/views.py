@@ -14,21 +14,21 @@ from dataclasses import replace
 from itertools import count
 from pathlib import Path
 
-from serbench.dataset.file import write_like
 from serbench.errors import SerbenchError, reason_of
 from serbench.measure.agreement import agreed
 from serbench.measure.composed import views_by_their_parts
 from serbench.measure.conversation import Samples
 from serbench.measure.counters import Tool, count_instructions, counting_tool
-from serbench.measure.footprint import SLOWDOWN, iterations_for, passes
+from serbench.measure.footprint import SLOWDOWN, counting_words, iterations_for, passes
 from serbench.measure.unit import Unit, Verification
 from serbench.verification.growth import (
     ATTEMPTS,
     FEW,
     LONG_BYTES,
     Attempt,
-    Least,
+    Passes,
     messages_to_time,
+    reads,
     tells,
     times_of,
 )
@@ -82,17 +82,12 @@ class _Looks:
 
     def __init__(self, unit: Unit, folder: Path):
         self._unit = unit
-        self._folder = folder
         self._numbers = count(len(ATTEMPTS))  # the seeds of places
         messages = _messages(unit)
-        self._paths = {(name, FEW): self._written(name, each) for name, each in messages.items()}
+        written = Passes(folder, unit.edge, messages)
+        self._paths = {(name, FEW): written.of(name, FEW) for name in messages}
         self._bytes = {name: len(each) for name, each in messages.items()}
         self.found: dict[str, list[bool]] = {}
-
-    def _written(self, name: str, message: bytes) -> Path:
-        folder = self._folder / name
-        folder.mkdir()
-        return write_like(folder, self._unit.edge, [message] * FEW).path
 
     def once_more(self, operations: Collection[str]) -> list[str]:
         """The operations that take no longer for any of the long messages, in places of this look's own."""
@@ -110,7 +105,7 @@ class _Looks:
     def _reads(self, operation: str, least: dict[tuple[str, str], float]) -> bool:
         short = least[operation, "short"]
         return any(
-            Least(FEW * (self._bytes[name] - self._bytes["short"]), long=time, short=short).reads
+            reads(time, short, FEW * (self._bytes[name] - self._bytes["short"]))
             for (of, name), time in least.items()
             if of == operation and name != "short"
         )
@@ -138,8 +133,7 @@ class _Looks:
         first, more = iterations_for(path.stat().st_size)
         counted = []
         for iterations in (first, first + more):
-            words = ["measure", "--dataset", str(path), "--cells", cell, "--samples", "1"]
-            command = [*self._unit.command, *words, "--iterations", str(iterations)]
+            command = [*self._unit.command, *counting_words(path, cell, iterations)]
             limit_s = SLOWDOWN * self._unit.silence_limit_s
             counted.append(count_instructions(tool, command, Samples([cell], 1), None, limit_s)[1])
         few, many = (counts["instructions"] for counts in counted)

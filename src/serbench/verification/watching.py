@@ -18,14 +18,12 @@ from serbench.measure.conversation import Samples
 from serbench.measure.judging import Differing, Judge, judged
 from serbench.measure.process import measuring_words, run_runner
 from serbench.measure.said import Event, SampleSaid
-from serbench.measure.unit import RoundTrips, Unit
-from serbench.selecting.selection import Memory
+from serbench.measure.unit import Unit, Verification
+from serbench.selecting.selection import POLICIES
 
 Look = Callable[[Sequence[str], int, int], tuple[list[str], dict[str, int]]]
 """A look at cells, with the least nanoseconds of a sample and the number of samples: those that were looked
 at, and those that take more memory with every pass, each with the bytes that a pass adds."""
-
-POLICIES: tuple[Memory, ...] = ("reuse", "fresh")
 
 WATCHED_SAMPLE_NS, WATCHED_SAMPLES = 2_000_000, 2
 """How each cell is sampled while it is watched. All cells of a codec share a process, so that an operation is
@@ -53,7 +51,7 @@ def takes_times(variant: Variant) -> bool:
     return variant.codec.traits.quick_looks
 
 
-def watch(unit: Unit, trips: RoundTrips) -> tuple[tuple[str, ...], dict[str, int]]:
+def watch(unit: Unit, trips: Verification) -> tuple[tuple[str, ...], dict[str, int]]:
     """Measures every operation for a moment, as a round does, while values change, and has what passes left
     judged. Where a pass over the data takes long, some of them are taken; and edge values, where even one
     message does. A runner that is dear to start has done the same before, in the process that encodes.
