@@ -10,9 +10,6 @@ from serbench.imports.json.keys import UUID
 from serbench.imports.json.settings import WantedValues
 from serbench.model.types import FixedBytes, Logical, Scalar, Type, i64, string
 
-MOST_MEMBERS = 1000
-"""The most members of an enum."""
-
 _UUID = re.compile(UUID)
 
 

@@ -31,8 +31,9 @@ from serbench.imports.base import (
     refused,
     wanted_of,
 )
-from serbench.imports.json.building import BuiltTypes, build
+from serbench.imports.json.building import build
 from serbench.imports.json.files import FRAMINGS, SUFFIXES, JsonFile, notes_of, sources
+from serbench.imports.json.making import BuiltTypes
 from serbench.imports.json.members import find_members
 from serbench.imports.json.paths import ITEM, VALUE, WHOLE, inside, member, shown
 from serbench.imports.json.quick import REFUSALS, quick_reader
@@ -64,12 +65,11 @@ def read(request: Request) -> Imported:
     share(root)
     built = build(root, request.root or ROOT, str(files[0].file))
     losses = [*built.losses, *_repeated(found)]
-    also = [type for name, type in built.declared.items() if name != built.root.name]
     values = partial(read_values, files, built)
     checked = not settings.by_path  # the first pass has checked all values, except against settings
     return Imported(
         built.root,
-        also,
+        built.also,
         built.mapping,
         losses,
         values,

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from serbench.imports.json.building import MOST_MEMBERS
 from serbench.imports.json.files import JsonFile
 from serbench.imports.json.scanning import parsed
+from serbench.imports.json.settings import MOST_MEMBERS
 from serbench.imports.json.shape import Node
 
 
@@ -24,7 +24,7 @@ def _collect(root: Node, message: Any) -> None:
     while left:
         node, value = left.pop()
         if isinstance(value, str):
-            if node.wanted and node.wanted.kind == "enum":
+            if node.wanted.kind == "enum":
                 node.members = node.members or {}
                 if len(node.members) <= MOST_MEMBERS:
                     node.members[value] = None

@@ -14,7 +14,7 @@ from typing import Annotated, Any, ForwardRef
 import msgspec
 from msgspec import Meta
 
-from serbench.imports.json.building import BuiltTypes
+from serbench.imports.json.making import BuiltTypes
 from serbench.imports.json.skim import UNSUITABLE, UUID_TEXT
 from serbench.imports.json.values import Converter, Converters, Unfit, enum, logical, map_key, scalar
 from serbench.model.parts import parts

@@ -8,6 +8,7 @@ from typing import Any
 
 from serbench.errors import InputError
 from serbench.imports.json.keys import UUID, looked_at
+from serbench.imports.json.settings import WantedValues
 
 LEVELS = 500
 """The most objects and lists inside each other; people's data have 20, and orjson reads 1,024."""
@@ -158,7 +159,7 @@ class Node:
         self.fields: Fields | None = None
         self.values: Node | None = None
         self.present = 0
-        self.wanted: Any = None
+        self.wanted = WantedValues()
         self.why = ""
         self.perhaps = ""
         self.members: dict[str, None] | None = None

@@ -10,8 +10,8 @@ from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
-from serbench.imports.json.building import BuiltTypes
 from serbench.imports.json.keys import UUID
+from serbench.imports.json.making import BuiltTypes
 from serbench.imports.json.paths import joined, member
 from serbench.imports.json.shape import LEVELS
 from serbench.model.types import Enum, List, Logical, Map, Optional, Record, Ref, Scalar, Type, Union, string
