@@ -187,41 +187,42 @@ def _check_indices(indices: Any, entries: int, path: str) -> None:
         raise Unfit(path, f"the index {wrong} into a dictionary of {entries}", "that of an entry")
 
 
-def lists(convert: Convert) -> Convert:
-    def run(array: Any) -> list[Any]:
-        if not len(array):
-            return []
-        offsets = array.offsets.to_pylist()
-        first = offsets[0]
-        items = convert(array.values.slice(first, offsets[-1] - first))
-        return [items[begin - first : end - first] for begin, end in pairwise(offsets)]
+def _cut(spans: Sequence[tuple[int, int]], items: Callable[[int, int], list[Any]]) -> list[list[Any]]:
+    """The items in each span; ``items`` converts so many of them from an index on, and is asked for those
+    that the spans lie in."""
+    first = min((begin for begin, end in spans if begin < end), default=0)
+    beyond = max((end for begin, end in spans if begin < end), default=0)
+    found = items(first, beyond - first) if beyond else []
+    return [found[begin - first : end - first] if begin < end else [] for begin, end in spans]
 
-    return run
+
+def _items_of(array: Any, convert: Convert) -> Callable[[int, int], list[Any]]:
+    return lambda first, count: convert(array.slice(first, count))
+
+
+def _spans(array: Any) -> list[tuple[int, int]]:
+    """Where the items of each list or map begin and end in the array of all items."""
+    return list(pairwise(array.offsets.to_pylist())) if len(array) else []
+
+
+def lists(convert: Convert) -> Convert:
+    return lambda array: _cut(_spans(array), _items_of(array.values, convert))
 
 
 def list_views(convert: Convert) -> Convert:
     """Converts lists that may lie anywhere in the array of items, and may share items."""
 
     def run(array: Any) -> list[Any]:
-        spans = [
-            (at, at + size)
-            for at, size in zip(array.offsets.to_pylist(), array.sizes.to_pylist(), strict=True)
-        ]
-        first = min((begin for begin, end in spans if begin < end), default=0)
-        items = convert(array.values.slice(first, max((end for _, end in spans), default=0) - first))
-        return [items[begin - first : end - first] if begin < end else [] for begin, end in spans]
+        starts = zip(array.offsets.to_pylist(), array.sizes.to_pylist(), strict=True)
+        return _cut([(at, at + size) for at, size in starts], _items_of(array.values, convert))
 
     return run
 
 
 def fixed_lists(convert: Convert, size: int) -> Convert:
     def run(array: Any) -> list[Any]:
-        items = convert(array.values.slice(array.offset * size, len(array) * size))
-        return (
-            [items[begin : begin + size] for begin in range(0, len(items), size)]
-            if size
-            else [[] for _ in range(len(array))]
-        )
+        rows = range(array.offset, array.offset + len(array))
+        return _cut([(row * size, (row + 1) * size) for row in rows], _items_of(array.values, convert))
 
     return run
 
@@ -243,18 +244,11 @@ def pairs(convert_key: Convert, convert: Convert) -> Convert:
     """Converts maps to lists of (key, value)."""
 
     def run(array: Any) -> list[Any]:
-        if not len(array):
-            return []
-        offsets = array.offsets.to_pylist()
-        first, count = offsets[0], offsets[-1] - offsets[0]
-        entries = list(
-            zip(
-                convert_key(array.keys.slice(first, count)),
-                convert(array.items.slice(first, count)),
-                strict=True,
-            )
+        keys, values = _items_of(array.keys, convert_key), _items_of(array.items, convert)
+        return _cut(
+            _spans(array),
+            lambda first, count: list(zip(keys(first, count), values(first, count), strict=True)),
         )
-        return [entries[begin - first : end - first] for begin, end in pairwise(offsets)]
 
     return run
 

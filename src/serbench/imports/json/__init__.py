@@ -38,7 +38,7 @@ from serbench.imports.json.members import find_members
 from serbench.imports.json.paths import ITEM, VALUE, WHOLE, inside, member, shown
 from serbench.imports.json.quick import REFUSALS, quick_reader
 from serbench.imports.json.recognise import beginning, recognises
-from serbench.imports.json.scanning import Scan, parsed, scan
+from serbench.imports.json.scanning import Scan, parsed
 from serbench.imports.json.settings import PathSettings
 from serbench.imports.json.settling import settle
 from serbench.imports.json.shape import Node
@@ -57,7 +57,7 @@ def read(request: Request) -> Imported:
     """
     settings = PathSettings.parse(request.settings)
     files = sources([*request.files, *request.data], request.framing)
-    found = scan(files)
+    found = Scan(files)
     root = found.shape.root
     settle(root, settings)
     if any(wanted.kind == "enum" for wanted in settings.by_path.values()):

@@ -8,7 +8,9 @@ them, if anything is.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import reduce
 from itertools import count
+from operator import or_
 from typing import Annotated, Any, ForwardRef
 
 import msgspec
@@ -99,11 +101,7 @@ class _Types:
         if isinstance(type, Enum):
             return str
         if isinstance(type, Union):
-            kinds = [self.of(each.type) for each in type.alternatives if each.type]
-            made = kinds[0]
-            for kind in kinds[1:]:
-                made = made | kind
-            return made
+            return reduce(or_, (self.of(each.type) for each in type.alternatives if each.type))
         names = {f"f{n}": key for n, key in enumerate(self._built.keys[type.name])}
         described: list[Any] = []
         for name, field in zip(names, type.fields, strict=True):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 from serbench.imports.base import refused
 from serbench.imports.json.files import LARGE, JsonFile
@@ -23,9 +22,8 @@ the next time after twice as many, and so on."""
 _MOST_REPEATED = 100
 
 
-@dataclass
 class Scan:
-    """The findings in all messages.
+    """The first reading of messages, and its findings.
 
     Attributes:
         shape: the shape of the messages.
@@ -33,43 +31,32 @@ class Scan:
         repeated: for each key that an object has more than once, the keys that lead to it, and itself.
     """
 
-    shape: Shape = field(default_factory=Shape)
-    messages: int = 0
-    repeated: dict[tuple[str, ...], None] = field(default_factory=dict)
+    def __init__(self, sources: Sequence[JsonFile], skims: bool = True) -> None:
+        """Reads all messages. ``skims`` only makes it faster; the result is the same.
 
-
-def scan(sources: Sequence[JsonFile], skim: bool = True) -> Scan:
-    """Reads all messages. ``skim`` only makes it faster; the result is the same.
-
-    Raises:
-        InputError: a text is not JSON, has too many levels, all messages together have too many different
-            paths, or there is no message.
-    """
-    return _Pass(skim).over(sources)
-
-
-class _Pass:
-    def __init__(self, skim: bool) -> None:
-        self._found = Scan()
-        self._skims = skim
+        Raises:
+            InputError: a text is not JSON, has too many levels, all messages together have too many different
+                paths, or there is no message.
+        """
+        self.shape = Shape()
+        self.messages = 0
+        self.repeated: dict[tuple[str, ...], None] = {}
+        self._skims = skims
         self._skimmer: Skimmer | None = None
         self._bytes = self._news = self._times = 0
-
-    def over(self, sources: Sequence[JsonFile]) -> Scan:
         for source in sources:
             for number, piece in source.pieces():
                 skim = self._skimmer
                 if skim and len(piece) < LARGE and (messages := skim.add_nothing(piece)):
-                    self._found.messages += messages
+                    self.messages += messages
                 else:
                     self._over_each(source, number, piece)
-        if not self._found.messages:
+        if not self.messages:
             raise refused(", ".join(str(s.file) for s in sources[:3]), "", "no message", "at least one")
-        return self._found
 
     def _over_each(self, source: JsonFile, number: int, piece: bytes) -> None:
         for own, text in source.messages_in(number, piece):
-            self._found.messages += 1
+            self.messages += 1
             if self._skimmer is None or not self._skimmer.adds_nothing(text):
                 self._learn(source, own, text)
 
@@ -77,35 +64,29 @@ class _Pass:
         place = source.place(number)
         value = parsed(source, number, text)
         try:
-            self._found.shape.add(value)
+            self.shape.add(value)
         except RecursionError:
             raise no_json(source.file, too_deep(text), place) from None
         except TooManyPaths as error:
+            expected = "records with fields, and maps with values of one shape"
             remedy = "if the keys are data, use a list of pairs, or values of one shape"
-            raise refused(
-                source.file,
-                place,
-                str(error),
-                "records with fields, and maps with values of one shape",
-                remedy,
-            ) from None
-        if may_repeat(text, value) and len(self._found.repeated) < _MOST_REPEATED:
-            self._found.repeated.update(dict.fromkeys(repeated_keys(text)))
+            raise refused(source.file, place, str(error), expected, remedy) from None
+        if may_repeat(text, value) and len(self.repeated) < _MOST_REPEATED:
+            self.repeated.update(dict.fromkeys(repeated_keys(text)))
         self._skim_on(len(text))
 
     def _skim_on(self, size: int) -> None:
         """Makes a skimmer for the messages that follow, if it is time to. ``size`` is that of the last one in
         bytes."""
-        shape = self._found.shape
         self._bytes += size
         self._news += 1
-        if shape.in_sample:
-            shape.in_sample = self._found.messages < SAMPLE_MESSAGES and self._bytes < SAMPLE_BYTES
-            is_due = not shape.in_sample
+        if self.shape.in_sample:
+            self.shape.in_sample = self.messages < SAMPLE_MESSAGES and self._bytes < SAMPLE_BYTES
+            is_due = not self.shape.in_sample
         else:
             is_due = self._news > _NEWS * self._times
         if is_due and self._skims:
-            self._skimmer = skimmer(shape.root)
+            self._skimmer = skimmer(self.shape.root)
             self._news, self._times = 0, self._times + 1
 
 

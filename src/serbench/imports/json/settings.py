@@ -67,7 +67,7 @@ class WantedValues:
     optional: bool = False
 
     def __bool__(self) -> bool:
-        return self != WantedValues()
+        return self != NOTHING_WANTED
 
     @property
     def word(self) -> str:
@@ -81,6 +81,9 @@ class WantedValues:
     def unsuitable(self, path: str, theirs: str) -> InputError:
         """The error for values, in words ``theirs``, that cannot be of this type."""
         return refused("settings", shown(path), f"'{self.word}' for {theirs}", _EXPECTED)
+
+
+NOTHING_WANTED = WantedValues()
 
 
 @dataclass
@@ -109,7 +112,7 @@ class PathSettings:
     def at(self, path: str) -> WantedValues:
         if path in self.by_path:
             self.used.add(path)
-        return self.by_path.get(path, WantedValues())
+        return self.by_path.get(path, NOTHING_WANTED)
 
     def check(self, paths: Iterable[str]) -> None:
         """Raises InputError if there is a setting for a path that the data do not have; ``paths`` are those
@@ -148,7 +151,7 @@ def _parsed(path: str, text: str, whole: str) -> Iterator[tuple[str, WantedValue
             if inner.startswith("optional"):
                 raise _no_type(whole, "one optional")
             said = dict(_parsed(path, inner, whole))
-            yield path, replace(said.pop(path, WantedValues()), optional=True)
+            yield path, replace(said.pop(path, NOTHING_WANTED), optional=True)
             yield from said.items()
 
 

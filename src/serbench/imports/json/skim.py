@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from functools import reduce
+from operator import or_
 from typing import Annotated, Any
 
 import msgspec
@@ -86,10 +88,7 @@ def _type(node: Node) -> Any:
         kinds.append(dict[str, _type(node.values)])  # type: ignore[misc]
     elif fields := node.object:
         kinds.append(_struct(fields))
-    made = kinds[0]
-    for kind in kinds[1:]:
-        made = made | kind
-    return made
+    return reduce(or_, kinds)
 
 
 def _numbers(node: Node) -> list[Any]:

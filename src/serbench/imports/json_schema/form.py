@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from serbench.imports.json.values import kind_of
+
 KINDS = ("null", "boolean", "integer", "number", "string", "array", "object")
 
 _SCHEMA = (
@@ -23,16 +25,6 @@ LONGEST_NAME = 500
 
 Fault = tuple[str, str, str, str]
 """A fault: what was found, what was expected, what to do about it, and in which keyword."""
-
-_NAMES = {
-    dict: "object",
-    list: "array",
-    str: "string",
-    int: "integer",
-    float: "number",
-    bool: "boolean",
-    type(None): "null",
-}
 
 
 def inner_schemas(schema: Any) -> Iterator[tuple[str, Any]]:
@@ -58,7 +50,7 @@ def fault_of(schema: Any) -> Fault | None:
     if isinstance(schema, bool):
         return None
     if not isinstance(schema, dict):
-        return _kind(schema), "a schema: an object, true or false", "", ""
+        return kind_of(schema), "a schema: an object, true or false", "", ""
     for keyword, value in schema.items():
         if fault := _fault_of(keyword, value):
             return *fault, "", keyword
@@ -86,7 +78,7 @@ def _fault_of(keyword: str, value: Any) -> tuple[str, str] | None:
         return "an unknown type", f"one or a list of {', '.join(KINDS)}"
     elif keyword == "required" and not _are_names(value):
         expected = "a list of names"
-    return (_kind(value), expected) if expected else None
+    return (kind_of(value), expected) if expected else None
 
 
 def _too_long(named: dict[str, Any]) -> tuple[str, str] | None:
@@ -109,10 +101,6 @@ def _are_names(value: Any) -> bool:
 
 def is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
-
-
-def _kind(value: Any) -> str:
-    return _NAMES[type(value)]
 
 
 def _escaped(name: str) -> str:

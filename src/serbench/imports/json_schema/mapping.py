@@ -11,7 +11,7 @@ from serbench.imports.base import refused
 from serbench.imports.json.making import BuiltTypes, JsonTypes
 from serbench.imports.json.paths import ITEM, VALUE, WHOLE
 from serbench.imports.json.places import Location
-from serbench.imports.json.settings import MOST_MEMBERS, PathSettings, WantedValues
+from serbench.imports.json.settings import MOST_MEMBERS, NOTHING_WANTED, PathSettings, WantedValues
 from serbench.imports.json.shape import MOST_LEVELS
 from serbench.imports.json_schema import telling
 from serbench.imports.json_schema.combining import ANYTHING, Case, Cases, Combining
@@ -328,7 +328,7 @@ class _Building(JsonTypes):
 
         def type_of(kind: str, inside: Location) -> Type:
             self._count(place)
-            return self._kind(kind, shape, inside, WantedValues())
+            return self._kind(kind, shape, inside, NOTHING_WANTED)
 
         return self.union(called, place, shape.kinds, telling.theirs(shape), type_of)
 
