@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import count
 
 from serbench.model.names import IDENTIFIER
@@ -113,3 +113,9 @@ def enum_of(
 def enum_of_texts(name: str, texts: Iterable[str]) -> Enum:
     """The enum whose members are texts, numbered in their order."""
     return enum_of(name, zip(texts, count()))
+
+
+def listed(names: Sequence[str], most: int) -> str:
+    """The first names, and how many more there are."""
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more

@@ -10,6 +10,7 @@ from serbench.errors import InputError, unknown
 from serbench.imports import formats
 from serbench.imports.base import Format, refused
 from serbench.imports.encodings import other_encoding, wide_encoding
+from serbench.imports.names import listed
 from serbench.imports.packed import PACKINGS, unpacked_head
 
 HEAD_BYTES = 64 << 10
@@ -64,8 +65,7 @@ def recognised(files: Sequence[Path], found: Collection[Path] = (), name: str = 
 
 def named(files: Sequence[Path]) -> str:
     """The names of some files, and how many more there are."""
-    more = f" and {len(files) - _MOST_NAMES} more" if len(files) > _MOST_NAMES else ""
-    return ", ".join(path.name for path in files[:_MOST_NAMES]) + more
+    return listed([path.name for path in files], _MOST_NAMES)
 
 
 def _format_of(path: Path) -> tuple[Format, str] | None:
@@ -125,16 +125,11 @@ def _endings(format: Format) -> list[str]:
 
 
 def _several(by_format: dict[str, list[Path]]) -> InputError:
-    told = ", ".join(
-        f"{formats()[name].title} ({named(files)})" for name, files in sorted(by_format.items(), key=_count)
-    )
+    of_most = sorted(by_format.items(), key=lambda each: -len(each[1]))
+    told = ", ".join(f"{formats()[name].title} ({named(files)})" for name, files in of_most)
     example = _suffix(max(by_format.values(), key=len)[0])
     how = f", such as those that match '*{example}'" if example else ""
     return InputError(
         f"the files are of several formats: {told}; expected files of one format{how}, and data files with "
         "--data"
     )
-
-
-def _count(each: tuple[str, list[Path]]) -> int:
-    return -len(each[1])

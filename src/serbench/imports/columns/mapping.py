@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from serbench.errors import InputError
-from serbench.imports.base import Loss, Mapped, refused
+from serbench.imports.base import refused
 from serbench.imports.columns import arrays
 from serbench.imports.columns.arrays import Convert
-from serbench.imports.columns.leaves import leaf
+from serbench.imports.columns.leaves import MappedType, leaf
 from serbench.imports.columns.library import arrow
 from serbench.imports.columns.settled import as_wanted
 from serbench.imports.declaring import Findings
@@ -55,71 +55,51 @@ Told = Callable[[int], str]
 """Returns what a format says about the column of a leaf beyond Arrow's schema, by the leaf's number there."""
 
 
-@dataclass
-class DeclaredRow:
-    """A row's type in the type model, with all types that it is made of.
+class RowTypes(Findings):
+    """The type of a row, with all types that it is made of.
 
     Attributes:
+        root: the type of a row.
+        also: the other types.
         columns: the function that makes the values of each column.
         texts: path that is to be an enum with members not yet known → its texts, which are added when values
             are made.
     """
 
-    root: Record
-    also: list[Composite | Enum]
-    mapping: list[Mapped]
-    losses: list[Loss]
-    columns: list[Convert]
-    texts: dict[str, dict[str, None]]
-
-
-@dataclass(frozen=True)
-class MappedType:
-    """A type with the function that makes its values from arrays without nulls; ``why`` says what it follows
-    from if it is a guess."""
-
-    type: Type
-    convert: Convert
-    why: str = ""
-
-
-class RowTypes(Findings):
-    """Makes the type of a row."""
-
     def __init__(
         self,
         file: Path,
+        schema: Any,
+        name: str,
         settings: PathSettings,
         members: Mapping[str, Iterable[str]],
         told: Told,
         never_null: Callable[[str], bool],
         bounds: Mapping[str, tuple[int, int]],
     ):
-        """
+        """Makes the type of a row of a schema, which is called ``name``.
+
         Args:
             members: path that is to be an enum → its members, as far as they are known.
             never_null: tells whether the files say that a column has no nulls, though it might have.
             bounds: path of a column of int64 → its least and its greatest value, if they are known.
+
+        Raises:
+            InputError: the type model cannot express something, named by its path; or a setting is wrong.
         """
         super().__init__()
         self._file, self._settings, self._members = file, settings, members
         self._told, self._never_null, self._bounds = told, never_null, bounds
-        self._also: list[Composite | Enum] = []
-        self._texts: dict[str, dict[str, None]] = {}
+        self.also: list[Composite | Enum] = []
+        self.texts: dict[str, dict[str, None]] = {}
         self._paths: dict[str, None] = {}
         self._leaves = 0
-
-    def of(self, schema: Any, name: str) -> DeclaredRow:
-        """The type of a row of this schema; raises InputError if the type model cannot express something,
-        named by its path, or a setting is wrong."""
         called = self.type_names.of(pascal(identifier(name)))
         if not len(schema):
             raise self._refusal(WHOLE, "no column", "at least one")
-        fields, converts = self._fields(schema, Location(WHOLE, (called,)))
-        self._settings.check(self._paths)
-        return DeclaredRow(
-            Record(called, fields), self._also, self.mapping, self.losses, converts, self._texts
-        )
+        fields, self.columns = self._fields(schema, Location(WHOLE, (called,)))
+        self.root = Record(called, fields)
+        settings.check(self._paths)
 
     def _fields(self, fields: Iterable[Any], place: Location) -> tuple[list[Field], list[Convert]]:
         """The fields of a row or a struct, and the functions that make their values."""
@@ -222,7 +202,7 @@ class RowTypes(Findings):
     def _enum(self, place: Location, convert: Convert) -> MappedType:
         """An enum of the texts that occur; as long as these are not known, texts."""
         if place.path not in self._members:
-            seen = self._texts.setdefault(place.path, {})
+            seen = self.texts.setdefault(place.path, {})
             return MappedType(string, arrays.noted(seen, MOST_MEMBERS, convert))
         texts = list(self._members[place.path])
         if not texts or "" in texts or len(texts) > MOST_MEMBERS:
@@ -231,7 +211,7 @@ class RowTypes(Findings):
             expected = f"1 to {MOST_MEMBERS} texts, which are names"
             raise refused("settings", place.shown, f"'enum' for {found}", expected)
         made = enum_of_texts(self.type_names.of_qualified(place.qualified), texts)
-        self._also.append(made)
+        self.also.append(made)
         numbers = {text: n for n, text in enumerate(texts)}
         return MappedType(Ref(made.name), arrays.members(numbers, place.shown, convert))
 
@@ -239,9 +219,9 @@ class RowTypes(Findings):
         types = arrow().types
         if types.is_struct(type):
             called = self.type_names.of_qualified(place.qualified)
-            at = len(self._also)
+            at = len(self.also)
             fields, converts = self._fields(type, place)
-            self._also.insert(at, Record(called, fields))
+            self.also.insert(at, Record(called, fields))
             return MappedType(Ref(called), arrays.records(converts))
         if types.is_map(type):
             return self._map(type, place)
@@ -267,7 +247,7 @@ class RowTypes(Findings):
             convert = arrays.maps(key.convert, value.convert, place.shown)
             return MappedType(Map(key.type, value.type), convert)
         entry = self.type_names.of_qualified(f"{inner.qualified}Entry")
-        self._also.append(Record(entry, [Field("key", key.type), Field("value", value.type)]))
+        self.also.append(Record(entry, [Field("key", key.type), Field("value", value.type)]))
         what = (
             "that it is a map: such keys are not supported, so it becomes a list of records with key "
             "and value"
@@ -277,7 +257,7 @@ class RowTypes(Findings):
 
     def _union(self, type: Any, place: Location) -> MappedType:
         called, names = self.type_names.of_qualified(place.qualified), ScopeNames()
-        at = len(self._also)
+        at = len(self.also)
         alternatives, converts = [], []
         fields = [type.field(n) for n in range(type.num_fields)]
         if not fields or len({each.name for each in fields}) < len(fields):
@@ -289,7 +269,7 @@ class RowTypes(Findings):
             part = self._field(each, inner)
             alternatives.append(Alternative(name, part.type, wire=wire(each.name, name)))
             converts.append(part.convert)
-        self._also.insert(at, Union(called, alternatives))
+        self.also.insert(at, Union(called, alternatives))
         made = arrays.unions(converts, type.type_codes, type.mode == "dense")
         return MappedType(Ref(called), made)
 

@@ -9,7 +9,7 @@ from itertools import islice
 from pathlib import Path
 
 from serbench.errors import InputError
-from serbench.imports.base import Loss, Mapped, refused
+from serbench.imports.base import refused
 from serbench.imports.csv.dialect import Dialect, dialect_of
 from serbench.imports.csv.guessing import GuessedColumn
 from serbench.imports.csv.lines import Row, rows_of
@@ -100,50 +100,43 @@ def check_same(sources: Sequence[CsvFile]) -> None:
             )
 
 
-@dataclass
-class CsvTable:
-    """The type of a row, and the functions that make the values of each column."""
+class CsvTable(Findings):
+    """The type of a row, which follows from all rows of some files.
 
-    root: Record
-    also: list[Enum]
-    mapping: list[Mapped]
-    losses: list[Loss]
-    converts: list[Convert]
-    paths: list[str]
+    Attributes:
+        also: the enums that it refers to.
+        paths: the path of each column, as messages show it.
+        converts: the function that makes the values of each column.
+    """
 
-
-class RowType(Findings):
-    """Finds out the type of a row from all rows of some files."""
-
-    def __init__(self, sources: Sequence[CsvFile], settings: PathSettings):
+    def __init__(self, sources: Sequence[CsvFile], settings: PathSettings, name: str):
+        """Makes a type called ``name``; raises InputError if a row is not valid, or a setting does not fit a
+        column."""
         super().__init__()
-        self._sources, self._settings = sources, settings
-        self._also: list[Enum] = []
+        self._sources = sources
+        self.also: list[Enum] = []
         self._has_told_empty = False
-
-    def of(self, name: str) -> CsvTable:
-        """The table whose rows are of a type called ``name``; raises InputError if a row is not valid, or a
-        setting does not fit a column."""
         called = self.type_names.of(pascal(identifier(name)))
         left_out = dict.fromkeys(what for each in self._sources for what in each.dialect.left_out)
         self.lose(WHOLE, *left_out)
         written = self._written()
         paths = [safe(member(WHOLE, each), lines=False) for each in written]
-        said = [self._settings.at(path) for path in paths]
-        self._settings.check(paths)
+        said = [settings.at(path) for path in paths]
+        settings.check(paths)
         columns = self._columns(said)
-        names, fields, converts = ScopeNames(), [], []
+        names, fields = ScopeNames(), []
+        self.converts: list[Convert] = []
         for n, (each, path, column, asked) in enumerate(zip(written, paths, columns, said, strict=True)):
             type, convert, why = (
                 self._wanted(column, asked, path, each) if asked else self._guessed(column, path)
             )
             called_here = names.of(each)
             fields.append(Field(called_here, type, wire=wire(each, called_here)))
-            converts.append(convert)
+            self.converts.append(convert)
             why = "; ".join(filter(None, (why, self._sources[0].dialect.why if n == 0 else "")))
             self.tell(shown(path), "cells, some empty" if column.is_empty else "cells", type, why)
-        shown_paths = [shown(path) for path in paths]
-        return CsvTable(Record(called, fields), self._also, self.mapping, self.losses, converts, shown_paths)
+        self.paths = [shown(path) for path in paths]
+        self.root = Record(called, fields)
 
     def _written(self) -> list[str]:
         """The names of the columns; none is empty, and no two are the same."""
@@ -218,7 +211,7 @@ class RowType(Findings):
             found = f"'enum' for {f'more than {MOST_MEMBERS}' if members else 'no'} different texts"
             raise refused("settings", shown(path), found, f"1 to {MOST_MEMBERS} texts, which are names")
         made = enum_of_texts(self.type_names.of(pascal(identifier(written))), members)
-        self._also.append(made)
+        self.also.append(made)
         return made
 
 

@@ -173,33 +173,22 @@ class _Types:
 
 
 def _free(declared: Mapping[str, Any]) -> set[str]:
-    """The names of unions that hold themselves without a record in between; msgspec can refer only to
-    records."""
-    inner = {name: _unions_in(type, declared) for name, type in declared.items() if isinstance(type, Union)}
-    found = set()
-    for name in inner:
-        reached: set[str] = set()
-        left = [*inner[name]]
+    """The names of unions that hold themselves, directly or in lists, maps and other unions, without a record
+    in between; msgspec can refer only to records."""
+
+    def unions_in(union: Union) -> set[str]:
+        found, left = set[str](), [*parts(union)]
         while left:
-            each = left.pop()
-            if each not in reached:
-                reached.add(each)
-                left += inner[each]
-        if name in reached:
-            found.add(name)
-    return found
+            type = left.pop()
+            if not isinstance(type, Ref):
+                left += parts(type)
+            elif type.name not in found and isinstance(declared[type.name], Union):
+                found.add(type.name)
+                left += parts(declared[type.name])
+        return found
 
-
-def _unions_in(union: Union, declared: Mapping[str, Any]) -> set[str]:
-    """The names of unions that a value of this one may hold, directly or in lists and maps."""
-    found, left = set(), [*parts(union)]
-    while left:
-        type = left.pop()
-        if isinstance(type, Ref):
-            found |= {type.name} if isinstance(declared[type.name], Union) else set()
-        else:
-            left += parts(type)
-    return found
+    unions = (type for type in declared.values() if isinstance(type, Union))
+    return {union.name for union in unions if union.name in unions_in(union)}
 
 
 def _scalar(type: Scalar) -> Any:

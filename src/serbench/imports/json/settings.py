@@ -30,6 +30,7 @@ from difflib import get_close_matches
 from serbench.errors import InputError
 from serbench.imports.base import refused
 from serbench.imports.json.paths import ITEM, VALUE, inside, shown
+from serbench.imports.names import listed
 from serbench.model.check import UNITS
 from serbench.model.types import SCALARS, FixedBytes, Logical, Scalar, string
 from serbench.text import shortened
@@ -122,9 +123,8 @@ class PathSettings:
         paths = list(dict.fromkeys(paths))
         for path in self.by_path.keys() - self.used:
             near = get_close_matches(path, paths, n=3, cutoff=0.5)
-            some = paths[:_MOST_PATHS_SHOWN]
-            more = f" and {len(paths) - len(some)} more" if len(paths) > len(some) else ""
-            hint = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(some)}{more}"
+            known = listed(paths, _MOST_PATHS_SHOWN)
+            hint = f"did you mean {' or '.join(near)}?" if near else f"there are {known}"
             raise InputError(f"settings: found no field at '{shortened(path, 200)}'; {hint}")
 
 

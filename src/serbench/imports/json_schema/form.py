@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from serbench.imports.json.values import kind_of
@@ -59,31 +59,15 @@ def fault_of(schema: Any) -> Fault | None:
 
 def _fault_of(keyword: str, value: Any) -> tuple[str, str] | None:
     """The fault of a keyword: what was found, and what was expected; None if it has none."""
-    expected = ""
-    if keyword in _MAPS:
-        if isinstance(value, dict):
-            return _too_long(value)
-        expected = "an object of schemas"
-    elif keyword in _LISTS and not isinstance(value, list):
-        expected = "a list of schemas"
-    elif keyword in _TEXTS and not isinstance(value, str):
-        expected = "a string"
-    elif (keyword in _NUMBERS and not is_number(value)) or (
-        keyword in _LIMITS and not (is_number(value) or isinstance(value, bool))
-    ):
-        expected = "a number"
-    elif keyword == "enum" and not isinstance(value, list):
-        expected = "a list of values"
-    elif keyword == "type" and not _is_type(value):
-        return "an unknown type", f"one or a list of {', '.join(KINDS)}"
-    elif keyword == "required" and not _are_names(value):
-        expected = "a list of names"
-    return (kind_of(value), expected) if expected else None
-
-
-def _too_long(named: dict[str, Any]) -> tuple[str, str] | None:
-    longest = max(map(len, named), default=0)
-    return (f"a name of {longest} characters", f"at most {LONGEST_NAME}") if longest > LONGEST_NAME else None
+    if keyword in _MAPS and isinstance(value, dict):
+        longest = max(map(len, value), default=0)
+        return (
+            (f"a name of {longest} characters", f"at most {LONGEST_NAME}") if longest > LONGEST_NAME else None
+        )
+    fits, expected = _FORMS.get(keyword, (lambda value: True, ""))
+    if fits(value):
+        return None
+    return "an unknown type" if keyword == "type" else kind_of(value), expected
 
 
 def _is_type(value: Any) -> bool:
@@ -101,6 +85,19 @@ def _are_names(value: Any) -> bool:
 
 def is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+_FORMS: dict[str, tuple[Callable[[Any], bool], str]] = {
+    **dict.fromkeys(_MAPS, (lambda value: isinstance(value, dict), "an object of schemas")),
+    **dict.fromkeys(_LISTS, (lambda value: isinstance(value, list), "a list of schemas")),
+    **dict.fromkeys(_TEXTS, (lambda value: isinstance(value, str), "a string")),
+    **dict.fromkeys(_NUMBERS, (is_number, "a number")),
+    **dict.fromkeys(_LIMITS, (lambda value: isinstance(value, int | float), "a number")),
+    "enum": (lambda value: isinstance(value, list), "a list of values"),
+    "type": (_is_type, f"one or a list of {', '.join(KINDS)}"),
+    "required": (_are_names, "a list of names"),
+}
+"""Keyword → what tells whether its value has the right form, and what that is."""
 
 
 def _escaped(name: str) -> str:
