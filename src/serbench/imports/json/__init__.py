@@ -34,11 +34,10 @@ from serbench.imports.base import (
 from serbench.imports.json.building import build
 from serbench.imports.json.files import FRAMINGS, SUFFIXES, JsonFile, notes_of, sources
 from serbench.imports.json.making import BuiltTypes
-from serbench.imports.json.members import find_members
 from serbench.imports.json.paths import ITEM, VALUE, WHOLE, inside, member, shown
 from serbench.imports.json.quick import REFUSALS, quick_reader
 from serbench.imports.json.recognise import beginning, recognises
-from serbench.imports.json.scanning import Scan, parsed
+from serbench.imports.json.scanning import Scan, find_members, parsed
 from serbench.imports.json.settings import PathSettings
 from serbench.imports.json.settling import settle
 from serbench.imports.json.shape import Node

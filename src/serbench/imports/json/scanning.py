@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from serbench.imports.base import refused
 from serbench.imports.json.files import LARGE, JsonFile
 from serbench.imports.json.parsing import NoJson, may_repeat, no_json, parse, repeated_keys, too_deep
-from serbench.imports.json.shape import Shape, TooManyPaths
+from serbench.imports.json.settings import MOST_MEMBERS
+from serbench.imports.json.shape import Node, Shape, TooManyPaths
 from serbench.imports.json.skim import Skimmer, skimmer
 
 SAMPLE_MESSAGES = 2000
@@ -96,3 +98,31 @@ def parsed(source: JsonFile, number: int, text: bytes) -> object:
         return parse(text)
     except NoJson as fault:
         raise no_json(source.file, fault, source.place(number)) from None
+
+
+def find_members(root: Node, sources: Sequence[JsonFile]) -> None:
+    """Sets ``Node.members`` wherever the user wants an enum, in the order of first appearance and in a
+    reading of its own; at most one more than an enum may have."""
+    for source in sources:
+        for number, text in source.messages():
+            _collect(root, parsed(source, number, text))
+
+
+def _collect(root: Node, message: Any) -> None:
+    left = [(root, message)]
+    while left:
+        node, value = left.pop()
+        if isinstance(value, str):
+            if node.wanted.kind == "enum":
+                node.members = node.members or {}
+                if len(node.members) <= MOST_MEMBERS:
+                    node.members[value] = None
+        elif isinstance(value, list) and node.items:
+            left += [(node.items, each) for each in reversed(value)]
+        elif isinstance(value, dict):
+            if node.values:
+                left += [(node.values, each) for each in reversed(value.values())]
+            elif fields := node.object:
+                left += [
+                    (fields.members[key], value[key]) for key in reversed(value) if key in fields.members
+                ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 from serbench.errors import InputError
 from serbench.imports.base import refused
@@ -51,22 +51,6 @@ LONGEST_PATH = 4000
 ANY = "AnyValue"
 
 
-class _Typed(NamedTuple):
-    """The type of values, with their shape and why they have this type."""
-
-    type: Type
-    shape: ValueShape
-    why: str
-
-
-class _Waiting(NamedTuple):
-    """A record whose fields have not been made yet."""
-
-    name: str
-    objects: ObjectShape
-    place: Location
-
-
 def build(documents: Documents, part: SubSchema, name: str, settings: PathSettings) -> BuiltTypes:
     """The types of messages whose schema is ``part``.
 
@@ -90,7 +74,7 @@ class _Building(JsonTypes):
         self._combining = Combining(documents)
         self._shapes = Shapes(self._combining)
         self._known: dict[Any, str] = {}
-        self._waiting: deque[_Waiting] = deque()
+        self._waiting: deque[tuple[str, ObjectShape, Location]] = deque()
         self._paths: dict[str, None] = {}
         self._parts = self._missing = self._unnamed = 0
 
@@ -110,13 +94,13 @@ class _Building(JsonTypes):
             or self._is_map(objects)
         )
         if wrapped or objects is None:
-            root = self.around(called, partial(self._messages, cases))
+            root = self.around(called, partial(self._typed, cases))
         else:
             self._known["record", frozenset(shape.of_objects)] = called
             self._tell_objects(shape, objects, place)
-            root = self._fields(_Waiting(called, objects, place))
+            root = self._fields(called, objects, place)
         while self._waiting:
-            self._fields(self._waiting.popleft())
+            self._fields(*self._waiting.popleft())
         if not root.fields:
             raise part.refused("only empty objects", "a message with a member")
         self._settings.check(self._paths)
@@ -131,12 +115,7 @@ class _Building(JsonTypes):
         if not shape.anything and not shape.kinds:
             raise part.refused("a schema that only null matches", "a schema of messages")
 
-    def _messages(self, cases: Cases, place: Location) -> tuple[Type, str, str]:
-        made = self._typed(cases, place)
-        return made.type, telling.theirs(made.shape), made.why
-
-    def _fields(self, waiting: _Waiting) -> Record:
-        name, objects, place = waiting
+    def _fields(self, name: str, objects: ObjectShape, place: Location) -> Record:
         if len(objects.fields) > MOST_FIELDS:
             found = f"an object of {len(objects.fields)} members"
             raise refused(self._file, place.shown, found, f"at most {MOST_FIELDS}")
@@ -156,8 +135,7 @@ class _Building(JsonTypes):
                 what = "schemas exclude each other, so no value matches: data that have it are refused"
                 self.lose(place.shown, what)
             return None
-        type, shape, why = self._typed(member.cases, place)
-        theirs = telling.theirs(shape)
+        type, theirs, why = self._typed(member.cases, place)
         if not member.required:
             theirs = f"{theirs}, or missing"
             self._missing += 1
@@ -167,7 +145,8 @@ class _Building(JsonTypes):
         self.tell(place.shown, theirs, type, why, at)
         return type
 
-    def _typed(self, cases: Cases, place: Location) -> _Typed:
+    def _typed(self, cases: Cases, place: Location) -> tuple[Type, str, str]:
+        """The type of the values at a place, the schema's words for them, and why they have this type."""
         if place.levels > MOST_LEVELS or len(place.path) > LONGEST_PATH:
             found = f"more than {MOST_LEVELS} levels of nested types, or their names"
             raise self._refusal(cases, place, found, f"at most {MOST_LEVELS}, in {LONGEST_PATH} characters")
@@ -187,9 +166,8 @@ class _Building(JsonTypes):
             type = self._kind("".join(shape.kinds), shape, place, wanted)
         if (shape.null or wanted.optional) and not isinstance(type, Optional):
             type = Optional(type)
-        return _Typed(
-            type, shape, "set by --set" if wanted.kind == "map" else telling.why(shape, place.shown)
-        )
+        why = "set by --set" if wanted.kind == "map" else telling.why(shape, place.shown)
+        return type, telling.theirs(shape), why
 
     def _free(self, wanted: WantedValues, place: Location) -> Type:
         """The type of values that the schema does not describe."""
@@ -261,10 +239,10 @@ class _Building(JsonTypes):
     def _inner(self, cases: Cases, place: Location) -> Type:
         """The type of items or values; it gets a row of the mapping if it was guessed or is not plain."""
         at = self.reserve()
-        made = self._typed(cases, place)
-        if made.why or telling.theirs(made.shape) not in KINDS:
-            self.tell(place.shown, telling.theirs(made.shape), made.type, made.why, at)
-        return made.type
+        type, theirs, why = self._typed(cases, place)
+        if why or theirs not in KINDS:
+            self.tell(place.shown, theirs, type, why, at)
+        return type
 
     def _object(self, shape: ValueShape, objects: ObjectShape, place: Location, wanted: WantedValues) -> Type:
         self._tell_objects(shape, objects, place, wanted)
@@ -282,7 +260,7 @@ class _Building(JsonTypes):
         if kind not in self._known:
             self._known[kind] = name = self._called(tuple(shape.of_objects), place)
             words = (name,) if self._combining.names.get(frozenset(shape.of_objects)) else place.words
-            self._waiting.append(_Waiting(name, objects, Location(place.path, words, place.levels)))
+            self._waiting.append((name, objects, Location(place.path, words, place.levels)))
         return Ref(self._known[kind])
 
     def _called(self, cases: Cases, place: Location) -> str:
