@@ -81,6 +81,12 @@ def singular(word: str) -> str:
     return f"{word}Item"
 
 
+def listed(names: Sequence[str], most: int) -> str:
+    """The first names, and how many more there are."""
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
+
+
 class TypeNames(ScopeNames):
     """Makes the names of a schema's types: from ``shop.v1.Order`` the shortest end that no other type has."""
 
@@ -113,9 +119,3 @@ def enum_of(
 def enum_of_texts(name: str, texts: Iterable[str]) -> Enum:
     """The enum whose members are texts, numbered in their order."""
     return enum_of(name, zip(texts, count()))
-
-
-def listed(names: Sequence[str], most: int) -> str:
-    """The first names, and how many more there are."""
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return ", ".join(names[:most]) + more

@@ -35,6 +35,11 @@ _HEAD = 1 << 16
 _DAMAGES = (OSError, EOFError, zlib.error, zstandard.ZstdError)
 
 
+def ending_of(file: Path) -> str:
+    """The ending of a file's name in lower case, without that of its packing."""
+    return next((each for each in map(str.lower, reversed(file.suffixes)) if each not in PACKINGS), "")
+
+
 @contextmanager
 def opened(file: Path, title: str) -> Iterator[IO[bytes]]:
     """The file, opened; unpacked while it is read if its first bytes say that it is packed.

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import re
-
-from serbench.imports.columns.arrays import Convert, Unfit
+from serbench.imports.columns import arrays
+from serbench.imports.columns.arrays import Convert
 from serbench.imports.columns.leaves import MappedType
-from serbench.imports.json.keys import UUID
 from serbench.imports.json.settings import WantedValues
 from serbench.model.types import FixedBytes, Logical, Scalar, Type, i64, string
-
-_UUID = re.compile(UUID)
 
 
 def as_wanted(type: Type, convert: Convert, wanted: WantedValues, path: str) -> MappedType | None:
@@ -31,7 +27,7 @@ def as_wanted(type: Type, convert: Convert, wanted: WantedValues, path: str) -> 
         if chosen.kind == "uuid" and type == FixedBytes(16):
             return MappedType(Logical("uuid", FixedBytes(16)), convert)
         if chosen.kind == "uuid" and type == string:
-            return MappedType(chosen, _uuids(convert, path))
+            return MappedType(chosen, arrays.uuids(path, convert))
         if isinstance(type, Logical) and (chosen.kind, chosen.unit, chosen.zoned) == (
             type.kind,
             type.unit,
@@ -39,14 +35,3 @@ def as_wanted(type: Type, convert: Convert, wanted: WantedValues, path: str) -> 
         ):
             return MappedType(type, convert)
     return None
-
-
-def _uuids(convert: Convert, path: str) -> Convert:
-    def run(array: object) -> list[str | None]:
-        made = convert(array)
-        for each in made:
-            if each is not None and not _UUID.fullmatch(each):
-                raise Unfit(path, f"a text of {len(each)} characters", "a UUID in lower-case letters")
-        return made
-
-    return run

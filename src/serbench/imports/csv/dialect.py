@@ -14,7 +14,7 @@ from serbench.errors import InputError
 from serbench.imports.base import refused
 from serbench.imports.csv.guessing import MISSING, NOT_NUMBERS
 from serbench.imports.csv.lines import TITLE, lines_of
-from serbench.imports.packed import opened
+from serbench.imports.packed import ending_of, opened
 
 DELIMITERS = {"comma": ",", "semicolon": ";", "tab": "\t", "pipe": "|"}
 
@@ -97,7 +97,7 @@ def dialect_of(file: Path, framing: str) -> Dialect:
         names = {sign: f"{name}s" for name, sign in DELIMITERS.items()}
         separated = f"separated by {names.get(of_excel['sign'], repr(of_excel['sign']))}"
         skipped, left_out = 1, [f"line 1 says that cells are {separated}: it is no row, and is skipped"]
-    elif file.name.lower().removesuffix(".gz").removesuffix(".zst").endswith(TAB_SUFFIXES):
+    elif ending_of(file) in TAB_SUFFIXES:
         said = said or ["\t"]
     comments = _comments(file, lines[skipped:], said)
     if comments:

@@ -17,7 +17,7 @@ import msgspec
 from msgspec import Meta
 
 from serbench.imports.json.making import BuiltTypes
-from serbench.imports.json.skim import UNSUITABLE, UUID_TEXT
+from serbench.imports.json.skim import UUID_TEXT, Unsuitable, object_type
 from serbench.imports.json.values import Converter, Converters, Unfit, enum, logical, map_key, scalar
 from serbench.model.parts import parts
 from serbench.model.types import (
@@ -46,11 +46,12 @@ def quick_reader(built: BuiltTypes) -> tuple[Callable[[bytes], Any], Converter] 
     """Two functions: one reads the text of a message, and the other makes a value of the root from what that
     returns. Both raise one of ``REFUSALS`` for a message that is left to ``values.py``. None if msgspec
     cannot read a key."""
-    if any(UNSUITABLE.search(key) for keys in built.keys.values() for key in keys):
-        return None
     types = _Types(built)
     message = built.root.fields[0].type if built.wrapped else Ref(built.root.name)
-    kind = types.of(message)
+    try:
+        kind = types.of(message)
+    except Unsuitable:
+        return None
     types.bind()
     decode = msgspec.json.Decoder(kind).decode
     convert = types.converter(message)
@@ -102,14 +103,10 @@ class _Types:
             return str
         if isinstance(type, Union):
             return reduce(or_, (self.of(each.type) for each in type.alternatives if each.type))
-        names = {f"f{n}": key for n, key in enumerate(self._built.keys[type.name])}
-        described: list[Any] = []
-        for name, field in zip(names, type.fields, strict=True):
-            kind = self.of(field.type)
-            described.append((name, kind, None) if isinstance(field.type, Optional) else (name, kind))
-        made = msgspec.defstruct("Object", described, rename=names, forbid_unknown_fields=True, kw_only=True)
-        self._structs.append(made)
-        return made
+        absent = [(None,) if isinstance(field.type, Optional) else () for field in type.fields]
+        kinds = [(self.of(field.type), *default) for field, default in zip(type.fields, absent, strict=True)]
+        self._structs.append(object_type(self._built.keys[type.name], kinds))
+        return self._structs[-1]
 
     def bind(self) -> None:
         """Lets classes find the classes that they refer to by name: msgspec looks for them among a class's
