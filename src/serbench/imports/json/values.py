@@ -106,19 +106,20 @@ class Converters:
         match type:
             case Enum():
                 return enum(type)
-            case Record(name, fields):
-                converters = [self.of(field.type) for field in fields]
-                defaults = [None if isinstance(field.type, Optional) else _MISSING for field in fields]
-                return _record(list(zip(self._built.keys[name], converters, defaults, strict=True)))
-            case Union(name, alternatives):
-                kinds = self._built.kinds[name]
-                made = {
-                    kind: (n, self.of(a.type))
-                    for n, (kind, a) in enumerate(zip(kinds, alternatives, strict=True))
-                    if a.type
-                }
-                return _union(made)
+            case Record():
+                return self.record(type)
+            case Union():
+                return self.union(type)
         raise TypeError(f"{type!r} is not a type of JSON values")
+
+    def record(self, record: Record) -> Converter:
+        converters = [self.of(field.type) for field in record.fields]
+        defaults = [None if isinstance(field.type, Optional) else _MISSING for field in record.fields]
+        return _record(list(zip(self._built.keys[record.name], converters, defaults, strict=True)))
+
+    def union(self, union: Union) -> Converter:
+        alternatives = zip(self._built.kinds[union.name], union.alternatives, strict=True)
+        return _union({kind: (n, self.of(a.type)) for n, (kind, a) in enumerate(alternatives) if a.type})
 
 
 def kind_of(value: Any) -> str:
@@ -134,11 +135,12 @@ def scalar(type: Scalar) -> Converter:
     return _float(type) if type.is_float else _integer(type)
 
 
-def _same(value: Any) -> Any:
+def same(value: Any) -> Any:
+    """Converts values that are what they become."""
     return value
 
 
-def _of_class(wanted: type, convert: Converter = _same) -> Converter:
+def _of_class(wanted: type, convert: Converter = same) -> Converter:
     """Converts values of one kind, for which there is a class of Python, and refuses all others."""
 
     def checked(value: Any) -> Any:
@@ -249,7 +251,7 @@ def map_key(key: Type) -> Converter:
     """The converter of a map's keys from their text. A number has to be written as JSON writes numbers, so
     that it comes back as it was."""
     if key == string:
-        return _same
+        return same
     assert isinstance(key, Scalar)
     whole = _integer(key)
 
@@ -262,10 +264,13 @@ def map_key(key: Type) -> Converter:
 
 
 def _optional(convert: Converter) -> Converter:
-    return lambda value: None if value is None else convert(value)
+    return same if convert is same else lambda value: None if value is None else convert(value)
 
 
 def _list(convert: Converter) -> Converter:
+    if convert is same:  # items that need not be looked at are in lists that need not be either
+        return same
+
     def convert_list(value: list[Any]) -> list[Any]:
         made: list[Any] = []
         try:
@@ -279,6 +284,9 @@ def _list(convert: Converter) -> Converter:
 
 
 def _map(convert_key: Converter, convert: Converter) -> Converter:
+    if convert_key is same and convert is same:
+        return same
+
     def convert_map(value: dict[str, Any]) -> dict[Any, Any]:
         try:
             return {convert_key(key): convert(each) for key, each in value.items()}
