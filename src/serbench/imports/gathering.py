@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -79,8 +80,7 @@ def gathered(words: Sequence[str], standard_input: Path | None = None) -> Gather
 
 def _keep(standard_input: Path) -> None:
     with standard_input.open("wb") as file:
-        while piece := sys.stdin.buffer.read(1 << 20):
-            file.write(piece)
+        shutil.copyfileobj(sys.stdin.buffer, file)
 
 
 def _add_folder(made: Gathered, folder: Path) -> None:
