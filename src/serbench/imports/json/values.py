@@ -38,7 +38,6 @@ _LOCAL = re.compile(r"(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d:\d\d)(?:\.(\d+))?()", re.
 _WHOLE = re.compile(r"0|-?[1-9][0-9]{0,18}")
 _DATE = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 _DIGITS = {"s": 0, "ms": 3, "us": 6, "ns": 9}
-_MISSING = object()
 
 
 class Unfit(Exception):
@@ -113,13 +112,46 @@ class Converters:
         raise TypeError(f"{type!r} is not a type of JSON values")
 
     def record(self, record: Record) -> Converter:
-        converters = [self.of(field.type) for field in record.fields]
-        defaults = [None if isinstance(field.type, Optional) else _MISSING for field in record.fields]
-        return _record(list(zip(self._built.keys[record.name], converters, defaults, strict=True)))
+        fields = [
+            (key, self.of(field.type), isinstance(field.type, Optional))
+            for key, field in zip(self._built.keys[record.name], record.fields, strict=True)
+        ]
+        keys = {key for key, _, _ in fields}
+
+        def convert_record(value: dict[str, Any]) -> tuple[Any, ...]:
+            made = []
+            for key, convert, may_be_missing in fields:
+                try:
+                    if key in value:
+                        made.append(convert(value[key]))
+                    elif may_be_missing:
+                        made.append(None)
+                    else:
+                        raise Unfit("nothing", "a value")
+                except Unfit as error:
+                    raise error.at(member("", key).removeprefix(".")) from None
+            if value.keys() - keys:
+                more = next(key for key in value if key not in keys)
+                found = f"an additional member, whose name has {len(more)} characters"
+                raise Unfit(found, "the members of this record")
+            return tuple(made)
+
+        return _of_class(dict, convert_record)
 
     def union(self, union: Union) -> Converter:
         alternatives = zip(self._built.kinds[union.name], union.alternatives, strict=True)
-        return _union({kind: (n, self.of(a.type)) for n, (kind, a) in enumerate(alternatives) if a.type})
+        by_kind = {kind: (n, self.of(a.type)) for n, (kind, a) in enumerate(alternatives) if a.type}
+        expected = " or ".join(by_kind)
+        if "number" in by_kind:
+            by_kind.setdefault("integer", by_kind["number"])
+
+        def convert_union(value: Any) -> tuple[int, Any]:
+            if (kind := kind_of(value)) not in by_kind:
+                raise Unfit(kind, expected)
+            index, convert = by_kind[kind]
+            return index, convert(value)
+
+        return convert_union
 
 
 def kind_of(value: Any) -> str:
@@ -294,43 +326,3 @@ def _map(convert_key: Converter, convert: Converter) -> Converter:
             raise error.at("{}") from None
 
     return _of_class(dict, convert_map)
-
-
-def _record(fields: list[tuple[str, Converter, Any]]) -> Converter:
-    keys = {key for key, _, _ in fields}
-
-    def convert_record(value: dict[str, Any]) -> tuple[Any, ...]:
-        made, found = [], 0
-        for key, convert, default in fields:
-            each = value.get(key, _MISSING)
-            if each is not _MISSING:
-                found += 1
-                try:
-                    made.append(convert(each))
-                except Unfit as error:
-                    raise error.at(member("", key).removeprefix(".")) from None
-            elif default is _MISSING:
-                raise Unfit("nothing", "a value").at(member("", key).removeprefix("."))
-            else:
-                made.append(default)
-        if found < len(value):
-            more = next(key for key in value if key not in keys)
-            raise Unfit(
-                f"an additional member, whose name has {len(more)} characters", "the members of this record"
-            )
-        return tuple(made)
-
-    return _of_class(dict, convert_record)
-
-
-def _union(alternatives: dict[str, tuple[int, Converter]]) -> Converter:
-    by_kind = {"integer": alternatives.get("number"), **alternatives}
-
-    def convert(value: Any) -> tuple[int, Any]:
-        chosen = by_kind.get(kind_of(value))
-        if chosen is None:
-            raise Unfit(kind_of(value), " or ".join(alternatives))
-        index, convert_chosen = chosen
-        return index, convert_chosen(value)
-
-    return convert
