@@ -102,7 +102,7 @@ def made(order: ImportOrder, imported: Imported, messages: Messages, folder: Pat
             messages=dataset.messages,
             read=sample.read,
             seed=order.seed,
-            # By a digest, somebody could tell whether a twin was made from a file that they suspect.
+            # With a digest, somebody could tell whether a twin was made from a file that they suspect.
             inputs=() if messages.kind == "twin" else tuple(map(_input, files)),
             losses=tuple((loss.path, loss.what) for loss in imported.losses),
             sizes=tuple(sizes.at_most),

@@ -12,7 +12,7 @@ import orjson
 from serbench.errors import InputError
 from serbench.imports.base import refused
 from serbench.imports.json.envelope import ITEMS, ListFound, choice, lists_of_objects, the_list
-from serbench.imports.json.parsing import NoJson, no_json, parse
+from serbench.imports.json.parsing import FAULTS, NoJson, no_json, parse
 from serbench.imports.packed import MARK, PACKINGS, ending_of, opened
 from serbench.text import safe, shortened
 
@@ -141,7 +141,7 @@ def notes_of(files: Sequence[JsonFile], framing: str) -> list[str]:
         if files[0].framing == ITEMS:
             return [f"{shown}: messages are the items of its list {the_list(text, named, file).told}"]
         found = lists_of_objects(text)
-    except (msgspec.MsgspecError, ValueError, RecursionError):
+    except FAULTS:
         return []  # told when the file is read
     if all(len(each.items) == 1 for each in found):
         return []
@@ -191,7 +191,7 @@ def _is_json(text: bytes) -> bool:
 def _is_list_of_objects(file: Path) -> bool:
     try:
         items = msgspec.json.decode(_text_of_items(file), type=list[msgspec.Raw])
-    except (msgspec.MsgspecError, ValueError, RecursionError):
+    except FAULTS:
         return False
     return ListFound("", items).is_of_objects
 
@@ -204,7 +204,7 @@ def _items(file: Path, named: str) -> Sequence[msgspec.Raw]:
         if named or text.startswith(b"{"):
             return the_list(text, named, file).items
         return msgspec.json.decode(text, type=list[msgspec.Raw])
-    except (msgspec.MsgspecError, ValueError, RecursionError):
+    except FAULTS:
         raise _no_list(file) from None
 
 

@@ -32,6 +32,9 @@ _TOKEN = re.compile(rb'"(?:[^"\\]++|\\.)*+(?:"|\Z)|[{}\[\]]', re.DOTALL)
 _decode = msgspec.json.Decoder().decode
 _encode = msgspec.json.Encoder().encode
 
+FAULTS = (msgspec.MsgspecError, ValueError, RecursionError)
+"""The errors by which msgspec, and orjson too, refuse a text."""
+
 _SURROGATE = re.compile(rb"\xed[\xa0-\xbf][\x80-\xbf]")
 """Matches half a surrogate pair that is written as UTF-8 would write it if it were a character."""
 
@@ -167,7 +170,7 @@ def may_repeat(text: bytes, value: Any) -> bool:
         return True
     try:
         return _encode(value).count(b":") != text.count(b":")
-    except (msgspec.MsgspecError, ValueError, OverflowError, RecursionError):
+    except (*FAULTS, OverflowError):
         return True
 
 

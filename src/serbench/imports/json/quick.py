@@ -17,6 +17,7 @@ import msgspec
 from msgspec import Meta
 
 from serbench.imports.json.making import BuiltTypes
+from serbench.imports.json.parsing import FAULTS
 from serbench.imports.json.skim import UUID_TEXT, Unsuitable, object_type
 from serbench.imports.json.values import Converter, Converters, Unfit, same
 from serbench.model.parts import parts
@@ -39,7 +40,7 @@ from serbench.model.types import (
 _numbers = count()
 
 
-REFUSALS = (msgspec.MsgspecError, Unfit, ValueError, RecursionError)
+REFUSALS = (*FAULTS, Unfit)
 
 
 def quick_reader(built: BuiltTypes) -> tuple[Callable[[bytes], Any], Converter] | None:
