@@ -18,7 +18,6 @@ from serbench.imports.csv.lines import Row
 from serbench.imports.csv.tables import CsvFile, CsvTable, check_same, source
 from serbench.imports.json.settings import PathSettings
 from serbench.imports.json.values import Unfit
-from serbench.imports.packed import PACKINGS
 from serbench.text import shortened
 
 ROW = "Row"
@@ -72,7 +71,7 @@ def _refusal(source: CsvFile, rows: Sequence[Row], table: CsvTable) -> Exception
 FORMAT = Format(
     name="csv",
     title="CSV",
-    suffixes=tuple(suffix + packing for packing in ("", *PACKINGS) for suffix in (".csv", *TAB_SUFFIXES)),
+    suffixes=(".csv", *TAB_SUFFIXES),
     read=read,
     framings=FRAMINGS,
     beginning=beginning,
