@@ -10,6 +10,7 @@ from itertools import pairwise
 from typing import Any, Concatenate, ParamSpec
 
 from serbench.imports.json.keys import UUID
+from serbench.imports.json.values import Unfit
 from serbench.model.types import FixedBytes, Scalar
 
 Convert = Callable[[Any], list[Any]]
@@ -19,14 +20,6 @@ Given = ParamSpec("Given")
 _MS_OF_A_DAY = 86_400_000
 
 _UUID = re.compile(UUID)
-
-
-class Unfit(Exception):
-    """A value does not fit its type; the message shows nothing of the value."""
-
-    def __init__(self, path: str, found: str, expected: str, remedy: str = ""):
-        super().__init__(path, found, expected, remedy)
-        self.path, self.found, self.expected, self.remedy = path, found, expected, remedy
 
 
 def _made(convert: Callable[Concatenate[Any, Given], list[Any]]) -> Callable[Given, Convert]:
@@ -75,7 +68,7 @@ def _of_rows(convert: Convert, array: Any, rows: Sequence[int]) -> list[Any]:
 def required(array: Any, convert: Convert, path: str, expected: str, remedy: str = "") -> list[Any]:
     """Converts by ``convert``, and raises Unfit if a value is null."""
     if array.null_count:
-        raise Unfit(path, "null", expected, remedy)
+        raise Unfit("null", expected, path, remedy)
     return convert(array)
 
 
@@ -102,7 +95,7 @@ def days(array: Any, as_type: Any, path: str) -> list[Any]:
     """Converts dates that are stored as milliseconds to days; raises Unfit if one has a time of day."""
     found = array.view(as_type).to_pylist()
     if any(each % _MS_OF_A_DAY for each in found):
-        raise Unfit(path, "a date64 with a time of day", "milliseconds of whole days")
+        raise Unfit("a date64 with a time of day", "milliseconds of whole days", path)
     return [each // _MS_OF_A_DAY for each in found]
 
 
@@ -115,7 +108,7 @@ def decimals(array: Any, base: Scalar | FixedBytes, precision: int, width: int, 
         int.from_bytes(data[at : at + width], "little", signed=True) for at in range(0, len(data), width)
     ]
     if any(abs(each) >= 10**precision for each in found):
-        raise Unfit(path, "a decimal of more digits", f"{precision} digits at most")
+        raise Unfit("a decimal of more digits", f"{precision} digits at most", path)
     if isinstance(base, FixedBytes):
         return [each.to_bytes(base.length, "big", signed=True) for each in found]
     return found
@@ -127,7 +120,7 @@ def texts(array: Any, path: str) -> list[Any]:
     try:
         return [each.decode() for each in array.to_pylist()]
     except UnicodeDecodeError:
-        raise Unfit(path, "bytes that are not valid UTF-8", "text") from None
+        raise Unfit("bytes that are not valid UTF-8", "text", path) from None
 
 
 @_made
@@ -136,7 +129,7 @@ def uuids(array: Any, path: str, convert: Convert) -> list[Any]:
     made = convert(array)
     for each in made:
         if each is not None and not _UUID.fullmatch(each):
-            raise Unfit(path, f"a text of {len(each)} characters", "a UUID in lower-case letters")
+            raise Unfit(f"a text of {len(each)} characters", "a UUID in lower-case letters", path)
     return made
 
 
@@ -147,7 +140,7 @@ def members(array: Any, numbers: dict[str, int], path: str, convert: Convert) ->
         return [None if each is None else numbers[each] for each in convert(array)]
     except KeyError as error:
         found = f"a text of {len(error.args[0])} characters"
-        raise Unfit(path, found, f"one of {len(numbers)} members") from None
+        raise Unfit(found, f"one of {len(numbers)} members", path) from None
 
 
 @_made
@@ -174,7 +167,7 @@ def dictionary(convert: Convert, path: str, nullable: bool) -> Convert:
         _check_indices(array.indices, len(entries), path)
         found = [None if at is None else entries[at] for at in array.indices.to_pylist()]
         if not nullable and None in found:
-            raise Unfit(path, "null", "a value, since none of these is said to be null")
+            raise Unfit("null", "a value, since none of these is said to be null", path)
         return found
 
     return run
@@ -187,7 +180,7 @@ def _check_indices(indices: Any, entries: int, path: str) -> None:
     least, most = min_max(indices).as_py().values()
     if least is not None and not 0 <= least <= most < entries:
         wrong = least if least < 0 else most
-        raise Unfit(path, f"the index {wrong} into a dictionary of {entries}", "that of an entry")
+        raise Unfit(f"the index {wrong} into a dictionary of {entries}", "that of an entry", path)
 
 
 def _cut(spans: Sequence[tuple[int, int]], items: Callable[[int, int], list[Any]]) -> list[list[Any]]:
@@ -230,7 +223,7 @@ def maps(array: Any, convert_key: Convert, convert: Convert, path: str) -> list[
     found = pairs(convert_key, convert)(array)
     made = [dict(each) for each in found]
     if sum(map(len, made)) < sum(map(len, found)):
-        raise Unfit(path, "a duplicate key in a map", "distinct keys")
+        raise Unfit("a duplicate key in a map", "distinct keys", path)
     return made
 
 

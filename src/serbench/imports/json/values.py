@@ -44,10 +44,10 @@ class Unfit(Exception):
     """A value does not fit its type. ``steps`` lead to it; ``found`` tells its kind and length, and nothing
     of the value itself."""
 
-    def __init__(self, found: str, expected: str):
+    def __init__(self, found: str, expected: str, path: str = "", remedy: str = ""):
         super().__init__(found, expected)
-        self.found, self.expected = found, expected
-        self.steps: list[str] = []
+        self.found, self.expected, self.remedy = found, expected, remedy
+        self.steps = [path] if path else []
 
     def at(self, step: str) -> Unfit:
         self.steps.insert(0, step)
