@@ -161,16 +161,11 @@ class Compiler:
                     check=False,
                 )
         except subprocess.TimeoutExpired:
-            raise refused(
-                file, "", f"input that takes {self.program} longer than {MOST_S} s", self._expected
-            ) from None
+            found = f"input that takes {self.program} longer than {MOST_S} s"
+            raise refused(file, "", found, self._expected) from None
         except OSError as error:
-            raise refused(
-                file,
-                "",
-                f"input that {self.program} cannot be started with ({error.strerror})",
-                self._expected,
-            ) from None
+            found = f"input that {self.program} cannot be started with ({error.strerror})"
+            raise refused(file, "", found, self._expected) from None
         with said.open("rb") as told:
             return Ended(done.returncode, told.read(_MOST_SAID).decode("utf-8", "replace"))
 
