@@ -19,8 +19,9 @@ from tests.mutated_inputs import hold_mutants
 from tests.test_import_columns import of_numbers, read, refusal, values
 
 from serbench.imports.columns import mapping, reading
-from serbench.imports.columns.arrays import Unfit, dictionary, plain
+from serbench.imports.columns.arrays import dictionary, plain
 from serbench.imports.columns.trial import schema_of, tried
+from serbench.imports.json.values import Unfit
 
 pa = pytest.importorskip(
     "pyarrow", reason="pyarrow is not in this environment; it is of the extra serbench[parquet]"

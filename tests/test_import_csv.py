@@ -376,6 +376,13 @@ def test_what_is_no_csv_is_refused_with_its_line(text: str | bytes, told: str, t
     assert "m.csv" in found and told in found and len(found) < 600
 
 
+@pytest.mark.parametrize(
+    ("text", "told"), [("", "no line with a cell"), ("a,b\r1,2\r", "lines that end in CR alone")]
+)
+def test_a_line_of_groups_that_is_not_there_is_refused(text: str, told: str, tmp_path: Path) -> None:
+    assert told in refusal(tmp_path, text, framing="groups")
+
+
 def test_lines_and_cells_have_an_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert csv.field_size_limit() == lines.LONGEST == 16 << 20
     monkeypatch.setattr(lines, "LONGEST", 1 << 20)

@@ -44,7 +44,7 @@ def _environment(work: Path) -> dict[str, str]:
 
 def _lines(running: Popen[bytes], most: int) -> Iterator[bytes]:
     """The lines that a program writes, up to its end, or up to the first line of more than ``most`` bytes, of
-    which only the beginning comes. Raises Failed if nothing comes for ``MOST_S`` seconds."""
+    which only the beginning comes. Raises CompilerFailed if nothing comes for ``MOST_S`` seconds."""
     assert running.stdout
     pieces: list[bytes] = []
     while select([running.stdout], [], [], MOST_S)[0]:
@@ -161,16 +161,11 @@ class Compiler:
                     check=False,
                 )
         except subprocess.TimeoutExpired:
-            raise refused(
-                file, "", f"input that takes {self.program} longer than {MOST_S} s", self._expected
-            ) from None
+            found = f"input that takes {self.program} longer than {MOST_S} s"
+            raise refused(file, "", found, self._expected) from None
         except OSError as error:
-            raise refused(
-                file,
-                "",
-                f"input that {self.program} cannot be started with ({error.strerror})",
-                self._expected,
-            ) from None
+            found = f"input that {self.program} cannot be started with ({error.strerror})"
+            raise refused(file, "", found, self._expected) from None
         with said.open("rb") as told:
             return Ended(done.returncode, told.read(_MOST_SAID).decode("utf-8", "replace"))
 
@@ -185,7 +180,7 @@ class Compiler:
         may write the message at which it fails and the fault after that.
 
         Raises:
-            Failed: it has told a fault instead of the next line, or nothing for too long.
+            CompilerFailed: it has told a fault instead of the next line, or nothing for too long.
             InputError: it cannot be started, or the data cannot be read.
             SetupError: it is not installed.
         """
@@ -232,7 +227,7 @@ class Compiler:
             what = lines[0] if lines else "it crashed, or took too much time or memory"
             file = line = ""
         where = sources.given_for(file)
-        if not _is_copy(sources, file):  # a stage of the compiler, such as thrift's `generation`, is no file
+        if where is None:  # a stage of the compiler, such as thrift's `generation`, is no file
             where, line = self._mentioned(sources, what) or (sources.file, "")
         if (token := groups.get("token")) and f"'{token}'" not in what.replace('"', "'"):
             what = f"{what}, at '{token}'"
@@ -256,11 +251,7 @@ class Compiler:
             if (sources.work / copy).is_file():
                 text = (sources.work / copy).read_text("utf-8", "replace")
                 for token in self.syntax.tokens.finditer(text):
-                    if token["word"] == quoted["name"]:
-                        return sources.given_for(copy), str(text.count("\n", 0, token.start()) + 1)
+                    where = sources.given_for(copy)
+                    if where and token["word"] == quoted["name"]:
+                        return where, str(text.count("\n", 0, token.start()) + 1)
         return None
-
-
-def _is_copy(sources: SourceFiles, told: str) -> bool:
-    plain = told.replace(f"{sources.work}/", "").removeprefix("./")
-    return any(plain.startswith(f"{copy}/") for copy in sources.folders)

@@ -5,10 +5,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from itertools import count
 
 from serbench.model.names import IDENTIFIER
-from serbench.model.types import SCALARS
+from serbench.model.types import SCALARS, Enum, Scalar, i32
 
 _SIGNS = {
     "+": "plus",
@@ -80,14 +81,41 @@ def singular(word: str) -> str:
     return f"{word}Item"
 
 
+def listed(names: Sequence[str], most: int) -> str:
+    """The first names, and how many more there are."""
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
+
+
 class TypeNames(ScopeNames):
     """Makes the names of a schema's types: from ``shop.v1.Order`` the shortest end that no other type has."""
 
     def __init__(self) -> None:
         super().__init__(SCALARS)
 
-    def of_qualified(self, qualified: str, separator: str = ".") -> str:
+    def of_qualified(self, qualified: str) -> str:
         """A name for a type whose full name has those of namespaces or enclosing types before it."""
-        parts = [part for part in qualified.split(separator) if part]
+        parts = [part for part in qualified.split(".") if part]
         ends = (identifier("_".join(parts[-n:])) for n in range(1, len(parts) + 1))
         return self.of(next((end for end in ends if end not in self._taken), identifier("_".join(parts))))
+
+
+def enum_of(
+    name: str, members: Iterable[tuple[str, int]], underlying: Scalar = i32, open: bool = False
+) -> Enum:
+    """The enum of members that are called and numbered so elsewhere; if several have one number, the later
+    ones are aliases of the first."""
+    names, by_number = ScopeNames(), dict[int, str]()
+    aliases, written = [], []
+    for theirs, number in members:
+        own = names.of(theirs)
+        if own != theirs:
+            written.append((own, theirs))
+        if by_number.setdefault(number, own) != own:
+            aliases.append((own, number))
+    return Enum(name, underlying, [(own, n) for n, own in by_number.items()], aliases, open, written)
+
+
+def enum_of_texts(name: str, texts: Iterable[str]) -> Enum:
+    """The enum whose members are texts, numbered in their order."""
+    return enum_of(name, zip(texts, count()))

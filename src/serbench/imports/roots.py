@@ -7,8 +7,9 @@ from collections.abc import Collection, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 
-from serbench.errors import LONGEST_FAULT, InputError
+from serbench.errors import LONGEST_FAULT
 from serbench.imports.base import refused
+from serbench.imports.names import listed
 from serbench.text import safe, shortened
 
 _MOST_NAMED = 8
@@ -42,10 +43,5 @@ def chosen(names: Sequence[str], referred: Collection[str], wanted: str, file: P
         found = f"{len(alike) or 'no'} {what}{'s' if alike else ''} that no other refers to"
     if len(alike) == 1:
         return alike[0]
-    raise _none(file, found, near)
-
-
-def _none(file: Path, found: str, names: Sequence[str]) -> InputError:
-    more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
-    told = ", ".join(names[:_MOST_NAMED])
-    return refused(file, "", found, f"the full name of one: {told}{more}", f"use --root {names[0]}")
+    expected = f"the full name of one: {listed(near, _MOST_NAMED)}"
+    raise refused(file, "", found, expected, f"use --root {near[0]}")

@@ -8,10 +8,11 @@ from typing import Any
 
 from serbench.errors import InputError
 from serbench.imports.base import refused
-from serbench.imports.columns.arrays import Convert, Unfit
+from serbench.imports.columns.arrays import Convert
 from serbench.imports.columns.cost import cost_of
 from serbench.imports.columns.trial import MOST_ROWS, batches
 from serbench.imports.following import was_read
+from serbench.imports.json.values import Unfit
 
 WINDOW = 32 << 20
 """The most bytes that the values of the rows made at once may take; a single row may take more, up to

@@ -8,15 +8,18 @@ them, if anything is.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import reduce
 from itertools import count
+from operator import or_
 from typing import Annotated, Any, ForwardRef
 
 import msgspec
 from msgspec import Meta
 
-from serbench.imports.json.building import BuiltTypes
-from serbench.imports.json.skim import UNSUITABLE, UUID_TEXT
-from serbench.imports.json.values import Converter, Converters, Unfit, enum, logical, map_key, scalar
+from serbench.imports.json.making import BuiltTypes
+from serbench.imports.json.parsing import FAULTS
+from serbench.imports.json.skim import UUID_TEXT, Unsuitable, object_type
+from serbench.imports.json.values import Converter, Converters, Unfit, same
 from serbench.model.parts import parts
 from serbench.model.types import (
     Enum,
@@ -37,38 +40,36 @@ from serbench.model.types import (
 _numbers = count()
 
 
-REFUSALS = (msgspec.MsgspecError, Unfit, ValueError, RecursionError)
+REFUSALS = (*FAULTS, Unfit)
 
 
 def quick_reader(built: BuiltTypes) -> tuple[Callable[[bytes], Any], Converter] | None:
     """Two functions: one reads the text of a message, and the other makes a value of the root from what that
     returns. Both raise one of ``REFUSALS`` for a message that is left to ``values.py``. None if msgspec
     cannot read a key."""
-    if any(UNSUITABLE.search(key) for keys in built.keys.values() for key in keys):
-        return None
     types = _Types(built)
-    message = built.root.fields[0].type if built.wrapped else Ref(built.root.name)
-    kind = types.of(message)
+    try:
+        kind = types.of(built.root.fields[0].type if built.wrapped else Ref(built.root.name))
+    except Unsuitable:
+        return None
     types.bind()
-    decode = msgspec.json.Decoder(kind).decode
-    convert = types.converter(message)
-    if not built.wrapped:
-        assert convert is not None  # a record always has one
-        return decode, convert
-    return decode, lambda value: (convert(value) if convert and value is not None else value,)
+    return msgspec.json.Decoder(kind).decode, _QuickConverters(built, types).of_messages()
 
 
 class _Types:
-    """Makes the types that msgspec reads, and the functions that make values from what it has read."""
+    """Makes the types that msgspec reads.
+
+    Attributes:
+        free: names of unions that it cannot be told, so that it reads any value there.
+    """
 
     def __init__(self, built: BuiltTypes) -> None:
         self._built = built
-        self._free = _free(built.declared)
+        self.free = _free(built.declared)
         self._made: dict[str, Any] = {}
         self._begun: dict[str, str] = {}
         self._forward: dict[str, str] = {}
         self._structs: list[Any] = []
-        self._converters: dict[str, Converter | None] = {}
 
     def of(self, type: Type) -> Any:
         match type:
@@ -82,7 +83,7 @@ class _Types:
                 return list[self.of(item)]  # type: ignore[misc]
             case Map(_, value):
                 return dict[str, self.of(value)]  # type: ignore[misc]
-            case Ref(name) if name in self._free:
+            case Ref(name) if name in self.free:
                 return Any
             case Ref(name) if name in self._made:
                 return self._made[name]
@@ -99,19 +100,11 @@ class _Types:
         if isinstance(type, Enum):
             return str
         if isinstance(type, Union):
-            kinds = [self.of(each.type) for each in type.alternatives if each.type]
-            made = kinds[0]
-            for kind in kinds[1:]:
-                made = made | kind
-            return made
-        names = {f"f{n}": key for n, key in enumerate(self._built.keys[type.name])}
-        described: list[Any] = []
-        for name, field in zip(names, type.fields, strict=True):
-            kind = self.of(field.type)
-            described.append((name, kind, None) if isinstance(field.type, Optional) else (name, kind))
-        made = msgspec.defstruct("Object", described, rename=names, forbid_unknown_fields=True, kw_only=True)
-        self._structs.append(made)
-        return made
+            return reduce(or_, (self.of(each.type) for each in type.alternatives if each.type))
+        absent = [(None,) if isinstance(field.type, Optional) else () for field in type.fields]
+        kinds = [(self.of(field.type), *default) for field, default in zip(type.fields, absent, strict=True)]
+        self._structs.append(object_type(self._built.keys[type.name], kinds))
+        return self._structs[-1]
 
     def bind(self) -> None:
         """Lets classes find the classes that they refer to by name: msgspec looks for them among a class's
@@ -120,88 +113,76 @@ class _Types:
             for called, name in self._forward.items():
                 setattr(struct, called, self._made[name])
 
-    def converter(self, type: Type) -> Converter | None:
-        """The function that makes a value of ``type`` from what msgspec has read, which is not None; None if
-        that already is the value."""
+
+class _QuickConverters(Converters):
+    """Makes the functions that make values from what msgspec has read, which fits its types."""
+
+    def __init__(self, built: BuiltTypes, types: _Types) -> None:
+        super().__init__(built)
+        self._types = types
+
+    def of(self, type: Type) -> Converter:
         match type:
-            case Scalar("f32"):
-                return scalar(type)
-            case Logical(kind):
-                return None if kind == "uuid" else logical(type)
-            case Optional(item):
-                return self.converter(item)
-            case List(item):
-                return _each(self.converter(item), isinstance(item, Optional))
-            case Map(key, value):
-                return _map(None if key == string else map_key(key), self.converter(value))
-            case Ref(name):
-                return self._named(name)
-        return None
+            case Ref(name) if name in self._types.free:
+                return Converters(self._built).of(type)
+            case Logical("uuid"):
+                return same
+            case Scalar(name) if name != "f32":
+                return same
+        return super().of(type)
 
-    def _named(self, name: str) -> Converter | None:
-        if name in self._free:
-            return Converters(self._built).of(Ref(name))
-        if name not in self._converters:
-            self._converters[name] = lambda value: self._converters[name](value)  # type: ignore[misc]
-            self._converters[name] = self._of_declared(self._built.declared[name])
-        return self._converters[name]
+    def record(self, record: Record) -> Converter:
+        made = [(n, self.of(field.type)) for n, field in enumerate(record.fields)]
+        changed = [(n, convert) for n, convert in made if convert is not same]
+        as_tuple = msgspec.structs.astuple
+        if not changed:
+            return as_tuple
 
-    def _of_declared(self, type: Any) -> Converter | None:
-        match type:
-            case Enum():
-                return enum(type)
-            case Record(_, fields):
-                made = [(n, self.converter(field.type)) for n, field in enumerate(fields)]
-                return _record([(n, convert) for n, convert in made if convert])
-            case _:
-                return self._union(type)
+        def convert_record(value: Any) -> tuple[Any, ...]:
+            found = list(as_tuple(value))
+            for n, convert in changed:
+                found[n] = convert(found[n])
+            return tuple(found)
 
-    def _union(self, union: Union) -> Converter:
+        return convert_record
+
+    def union(self, union: Union) -> Converter:
         classes = {"string": str, "array": list, "integer": int}
-        by_class: dict[Any, tuple[int, Converter | None]] = {}
+        by_class: dict[Any, tuple[int, Converter]] = {}
         for n, (kind, each) in enumerate(zip(self._built.kinds[union.name], union.alternatives, strict=True)):
             assert each.type is not None
             if each.type in (bool_, f64):  # f64 stands for integers beyond 64 bits too
-                found: Any = self.of(each.type)
+                found: Any = self._types.of(each.type)
             else:
-                found = classes.get(kind) or (dict if isinstance(each.type, Map) else self.of(each.type))
-            by_class[found] = n, self.converter(each.type)
+                found = classes.get(kind) or (
+                    dict if isinstance(each.type, Map) else self._types.of(each.type)
+                )
+            by_class[found] = n, self.of(each.type)
 
-        def convert(value: Any) -> tuple[int, Any]:
-            index, convert_chosen = by_class[type(value)]
-            return index, convert_chosen(value) if convert_chosen else value
+        def convert_union(value: Any) -> tuple[int, Any]:
+            index, convert = by_class[type(value)]
+            return index, convert(value)
 
-        return convert
+        return convert_union
 
 
 def _free(declared: Mapping[str, Any]) -> set[str]:
-    """The names of unions that hold themselves without a record in between; msgspec can refer only to
-    records."""
-    inner = {name: _unions_in(type, declared) for name, type in declared.items() if isinstance(type, Union)}
-    found = set()
-    for name in inner:
-        reached: set[str] = set()
-        left = [*inner[name]]
+    """The names of unions that hold themselves, directly or in lists, maps and other unions, without a record
+    in between; msgspec can refer only to records."""
+
+    def unions_in(union: Union) -> set[str]:
+        found, left = set[str](), [*parts(union)]
         while left:
-            each = left.pop()
-            if each not in reached:
-                reached.add(each)
-                left += inner[each]
-        if name in reached:
-            found.add(name)
-    return found
+            type = left.pop()
+            if not isinstance(type, Ref):
+                left += parts(type)
+            elif type.name not in found and isinstance(declared[type.name], Union):
+                found.add(type.name)
+                left += parts(declared[type.name])
+        return found
 
-
-def _unions_in(union: Union, declared: Mapping[str, Any]) -> set[str]:
-    """The names of unions that a value of this one may hold, directly or in lists and maps."""
-    found, left = set(), [*parts(union)]
-    while left:
-        type = left.pop()
-        if isinstance(type, Ref):
-            found |= {type.name} if isinstance(declared[type.name], Union) else set()
-        else:
-            left += parts(type)
-    return found
+    unions = (type for type in declared.values() if isinstance(type, Union))
+    return {union.name for union in unions if union.name in unions_in(union)}
 
 
 def _scalar(type: Scalar) -> Any:
@@ -213,40 +194,3 @@ def _scalar(type: Scalar) -> Any:
         return float
     low, high = type.bounds
     return Annotated[int, Meta(ge=low, le=min(high, (1 << 63) - 1))]
-
-
-def _record(converters: list[tuple[int, Converter]]) -> Converter:
-    as_tuple = msgspec.structs.astuple
-    if not converters:
-        return as_tuple
-
-    def convert(value: Any) -> tuple[Any, ...]:
-        made = list(as_tuple(value))
-        for n, convert_field in converters:
-            each = made[n]
-            if each is not None:
-                made[n] = convert_field(each)
-        return tuple(made)
-
-    return convert
-
-
-def _each(convert: Converter | None, is_optional: bool) -> Converter | None:
-    if convert is None:
-        return None
-    if is_optional:
-        return lambda value: [None if each is None else convert(each) for each in value]
-    return lambda value: list(map(convert, value))
-
-
-def _map(convert_key: Converter | None, convert: Converter | None) -> Converter | None:
-    if convert_key is None and convert is None:
-        return None
-
-    def convert_map(value: Any) -> dict[Any, Any]:
-        return {
-            convert_key(key) if convert_key else key: convert(each) if convert and each is not None else each
-            for key, each in value.items()
-        }
-
-    return convert_map

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from serbench.errors import InputError
-from serbench.imports.base import refused
-from serbench.imports.json.paths import shown
+from serbench.imports.json.places import Location
 from serbench.imports.json.plain import Simple, simple_type
-from serbench.imports.json.settings import EXPECTED, WantedValues
+from serbench.imports.json.settings import WantedValues
 from serbench.imports.json.shape import Node, Text
 from serbench.imports.json_schema import telling
 from serbench.imports.json_schema.kinds import Numbers
-from serbench.imports.json_schema.places import Location
 from serbench.imports.json_schema.shapes import ValueShape
 from serbench.model.types import SCALARS, Scalar, i64, u64
 
@@ -26,11 +23,10 @@ def narrowest(numbers: Numbers) -> Scalar | None:
     no type is wide enough."""
     low, high = numbers.low, numbers.high
     if low is None or high is None:
-        fitting = [u64] if low is not None and low >= 0 else [i64]
-        return next(
-            (each for each in fitting if each.bounds[0] <= (low or 0) and (high or 0) <= each.bounds[1]), None
-        )
-    kinds = [each for each in SCALARS.values() if each.is_integer and (low >= 0) != each.is_signed]
+        kinds = [u64] if low is not None and low >= 0 else [i64]
+    else:
+        kinds = [each for each in SCALARS.values() if each.is_integer and (low >= 0) != each.is_signed]
+    low, high = low or 0, high or 0
     return next((each for each in kinds if each.bounds[0] <= low and high <= each.bounds[1]), None)
 
 
@@ -61,17 +57,12 @@ def check_suits(wanted: WantedValues, shape: ValueShape, place: Location) -> Non
     is_record = shape.objects and not shape.objects.is_map
     fits = {"enum": is_enum, "record": is_record}.get(wanted.kind, True)
     if suits not in shape.kinds or not fits:
-        raise _unsuitable(wanted, shape, place)
+        raise wanted.unsuitable(place.path, telling.theirs(shape))
 
 
 def as_wanted(wanted: WantedValues, shape: ValueShape, place: Location) -> Simple:
     """The type that a setting asks for; raises InputError if the values cannot have it."""
-    made = simple_type(_as_found(shape, wanted), shown(place.path))
+    made = simple_type(_as_found(shape, wanted), place.shown)
     if made is None:
-        raise _unsuitable(wanted, shape, place)
+        raise wanted.unsuitable(place.path, telling.theirs(shape))
     return made
-
-
-def _unsuitable(wanted: WantedValues, shape: ValueShape, place: Location) -> InputError:
-    found = f"'{wanted.word}' for {telling.theirs(shape)}"
-    return refused("settings", shown(place.path), found, EXPECTED)

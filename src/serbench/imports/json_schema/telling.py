@@ -30,7 +30,6 @@ ANY = (
 )
 UNSAID = "the schema does not describe it"
 NULL_TOO = "may be missing, and may be null: both become absent"
-BEYOND = "whole numbers beyond 64 bits become doubles, which hold 53 bits, as in most JSON readers"
 
 
 def theirs(shape: ValueShape) -> str:
@@ -86,13 +85,6 @@ def why(shape: ValueShape, path: str) -> str:
         made = {"uuid": "checks them"}.get(strings.format, "makes numbers of them")
         return f"the format is {strings.format}; --set '{path}={_FORMATS[strings.format]}' {made}"
     return ""
-
-
-def of_union(told: str) -> str:
-    return (
-        f"{told} become a union: JSON codecs wrap each value in an object with the alternative's "
-        "name, so their JSON differs and is longer"
-    )
 
 
 def of_lists(count: int) -> str:
