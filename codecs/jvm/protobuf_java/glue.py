@@ -49,7 +49,7 @@ _METHODS = words(
 
 
 def accessor(name: str) -> str:
-    """What follows ``get`` and ``set`` for a field, as protoc writes it."""
+    """The name of a field behind ``get`` and ``set``, as protoc writes it."""
     written = proto_pascal(name)
     return f"{written}_" if written in _METHODS else written
 
@@ -155,7 +155,7 @@ class _Glue(ProtobufMessages):
         return f"message.has{part.name}", f"message.get{part.name}{_raw(item)}"
 
     def unboxed(self, low: Type, expression: str) -> str:
-        """What a key or value of ``java.util.Map``, which is an object, is as a field."""
+        """A key or value of ``java.util.Map``, which is an object, as a field has it."""
         if isinstance(low, Enum):
             return unboxed("Int", expression)
         return unboxed(self.scalars[low.name], expression) if isinstance(low, Scalar) else expression
@@ -171,7 +171,7 @@ class _Glue(ProtobufMessages):
         return f"get{accessor(oneof_of(union, self.types))}Case.getNumber"
 
     def build_head(self, name: str, domain: str, low: Type) -> str:
-        """What has no message of its own is set in the one that is built."""
+        """A union in place is set in the message that is built."""
         if not self.is_in_place(low):
             return super().build_head(name, domain, low)
         return f"private def build{name}(value: {domain}, message: {self.native(low)}.Builder): Unit ="
@@ -198,5 +198,5 @@ class _Glue(ProtobufMessages):
 
 
 def _raw(type: Type | None) -> str:
-    """What follows in accessors that take and give an enum's number, whether or not it is known."""
+    """The end of accessors that take and give an enum's number, whether or not it is known."""
     return "Value" if isinstance(type, Enum) else ""

@@ -39,7 +39,7 @@ def member(name: str) -> str:
 
 
 class _Required(MessageField):
-    """What is always there and is written also where it is 0: the case class has an ``Option`` for it."""
+    """A field that is always there and is written even if it is 0: the case class has an ``Option``."""
 
 
 _COUNTED = """

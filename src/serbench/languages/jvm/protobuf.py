@@ -27,7 +27,7 @@ _SCALA = {
 }
 
 RUNTIME = ("com.google.protobuf.ByteString", "com.google.protobuf.UnsafeByteOperations")
-"""What functions for bytes use."""
+"""Classes that functions for bytes use."""
 
 _PACKED = """
 /** The array is not changed any more. */
