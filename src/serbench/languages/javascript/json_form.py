@@ -10,7 +10,7 @@ JSON = Form(maps="objects", enums="names", wide="text", floats="text", octets="n
 """What JSON has not: bigints, Map, bytes, infinities, and names of enums."""
 
 
-def why_not_json(schema: Schema) -> str | None:
+def why_not_json(schema: Schema, variant: str) -> str | None:
     """Why a schema cannot be JSON of this form; None if it can. Numbers of 64 bits are text, and so are the
     names of an enum's members."""
     wide = (t for t in types_in(schema.root) if isinstance(t, Enum) and t.open and t.underlying.width == 8)

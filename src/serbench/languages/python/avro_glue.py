@@ -49,10 +49,9 @@ class AvroLibrary:
     parsed: str
     tells_branches: bool
 
-
-def avro_source(schema: Schema, library: AvroLibrary) -> str:
-    """The module ``cell.glue`` of a workload."""
-    return _Glue(Access(schema), lowered(schema), library).text()
+    def source(self, schema: Schema) -> str:
+        """The module ``cell.glue`` of a workload."""
+        return _Glue(Access(schema), lowered(schema), self).text()
 
 
 class _Glue:

@@ -54,14 +54,16 @@ class Style:
     is_lone: bool = False
     wide_ints: Literal["plain", "own"] = "plain"
 
+    def source(self, schema: Schema) -> str:
+        """The module ``cell.glue`` with ``plain(root)`` and ``made(plain)``."""
+        return _Plain(Access(schema.plain()), self).text()
+
 
 JSON = Style(octets="numbers", keys="text")
 """JSON as codecs of other languages have it here."""
 
-
-def plain_source(declared: Schema, style: Style) -> str:
-    """The module ``cell.glue`` with ``plain(root)`` and ``made(plain)``."""
-    return _Plain(Access(declared.plain()), style).text()
+LISTS = Style(records="lists", enums="numbers", packs_octets=True, unions="indexed", is_lone=True)
+"""MessagePack as codecs of C and C++ have it here."""
 
 
 class _Plain:
