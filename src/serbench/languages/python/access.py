@@ -4,13 +4,15 @@ dicts, structs of msgspec and models of pydantic."""
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from serbench.codegen.source import Source
+from serbench.languages.python.code import suite, wrapped
 from serbench.languages.python.domain import NAMING, classes_of
 from serbench.languages.python.options import Domain
-from serbench.model import Enum, Field, Record, Schema, Union
+from serbench.model import Alternative, Enum, Field, Record, Schema, Union
 from serbench.model.names import upper_snake
 
 
@@ -86,6 +88,19 @@ class Access:
         given = "" if value is None else f"value={value}" if self.domain == "model" else value
         return f"{self.classes[union.name, name]}({given})"
 
+    def give(self, out: Source, record: Record, values: Sequence[str]) -> None:
+        """Writes how a function gives a record of these values."""
+        head, items, tail = self.make(record, values)
+        wrapped(out, f"return {head}", items, tail)
+
+    def told_apart(self, out: Source, union: Union) -> Iterator[Alternative]:
+        """Writes the branches of a function that is given the ``value`` of a union by its class, each around
+        what its turn of the loop writes."""
+        for each in union.alternatives:
+            with suite(out, f"if type(value) is {self.classes[union.name, each.name]}:"):
+                yield each
+        out(f'raise ValueError(f"{{value!r}} is no {union.name}")')
+
     def number_of(self, enum: Enum, value: str) -> str:
         """The number of an enum's value."""
         if not self.is_dict:
@@ -129,3 +144,8 @@ def numbers_of(enum: Enum) -> str:
 def names_of(enum: Enum) -> str:
     """The dict of an enum's names by its numbers."""
     return f"{upper_snake(enum.name)}_NAMES"
+
+
+def members_of(enum: Enum) -> str:
+    """The dict or list of an enum's members, by what a library has for them."""
+    return f"{upper_snake(enum.name)}_MEMBERS"

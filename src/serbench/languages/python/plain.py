@@ -3,31 +3,15 @@ text and numbers. It is the code that a program has beside a library which knows
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
 from serbench.codegen.source import Source
-from serbench.languages.python.access import Access, names_of
-from serbench.languages.python.code import COLUMNS, imports_of_domain, suite, wrapped
+from serbench.languages.python.access import Access, members_of, names_of
+from serbench.languages.python.code import imports_of_domain, suite, wrapped
+from serbench.languages.python.conversions import Conversions
 from serbench.languages.python.fixed import function_of
-from serbench.model import (
-    Array,
-    Enum,
-    FixedBytes,
-    List,
-    Map,
-    Optional,
-    Record,
-    Ref,
-    Scalar,
-    Schema,
-    Type,
-    Union,
-    u8,
-)
-from serbench.model.names import upper_snake
+from serbench.model import Array, Enum, FixedBytes, List, Record, Scalar, Schema, Type, Union, u8
 
 
 @dataclass(frozen=True)
@@ -69,6 +53,7 @@ LISTS = Style(records="lists", enums="numbers", packs_octets=True, unions="index
 class _Plain:
     def __init__(self, access: Access, style: Style):
         self.access, self.style = access, style
+        self.plains, self.mades = _Values(style, True), _Values(style, False)
         self.out = Source("    ")
 
     def text(self) -> str:
@@ -87,9 +72,11 @@ class _Plain:
         imported = [name for name in self.access.imported() if f"{name}(" in body or self._names(name)]
         if imported:
             head("", *imports_of_domain(imported))
-        tables = [line for enum in schema.enums for line in self._tables(enum, body)]
-        if tables:
-            head("", *tables)
+        tables = Source("    ")
+        for enum in schema.enums:
+            self._tables(tables, enum, body)
+        if tables.text().strip():
+            head("", *tables.text().splitlines())
         return head.text() + body
 
     @property
@@ -102,22 +89,18 @@ class _Plain:
             e.name == name and not e.open for e in self.access.schema.enums
         )
 
-    def _tables(self, enum: Enum, body: str) -> Iterator[str]:
+    def _tables(self, out: Source, enum: Enum, body: str) -> None:
         """The written names of an enum, and its members by them."""
-        access, names, members = self.access, names_of(enum), _members(enum)
-        quoted = {
-            name: json.dumps(access.written(enum.name, name), ensure_ascii=False) for name, _ in enum.members
-        }
-        own = {name: str(n) if enum.open else f"{enum.name}.{name}" for name, n in enum.members}
-        for table, pairs in (
-            (names, [f"{own[name]}: {quoted[name]}" for name in own]),
-            (members, [f"{quoted[name]}: {own[name]}" for name in own]),
+        pairs = [
+            (str(number) if enum.open else f"{enum.name}.{name}", self.access.quoted(enum.name, name))
+            for name, number in enum.members
+        ]
+        for table, items in (
+            (names_of(enum), [f"{own}: {written}" for own, written in pairs]),
+            (members_of(enum), [f"{written}: {own}" for own, written in pairs]),
         ):
             if table in body:
-                line = f"{table} = {{{', '.join(pairs)}}}"
-                yield from (
-                    [line] if len(line) <= COLUMNS else [f"{table} = {{", *(f"    {p}," for p in pairs), "}"]
-                )
+                wrapped(out, f"{table} = {{", items, "}")
 
     def _entry(self) -> None:
         root, out = self.access.schema.root, self.out
@@ -125,8 +108,8 @@ class _Plain:
         written, read = f"plain_{name}(root)", f"made_{name}(plain)"
         if self._is_lone:
             (part,) = root.fields
-            written = self.plain(part.type, self.access.get("root", root, part))
-            read = self.access.made(root, [self.made(part.type, "plain")])
+            written = self.plains.of(part.type, self.access.get("root", root, part))
+            read = self.access.made(root, [self.mades.of(part.type, "plain")])
         out("", "")
         with suite(out, "def plain(root: Any) -> Any:"):
             out('"""What a library writes of a message."""', f"return {written}")
@@ -141,7 +124,9 @@ class _Plain:
             if isinstance(composite, Union):
                 self._plain_union(composite)
                 return
-            values = [self.plain(p.type, self.access.get("value", composite, p)) for p in composite.fields]
+            values = [
+                self.plains.of(p.type, self.access.get("value", composite, p)) for p in composite.fields
+            ]
             if self.style.records == "lists":
                 wrapped(out, "return [", values, "]")
                 return
@@ -149,12 +134,10 @@ class _Plain:
             wrapped(out, "return {", [f"{n}: {v}" for n, v in zip(names, values, strict=True)], "}")
 
     def _plain_union(self, union: Union) -> None:
-        for index, each in enumerate(union.alternatives):
-            value = "None" if each.type is None else self.plain(each.type, "value.value")
+        for index, each in enumerate(self.access.told_apart(self.out, union)):
+            value = "None" if each.type is None else self.plains.of(each.type, "value.value")
             named = f"{{{self.access.quoted(union.name, each.name)}: {value}}}"
-            with suite(self.out, f"if type(value) is {self.access.classes[union.name, each.name]}:"):
-                self.out(f"return {named if self.style.unions == 'named' else f'[{index}, {value}]'}")
-        self.out(f'raise ValueError(f"{{value!r}} is no {union.name}")')
+            self.out(f"return {named if self.style.unions == 'named' else f'[{index}, {value}]'}")
 
     def _made_function(self, composite: Record | Union) -> None:
         out = self.out
@@ -164,17 +147,14 @@ class _Plain:
                 self._made_union(composite)
                 return
             if self.style.records == "lists":
-                names = [part.name for part in composite.fields]
-                if names:
-                    out(f"({names[0]},) = plain" if len(names) == 1 else f"{', '.join(names)} = plain")
-                values = [self.made(part.type, part.name) for part in composite.fields]
+                places = [part.name for part in composite.fields]
+                if places:
+                    out(f"({places[0]},) = plain" if len(places) == 1 else f"{', '.join(places)} = plain")
             else:
-                values = [
-                    self.made(part.type, f"plain[{self.access.quoted(composite.name, part.name)}]")
-                    for part in composite.fields
-                ]
-            head, items, tail = self.access.make(composite, values)
-            wrapped(out, f"return {head}", items, tail)
+                quoted = (self.access.quoted(composite.name, part.name) for part in composite.fields)
+                places = [f"plain[{name}]" for name in quoted]
+            pairs = zip(composite.fields, places, strict=True)
+            self.access.give(out, composite, [self.mades.of(part.type, place) for part, place in pairs])
 
     def _made_union(self, union: Union) -> None:
         named = self.style.unions == "named"
@@ -182,94 +162,52 @@ class _Plain:
         for index, each in enumerate(union.alternatives):
             told = self.access.quoted(union.name, each.name) if named else str(index)
             with suite(self.out, f"if name == {told}:"):
-                value = None if each.type is None else self.made(each.type, "item")
+                value = None if each.type is None else self.mades.of(each.type, "item")
                 self.out(f"return {self.access.alternative(union, each.name, value)}")
         self.out(f'raise ValueError(f"{union.name} has no alternative {{name!r}}")')
 
-    def plain(self, type: Type, place: str) -> str:
-        """An expression for what a library writes of the value at a place; the place itself where that is
-        it."""
-        style = self.style
+
+class _Values(Conversions):
+    """Expressions for what a library writes, or for dataclasses of what it read."""
+
+    def __init__(self, style: Style, is_native: bool):
+        super().__init__("plain" if is_native else "made", {})
+        self.style, self.is_native = style, is_native
+
+    def of(self, type: Type, place: str) -> str:
+        """An expression for the value at a place; the place itself where that is it."""
+        return self.value(type, type, place)
+
+    def local(self, name: str) -> str:
+        return name  # what is inside of a comprehension may hide what is outside
+
+    def inner(self, type: Type, low: Type, place: str) -> str:
+        if self.style.packs_octets and isinstance(type, List | Array) and type.item == u8:
+            return f"{'bytes' if self.is_native else 'list'}({place})"
+        return super().inner(type, low, place)
+
+    def key(self, type: Type, low: Type, place: str) -> str:
+        if self.style.keys == "text":
+            match type:
+                case Enum() if type.open:
+                    return f"{'str' if self.is_native else 'int'}({self.plain(type, low, place)})"
+                case Scalar("bool"):
+                    return f'"true" if {place} else "false"' if self.is_native else f'{place} == "true"'
+                case Scalar(name) if name != "string":
+                    return f"{'str' if self.is_native else 'int'}({place})"
+        return super().key(type, low, place)
+
+    def plain(self, type: Type, low: Type, place: str) -> str:
         match type:
-            case Scalar("bytes") | FixedBytes() if style.octets == "numbers":
-                return f"list({place})"
-            case Enum() if style.enums == "names":
-                names = names_of(type)
-                return f"{names}.get({place}, {place})" if type.open else f"{names}[{place}]"
-            case Enum() if style.enums == "ints" and not type.open:
+            case Scalar("bytes") | FixedBytes() if self.style.octets == "numbers":
+                return f"{'list' if self.is_native else 'bytes'}({place})"
+            case Enum() if self.style.enums == "names":
+                table = names_of(type) if self.is_native else members_of(type)
+                return f"{table}.get({place}, {place})" if type.open else f"{table}[{place}]"
+            case Enum() if self.is_native:
+                return f"int({place})" if self.style.enums == "ints" and not type.open else place
+            case Enum(_, underlying):
+                return self.plain(underlying, low, place) if type.open else f"{type.name}({place})"
+            case Scalar("u32" | "i64" | "u64") if self.style.wide_ints == "own" and not self.is_native:
                 return f"int({place})"
-            case List(item) | Array(item, _):
-                if item == u8 and style.packs_octets:
-                    return f"bytes({place})"
-                each = "each"
-                made = self.plain(item, each)
-                return place if made == each else f"[{made} for {each} in {place}]"
-            case Map(key, item):
-                by, each = "key", "each"
-                own, made = self._plain_key(key, by), self.plain(item, each)
-                if (own, made) == (by, each):
-                    return place
-                return f"{{{own}: {made} for {by}, {each} in {place}.items()}}"
-            case Optional(item):
-                made = self.plain(item, place)
-                return place if made == place else f"None if {place} is None else {made}"
-            case Record() | Union() | Ref():
-                return f"plain_{function_of(type)}({place})"
-            case _:
-                return place
-
-    def _plain_key(self, key: Type, by: str) -> str:
-        if self.style.keys == "text" and not isinstance(key, Enum):
-            if key == Scalar("string"):
-                return by
-            return f'"true" if {by} else "false"' if key.name == "bool" else f"str({by})"  # type: ignore[union-attr]
-        if self.style.keys == "text" and isinstance(key, Enum) and key.open:
-            return f"str({names_of(key)}.get({by}, {by}))"
-        return self.plain(key, by)
-
-    def made(self, type: Type, place: str) -> str:
-        """An expression for the value that a library read at a place."""
-        style = self.style
-        match type:
-            case Scalar("bytes") | FixedBytes() if style.octets == "numbers":
-                return f"bytes({place})"
-            case Enum() if style.enums == "names":
-                members = _members(type)
-                return f"{members}.get({place}, {place})" if type.open else f"{members}[{place}]"
-            case Enum(_, underlying) if type.open and style.enums != "names":
-                return self.made(underlying, place)
-            case Enum():
-                return f"{type.name}({place})"
-            case Scalar("u32" | "i64" | "u64") if style.wide_ints == "own":
-                return f"int({place})"
-            case List(item) | Array(item, _):
-                if item == u8 and style.packs_octets:
-                    return f"list({place})"
-                each = "each"
-                made = self.made(item, each)
-                return place if made == each else f"[{made} for {each} in {place}]"
-            case Map(key, item):
-                by, each = "key", "each"
-                own, made = self._made_key(key, by), self.made(item, each)
-                if (own, made) == (by, each):
-                    return place
-                return f"{{{own}: {made} for {by}, {each} in {place}.items()}}"
-            case Optional(item):
-                made = self.made(item, place)
-                return place if made == place else f"None if {place} is None else {made}"
-            case Record() | Union() | Ref():
-                return f"made_{function_of(type)}({place})"
-            case _:
-                return place
-
-    def _made_key(self, key: Type, by: str) -> str:
-        if self.style.keys == "text" and isinstance(key, Enum) and key.open:
-            return f"int({_members(key)}.get({by}, {by}))"
-        if self.style.keys == "text" and isinstance(key, Scalar) and key.name != "string":
-            return f'{by} == "true"' if key.name == "bool" else f"int({by})"
-        return self.made(key, by)
-
-
-def _members(enum: Enum) -> str:
-    """The dict of an enum's members by their written names."""
-    return f"{upper_snake(enum.name)}_MEMBERS"
+        return place
