@@ -64,12 +64,6 @@ class _Glue(JavaMessages):
     def empty(self, low: Record) -> str:
         return f"new {NATIVE}.{low.name}"
 
-    def bytes_to_native(self, array: str) -> str:
-        return f"java.nio.ByteBuffer.wrap({array})"
-
-    def bytes_to_domain(self, native: str) -> str:
-        return f"Bytes.left({native})"
-
 
 def _verb(low: Type | None) -> str:
     """Unions have no accessor that begins with "is"."""

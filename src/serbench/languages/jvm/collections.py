@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from abc import abstractmethod
 
-from serbench.codegen.notation import Notation
 from serbench.codegen.words import SCALA
 from serbench.languages.jvm.domain import domain_type
 from serbench.languages.jvm.messages import NATIVE, JvmGlue, MessageField
-from serbench.model import Array, Enum, List, Map, Optional, Record, Scalar, Type
+from serbench.model import Array, Enum, List, Map, Optional, Record, Ref, Scalar, Type, Union
 
 
 def quoted(name: str) -> str:
@@ -17,7 +16,45 @@ def quoted(name: str) -> str:
 
 
 class CollectionMessages(JvmGlue):
-    """Messages whose glue has functions for each type of list, map and enum too."""
+    """Messages whose glue has functions for each type of list, map and enum too. Their bytes are a
+    ``ByteBuffer``, unless a library says otherwise.
+
+    Attributes:
+        sequence: the type of lists.
+        mapping: the type of maps.
+    """
+
+    sequence: str
+    mapping: str
+
+    def native(self, low: Type) -> str:
+        match low:
+            case Scalar(name):
+                return self.scalar(self.scalars[name])
+            case List(item):
+                return f"{self.sequence}[{self.native(item)}]"
+            case Map(key, value):
+                return f"{self.mapping}[{self.native(key)}, {self.native(value)}]"
+            case Optional(item):
+                return f"Option[{self.native(item)}]"
+            case Enum(name) | Record(name) | Union(name) | Ref(name):
+                return f"{NATIVE}.{name}"
+        raise TypeError(f"{low} is not expected in {self.what}")
+
+    def scalar(self, scalar: str) -> str:
+        """A scalar type, as a collection holds it."""
+        return scalar
+
+    def bytes_to_native(self, array: str) -> str:
+        return f"java.nio.ByteBuffer.wrap({array})"
+
+    def bytes_to_domain(self, native: str) -> str:
+        return f"Bytes.left({native})"
+
+    def built_pair(self, type: Map, low: Map) -> str:
+        """Key and value of the domain's ``pair`` as a message's map holds them."""
+        key = self.build(type.key, low.key, "pair._1")
+        return f"{key}, {self.build(type.value, low.value, 'pair._2')}"
 
     @abstractmethod
     def present(self, message: str, part: MessageField) -> str:
@@ -43,13 +80,13 @@ class CollectionMessages(JvmGlue):
     def enum_to_domain(self, enum: Enum) -> str:
         """The expression that is the domain's enum of ``message``."""
 
-    @abstractmethod
     def item(self, low: Type, expression: str) -> str:
-        """What a collection holds, in the form that a field has it in."""
+        """The item of a collection in the form that a field has it in."""
+        return expression
 
-    @abstractmethod
     def pairs(self, low: Map) -> tuple[str, str, str]:
         """An iterator over the map ``message``, and key and value of its ``pair``."""
+        return "message.iterator", "pair._1", "pair._2"
 
     @abstractmethod
     def at(self, list: str, index: str) -> tuple[str, str]:
@@ -82,11 +119,6 @@ class CollectionMessages(JvmGlue):
 
     # The functions of a pair of types that is no record.
 
-    def composite(self, function: str, type: Type, low: Type) -> None:
-        {"build": self.build_composite, "extract": self.extract_composite, "sum": self.sum_composite}[
-            function
-        ](type, low)
-
     def build_composite(self, type: Type, low: Type) -> None:
         match type, low:
             case Enum(), Enum():
@@ -103,7 +135,7 @@ class CollectionMessages(JvmGlue):
                     self.out("bytes(n) = items.next().toByte", "n += 1")
                 self.out(self.bytes_to_native("bytes"))
             case _:
-                super().composite("build", type, low)
+                super().build_composite(type, low)
 
     def extract_composite(self, type: Type, low: Type) -> None:
         out = self.out
@@ -141,7 +173,7 @@ class CollectionMessages(JvmGlue):
                     out("vector += (bytes(n) & 0xff).toShort", "n += 1")
                 out("vector.result()")
             case _:
-                super().composite("extract", type, low)
+                super().extract_composite(type, low)
 
     def sum_composite(self, type: Type, low: Type) -> None:
         """A list counts its items, an array does not."""
@@ -161,7 +193,7 @@ class CollectionMessages(JvmGlue):
                     out("val pair = pairs.next()", f"sum += {self.sum(key, low_key, native_key)}")
                     out(f"sum += {self.sum(value, low_value, native_value)}")
             case _:
-                super().composite("sum", type, low)
+                super().sum_composite(type, low)
         out("sum")
 
 
@@ -211,26 +243,10 @@ class ScalaCollections(JvmGlue):
 
 
 class ScalaMessages(ScalaCollections, CollectionMessages):
-    """Messages that are made by a function of all their fields.
-
-    Attributes:
-        sequence: the type of lists.
-        mapping: the type of maps.
-    """
+    """Messages that are made by a function of all their fields."""
 
     sequence = "Seq"
     mapping = "Map"
-
-    def native(self, low: Type) -> str:
-        return Notation(
-            self.what,
-            self.scalars,
-            list=f"{self.sequence}[{{}}]",
-            map=f"{self.mapping}[{{}}, {{}}]",
-            optional="Option[{}]",
-            named=lambda name: f"{NATIVE}.{name}",
-            back="{}",
-        )(low)
 
     def build_record(self, low: Record, parts: list[MessageField]) -> None:
         with self.out.block(f"{NATIVE}.{low.name}(", ")"):
@@ -240,20 +256,13 @@ class ScalaMessages(ScalaCollections, CollectionMessages):
         self.out(f"value.map(item => {self.build(type.item, low.item, 'item')})")
 
     def build_map(self, type: Map, low: Map) -> None:
-        key, value = self.build(type.key, low.key, "pair._1"), self.build(type.value, low.value, "pair._2")
-        self.out(f"value.map(pair => ({key}, {value}))")
+        self.out(f"value.map(pair => ({self.built_pair(type, low)}))")
 
     def present(self, message: str, part: MessageField) -> str:
         return f"{self.read(message, part)}.isDefined"
 
     def there(self, message: str, part: MessageField) -> str:
         return f"{self.read(message, part)}.get"
-
-    def item(self, low: Type, expression: str) -> str:
-        return expression
-
-    def pairs(self, low: Map) -> tuple[str, str, str]:
-        return "message.iterator", "pair._1", "pair._2"
 
     def at(self, list: str, index: str) -> tuple[str, str]:
         return f"{list}.toIndexedSeq", f"({index})"
@@ -263,15 +272,11 @@ class JavaMessages(CollectionMessages):
     """Messages with setters and getters, which hold Java's lists and maps, and null where an optional is
     absent."""
 
-    def native(self, low: Type) -> str:
-        return Notation(
-            self.what,
-            {name: _boxed(scalar) for name, scalar in self.scalars.items()},
-            list="java.util.List[{}]",
-            map="java.util.Map[{}, {}]",
-            named=lambda name: f"{NATIVE}.{name}",
-            back="{}",
-        )(low)
+    sequence = "java.util.List"
+    mapping = "java.util.Map"
+
+    def scalar(self, scalar: str) -> str:
+        return boxed(scalar)
 
     def read(self, message: str, part: MessageField) -> str:
         return f"{message}.get{part.name}"
@@ -297,14 +302,13 @@ class JavaMessages(CollectionMessages):
         self.out("list")
 
     def build_map(self, type: Map, low: Map) -> None:
-        key, value = self.build(type.key, low.key, "pair._1"), self.build(type.value, low.value, "pair._2")
         types = f"[{self.native(low.key)}, {self.native(low.value)}]"
         # So big that it does not grow.
         self.out(
             f"val map = new java.util.HashMap{types}(value.size * 4 / 3 + 1)", "val pairs = value.iterator"
         )
         with self.out.block("while (pairs.hasNext) {"):
-            self.out("val pair = pairs.next()", f"map.put({key}, {value})")
+            self.out("val pair = pairs.next()", f"map.put({self.built_pair(type, low)})")
         self.out("map")
 
     def present(self, message: str, part: MessageField) -> str:
@@ -336,6 +340,6 @@ def unboxed(scalar: str, expression: str) -> str:
     return f"{expression}.{scalar.lower()}Value" if scalar in _NUMBERS else expression
 
 
-def _boxed(scalar: str) -> str:
+def boxed(scalar: str) -> str:
     """The type of what a Java collection holds in place of a Scala type."""
     return "java.lang." + {"Int": "Integer"}.get(scalar, scalar) if scalar in _NUMBERS else scalar
