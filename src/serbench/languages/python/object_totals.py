@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from serbench.codegen.source import Source
+from serbench.codegen.words import words
 from serbench.languages.python.code import LocalNames, suite
+from serbench.languages.python.domain import KEYWORDS
 from serbench.languages.python.fixed import branch, function_of
 from serbench.languages.python.objects import LibraryObjects
 from serbench.model import Array, Enum, List, Map, Optional, Record, Scalar, Type, Union
 from serbench.model.parts import resolved
 from serbench.model.types import Composite
+
+_LOCALS = KEYWORDS | words("view total nodes left number edge visited sum len")
 
 
 @dataclass
@@ -19,9 +23,10 @@ class Totals:
 
     objects: LibraryObjects
     out: Source
+    _names: LocalNames = field(default_factory=lambda: LocalNames(_LOCALS))
 
     def function(self, composite: Composite, low: Composite) -> None:
-        self._names = LocalNames(frozenset())
+        self._names = LocalNames(_LOCALS)
         self.out("", "")
         if isinstance(composite, Record) and not composite.fields:
             with suite(self.out, f"def sum_{function_of(composite)}(_view: Any) -> int:"):

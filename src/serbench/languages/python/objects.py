@@ -6,11 +6,17 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from serbench.codegen.words import words
 from serbench.idl.lower import Lowered
-from serbench.languages.python.conversions import Conversions, exactly
-from serbench.model import Array, List, Record, Type, Union
+from serbench.languages.python.code import LocalNames
+from serbench.languages.python.domain import KEYWORDS
+from serbench.languages.python.fixed import function_of
+from serbench.model import Array, FixedBytes, List, Map, Optional, Record, Ref, Type, Union
+from serbench.model.parts import resolved
+
+_LOCALS = KEYWORDS | words("value native name bytes list dict int")
 
 
 @dataclass(frozen=True)
@@ -61,28 +67,58 @@ class LibraryObjects(ABC):
         return f"{self.module}.{self.class_name(low.name)}"
 
 
-class ObjectValues(Conversions):
-    """Expressions one way.
+@dataclass
+class Conversions:
+    """Expressions, of whose variables no two have the same name.
 
-    Args:
+    Attributes:
+        objects: the objects of the library.
         is_native: whether they are for what an object holds, and not for what is made of it.
     """
 
-    def __init__(self, objects: LibraryObjects, is_native: bool):
-        super().__init__("build" if is_native else "extract", objects.types.made)
-        self.objects, self.is_native = objects, is_native
+    objects: LibraryObjects
+    is_native: bool
+    _names: LocalNames = field(default_factory=lambda: LocalNames(_LOCALS))
 
-    def boxed(self, type: Type, low: Record, place: str) -> str:
-        (held,) = low.fields
-        name = self.objects.attribute(held.name)
-        if self.is_native:
-            return f"{self.objects.class_of(low)}({name}={self.inner(type, held.type, place)})"
-        return self.inner(type, held.type, f"{place}.{name}")
+    def value(self, type: Type, low: Type, place: str) -> str:
+        """An expression for a value that is ``type`` in the domain and ``low`` in the format, of what is at
+        ``place``."""
+        self._names = LocalNames(_LOCALS)
+        return self._value(type, low, place)
 
-    def items(self, type: List | Array, place: str, made: str) -> str:
-        return made if self.is_native else exactly(type, made)
+    def _value(self, type: Type, low: Type, place: str) -> str:
+        low = resolved(low)
+        if made := self.objects.made(low):
+            held = made.fields[0]
+            name = self.objects.attribute(held.name)
+            if self.is_native:
+                return f"{self.objects.class_of(made)}({name}={self._value(type, held.type, place)})"
+            return self._value(type, held.type, f"{place}.{name}")
+        match type, low:
+            case Optional(item), Optional(low_item):
+                value = self._value(item, low_item, place)
+                return place if value == place else f"None if {place} is None else {value}"
+            case Map(key, item), Map():
+                return self._map(key, item, low, place)
+            case ((List(item) | Array(item, _)), List(low_item)):
+                own = self._names.fresh("each")
+                value = self._value(item, low_item, own)
+                return self._counted(type, place if value == own else f"[{value} for {own} in {place}]")
+            case ((Record() | Union() | Ref()), _):
+                return f"{'build' if self.is_native else 'extract'}_{function_of(type)}({place})"
+            case _ if self.is_native:
+                return self.objects.held(type, low, place)
+            case _:
+                return self._counted(type, self.objects.given(type, low, place))
 
-    def plain(self, type: Type, low: Type, place: str) -> str:
-        if self.is_native:
-            return self.objects.held(type, low, place)
-        return exactly(type, self.objects.given(type, low, place))
+    def _map(self, key: Type, item: Type, low: Map, place: str) -> str:
+        by, own = self._names.fresh("key"), self._names.fresh("each")
+        of_key, of_item = self._value(key, low.key, by), self._value(item, low.value, own)
+        if (of_key, of_item) == (by, own):
+            return place
+        return f"{{{of_key}: {of_item} for {by}, {own} in {place}.items()}}"
+
+    def _counted(self, type: Type, items: str) -> str:
+        """Items of which a message may not have more or fewer than the type says."""
+        is_counted = isinstance(type, Array | FixedBytes) and not self.is_native
+        return f"_exact({items}, {type.length})" if is_counted else items  # type: ignore[union-attr]
