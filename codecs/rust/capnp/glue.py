@@ -8,11 +8,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from serbench.codegen.naming import counterparts
-from serbench.codegen.source import Source
 from serbench.idl.capnp import field_name, is_group
 from serbench.idl.capnp_rust import accessor, lowered, module
 from serbench.idl.nesting import deepest
 from serbench.languages.rust import domain
+from serbench.languages.rust.glue import RustGlue
 from serbench.model import (
     Array,
     Enum,
@@ -25,6 +25,7 @@ from serbench.model import (
     Schema,
     Type,
     Union,
+    Walk,
     bytes_,
     string,
 )
@@ -66,12 +67,11 @@ class _Part:
         return _Part(self.type.item, self.low.item, "value", "value", self.name, native)
 
 
-class _Glue:
+class _Glue(RustGlue):
     def __init__(self, schema: Schema):
-        self.schema = domain.NAMING.spell(schema)
+        super().__init__(schema)
         self.types = lowered(schema)
         self.low_of = counterparts(self.schema, self.types.schema)
-        self.out = Source("    ")
         self.written: set[tuple[str, str]] = set()
 
     def text(self) -> str:
@@ -94,14 +94,8 @@ class _Glue:
             "",
             f"pub const DEEPEST: i32 = {max(_DEPTH, deepest(self.types))};",
         )
-        for enum in self.schema.enums:
-            self.enum(enum)
-        for composite in self.schema.composites:
-            if isinstance(composite, Record):
-                self.record(composite)
-            else:
-                self.union(composite)
-        self.walk()
+        self.implement()
+        self.walk(self.types.schema.walk, "from", "Reader<'_>", self.follow, fails=True)
         return self.out.text()
 
     def enum(self, enum: Enum) -> None:
@@ -347,16 +341,10 @@ class _Glue:
                 return f"capnp::primitive_list::Owned<{domain.SCALARS[name]}>"
         raise TypeError(f"{item} is not expected in Cap'n Proto's lists")
 
-    def walk(self) -> None:
-        walk = self.types.schema.walk
-        self.out("", f"pub const WALKS: bool = {'true' if walk else 'false'};", "")
-        with self.out.block(f"pub fn walk({'from' if walk else '_from'}: Reader<'_>) -> Result<u64> {{"):
-            if walk is None:
-                self.out("Ok(0)")
-                return
-            nodes, edges, target = (accessor(name) for name in (walk.nodes, walk.edges, walk.target))
-            self.out(f"let nodes = from.get_{nodes}()?;")
-            head = "Ok(serbench::depth_first(nodes.len() as usize, |node, reach| {"
-            inner = f"if let Ok(edges) = nodes.get(node as u32).get_{edges}() {{"
-            with self.out.block(head, "}))"), self.out.block(inner):
-                self.out(f"edges.iter().for_each(|edge| reach(edge.get_{target}() as usize));")
+    def follow(self, walk: Walk) -> None:
+        nodes, edges, target = (accessor(name) for name in (walk.nodes, walk.edges, walk.target))
+        self.out(f"let nodes = from.get_{nodes}()?;")
+        head = "Ok(serbench::depth_first(nodes.len() as usize, |node, reach| {"
+        inner = f"if let Ok(edges) = nodes.get(node as u32).get_{edges}() {{"
+        with self.out.block(head, "}))"), self.out.block(inner):
+            self.out(f"edges.iter().for_each(|edge| reach(edge.get_{target}() as usize));")
