@@ -30,6 +30,7 @@ from serbench.model import (
     Schema,
     Type,
     Union,
+    bool_,
 )
 from serbench.model.parts import is_part_of_itself, types_in
 
@@ -50,6 +51,8 @@ function entriesOf(plain) {
 
 PROTOTYPE = "__proto__"
 """The key that sets an object's prototype, so libraries that read objects refuse it, change it or lose it."""
+
+Way = Literal["build", "extract"]
 
 _ONLY_KEY = "const [name] = Object.keys(plain);"
 
@@ -275,41 +278,63 @@ class _Conversions:
             self.out(end)
 
     def _to(self, type: Type, value: str) -> str:
-        """What the library takes for a value."""
+        """The expression for what the library takes for a value."""
+        return self._converted("build", type, value)
+
+    def _from(self, type: Type, plain: str) -> str:
+        """The expression for the domain's value for what the library gives."""
+        return self._converted("extract", type, plain)
+
+    def _converted(self, way: Way, type: Type, value: str) -> str:
         match type:
-            case Scalar("i64" | "u64"):
-                return f"String({value})" if self.form.wide == "text" else value
-            case Scalar() if type.is_float:
-                return f"finiteOrText({value})" if self.form.floats == "text" else value
-            case Scalar("bytes") | FixedBytes():
-                return f"Array.from({value})" if self.form.octets == "numbers" else value
-            case Scalar():
-                return value
-            case Enum(name):
-                if self.form.enums == "numbers":
-                    return value
-                unnamed = f"String({value})" if type.underlying.width == 8 else value
-                return f"NAMES_OF_{name}.get({value}){f' ?? {unnamed}' if type.open else ''}"
-            case Record(name) | Union(name) | Ref(name) if name in self.same:
+            case Scalar() | FixedBytes():
+                return self._scalar(type)[way == "extract"].format(value)
+            case Enum():
+                return self._enum(way, type, value)
+            case Record(name) | Union(name) | Ref(name) if way == "build" and name in self.same:
                 return value
             case Record(_, fields) if not fields:
-                return f"build{type.name}()"
+                return f"{way}{type.name}()"
             case Record(name) | Union(name) | Ref(name):
-                return f"build{name}({value})"
+                return f"{way}{name}({value})"
             case List(item) | Array(item, _):
-                if self._is_same(item):
+                if self._is_same(item, way):
                     return value
-                convert = self._function("build", item)
-                return f"packed({value}, {convert})" if self.form.packed else f"{value}.map({convert})"
+                convert = self._function(way, item)
+                is_packed = self.form.packed and way == "build"
+                return f"packed({value}, {convert})" if is_packed else f"{value}.map({convert})"
             case Optional(item):
-                if self._is_same(item):
+                made = self._converted(way, item, value)
+                if made == value:
                     return value
-                made = self._to(item, value)
                 return f"{value} === null ? null : {f'({made})' if ' ?? ' in made else made}"
             case Map():
-                return self._map_to(type, value)
+                return self._map_to(type, value) if way == "build" else self._map_from(type, value)
             case _:
                 raise TypeError(f"no JavaScript for {type}")
+
+    def _scalar(self, type: Scalar | FixedBytes) -> tuple[str, str]:
+        """The expressions both ways, with ``{}`` for the value."""
+        form = self.form
+        match type:
+            case Scalar("i64" | "u64"):
+                exact = "{}" if form.wide_are_exact else "BigInt({})"
+                is_signed = form.signed and type.name == "u64"
+                made = f"BigInt.asUintN(64, {exact})" if is_signed else exact
+                return ("String({})" if form.wide == "text" else "{}"), made
+            case Scalar() if type.is_float and form.floats == "text":
+                return "finiteOrText({})", "Number({})"
+            case Scalar("bytes") | FixedBytes() if form.octets == "numbers":
+                return "Array.from({})", "Uint8Array.from({})"
+        return "{}", "{}"
+
+    def _enum(self, way: Way, type: Enum, value: str) -> str:
+        if self.form.enums == "numbers":
+            return value if way == "build" else self._from(type.underlying, value)
+        if way == "extract":
+            return f"numberOf{type.name}({value})"
+        unnamed = f"String({value})" if type.underlying.width == 8 else value
+        return f"NAMES_OF_{type.name}.get({value}){f' ?? {unnamed}' if type.open else ''}"
 
     def _map_to(self, type: Map, value: str) -> str:
         key, item = self._to(type.key, "key"), self._to(type.value, "item")
@@ -324,65 +349,33 @@ class _Conversions:
         made = value if is_same else f"Array.from({value}, ([key, item]) => [{key}, {item}])"
         return f"Object.fromEntries({made})" if is_object else f"new Map({made})"
 
-    def _from(self, type: Type, plain: str) -> str:
-        """The domain's value for what the library gives."""
-        match type:
-            case Scalar("i64" | "u64"):
-                exact = plain if self.form.wide_are_exact else f"BigInt({plain})"
-                is_signed = self.form.signed and type.name == "u64"
-                return f"BigInt.asUintN(64, {exact})" if is_signed else exact
-            case Scalar() if type.is_float:
-                return f"Number({plain})" if self.form.floats == "text" else plain
-            case Scalar("bytes") | FixedBytes():
-                return f"Uint8Array.from({plain})" if self.form.octets == "numbers" else plain
-            case Scalar():
-                return plain
-            case Enum(name):
-                if self.form.enums == "names":
-                    return f"numberOf{name}({plain})"
-                return self._from(type.underlying, plain)
-            case Record(_, fields) if not fields:
-                return f"extract{type.name}()"
-            case Record(name) | Union(name) | Ref(name):
-                return f"extract{name}({plain})"
-            case List(item) | Array(item, _):
-                same = self._from(item, "item") == "item"
-                return plain if same else f"{plain}.map({self._function('extract', item)})"
-            case Optional(item):
-                made = self._from(item, plain)
-                return plain if made == plain else f"{plain} === null ? null : {made}"
-            case Map():
-                return self._map_from(type, plain)
-            case _:
-                raise TypeError(f"no JavaScript for {type}")
-
     def _map_from(self, type: Map, plain: str) -> str:
         key, item = self._from(type.key, "key"), self._from(type.value, "item")
         if self.form.maps == "entries":
             return f"new Map({plain}.map(({{ key, value: item }}) => [{key}, {item}]))"
-        is_object = self.form.maps == "objects"
-        if is_object and isinstance(type.key, Scalar):
-            name = type.key.name
-            if name == "bool":
-                key = 'key === "true"'
-            elif type.key.is_integer:
-                key = "BigInt(key)" if type.key.width == 8 else "Number(key)"
-        elif is_object and isinstance(type.key, Enum) and self.form.enums == "numbers":
-            key = "BigInt(key)" if type.key.underlying.width == 8 else "Number(key)"
-        is_same = (key, item) == ("key", "item")
+        if self.form.maps == "objects":
+            key = self._key_from_text(type.key)
         entries = {"objects": f"Object.entries({plain})", "either": f"entriesOf({plain})"}.get(
             self.form.maps, plain
         )
-        if is_same:
+        if (key, item) == ("key", "item"):
             return plain if entries == plain else f"new Map({entries})"
         return f"new Map(Array.from({entries}, ([key, item]) => [{key}, {item}]))"
 
-    def _is_same(self, type: Type) -> bool:
-        return self._to(type, "value") == "value"
+    def _key_from_text(self, type: Type) -> str:
+        number = type.underlying if isinstance(type, Enum) and self.form.enums == "numbers" else type
+        if number == bool_:
+            return 'key === "true"'
+        if isinstance(number, Scalar) and number.is_integer:
+            return "BigInt(key)" if number.width == 8 else "Number(key)"
+        return self._from(type, "key")
 
-    def _function(self, way: Literal["build", "extract"], type: Type) -> str:
-        """What converts an item."""
-        made = self._to(type, "item") if way == "build" else self._from(type, "item")
+    def _is_same(self, type: Type, way: Way = "build") -> bool:
+        return self._converted(way, type, "item") == "item"
+
+    def _function(self, way: Way, type: Type) -> str:
+        """The function that converts an item."""
+        made = self._converted(way, type, "item")
         if made in ("BigInt(item)", "String(item)"):
             return made.removesuffix("(item)")
         name, _, rest = made.partition("(")
