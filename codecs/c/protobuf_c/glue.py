@@ -12,7 +12,6 @@ from serbench.model import (
     Enum,
     FixedBytes,
     List,
-    Map,
     Optional,
     Record,
     Ref,
@@ -57,38 +56,28 @@ class _Glue(Sums):
         back = [message for message in self.messages.all if message.type in self.types.led_back_to]
         self.out(*([""] if back else []))
         for message in back:
-            for head in (self.build_head, self.extract_head, self.traverse_head):
-                self.declare(head(message))
+            for head in self.heads(message).values():
+                self.declare(head)
         for message in self.messages.all:
-            if isinstance(message.low, Union):
-                self.build_union(message, message.low)
-                self.extract_union(message, message.low)
-                self.traverse_union(message, message.low)
-            else:
-                self.build(message)
-                self.extract(message)
-                self.traverse(message)
+            for way, head in self.heads(message).items():
+                with self.function(head):
+                    getattr(self, way)(message)
         self.root()
         return self.out.text()
 
     # --- names ---
 
-    def build_head(self, message: Message) -> str:
-        return f"bool build_{message.end}(serbench_arena* arena, {self.domain_of(message)}, {message.c}* to)"
-
-    def extract_head(self, message: Message) -> str:
-        to = (
-            f"{self.types.entry(message.type)}* to"
-            if isinstance(message.type, Map) and message.entry
-            else self.to(message.type)
-        )
-        return f"bool extract_{message.end}(reader* in, const {message.c}* from, {to})"
-
-    def domain_of(self, message: Message) -> str:
-        """The parameter of a domain object that is built from."""
-        if isinstance(message.type, Map) and message.entry:
-            return f"const {self.types.entry(message.type)}* from"
-        return self.of(message.type)
+    def heads(self, message: Message) -> dict[str, str]:
+        """The heads of a message's functions, by the methods that write their bodies."""
+        of, to = self.of(message.type), self.to(message.type)
+        if message.entry:
+            entry = self.types.entry(message.type)
+            of, to = f"const {entry}* from", f"{entry}* to"
+        return {
+            "build": f"bool build_{message.end}(serbench_arena* arena, {of}, {message.c}* to)",
+            "extract": f"bool extract_{message.end}(reader* in, const {message.c}* from, {to})",
+            "traverse": f"uint64_t traverse_{message.end}(const {message.c}* from)",
+        }
 
     def number(self, type: Type, low: Type) -> str:
         """The C type of a number in messages."""
@@ -111,45 +100,35 @@ class _Glue(Sums):
     # --- build ---
 
     def build(self, message: Message) -> None:
-        with self.function(self.build_head(message)):
+        if message.holder is message.low:
             self.out(f"{message.lower}__init(to);")
+        if isinstance(message.low, Union):
+            self.build_union(message, message.low)
+        else:
             for part in message.parts:
                 self.build_part(part)
             self.out(*([] if message.parts else ["(void)from;"]))
-            self.build_end("return true;")
+        self.out(*([] if "(arena, " in self.out.text() else ["(void)arena;"]))
+        self.out(f"return {'false' if isinstance(message.low, Union) else 'true'};")
 
     def build_union(self, message: Message, low: Union) -> None:
-        assert isinstance(message.type, Union)
-        with self.function(self.build_head(message)):
-            self.out(*([] if message.inside else [f"{message.lower}__init(to);"]))
-            with self.out.block("switch (from->tag) {"):
-                for part, tag, case in self.alternatives(message.type, low, message.parts):
-                    self.out(f"case {tag}:")
-                    with self.out.indented():
-                        self.out(f"to->{self.messages.case(low)} = {case};")
-                        self.build_alternative(part)
-                        self.out("return true;")
-            self.build_end("return false;")
-
-    def build_end(self, last: str) -> None:
-        self.out(*([] if "(arena, " in self.out.text() else ["(void)arena;"]), last)
-
-    def build_alternative(self, part: Pair) -> None:
-        low = part.field.type
-        if part.type is None or low is None:
-            self.out(f"to->{part.name} = &no_value;")
-        elif is_message(low):
-            self.build_message(part.value, part.type, part.name)
-        else:
-            self.out(f"to->{part.name} = {self.native_of(part.value, part.type, low)};")
+        cases = iter(self.messages.cases(low))
+        for part in self.cases("from->tag", self.types.tags(message.type), message.parts):
+            self.out(f"to->{self.messages.case(low)} = {next(cases)};")
+            if part.type is None:
+                self.out(f"to->{part.name} = &no_value;")
+            elif is_message(part.low):
+                self.build_message(part.value, part.type, part.name)
+            else:
+                self.out(f"to->{part.name} = {self.native_of(part.value, part.type, part.low)};")
+            self.out("return true;")
 
     def build_part(self, part: Pair) -> None:
-        type, low = part.type, part.field.type
-        assert type is not None and low is not None
-        if isinstance(type, Optional) and self.messages.placed(low):
+        type, low = part.type, part.low
+        if self.messages.placed(part):
             built = f"build_{self.types.short(type.item)}(arena, {self.given(type.item, part.value)}, to)"
             self.out(f"if ({part.has} && !{built}) return false;")
-        elif isinstance(type, Optional) and isinstance(low, Optional):
+        elif isinstance(low, Optional):
             with self.out.block(f"if ({part.has}) {{"):
                 self.build_value(part.value, type.item, low.item, part.name)
         elif is_implicit(part.field):
@@ -228,51 +207,37 @@ class _Glue(Sums):
     # --- extract ---
 
     def extract(self, message: Message) -> None:
-        with self.function(self.extract_head(message)):
-            for part in message.parts:
-                self.extract_part(part)
-            self.out(*([] if message.parts else ["(void)from;", "to->unused = 0;"]))
-            if not re.search(r"\(in\b|\bin->", self.out.text()):
-                self.out("(void)in;")
-            self.out("return true;")
+        if isinstance(message.low, Union):
+            self.extract_union(message, message.low)
+            return
+        for part in message.parts:
+            self.extract_part(part)
+        self.out(*([] if message.parts else ["(void)from;", "to->unused = 0;"]))
+        self.out(*([] if re.search(r"\(in\b|\bin->", self.out.text()) else ["(void)in;"]))
+        self.out("return true;")
 
     def extract_union(self, message: Message, low: Union) -> None:
-        assert isinstance(message.type, Union)
-        with (
-            self.function(self.extract_head(message)),
-            self.out.block(f"switch (from->{self.messages.case(low)}) {{"),
-        ):
-            for part, tag, case in self.alternatives(message.type, low, message.parts):
-                self.out(f"case {case}:")
-                with self.out.indented():
-                    self.out(f"to->tag = {tag};")
-                    self.extract_alternative(part)
-                    self.out("return true;")
-            self.out("default:")
-            with self.out.indented():
-                self.out('return refuse(in, "a union has no alternative, or none that is known");')
-
-    def extract_alternative(self, part: Pair) -> None:
-        value, low = part.value.replace("from", "to", 1), part.field.type
-        if part.type is None or low is None:
-            return
-        if is_message(low):
-            self.extract_message(value, part.type, f"from->{part.name}")
-        else:
-            self.copy(value, part.type, f"from->{part.name}")
+        cases, tags = self.messages.cases(low), iter(self.types.tags(message.type))
+        refused = 'return refuse(in, "a union has no alternative, or none that is known");'
+        for part in self.cases(f"from->{self.messages.case(low)}", cases, message.parts, refused):
+            self.out(f"to->tag = {next(tags)};")
+            value = part.value.replace("from", "to", 1)
+            if part.type is not None and is_message(part.low):
+                self.extract_message(value, part.type, f"from->{part.name}")
+            elif part.type is not None:
+                self.copy(value, part.type, f"from->{part.name}")
+            self.out("return true;")
 
     def extract_part(self, part: Pair) -> None:
-        type, low = part.type, part.field.type
-        assert type is not None and low is not None
+        type, low = part.type, part.low
         value, has = part.value.replace("from", "to", 1), part.has.replace("from", "to", 1)
-        if isinstance(type, Optional) and (union := self.messages.placed(low)):
+        if union := self.messages.placed(part):
             self.out(f"{has} = {self.messages.is_chosen(union)};")
             taken = f"extract_{self.types.short(type.item)}(in, from, {self.given(type.item, value)})"
             self.out(f"if ({has} && !{taken}) return false;")
-        elif isinstance(type, Optional) and isinstance(low, Optional):
-            there = f"from->{part.name} != NULL" if is_message(low.item) else f"from->has_{part.name}"
-            self.out(f"{value} = NULL;" if is_pointer(type) else f"{has} = {there};")
-            with self.out.block(f"if ({there if is_pointer(type) else has}) {{"):
+        elif isinstance(low, Optional):
+            self.out(f"{value} = NULL;" if is_pointer(type) else f"{has} = {part.is_there};")
+            with self.out.block(f"if ({part.is_there if is_pointer(type) else has}) {{"):
                 self.extract_value(value, type.item, low.item, part.name)
         else:
             self.extract_value(value, type, low, part.name)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import Any
 
 from serbench.codegen.naming import counterparts
 from serbench.idl.lower import Lowered
+from serbench.idl.oneofs import holder_of, placed_in
 from serbench.idl.proto import oneof_of
 from serbench.languages.c.types import Types, is_pointer
 from serbench.model import Alternative, Array, Enum, Field, List, Map, Optional, Record, Ref, Type, Union
@@ -26,13 +28,23 @@ class Pair:
     """
 
     value: str
-    type: Type | None
+    type: Any
     has: str
     field: Field | Alternative
 
     @property
     def name(self) -> str:
         return self.field.name
+
+    @property
+    def low(self) -> Any:
+        """The type of the field."""
+        return self.field.type
+
+    @property
+    def is_there(self) -> str:
+        """Whether the message ``from`` has an optional part."""
+        return f"from->{self.name} != NULL" if is_message(self.low.item) else f"from->has_{self.name}"
 
 
 @dataclass(frozen=True)
@@ -42,25 +54,25 @@ class Message:
     Attributes:
         end: of the names of its functions.
         low: what it is in the IDL; a union is a message with a oneof.
+        holder: the record or union that has the message: of a union in place, the one that it stands in.
         entry: whether it is of an entry of a map and not of ``type`` itself.
-        inside: the message that a union stands in, where it has none of its own.
     """
 
     end: str
-    type: Type
+    type: Any
     low: Composite
     parts: list[Pair]
+    holder: Composite
     entry: bool = False
-    inside: Composite | None = None
 
     @property
     def c(self) -> str:
         """The name of its struct."""
-        return struct(self.inside or self.low)
+        return struct(self.holder)
 
     @property
     def lower(self) -> str:
-        """What the names of the library's functions for it begin with."""
+        """The beginning of the names of the library's functions for it."""
         return lower(self.low)
 
 
@@ -110,22 +122,17 @@ class Messages:
         """The member that tells which alternative of a oneof there is."""
         return f"{oneof_of(union, self._lowered)}_case"
 
-    def holder(self, low: Composite) -> Composite | None:
-        """The message that a union stands in; None where it has its own."""
-        name = self._lowered.in_place.get(low.name)
-        return None if name is None else self._lowered.record(name)
-
-    def placed(self, low: Type | None) -> Union | None:
-        """The union of a field that stands in the message itself."""
-        union = low.item if isinstance(low, Optional) else None
-        return union if isinstance(union, Union) and self.holder(union) else None
+    def placed(self, part: Pair) -> Union | None:
+        """The union of an optional part that stands in the message itself."""
+        return placed_in(part.field, self._lowered) if isinstance(part.field, Field) else None
 
     def is_chosen(self, union: Union) -> str:
         """Whether the message ``from`` has an alternative of a union that stands in it."""
         return f"from->{self.case(union)} != {self._case_prefix(union)}__NOT_SET"
 
     def _case_prefix(self, union: Union) -> str:
-        return f"{lower(self.holder(union) or union).upper()}__{oneof_of(union, self._lowered).upper()}"
+        holder = holder_of(union, self._lowered)
+        return f"{lower(holder).upper()}__{oneof_of(union, self._lowered).upper()}"
 
     def cases(self, union: Union) -> list[str]:
         """Its value for each of them."""
@@ -133,32 +140,27 @@ class Messages:
 
     def _meet(self, type: Type, low: Composite) -> None:
         """Finds the parts of a message, after those of the messages in it."""
-        end = self._types.short(type)
+        self._add(self._types.short(type), type, low, _parts(type, low))
+
+    def _add(self, end: str, type: Type, low: Composite, parts: list[Pair], entry: bool = False) -> None:
         if end not in self._begun:
             self._begun.add(end)
-            parts = _parts(type, low)
             for part in parts:
-                if part.type is not None and part.field.type is not None:
-                    self._meet_inside(part.type, part.field.type)
-            self.all.append(Message(end, type, low, parts, inside=self.holder(low)))
+                if part.type is not None:
+                    self._meet_inside(part.type, part.low)
+            self.all.append(Message(end, type, low, parts, holder_of(low, self._lowered), entry))
 
     def _meet_inside(self, type: Type, low: Type) -> None:
-        """What leads back is met by itself."""
+        """Meets the messages in a part, but not those that lead back."""
         match type, low:
             case Optional(item), Optional(inside):
                 self._meet_inside(item, inside)
             case _, Record() | Union():
                 self._meet(resolved(type), low)
             case Map(), List(Record() as entry):
-                parts = [_entry_part(type.key, "key", entry.fields[0])]
-                parts.append(_entry_part(resolved(type.value), "value", entry.fields[1]))
-                for part in parts:
-                    assert part.type is not None and part.field.type is not None
-                    self._meet_inside(part.type, part.field.type)
-                end = f"{self._types.short(type)}_entry"
-                if end not in self._begun:
-                    self._begun.add(end)
-                    self.all.append(Message(end, type, entry, parts, entry=True))
+                pairs = zip((type.key, resolved(type.value)), ("key", "value"), entry.fields, strict=True)
+                parts = [Pair(f"from->{name}", held, "", field) for held, name, field in pairs]
+                self._add(f"{self._types.short(type)}_entry", type, entry, parts, entry=True)
             case ((List(item) | Array(item, _)), List(inside)):
                 self._meet_inside(item, inside)
 
@@ -183,8 +185,3 @@ def _parts(type: Type, low: Composite) -> list[Pair]:
 
 def _pair(value: str, type: Type, has: str, field: Field) -> Pair:
     return Pair(value, type, f"{value} != NULL" if is_pointer(type) else has, field)
-
-
-def _entry_part(type: Type, name: str, field: Field) -> Pair:
-    """What has no message field of its own is in a message, as in lists."""
-    return Pair(f"from->{name}", type, "", field)

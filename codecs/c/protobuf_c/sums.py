@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 from serbench.languages.c.functions import FunctionPairs
 from serbench.languages.c.protobuf import lowered
 from serbench.model import Array, Enum, List, Map, Optional, Record, Ref, Scalar, Schema, Type, Union, Walk
@@ -17,12 +19,17 @@ class Sums(FunctionPairs):
         self.lowered = lowered(schema)
         self.messages = Messages(self.types, self.lowered)
 
-    def traverse_head(self, message: Message) -> str:
-        return f"uint64_t traverse_{message.end}(const {message.c}* from)"
-
-    def alternatives(self, type: Union, low: Union, parts: list[Pair]) -> list[tuple[Pair, str, str]]:
-        """Each with its tag in the domain and its case in the message."""
-        return list(zip(parts, self.types.tags(type), self.messages.cases(low), strict=True))
+    def cases(
+        self, chosen: str, labels: Sequence[str], parts: Sequence[Pair], default: str = ""
+    ) -> Iterator[Pair]:
+        """Writes a switch over the alternatives of a union; the caller writes what is done for each that is
+        given."""
+        with self.out.block(f"switch ({chosen}) {{"):
+            for label, part in zip(labels, parts, strict=True):
+                self.out(f"case {label}:")
+                with self.out.indented():
+                    yield part
+            self.out(*(["default:", f"  {default}"] if default else []))
 
     def item_name(self, type: Type) -> str:
         """The end of the names of the functions for an item."""
@@ -32,54 +39,37 @@ class Sums(FunctionPairs):
         return self.types.short(type.item)
 
     def traverse(self, message: Message) -> None:
-        with self.function(self.traverse_head(message)):
-            if not message.parts:
-                self.out("(void)from;", "return 0;")
-                return
+        if isinstance(message.low, Union):
+            self._traverse_union(message, message.low)
+        elif not message.parts:
+            self.out("(void)from;", "return 0;")
+        else:
             self.out("uint64_t sum = 0;")
             for part in message.parts:
-                held, low = part.type, part.field.type
-                assert held is not None and low is not None
-                if isinstance(held, Optional) and (union := self.messages.placed(low)):
-                    self.out(
-                        f"if ({self.messages.is_chosen(union)}) "
-                        f"sum += 1 + traverse_{self.types.short(held.item)}(from);"
-                    )
-                elif isinstance(held, Optional) and isinstance(low, Optional):
-                    there = f"from->{part.name} != NULL" if is_message(low.item) else f"from->has_{part.name}"
-                    self.out(
-                        f"if ({there}) sum += 1 + {self.sum(f'from->{part.name}', held.item, low.item)};"
-                    )
-                elif isinstance(low, List):
-                    self.traverse_list(held, low, part.name)
-                elif is_message(low):
-                    self.out(
-                        f"if (from->{part.name} != NULL) sum += {self.sum(f'from->{part.name}', held, low)};"
-                    )
-                else:
-                    self.out(f"sum += {self.sum(f'from->{part.name}', held, low)};")
+                self._traverse_part(part)
             self.out("return sum;")
 
-    def traverse_union(self, message: Message, low: Union) -> None:
+    def _traverse_part(self, part: Pair) -> None:
+        held, low, at = part.type, part.low, f"from->{part.name}"
+        if union := self.messages.placed(part):
+            sum = f"traverse_{self.types.short(held.item)}(from)"
+            self.out(f"if ({self.messages.is_chosen(union)}) sum += 1 + {sum};")
+        elif isinstance(low, Optional):
+            self.out(f"if ({part.is_there}) sum += 1 + {self.sum(at, held.item, low.item)};")
+        elif isinstance(low, List):
+            self.traverse_list(held, low, part.name)
+        elif is_message(low):
+            self.out(f"if ({at} != NULL) sum += {self.sum(at, held, low)};")
+        else:
+            self.out(f"sum += {self.sum(at, held, low)};")
+
+    def _traverse_union(self, message: Message, low: Union) -> None:
         """The index of the alternative, and the sum of its value."""
-        assert isinstance(message.type, Union)
-        with (
-            self.function(self.traverse_head(message)),
-            self.out.block(f"switch (from->{self.messages.case(low)}) {{"),
-        ):
-            for n, (part, _, case) in enumerate(self.alternatives(message.type, low, message.parts)):
-                self.out(f"case {case}:")
-                held, field = part.type, part.field.type
-                value = (
-                    ""
-                    if held is None or field is None
-                    else f" + {self.sum(f'from->{part.name}', held, field)}"
-                )
-                with self.out.indented():
-                    self.out(f"return {n}{value};")
-            self.out("default:")
-            with self.out.indented():
-                self.out("return 0;")
+        cases = self.messages.cases(low)
+        parts = self.cases(f"from->{self.messages.case(low)}", cases, message.parts, "return 0;")
+        for n, part in enumerate(parts):
+            value = "" if part.type is None else f" + {self.sum(f'from->{part.name}', part.type, part.low)}"
+            self.out(f"return {n}{value};")
 
     def traverse_list(self, type: Type, low: List, name: str) -> None:
         if not isinstance(type, Array):

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import re
 
-from serbench.languages.javascript.messages import MessageFunctions, no_tag, none_set
+from serbench.languages.javascript.messages import MessageFunctions, none_set
 from serbench.languages.javascript.names import member, property_name, text
-from serbench.model import Field, Record, Schema, Union
+from serbench.model import Record, Schema, Union
 
 _RESERVED = {"constructor", "toString", "toJSON", "valueOf"}
 """What protoc-gen-es writes with a dollar sign behind."""
@@ -37,21 +37,14 @@ class _Glue(MessageFunctions):
         camel = re.sub(r"_+([^_\d]?)", lambda m: m[1].upper(), name)
         return f"{camel}$" if camel in _RESERVED else camel
 
-    def build_union(self, type: Union, low: Union) -> None:
-        is_placed = self.is_placed(low)
-        with self.out.block("switch (value.tag) {"):
-            for own, name, lower in self.choices(type, low):
-                made = "{}" if own.type is None else self.to(own.type, lower, "value.value")
-                self.out(f"case {text(own.name)}:")
-                held = f"case: {text(name)}, value: {made}"
-                with self.out.indented():
-                    if is_placed:
-                        self.out(f"return {{ {held} }};")
-                    else:
-                        self.returned([f"{property_name(self.oneof_of(low))}: {{ {held} }}"])
-            self.out("default:", f"  {no_tag(type)}")
+    def build_alternative(self, low: Union, name: str, made: str) -> None:
+        held = f"{{ case: {text(name)}, value: {made} }}"
+        if self.is_placed(low):
+            self.out(f"return {held};")
+        else:
+            self.returned([f"{property_name(self.oneof_of(low))}: {held}"])
 
-    def placed_to(self, type: Union, low: Union, field: Field, value: str) -> str:
+    def placed_to(self, type: Union, low: Union, value: str) -> str:
         made = f"{value} === null ? undefined : {self.call('build', type, low)}({value})"
         return f"{property_name(self.oneof_of(low))}: {made}"
 

@@ -3,8 +3,8 @@ and a oneof the name of what it holds."""
 
 from __future__ import annotations
 
-from serbench.languages.javascript.messages import MessageFunctions, no_tag, none_set
-from serbench.languages.javascript.names import member, property_name, text
+from serbench.languages.javascript.messages import MessageFunctions, none_set
+from serbench.languages.javascript.names import member, text
 from serbench.model import Enum, Field, Optional, Record, Scalar, Schema, Type, Union
 from serbench.model.parts import resolved
 
@@ -55,25 +55,6 @@ class _Glue(MessageFunctions):
     def entry(self, low: Type) -> str:
         """Bytes are undefined where an entry does not have them."""
         return f"item ?? {_NO_BYTES}" if low == Scalar("bytes") else "item"
-
-    def build_union(self, type: Union, low: Union) -> None:
-        is_placed = self.is_placed(low)
-        with self.out.block("switch (value.tag) {"):
-            for own, name, lower in self.choices(type, low):
-                made = "{}" if own.type is None else self.to(own.type, lower, "value.value")
-                self.out(f"case {text(own.name)}:")
-                with self.out.indented():
-                    if is_placed:
-                        self.broken(f"{member('message', name)} = ", made, ";")
-                        self.out("return;")
-                    else:
-                        self.returned([f"{property_name(name)}: {made}"])
-            self.out("default:", f"  {no_tag(type)}")
-
-    def place(self, type: Union, low: Union, value: str) -> list[str]:
-        if not self.is_placed(low):
-            return []
-        return [f"if ({value} !== null) {self.call('build', type, low)}({value}, message);"]
 
     def extract_union(self, type: Union, low: Union) -> None:
         with self.out.block(f"switch ({member('message', self.oneof_of(low))}) {{"):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from serbench.languages.javascript.messages import MessageFunctions, no_tag, none_set
-from serbench.languages.javascript.names import member, property_name, text
+from serbench.languages.javascript.messages import MessageFunctions, none_set
+from serbench.languages.javascript.names import member, text
 from serbench.model import Record, Scalar, Schema, Type, Union
 
 
@@ -49,25 +49,6 @@ class _Glue(MessageFunctions):
     def entry(self, low: Type) -> str:
         """No bytes are an array of no numbers where an entry does not have them."""
         return "item.length > 0 ? item : new Uint8Array(0)" if low == Scalar("bytes") else "item"
-
-    def build_union(self, type: Union, low: Union) -> None:
-        is_placed = self.is_placed(low)
-        with self.out.block("switch (value.tag) {"):
-            for own, name, lower in self.choices(type, low):
-                made = "{}" if own.type is None else self.to(own.type, lower, "value.value")
-                self.out(f"case {text(own.name)}:")
-                with self.out.indented():
-                    if is_placed:
-                        self.broken(f"{member('message', name)} = ", made, ";")
-                        self.out("return;")
-                    else:
-                        self.returned([f"{property_name(name)}: {made}"])
-            self.out("default:", f"  {no_tag(type)}")
-
-    def place(self, type: Union, low: Union, value: str) -> list[str]:
-        if not self.is_placed(low):
-            return []
-        return [f"if ({value} !== null) {self.call('build', type, low)}({value}, message);"]
 
     def extract_union(self, type: Union, low: Union) -> None:
         for own, name, lower in self.choices(type, low):

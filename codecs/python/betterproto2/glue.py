@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from serbench.idl.proto_py import attribute, class_name, lowered
-from serbench.languages.python.object_glue import object_source
+from serbench.languages.python.object_glue import ObjectGlue
 from serbench.languages.python.objects import LibraryObjects
-from serbench.languages.python.sums import added
-from serbench.model import Array, Enum, List, Scalar, Schema, Type
+from serbench.model import Enum, Schema, Type
 
 
 def emit(schema: Schema) -> str:
     """The module ``cell.glue`` of a workload."""
-    return object_source(schema, _Messages(lowered(schema), "pb", ["from messages.serbench import pb"]))
+    return ObjectGlue(schema, _Messages(lowered(schema), "pb", ["from messages.serbench import pb"])).text()
 
 
 class _Messages(LibraryObjects):
@@ -23,22 +22,7 @@ class _Messages(LibraryObjects):
     def attribute(self, name: str) -> str:
         return attribute(name)
 
-    def held(self, type: Type, low: Type, place: str) -> str:
-        return f"bytes({place})" if isinstance(type, List | Array) else place
-
     def given(self, type: Type, low: Type, place: str) -> str:
-        match type:
-            case Enum():
-                if not type.open:
-                    return f"{type.name}({place})"
-                return f"int({place})" if isinstance(low, Enum) else place
-            case Scalar("i8" | "i16" | "u8" | "u16"):
-                least, most = type.bounds
-                return f"_narrow({place}, {least}, {most})"
-            case List() | Array():  # of bytes
-                return f"list({place})"
-            case _:
-                return place
-
-    def summed(self, type: Type, low: Type, place: str) -> str:
-        return added(type, place)
+        if isinstance(type, Enum) and type.open and isinstance(low, Enum):
+            return f"int({place})"
+        return super().given(type, low, place)

@@ -3,87 +3,142 @@ filled in place, since assigning one to a field would copy it."""
 
 from __future__ import annotations
 
-from serbench.codegen.naming import counterparts
-from serbench.codegen.source import Source
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+
+from serbench.codegen.words import words
 from serbench.idl.nesting import deepest
 from serbench.idl.proto import lowered
-from serbench.languages.python.access import Access
-from serbench.languages.python.code import imports_of_domain, suite
-from serbench.languages.python.fixed import function_of
-from serbench.languages.python.helpers import write_helpers
-from serbench.model import Record, Schema, Union
+from serbench.languages.python.code import LocalNames, suite
+from serbench.languages.python.domain import KEYWORDS
+from serbench.languages.python.fixed import branch, function_of, otherwise, singular
+from serbench.languages.python.object_glue import ObjectGlue
+from serbench.languages.python.object_totals import Totals
+from serbench.model import Array, Enum, Field, List, Map, Optional, Record, Ref, Scalar, Schema, Type, Union
+from serbench.model.parts import resolved
+from serbench.model.types import Composite
 
-from .builds import Builds
-from .extracts import Extracts
 from .messages import Messages
-from .totals import Totals
 
-_MASK = "0xFFFFFFFFFFFFFFFF"
+_LOCALS = KEYWORDS | words(
+    "to view value native root chosen nodes total messages_pb2 bytes dict getattr len list setattr struct sum"
+)
+"""Names that no variable has that is named after a field."""
 
 
 def emit(schema: Schema) -> str:
     """The module ``cell.glue`` of a workload."""
-    access, types = Access(schema), lowered(schema)
-    natives = counterparts(access.schema, types.schema)
-    messages = Messages(access, types, natives)
-    body = Source("    ")
-    writers = (Builds(messages, body), Extracts(messages, body), Totals(messages, body))
-    for composite in access.schema.composites:
-        low: Record | Union
-        if isinstance(composite, Record):
-            low = types.record(natives[composite.name].name)
+    types = lowered(schema)
+    after = ["", f"DEEPEST = {deepest(types)}", '"""Messages inside each other, where they recur."""']
+    before = ["from cell import messages_pb2"]
+    return _Glue(schema, Messages(types, "messages_pb2", before=before, after=after)).text()
+
+
+class _Totals(Totals):
+    def items(self, item: Type, low: Type | None, place: str) -> None:
+        if low is None or (isinstance(item, Scalar) and (item.is_integer or item.name == "bool")):
+            self.out(f"total += sum({place})")
         else:
-            low = types.union(natives[composite.name].name)
-        for writer in writers:
-            body("", "")
-            writer.function(composite, low)
-    _entry(body, messages)
-    return _head(messages, body.text()).text() + body.text()
+            self.each(item, low, place, self.names.fresh("item"))
 
 
-def _entry(out: Source, messages: Messages) -> None:
-    root = function_of(messages.access.schema.root)
-    out("", "")
-    with suite(out, "def build(root: Any) -> Any:"):
-        out('"""The message of a dataclass."""', "native = Root()", f"build_{root}(native, root)")
-        out("return native")
-    out("", "")
-    with suite(out, "def traverse(view: Any) -> int:"):
-        out('"""The sum of every number and byte of a message."""', f"return sum_{root}(view) & {_MASK}")
-    out("", "")
-    with suite(out, "def walk(view: Any) -> int:"):
-        out('"""The sum of the numbers of all nodes that node 0 leads to, each plus 1."""')
-        _walk(out, messages)
-    out("", "", f"extract = extract_{root}")
+class _Glue(ObjectGlue):
+    """Builds messages by statements: ``def build_NAME(to, value)``."""
 
+    one, several = "a message", "messages"
+    native = "view"
+    anew = False
+    totals = _Totals
+    objects: Messages
+    names: LocalNames
 
-def _walk(out: Source, messages: Messages) -> None:
-    walk = messages.types.schema.walk
-    if walk is None:
-        out('raise NotImplementedError("these messages are no graph")')
-        return
-    at = messages.at
-    out(f"nodes = {at('view', walk.nodes)}", "total, left, visited = 0, [0] if nodes else [], {0}")
-    with suite(out, "while left:"):
-        out("number = left.pop()", "total += number + 1")
-        with suite(out, f"for edge in {at('nodes[number]', walk.edges)}:"):
-            out(f"target = {at('edge', walk.target)}")
-            with suite(out, "if target < len(nodes) and target not in visited:"):
-                out("visited.add(target)", "left.append(target)")
-    out("return total")
+    def function(self, head: str, gives: str = "Any") -> AbstractContextManager[None]:
+        self.names = LocalNames(_LOCALS)
+        return super().function(head, gives)
 
+    def exports(self, root: str) -> Sequence[str]:
+        with self.function("build(root: Any)"):
+            self.out('"""The message of a dataclass."""', "native = Root()", f"build_{root}(native, root)")
+            self.out("return native")
+        return [f"extract = extract_{root}"]
 
-def _head(messages: Messages, body: str) -> Source:
-    schema, out = messages.access.schema, Source("    ")
-    title = f"Generated by serbench from workload {schema.name}: dataclasses to and from messages."
-    out(f'"""{title}"""', "", "from __future__ import annotations", "")
-    out(
-        *(["import struct"] if "_bits32(" in body or "_bits64(" in body else []), "from typing import Any", ""
-    )
-    out("from cell import messages_pb2")
-    imported = [name for name in messages.access.imported() if f"{name}(" in body or f"is {name}:" in body]
-    out(*imports_of_domain(imported))
-    out("", f"Root = {messages.at('messages_pb2', messages.natives[schema.root.name].name)}", "")
-    out(f"DEEPEST = {deepest(messages.types)}", '"""Messages inside each other, where they recur."""')
-    write_helpers(out, body)
-    return out
+    def build_record(self, record: Record, low: Record) -> None:
+        to, value = ("to", "value") if record.fields else ("_to", "_value")
+        with self.function(f"build_{function_of(record)}({to}: Any, {value}: Any)", "None"):
+            for own, lower in zip(record.fields, low.fields, strict=True):
+                self._field(own.type, lower, f"value.{own.name}", "to")
+            self.out(*([] if record.fields else ["pass"]))
+
+    def build_union(self, union: Union, low: Union) -> None:
+        with self.function(f"build_{function_of(union)}(to: Any, value: Any)", "None"):
+            for index, (own, lower) in enumerate(zip(union.alternatives, low.alternatives, strict=True)):
+                told = f"type(value) is {self.access.classes[union.name, own.name]}"
+                with branch(self.out, index, told):
+                    assert lower.type is not None  # lowering puts an empty record in its place
+                    if own.type is None:
+                        empty = resolved(lower.type)
+                        assert isinstance(empty, Record)
+                        self.out(self.objects.present(empty, self.objects.at("to", lower.name)))
+                    else:
+                        self._set(own.type, lower.type, "value.value", "to", lower.name)
+            with otherwise(self.out):
+                self.out(f'raise ValueError(f"{{value!r}} is no {union.name}")')
+
+    def _field(self, type: Type, low: Field, value: str, to: str) -> None:
+        """Sets a field of the message ``to``, whose value may be absent."""
+        match type, low.type:
+            case Optional(item), Optional(low_item):
+                with suite(self.out, f"if {value} is not None:"):
+                    if self.objects.is_in_place(low_item):
+                        assert isinstance(item, Union)
+                        self.out(f"build_{function_of(item)}({to}, {value})")
+                    else:
+                        self._set(item, low_item, value, to, low.name)
+            case _:
+                self._set(type, low.type, value, to, low.name)
+
+    def _set(self, type: Type, low: Type, value: str, to: str, name: str) -> None:
+        low, place = resolved(low), self.objects.at(to, name)
+        match type, low:
+            case _, Scalar() | Enum():
+                self.out(self.objects.assign(to, name, self.objects.held(type, low, value)))
+            case ((List(item) | Array(item, _)), List(low_item)):
+                self._items(item, resolved(low_item), value, place)
+            case Map(), Map():
+                self._map(type.value, resolved(low.value), value, place)
+            case _, Record() | Union():
+                self._message(type, low, value, place)
+                if not self.objects.is_sure(low):
+                    self.out(self.objects.present(low, place))
+            case _:
+                raise TypeError(f"{low} is no type of Protocol Buffers")
+
+    def _message(self, type: Type, low: Composite, value: str, place: str) -> None:
+        """Fills the message at a place, an expression that is evaluated once."""
+        if made := self.objects.made(low):
+            own = self.names.fresh("made")
+            self.out(f"{own} = {place}")
+            self._field(type, made.fields[0], value, own)
+            return
+        assert isinstance(type, Record | Union | Ref)
+        self.out(f"build_{function_of(type)}({place}, {value})")
+
+    def _items(self, type: Type, low: Type, value: str, place: str) -> None:
+        own = self.names.fresh(singular(value.rpartition(".")[2]))
+        if isinstance(low, Record | Union):
+            with suite(self.out, f"for {own} in {value}:"):
+                self._message(type, low, own, f"{place}.add()")
+            return
+        held = self.objects.held(type, low, own)
+        self.out(f"{place}.extend({value if held == own else f'{held} for {own} in {value}'})")
+
+    def _map(self, type: Type, low: Type, value: str, place: str) -> None:
+        if isinstance(low, Scalar | Enum) and self.objects.held(type, low, "") == "":
+            self.out(f"{place}.update({value})")
+            return
+        key, own = self.names.fresh("key"), self.names.fresh("item")
+        with suite(self.out, f"for {key}, {own} in {value}.items():"):
+            if isinstance(low, Record | Union):
+                self._message(type, low, own, f"{place}[{key}]")
+            else:
+                self.out(f"{place}[{key}] = {self.objects.held(type, low, own)}")

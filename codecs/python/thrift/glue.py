@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from serbench.idl.thrift import lowered
-from serbench.languages.python.object_glue import object_source
+from serbench.languages.python.object_glue import ObjectGlue
 from serbench.languages.python.thrift_objects import ThriftObjects
 from serbench.model import Record, Schema, Union
 from serbench.model.nesting import nested as nested_of
@@ -13,7 +13,9 @@ from serbench.model.nesting import nested as nested_of
 
 def emit(schema: Schema) -> str:
     """The module ``cell.glue`` of a workload."""
-    return object_source(schema, ThriftObjects(lowered(schema), "ttypes", ["from messages import ttypes"]))
+    return ObjectGlue(
+        schema, ThriftObjects(lowered(schema), "ttypes", ["from messages import ttypes"])
+    ).text()
 
 
 def nested(schema: Schema) -> Iterator[int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from serbench.idl.nesting import deepest
 from serbench.idl.thrift import lowered
-from serbench.languages.python.object_glue import object_source
+from serbench.languages.python.object_glue import ObjectGlue
 from serbench.languages.python.thrift_objects import ThriftObjects
 from serbench.model import Schema
 
@@ -26,4 +26,4 @@ def emit(schema: Schema) -> str:
         f"DEEPEST = {max(_DEPTH, deepest(types))}",
         '"""Values inside each other that it has to allow."""',
     ]
-    return object_source(schema, ThriftObjects(types, "messages", head))
+    return ObjectGlue(schema, ThriftObjects(types, "messages", head)).text()

@@ -6,8 +6,8 @@ from serbench.codegen.naming import Naming, Scope
 from serbench.codegen.source import Source
 from serbench.codegen.words import RUST, words
 from serbench.idl.lower import Lowered, lower
-from serbench.idl.oneofs import union_in
-from serbench.idl.proto import KINDS, SCALARS, abilities
+from serbench.idl.oneofs import holder_of, is_in_place, placed_in
+from serbench.idl.proto import SCALARS, abilities, oneof_of, packed, written_types, zero_first
 from serbench.languages.rust.domain import PRELUDE
 from serbench.model import (
     Alternative,
@@ -25,6 +25,7 @@ from serbench.model import (
 )
 from serbench.model.names import pascal, snake
 from serbench.model.parts import parts, resolved
+from serbench.model.types import Composite
 
 NAMING = Naming(
     # Each message can have a module beside it, for its oneofs.
@@ -69,16 +70,12 @@ class Messages:
 
     def oneof_of(self, union: Union) -> str:
         """The path of the enum that has a union's alternatives."""
-        holder = self.types.in_place.get(union.name)
-        if holder is None:
-            return f"{module_of(union.name)}::Value"
-        fields = ((field.name, union_in(field)) for field in self.types.record(holder).fields)
-        name = next(name for name, each in fields if each is not None and each.name == union.name)
-        return f"{module_of(holder)}::{pascal(name)}"
+        name = pascal(oneof_of(union, self.types)) if self.is_placed(union) else "Value"
+        return f"{module_of(holder_of(union, self.types).name)}::{name}"
 
     def is_placed(self, type: Type) -> bool:
         """Whether the alternatives of a union are fields of the message that holds it."""
-        return isinstance(type, Union) and type.name in self.types.in_place
+        return is_in_place(type, self.types)
 
     def is_boxed(self, holder: str, type: Type) -> bool:
         """Whether a field of a message, or an alternative of its oneof, is behind a pointer: where it leads
@@ -89,7 +86,7 @@ class Messages:
         while left:
             each = left.pop()
             assert isinstance(each, Record | Union)
-            if self.types.in_place.get(each.name, each.name) == holder:
+            if holder_of(each, self.types).name == holder:
                 return True
             if each.name in seen:
                 continue
@@ -106,65 +103,49 @@ class Messages:
             out("")
             self._enum(out, enum)
         for composite in self.types.composites:
-            if self.is_placed(composite):
-                continue
-            out("")
-            if isinstance(composite, Record):
-                self._record(out, composite)
-            else:
-                self._union(out, composite)
+            if not self.is_placed(composite):
+                out("")
+                self._message(out, composite)
 
     def _enum(self, out: Source, enum: Enum) -> None:
         derived = "Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration"
         out(f"#[derive({derived})]", "#[repr(i32)]")
         with out.block(f"pub enum {enum.name} {{"):
-            for name, number in _zero_first(enum):
+            for name, number in zero_first(enum, "Unspecified"):
                 out(f"{name} = {number},")
 
-    def _record(self, out: Source, record: Record) -> None:
-        placed = [union for field in record.fields if (union := self._placed_in(field)) is not None]
+    def _message(self, out: Source, low: Composite) -> None:
         out("#[derive(Clone, PartialEq, ::prost::Message)]")
-        if not record.fields:
-            out(f"pub struct {record.name} {{}}")
+        if isinstance(low, Record) and not low.fields:
+            out(f"pub struct {low.name} {{}}")
             return
-        with out.block(f"pub struct {record.name} {{"):
-            for field in record.fields:
-                union = self._placed_in(field)
-                if union is not None:
-                    self._oneof_field(out, field.name, union)
+        parts: list[tuple[str, Field | Union]] = (
+            [("value", low)]
+            if isinstance(low, Union)
+            else [(field.name, placed_in(field, self.types) or field) for field in low.fields]
+        )
+        with out.block(f"pub struct {low.name} {{"):
+            for name, part in parts:
+                if isinstance(part, Union):
+                    self._oneof_field(out, name, part)
                 else:
-                    self._field(out, record.name, field)
-        if placed:
-            self._module(out, record.name, placed)
-
-    def _placed_in(self, field: Field) -> Union | None:
-        union = union_in(field)
-        return union if union is not None and self.is_placed(union) else None
-
-    def _union(self, out: Source, union: Union) -> None:
-        out("#[derive(Clone, PartialEq, ::prost::Message)]")
-        with out.block(f"pub struct {union.name} {{"):
-            self._oneof_field(out, "value", union)
-        self._module(out, union.name, [union])
+                    self._field(out, low.name, part)
+        if unions := [part for _, part in parts if isinstance(part, Union)]:
+            self._module(out, low.name, unions)
 
     def _field(self, out: Source, holder: str, field: Field) -> None:
         type = field.type
         item = type.item if isinstance(type, Optional) else type
         boxed = self.is_boxed(holder, item)
-        words = [self._kind(field, type)]
+        words = [self._kind(field)]
         match type:
             case List(_):
-                words += ["repeated", *(['packed = "false"'] if self._is_unpacked(field) else [])]
+                words += ["repeated", *(['packed = "false"'] if packed(field, "proto3") else [])]
             case Optional() | Record() | Union() | Ref():
                 words.append("optional")
         words += ["boxed"] if boxed else []
         out(f'#[prost({", ".join(words)}, tag = "{field.number}")]')
         out(f"pub {field.name}: {self._type(type, boxed)},")
-
-    def _is_unpacked(self, field: Field) -> bool:
-        item = field.type.item if isinstance(field.type, List) else None
-        is_number = isinstance(item, Enum) or (isinstance(item, Scalar) and item.width > 0)
-        return is_number and ("proto", "packed = false") in field.hints
 
     def _oneof_field(self, out: Source, name: str, union: Union) -> None:
         path = self.oneof_of(union)
@@ -186,34 +167,23 @@ class Messages:
         assert each.type is not None  # lowering puts an empty record in its place
         held = self._item(each.type, "super::")
         boxed = f"Box<{held}>" if self.is_boxed(holder, each.type) else held
-        kind = self._kind(each, each.type, "super::")
+        kind = self._kind(each, "super::")
         out(f'#[prost({kind}, tag = "{each.number}")]', f"{each.name}({boxed}),")
 
-    def _kind(self, part: Field | Alternative, type: Type, beside: str = "") -> str:
+    def _kind(self, part: Field | Alternative, beside: str = "") -> str:
         """The word for what a field has, its numbers as a hint wants them written."""
-        hints = [word for idl, word in part.hints if idl == "proto"]
-        match type:
-            case List(item) | Optional(item):
-                return self._word(item, hints, beside)
-            case Map(key, value):
-                of_key, of_value = (
-                    [word.removeprefix(f"{end} ") for word in hints if word.startswith(f"{end} ")]
-                    for end in ("key", "value")
-                )
-                return f'btree_map = "{self._in_map(key, of_key)}, {self._in_map(value, of_value)}"'
-            case _:
-                return self._word(type, hints, beside)
-
-    def _word(self, type: Type, hints: list[str], beside: str) -> str:
+        words = [number or self._word(type) for type, number in written_types(part)]
+        if isinstance(part.type, Map):
+            return f'btree_map = "{", ".join(words)}"'
+        ((type, _),) = written_types(part)
         if isinstance(type, Enum):
             return f'enumeration = "{beside}{type.name}"'
-        word = self._in_map(type, hints)
-        return 'bytes = "vec"' if word == "bytes" else word
+        return 'bytes = "vec"' if words == ["bytes"] else words[0]
 
-    def _in_map(self, type: Type, hints: list[str]) -> str:
+    def _word(self, type: Type) -> str:
         match type:
             case Scalar(name):
-                return next((word for word in hints if KINDS.get(word) == name), SCALARS[name])
+                return SCALARS[name]
             case Enum(name):
                 return f"enumeration({name})"
             case _:
@@ -244,10 +214,3 @@ class Messages:
                 return f"{beside}{name}"
             case other:
                 raise TypeError(f"{other} is no item of a message")
-
-
-def _zero_first(enum: Enum) -> list[tuple[str, int]]:
-    """The members with 0 first, since a field that is left out holds the first."""
-    if all(number != 0 for _, number in enum.members):
-        return [("Unspecified", 0), *enum.members]
-    return sorted(enum.members, key=lambda member: member[1] != 0)

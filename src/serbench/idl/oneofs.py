@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+from serbench.idl.lower import Lowered
 from serbench.model import Alternative, Field, Optional, Record, Ref, Schema, Union
 from serbench.model.parts import parts
 from serbench.model.types import Composite, Type
@@ -22,6 +23,34 @@ def union_in(field: Field) -> Union | None:
     if HINT in field.hints and isinstance(field.type, Optional) and isinstance(field.type.item, Union):
         return field.type.item
     return None
+
+
+def is_in_place(low: Type | None, types: Lowered) -> bool:
+    """Whether a type is a union without a message of its own."""
+    return isinstance(low, Union) and low.name in types.in_place
+
+
+def placed_in(field: Field, types: Lowered) -> Union | None:
+    """The union of a lowered field whose alternatives are fields of the same message; None for any other
+    field."""
+    held = field.type.item if isinstance(field.type, Optional) else None
+    return held if isinstance(held, Union) and is_in_place(held, types) else None
+
+
+def holder_of(low: Composite, types: Lowered) -> Composite:
+    """The lowered record or union whose message has the fields of a record or the alternatives of a union."""
+    return types.record(types.in_place[low.name]) if is_in_place(low, types) else low
+
+
+def message_parts(low: Composite, types: Lowered) -> list[Field | Alternative]:
+    """The fields of the message of a record or union, with the alternatives of oneofs in place of these."""
+    if isinstance(low, Union):
+        return [*low.alternatives]
+    found: list[Field | Alternative] = []
+    for field in low.fields:
+        union = placed_in(field, types)
+        found += union.alternatives if union else [field]
+    return found
 
 
 def oneofs_in_place(schema: Schema) -> dict[str, str]:

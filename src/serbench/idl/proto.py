@@ -8,10 +8,11 @@ from collections.abc import Mapping, Sequence, Set
 from serbench.codegen.naming import Naming, Scope
 from serbench.codegen.notation import Notation
 from serbench.codegen.source import Source
+from serbench.codegen.steps import is_number
 from serbench.codegen.words import CALLED_MACROS, CPP, JAVA, JAVA_LANG, MACROS, SCALA, SCALA_PREDEF, words
 from serbench.idl.abilities import Abilities
 from serbench.idl.lower import Lowered, lower
-from serbench.idl.oneofs import oneofs_in_place, union_in
+from serbench.idl.oneofs import holder_of, oneofs_in_place, placed_in
 from serbench.model import (
     Alternative,
     Enum,
@@ -54,6 +55,9 @@ KINDS = {
     "fixed64": "u64",
 }
 """Other types as which a number is written if a hint says so."""
+
+_ENDS = ("key", "value")
+"""Words before those hints of a map that are of its keys, and of its values."""
 
 # Whether a field is a list or optional is said by its label.
 _type = Notation("proto3", SCALARS, list="{}", map="map<{}, {}>", optional="{}", back="{}")
@@ -215,18 +219,15 @@ def oneof(union: Union, naming: Naming = NAMING) -> str:
 def oneof_of(union: Union, types: Lowered) -> str:
     """The name of a union's oneof, either in the message that stands for the union, or in the message that
     the union stands in directly."""
-    if union.name not in types.in_place:
+    holder = holder_of(union, types)
+    if isinstance(holder, Union):
         return oneof(union, types.naming)
-    held = ((field.name, union_in(field)) for field in types.record(types.in_place[union.name]).fields)
+    held = ((field.name, placed_in(field, types)) for field in holder.fields)
     return next(name for name, each in held if each is not None and each.name == union.name)
 
 
 def _message(out: Source, record: Record, types: Lowered, syntax: str) -> None:
-    placed = {
-        field.name: union
-        for field in record.fields
-        if (union := union_in(field)) and union.name in types.in_place
-    }
+    placed = {field.name: union for field in record.fields if (union := placed_in(field, types))}
     beside: list[Field | Alternative] = [field for field in record.fields if field.name not in placed]
     beside += [each for union in placed.values() for each in union.alternatives]
     labels = {field.name: _label(field, syntax) for field in record.fields if field.name not in placed}
@@ -238,7 +239,7 @@ def _message(out: Source, record: Record, types: Lowered, syntax: str) -> None:
                 _oneof(out, field.name, placed[field.name], json_names)
                 continue
             default = _default(field) if syntax == "proto2" else ""
-            written = _options(default, _packed(field, syntax), json_names[field.name])
+            written = _options(default, packed(field, syntax), json_names[field.name])
             out(f"{labels[field.name]}{_kind(field)} {field.name} = {field.number}{written};")
 
 
@@ -258,39 +259,37 @@ def _words(part: Field | Alternative) -> list[str]:
     return [word for idl, word in part.hints if idl == "proto"]
 
 
-def _kind(part: Field | Alternative) -> str:
-    """The type of a field or alternative; numbers are written as a hint says."""
+def written_types(part: Field | Alternative) -> list[tuple[Type, str]]:
+    """The types of a map's keys and values, or of a field's items or value; each with the kind of number as
+    which a hint wants it written, and else nothing."""
     assert part.type is not None  # lowering puts an empty record in its place
+    words = _words(part)
     match part.type:
         case Map(key, value):
-            words = _words(part)
-            ends = (
-                [word.removeprefix(f"{end} ") for word in words if word.startswith(f"{end} ")]
-                for end in ("key", "value")
-            )
-            return (
-                f"map<{', '.join(_number(type, end) for type, end in zip((key, value), ends, strict=True))}>"
-            )
+            ends = ([w.removeprefix(f"{end} ") for w in words if w.startswith(f"{end} ")] for end in _ENDS)
+            return [(type, _number(type, of)) for type, of in zip((key, value), ends, strict=True)]
         case List(item) | Optional(item):
-            return _number(item, _words(part))
+            return [(item, _number(item, words))]
         case type:
-            return _number(type, _words(part))
+            return [(type, _number(type, words))]
 
 
 def _number(type: Type, words: Sequence[str]) -> str:
-    fitting = [word for word in words if isinstance(type, Scalar) and KINDS.get(word) == type.name]
-    return fitting[0] if fitting else _type(type)
+    return next((w for w in words if isinstance(type, Scalar) and KINDS.get(w) == type.name), "")
 
 
-def _packed(field: Field, syntax: str) -> str:
+def _kind(part: Field | Alternative) -> str:
+    """The type of a field or alternative."""
+    kinds = [number or _type(type) for type, number in written_types(part)]
+    return f"map<{', '.join(kinds)}>" if isinstance(part.type, Map) else kinds[0]
+
+
+def packed(field: Field, syntax: str) -> str:
     """The option for repeated numbers that were not written in the way that is the default of this syntax;
     empty for any other field."""
-    is_number = isinstance(field.type, List) and (
-        isinstance(field.type.item, Enum)
-        or (isinstance(field.type.item, Scalar) and field.type.item.width > 0)
-    )
+    is_packable = isinstance(field.type, List) and is_number(field.type.item)
     other = f"packed = {'false' if syntax == 'proto3' else 'true'}"
-    return other if is_number and other in _words(field) else ""
+    return other if is_packable and other in _words(field) else ""
 
 
 def _options(*options: str) -> str:
@@ -353,19 +352,22 @@ def escaped(text: bytes) -> str:
 
 
 def _enum(out: Source, enum: Enum) -> None:
-    """Writes an enum. Its first value is 0, as proto3 requires; if no member is 0, one is added."""
-    members = sorted(enum.members, key=lambda m: m[1] != 0)
-    if members[0][1] != 0:
-        unspecified = f"{upper_snake(enum.name)}_UNSPECIFIED"
-        names = {name for name, _ in (*members, *enum.aliases)}
-        while unspecified in names:
-            unspecified += "_"
-        members.insert(0, (unspecified, 0))
+    unspecified = f"{upper_snake(enum.name)}_UNSPECIFIED"
+    while unspecified in (name for name, _ in (*enum.members, *enum.aliases)):
+        unspecified += "_"
+    members = zero_first(enum, unspecified)
     with out.block(f"enum {enum.name} {{"):
         if enum.aliases:
             out("option allow_alias = true;")
         for name, value in (*members, *enum.aliases):
             out(f"{name} = {value};")
+
+
+def zero_first(enum: Enum, unspecified: str) -> list[tuple[str, int]]:
+    """The members with 0 first, as proto3 requires of a field that was left out; if none is 0, it is the one
+    called ``unspecified``."""
+    members = sorted(enum.members, key=lambda member: member[1] != 0)
+    return members if members[0][1] == 0 else [(unspecified, 0), *members]
 
 
 def _label(field: Field, syntax: str) -> str:

@@ -10,9 +10,10 @@ from abc import abstractmethod
 
 from serbench.codegen.naming import counterparts
 from serbench.codegen.source import Source
+from serbench.codegen.steps import Wanted, values_of
 from serbench.idl.lower import Lowered
 from serbench.idl.nesting import deepest
-from serbench.idl.oneofs import union_in
+from serbench.idl.oneofs import is_in_place, placed_in
 from serbench.idl.proto import lowered, oneof_of
 from serbench.languages.javascript.message_values import HELPERS, ValueExpressions, Way
 from serbench.languages.javascript.names import NAMING, WIDTH, broken, member, property_name, text, wrapped
@@ -39,7 +40,7 @@ class MessageFunctions(ValueExpressions):
         self.schema = NAMING.spell(self.types.declared)
         self.natives = counterparts(self.schema, self.types.schema)
         self.out = Source()
-        self.functions: dict[tuple[Way, Type, Type], str] = {}
+        self._wanted = Wanted(lambda way, low: f"{way}{low.name}", "$")
 
     # --- what a library has in its own way ---
 
@@ -55,21 +56,23 @@ class MessageFunctions(ValueExpressions):
         """The property of a message that has a field of the IDL."""
         return name
 
-    @abstractmethod
-    def build_union(self, type: Union, low: Union) -> None:
-        """The body of a function that is given ``value``."""
+    def build_alternative(self, low: Union, name: str, made: str) -> None:
+        """The statements for an alternative in a function that is given ``value``, and of a oneof in place
+        also ``message``. Here alternatives are fields like others."""
+        if self.is_placed(low):
+            self.broken(f"{member('message', name)} = ", made, ";")
+            self.out("return;")
+        else:
+            self.returned([f"{property_name(name)}: {made}"])
 
     @abstractmethod
     def extract_union(self, type: Union, low: Union) -> None:
         """The body of a function that is given ``message``; of a oneof in place, the one that holds it."""
 
-    def placed_to(self, type: Union, low: Union, field: Field, value: str) -> str:
-        """The property for a oneof in place, which may be null; nothing where it has none of its own."""
+    def placed_to(self, type: Union, low: Union, value: str) -> str:
+        """The property for a oneof in place, which may be null; nothing where the function of the union sets
+        fields of a ``message``."""
         return ""
-
-    def place(self, type: Union, low: Union, value: str) -> list[str]:
-        """Statements that give a ``message`` its oneof in place; none where it has a property."""
-        return []
 
     # --- the file ---
 
@@ -78,11 +81,7 @@ class MessageFunctions(ValueExpressions):
         root = self.schema.root
         low = self.types.record(self.natives[root.name].name)
         ends = self.ends(root, low)
-        written = 0
-        while written < len(self.functions):
-            (way, type, of), name = list(self.functions.items())[written]
-            self._function(way, name, type, of)
-            written += 1
+        self._wanted.write(self._function)
         body = self.out.text()
         for enum in self.schema.enums:
             if f"known{enum.name}(" in body or f"(known{enum.name})" in body:
@@ -111,16 +110,11 @@ class MessageFunctions(ValueExpressions):
 
     def call(self, way: Way, type: Type, low: Type) -> str:
         """The name of a function, which is written when those before it are."""
-        assert isinstance(low, Record | Union)
-        if (way, type, low) not in self.functions:
-            name = f"{way}{low.name}"
-            taken = self.functions.values()
-            self.functions[way, type, low] = name if name not in taken else f"{name}${len(taken)}"
-        return self.functions[way, type, low]
+        return self._wanted.call(way, type, low)
 
     def is_placed(self, low: Type) -> bool:
         """Whether a union is a oneof of the message that holds it, without a message of its own."""
-        return isinstance(low, Union) and low.name in self.types.in_place
+        return is_in_place(low, self.types)
 
     def oneof_of(self, low: Union) -> str:
         """The property that has the oneof of a union: of its own message, or of the one that holds it."""
@@ -131,12 +125,13 @@ class MessageFunctions(ValueExpressions):
         pairs = zip(type.alternatives, low.alternatives, strict=True)
         return [(own, self.field(lower.name), _there(lower)) for own, lower in pairs]
 
-    def _function(self, way: Way, name: str, type: Type, low: Type) -> None:
+    def _function(self, way: str, name: str, type: Type, low: Type) -> None:
         given = "value" if way == "build" else "message"
         self.out("")
         if isinstance(low, Union):
             assert isinstance(type, Union)
-            also = ", message" if way == "build" and self.place(type, low, "") else ""
+            sets_fields = way == "build" and self.is_placed(low) and not self.placed_to(type, low, "")
+            also = ", message" if sets_fields else ""
             with self.out.block(f"function {name}({given}{also}) {{"):
                 (self.build_union if way == "build" else self.extract_union)(type, low)
             return
@@ -147,22 +142,31 @@ class MessageFunctions(ValueExpressions):
     def fields(self, type: Type, low: Record) -> list[tuple[Type, Field, str]]:
         """The fields of a message, each with its value's type and place in the domain; of a made one, the
         value that it was made for is the only one."""
-        if low.name in self.types.made:
-            return [(type, each, "value") for each in low.fields]
-        assert isinstance(type, Record)
-        pairs = zip(type.fields, low.fields, strict=True)
-        return [(own.type, lower, member("value", own.name)) for own, lower in pairs]
+        made = self.types.made.get(low.name, "")
+        values = values_of(type, low, made, lambda name: member("value", name), "value")
+        return [(own, lower, value) for (own, value), lower in zip(values, low.fields, strict=True)]
+
+    def build_union(self, type: Union, low: Union) -> None:
+        """The body of a function that is given ``value``."""
+        with self.out.block("switch (value.tag) {"):
+            for own, name, lower in self.choices(type, low):
+                made = "{}" if own.type is None else self.to(own.type, lower, "value.value")
+                self.out(f"case {text(own.name)}:")
+                with self.out.indented():
+                    self.build_alternative(low, name, made)
+            self.out("default:", f"  {no_tag(type)}")
 
     def build_record(self, type: Type, low: Record) -> None:
         """The body of a function that is given ``value``, where the message has fields."""
         properties, statements = [], []
         for own, lower, value in self.fields(type, low):
-            union = union_in(lower)
-            if union is not None and self.is_placed(union):
+            if union := placed_in(lower, self.types):
                 assert isinstance(own, Optional) and isinstance(own.item, Union)
-                made = self.placed_to(own.item, union, lower, value)
-                statements += self.place(own.item, union, value)
-                properties += [made] if made else []
+                if made := self.placed_to(own.item, union, value):
+                    properties.append(made)
+                else:
+                    build = self.call("build", own.item, union)
+                    statements.append(f"if ({value} !== null) {build}({value}, message);")
                 continue
             made = self.to(own, lower.type, value)
             properties.append(f"{property_name(self.field(lower.name))}: {made}")
@@ -191,8 +195,7 @@ class MessageFunctions(ValueExpressions):
     def _extract_record(self, type: Type, low: Record) -> None:
         made = []
         for own, lower, _ in self.fields(type, low):
-            union = union_in(lower)
-            if union is not None and self.is_placed(union):
+            if union := placed_in(lower, self.types):
                 assert isinstance(own, Optional)
                 made.append(f"{self.call('extract', own.item, union)}(message)")
             else:

@@ -45,7 +45,7 @@ def imports_of_domain(names: Sequence[str]) -> list[str]:
 class LocalNames:
     """Names of the local variables of a function, no two alike."""
 
-    def __init__(self, reserved: frozenset[str]):
+    def __init__(self, reserved: frozenset[str] = frozenset()):
         self._taken = set(reserved)
 
     def fresh(self, wanted: str) -> str:

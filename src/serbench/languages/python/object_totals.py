@@ -5,16 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from serbench.codegen.source import Source
-from serbench.codegen.words import words
 from serbench.languages.python.code import LocalNames, suite
-from serbench.languages.python.domain import KEYWORDS
 from serbench.languages.python.fixed import branch, function_of
 from serbench.languages.python.objects import LibraryObjects
-from serbench.model import Array, Enum, List, Map, Optional, Record, Scalar, Type, Union
+from serbench.model import Array, Enum, Field, List, Map, Optional, Record, Scalar, Type, Union
 from serbench.model.parts import resolved
 from serbench.model.types import Composite
-
-_LOCALS = KEYWORDS | words("view total nodes left number edge visited sum len")
 
 
 @dataclass
@@ -23,10 +19,10 @@ class Totals:
 
     objects: LibraryObjects
     out: Source
-    _names: LocalNames = field(default_factory=lambda: LocalNames(_LOCALS))
+    names: LocalNames = field(default_factory=LocalNames)
 
     def function(self, composite: Composite, low: Composite) -> None:
-        self._names = LocalNames(_LOCALS)
+        self.names = LocalNames()
         self.out("", "")
         if isinstance(composite, Record) and not composite.fields:
             with suite(self.out, f"def sum_{function_of(composite)}(_view: Any) -> int:"):
@@ -39,38 +35,52 @@ class Totals:
                 self._union(composite, low)
             else:
                 assert isinstance(low, Record)
-                for part, lowered in zip(composite.fields, low.fields, strict=True):
-                    if isinstance(lowered.type, Optional) and self.objects.is_in_place(lowered.type.item):
-                        assert isinstance(part.type, Optional)
-                        self.out(f"total += sum_{function_of(part.type.item)}(view)")  # type: ignore[arg-type]
-                    else:
-                        self._add(part.type, lowered.type, f"view.{self.objects.attribute(lowered.name)}")
+                for own, lower in zip(composite.fields, low.fields, strict=True):
+                    self._part(own.type, lower, low, "view")
             self.out("return total")
 
     def _union(self, union: Union, low: Union) -> None:
-        there = 1 if self.objects.is_in_place(low) else 0  # one in place is an optional
+        chosen = self.objects.chosen(low, "view")
+        self.out(*([f"chosen = {chosen}"] if chosen else []))
+        there = 1 if self.objects.is_in_place(low) and not chosen else 0  # one in place is an optional
         for index, (own, lower) in enumerate(zip(union.alternatives, low.alternatives, strict=True)):
-            place = f"view.{self.objects.attribute(lower.name)}"
-            with branch(self.out, index, f"{place} is not None"):
+            place = self.objects.at("view", lower.name)
+            with branch(self.out, index, f'chosen == "{lower.name}"' if chosen else f"{place} is not None"):
                 self.out(f"total += {index + there}")
                 if own.type is not None and lower.type is not None:
                     self._add(own.type, lower.type, place)
 
+    def _part(self, type: Type, low: Field, holder: Record, place: str) -> None:
+        """Adds a field of the object at ``place``."""
+        match type, low.type:
+            case Optional(Union() as union), Optional(Union() as inside) if self.objects.is_in_place(inside):
+                own, chosen = (
+                    f"total += sum_{function_of(union)}({place})",
+                    self.objects.chosen(inside, place),
+                )
+                if not chosen:
+                    self.out(own)
+                    return
+                with suite(self.out, f"if {chosen} is not None:"):
+                    self.out("total += 1", own)
+            case Optional(item), Optional(low_item):
+                with suite(self.out, f"if {self.objects.is_there(holder, place, low.name)}:"):
+                    self.out("total += 1")
+                    self._add(item, low_item, self.objects.at(place, low.name))
+            case _:
+                self._add(type, low.type, self.objects.at(place, low.name))
+
     def _add(self, type: Type, low: Type, place: str) -> None:
         low = resolved(low)
         if made := self.objects.made(low):
-            held = made.fields[0]
-            self._add(type, held.type, f"{place}.{self.objects.attribute(held.name)}")
+            self._part(type, made.fields[0], made, place)
             return
         match type, low:
-            case Optional(item), Optional(low_item):
-                with suite(self.out, f"if {place} is not None:"):
-                    self.out("total += 1")
-                    self._add(item, low_item, place)
             case ((List(item) | Array(item, _)), _):
-                self._items(type, item, low, place)
+                self.out(*([f"total += len({place})"] if isinstance(type, List) else []))
+                self.items(item, low.item if isinstance(low, List) else None, place)
             case Map(key, item), Map():
-                by, own = self._names.fresh("key"), self._names.fresh("item")
+                by, own = self.names.fresh("key"), self.names.fresh("item")
                 self.out(f"total += len({place})")
                 with suite(self.out, f"for {by}, {own} in {place}.items():"):
                     self._add(key, low.key, by)
@@ -78,15 +88,16 @@ class Totals:
             case _:
                 self.out(f"total += {self.objects.summed(type, low, place)}")
 
-    def _items(self, type: Type, item: Type, low: Type, place: str) -> None:
-        if isinstance(type, List):
-            self.out(f"total += len({place})")
-        own = self._names.fresh("item")
-        if not isinstance(low, List):
+    def items(self, item: Type, low: Type | None, place: str) -> None:
+        """Adds the items of a list, or bytes, which have no type of an item."""
+        own = self.names.fresh("item")
+        is_number = isinstance(item, Scalar | Enum)
+        if low is None or (is_number and self.objects.summed(item, resolved(low), own) == own):
             self.out(f"total += sum({place})")
-            return
-        if isinstance(item, Scalar | Enum) and self.objects.summed(item, resolved(low.item), own) == own:
-            self.out(f"total += sum({place})")
-            return
+        else:
+            self.each(item, low, place, own)
+
+    def each(self, item: Type, low: Type, place: str, own: str) -> None:
+        """Adds items one by one; ``own`` is the variable for one."""
         with suite(self.out, f"for {own} in {place}:"):
-            self._add(item, low.item, own)
+            self._add(item, low, own)

@@ -1,37 +1,52 @@
-"""Expressions between dataclasses and the objects of libraries that make classes of a schema: an object has
-an attribute for each field, is made with arguments of these names, and of a union one attribute is not
+"""Expressions between dataclasses and the objects of libraries that make classes of a schema, which have an
+attribute for each field. Most are made with arguments of these names, and of a union one attribute is not
 None."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from serbench.codegen.words import words
+from serbench.idl import oneofs
 from serbench.idl.lower import Lowered
 from serbench.languages.python.code import LocalNames
-from serbench.languages.python.domain import KEYWORDS
 from serbench.languages.python.fixed import function_of
-from serbench.model import Array, FixedBytes, List, Map, Optional, Record, Ref, Type, Union
+from serbench.languages.python.sums import added
+from serbench.model import (
+    Array,
+    Enum,
+    Field,
+    FixedBytes,
+    List,
+    Map,
+    Optional,
+    Record,
+    Ref,
+    Scalar,
+    Type,
+    Union,
+)
 from serbench.model.parts import resolved
-
-_LOCALS = KEYWORDS | words("value native name bytes list dict int")
+from serbench.model.types import Composite
 
 
 @dataclass(frozen=True)
-class LibraryObjects(ABC):
+class LibraryObjects:
     """The objects of a library, which hold other values in each format.
 
     Attributes:
         types: the schema in the format's terms.
         module: the variable that has the library's classes.
         head: the lines that bring it, below the imports of the domain.
+        before: further imports, above those of the domain.
+        after: the lines below the class of the root.
     """
 
     types: Lowered
     module: str
-    head: Sequence[str]
+    head: Sequence[str] = ()
+    before: Sequence[str] = ()
+    after: Sequence[str] = ()
 
     def class_name(self, name: str) -> str:
         """The class of a record or union."""
@@ -41,19 +56,50 @@ class LibraryObjects(ABC):
         """The attribute of a field or alternative."""
         return name
 
-    @abstractmethod
+    def at(self, place: str, name: str) -> str:
+        """The value of a field or alternative of the object at ``place``."""
+        return f"{place}.{self.attribute(name)}"
+
+    def is_there(self, holder: Record, place: str, name: str) -> str:
+        """The condition under which an object has an optional field."""
+        return f"{self.at(place, name)} is not None"
+
+    def optional(self, holder: Record, place: str, name: str, value: str) -> str:
+        """``value``, which is made of an optional field; None where the object does not have it."""
+        return _or_none(self.at(place, name), value)
+
+    def chosen(self, low: Union, place: str) -> str:
+        """The name of the alternative that an object has; empty where its attributes tell by not being
+        None."""
+        return ""
+
+    def copied(self, kind: str, place: str) -> str:
+        """The value for a ``list`` or a ``dict`` of an object whose items are those of the domain."""
+        return place
+
     def held(self, type: Type, low: Type, place: str) -> str:
         """The value that an object holds for a number, text or bytes; ``place`` where it is the same.
         ``type`` is of the domain, and a list or array one that is held as bytes; ``low`` is the type in the
         format."""
+        return f"bytes({place})" if isinstance(type, List | Array) else place
 
-    @abstractmethod
     def given(self, type: Type, low: Type, place: str) -> str:
-        """The value of the domain for the one that an object holds at ``place``."""
+        """The value of the domain for the one that an object holds at ``place``, whose small integers may be
+        beyond those of the domain."""
+        match type:
+            case Enum():
+                return place if type.open else f"{type.name}({place})"
+            case Scalar("i8" | "i16" | "u8" | "u16"):
+                least, most = type.bounds
+                return f"_narrow({place}, {least}, {most})"
+            case List() | Array():  # of bytes
+                return f"list({place})"
+            case _:
+                return place
 
-    @abstractmethod
     def summed(self, type: Type, low: Type, place: str) -> str:
         """The number that a number, text or bytes of an object, or a record or union, adds to a sum."""
+        return added(type, place)
 
     def made(self, low: Type) -> Record | None:
         """The record that was made for one value, or for none."""
@@ -61,15 +107,19 @@ class LibraryObjects(ABC):
 
     def is_in_place(self, low: Type) -> bool:
         """Whether the alternatives of a union are fields of the record that holds it."""
-        return isinstance(low, Union) and low.name in self.types.in_place
+        return oneofs.is_in_place(low, self.types)
 
-    def class_of(self, low: Record | Union) -> str:
+    def class_of(self, low: Composite) -> str:
         return f"{self.module}.{self.class_name(low.name)}"
+
+
+def _or_none(place: str, value: str) -> str:
+    return place if value == place else f"None if {place} is None else {value}"
 
 
 @dataclass
 class Conversions:
-    """Expressions, of whose variables no two have the same name.
+    """Expressions for values that are ``type`` in the domain and ``low`` in the format.
 
     Attributes:
         objects: the objects of the library.
@@ -78,32 +128,39 @@ class Conversions:
 
     objects: LibraryObjects
     is_native: bool
-    _names: LocalNames = field(default_factory=lambda: LocalNames(_LOCALS))
+    _names: LocalNames = field(default_factory=LocalNames)
+
+    def renew(self) -> None:
+        """Lets the next expressions have the same variables as the last."""
+        self._names = LocalNames()
+
+    def part(self, type: Type, low: Field, holder: Record, place: str) -> str:
+        """An expression for a value that is made of a field of the object at ``place``."""
+        at = self.objects.at(place, low.name)
+        match type, low.type:
+            case Optional(item), Optional(low_item):
+                return self.objects.optional(holder, place, low.name, self.value(item, low_item, at))
+        return self.value(type, low.type, at)
 
     def value(self, type: Type, low: Type, place: str) -> str:
-        """An expression for a value that is ``type`` in the domain and ``low`` in the format, of what is at
-        ``place``."""
-        self._names = LocalNames(_LOCALS)
-        return self._value(type, low, place)
-
-    def _value(self, type: Type, low: Type, place: str) -> str:
+        """An expression for a value, of what is at ``place``."""
         low = resolved(low)
         if made := self.objects.made(low):
             held = made.fields[0]
+            if not self.is_native:
+                return self.part(type, held, made, place)
             name = self.objects.attribute(held.name)
-            if self.is_native:
-                return f"{self.objects.class_of(made)}({name}={self._value(type, held.type, place)})"
-            return self._value(type, held.type, f"{place}.{name}")
+            return f"{self.objects.class_of(made)}({name}={self.value(type, held.type, place)})"
         match type, low:
             case Optional(item), Optional(low_item):
-                value = self._value(item, low_item, place)
-                return place if value == place else f"None if {place} is None else {value}"
+                return _or_none(place, self.value(item, low_item, place))
             case Map(key, item), Map():
                 return self._map(key, item, low, place)
             case ((List(item) | Array(item, _)), List(low_item)):
                 own = self._names.fresh("each")
-                value = self._value(item, low_item, own)
-                return self._counted(type, place if value == own else f"[{value} for {own} in {place}]")
+                value = self.value(item, low_item, own)
+                items = f"[{value} for {own} in {place}]"
+                return self._counted(type, self._copied("list", place) if value == own else items)
             case ((Record() | Union() | Ref()), _):
                 return f"{'build' if self.is_native else 'extract'}_{function_of(type)}({place})"
             case _ if self.is_native:
@@ -113,10 +170,13 @@ class Conversions:
 
     def _map(self, key: Type, item: Type, low: Map, place: str) -> str:
         by, own = self._names.fresh("key"), self._names.fresh("each")
-        of_key, of_item = self._value(key, low.key, by), self._value(item, low.value, own)
+        of_key, of_item = self.value(key, low.key, by), self.value(item, low.value, own)
         if (of_key, of_item) == (by, own):
-            return place
+            return self._copied("dict", place)
         return f"{{{of_key}: {of_item} for {by}, {own} in {place}.items()}}"
+
+    def _copied(self, kind: str, place: str) -> str:
+        return place if self.is_native else self.objects.copied(kind, place)
 
     def _counted(self, type: Type, items: str) -> str:
         """Items of which a message may not have more or fewer than the type says."""

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from serbench.languages.python.objects import LibraryObjects
-from serbench.languages.python.sums import added
-from serbench.model import Array, Enum, List, Scalar, Type
+from serbench.model import Enum, Scalar, Type
 
 _MASKS = {"u8": "0xFF", "u64": "0xFFFFFFFFFFFFFFFF"}
 """Of the bits of integers that Thrift has as signed ones of the same width."""
@@ -23,10 +22,8 @@ class ThriftObjects(LibraryObjects):
                 return f"({place} ^ 0x80) - 0x80"
             case Scalar("u64"):
                 return f"_signed({place})"
-            case List() | Array():  # of bytes
-                return f"bytes({place})"
             case _:
-                return place
+                return super().held(type, low, place)
 
     def given(self, type: Type, low: Type, place: str) -> str:
         match type:
@@ -36,12 +33,10 @@ class ThriftObjects(LibraryObjects):
             case Scalar("u16" | "u32"):
                 least, most = type.bounds
                 return f"_narrow({place}, {least}, {most})"
-            case Scalar(name) if name in _MASKS:
-                return f"{place} & {_MASKS[name]}"
-            case List() | Array():  # of bytes
-                return f"list({place})"
+            case Scalar(name):
+                return f"{place} & {_MASKS[name]}" if name in _MASKS else place
             case _:
-                return place
+                return super().given(type, low, place)
 
     def summed(self, type: Type, low: Type, place: str) -> str:
         match type:
@@ -50,4 +45,4 @@ class ThriftObjects(LibraryObjects):
             case Scalar("u8"):
                 return f"{place} & 0xFF"
             case _:
-                return added(type, place)
+                return super().summed(type, low, place)
