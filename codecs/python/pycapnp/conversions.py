@@ -88,7 +88,7 @@ class Mades(Conversions):
         key = self.of(type.key, low_key, own, "key")
         return f"{{{key}: {self.of(type.value, low_value, own, 'value')} for {own} in {place}}}"
 
-    def items(self, type: List | Array, place: str, made: str) -> str:
+    def items(self, type: List | Array | Map, place: str, made: str) -> str:
         return exactly(type, f"list({place})" if made == place else made)
 
     def plain(self, type: Type, low: Type, place: str) -> str:

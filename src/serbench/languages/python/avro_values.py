@@ -5,7 +5,7 @@ from __future__ import annotations
 from serbench.idl.avsc import SCALARS, branch_of
 from serbench.idl.lower import Lowered
 from serbench.languages.python.access import members_of, names_of
-from serbench.languages.python.conversions import Conversions, exactly
+from serbench.languages.python.conversions import Conversions, exactly, or_none
 from serbench.model import Array, Enum, FixedBytes, List, Map, Optional, Record, Scalar, Type, string, u64
 from serbench.model.parts import resolved
 from serbench.model.types import Composite
@@ -75,8 +75,7 @@ class Mades(AvroValues):
 
     def optional(self, type: Optional, low: Optional, place: str) -> str:
         is_told = self.tells_branches and is_named(low.item)
-        made = self.inner(type.item, low.item, f"{place}[1]" if is_told else place)
-        return place if made == place else f"None if {place} is None else {made}"
+        return or_none(place, self.inner(type.item, low.item, f"{place}[1]" if is_told else place))
 
     def map(self, type: Map, low: Map | List, place: str) -> str:
         assert isinstance(low, Map)
@@ -88,7 +87,7 @@ class Mades(AvroValues):
         value = self.inner(type.value, low.value, f'{own}["value"]')
         return f"{{{key}: {value} for {own} in {place}}}"
 
-    def items(self, type: List | Array, place: str, made: str) -> str:
+    def items(self, type: List | Array | Map, place: str, made: str) -> str:
         return exactly(type, made)
 
     def plain(self, type: Type, low: Type, place: str) -> str:

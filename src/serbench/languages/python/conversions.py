@@ -29,7 +29,7 @@ class Conversions(ABC):
 
     def anew(self) -> None:
         """The next expression stands in another function, or beside the last one."""
-        self._names = LocalNames(frozenset())
+        self._names = LocalNames()
 
     def local(self, name: str) -> str:
         """The name of a variable that no expression around has."""
@@ -63,28 +63,32 @@ class Conversions(ABC):
         raise NotImplementedError
 
     def optional(self, type: Optional, low: Optional, place: str) -> str:
-        made = self.inner(type.item, low.item, place)
-        return place if made == place else f"None if {place} is None else {made}"
+        return or_none(place, self.inner(type.item, low.item, place))
 
     def map(self, type: Map, low: Map | List, place: str) -> str:
         assert isinstance(low, Map)
         by, own = self.local("key"), self.local("each")
         key, item = self.key(type.key, low.key, by), self.inner(type.value, low.value, own)
-        if (key, item) == (by, own):
-            return place
-        return f"{{{key}: {item} for {by}, {own} in {place}.items()}}"
+        made = f"{{{key}: {item} for {by}, {own} in {place}.items()}}"
+        return self.items(type, place, place if (key, item) == (by, own) else made)
 
     def key(self, type: Type, low: Type, place: str) -> str:
         """The key of a dict."""
         return self.inner(type, low, place)
 
-    def items(self, type: List | Array, place: str, made: str) -> str:
-        """A list, whose items are converted in ``made``."""
+    def items(self, type: List | Array | Map, place: str, made: str) -> str:
+        """A list or a dict, whose items are converted in ``made``; that is the place where they are the
+        same."""
         return made
 
     @abstractmethod
     def plain(self, type: Type, low: Type, place: str) -> str:
         """A number, an enum, text or bytes; also a list that the library has as bytes."""
+
+
+def or_none(place: str, made: str) -> str:
+    """A value that is made of the one at a place; None where that is."""
+    return place if made == place else f"None if {place} is None else {made}"
 
 
 def exactly(type: Type, items: str) -> str:
