@@ -3,7 +3,7 @@ that code."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -238,79 +238,73 @@ class _Glue(RustGlue):
     def put(self, part: _Part) -> list[str]:
         """The lines that write a value."""
         low = resolved(part.low)
-        if isinstance(low, Optional):
-            inner = part.of_item("")
-            if part.group:
-                lines = [f"to.reborrow().init_{part.name}().set_some(value.low());"]
-            else:
-                lines = self.put(inner)
-            return [f"if let Some(value) = {part.reference} {{", *(f"    {line}" for line in lines), "}"]
         match low:
-            case Scalar() if low == string:
-                return [f"to.set_{part.name}({part.place}.as_str());"]
-            case Scalar() if low == bytes_:
-                return [f"to.set_{part.name}({part.place}.octets());"]
+            case Optional():
+                if part.group:
+                    lines = [f"to.reborrow().init_{part.name}().set_some(value.low());"]
+                else:
+                    lines = self.put(part.of_item(""))
+                return [f"if let Some(value) = {part.reference} {{", *(f"    {line}" for line in lines), "}"]
             case Scalar() | Enum():
-                return [f"to.set_{part.name}({part.place}.low());"]
-            case List():
-                way = f"<{self.held(part.type)} as Many<{self.owned(low)}>>"
-                return [f"{way}::put({part.reference}, |n| to.reborrow().init_{part.name}(n))?;"]
-        way = f"<{self.held(part.type)} as Struct<{self.owned(low)}>>"
-        return [f"{way}::put({part.reference}, to.reborrow().init_{part.name}())?;"]
+                way = {string: "as_str", bytes_: "octets"}.get(low, "low")
+                return [f"to.set_{part.name}({part.place}.{way}());"]
+        room = f"|n| to.reborrow().init_{part.name}(n)"
+        room = room if isinstance(low, List) else f"to.reborrow().init_{part.name}()"
+        return [f"{self.way(part)}::put({part.reference}, {room})?;"]
 
     def get(self, part: _Part) -> str:
         """The value in the domain."""
-        low = resolved(part.low)
-        if isinstance(low, Optional):
-            if not part.group:
-                there = f"Some({self.got(part.of_item(part.native))})"
-                return f"if from.has_{part.name}() {{ {there} }} else {{ None }}"
-            arms = f"{part.group}::Some(value) => Some({self.got(part.of_item('value'))}), "
-            return f"match {part.native}.which()? {{ {arms}{part.group}::None(()) => None }}"
+        if isinstance(resolved(part.low), Optional):
+            return self.if_there(part, self.got, "Some({})", "None")
         got = self.got(part)
         if not (isinstance(part.type, Ref) or isinstance(part.low, Ref)):
             return got
         # The default of what is not there could hold itself without end.
         return f"there(from.has_{part.name}(), || Ok({got}))?"
 
+    def if_there(self, part: _Part, made: Callable[[_Part], str], there: str, none: str) -> str:
+        """An expression for an optional: ``there`` around what is made of its value, or ``none``."""
+        if not part.group:
+            value = there.format(made(part.of_item(part.native)))
+            return f"if from.has_{part.name}() {{ {value} }} else {{ {none} }}"
+        arm = f"{part.group}::Some(value) => {there.format(made(part.of_item('value')))}"
+        return f"match {part.native}.which()? {{ {arm}, {part.group}::None(()) => {none} }}"
+
     def got(self, part: _Part) -> str:
         """The value of what is there."""
         low, held, native = resolved(part.low), self.held(part.type), part.native
         match low:
-            case Scalar() if low == string:
+            case Scalar("string"):
                 return f"{native}?.to_string()?"
-            case Scalar() if low == bytes_:
+            case Scalar("bytes"):
                 return f"<{held} as Octets>::of({native}?)?"
             case Scalar():
                 return f"<{held} as Number>::of({native})"
             case Enum():
                 return f"<{held} as Named>::of({native}?)"
-            case List():
-                return f"<{held} as Many<{self.owned(low)}>>::get({native}?)?"
-        return f"<{held} as Struct<{self.owned(low)}>>::get({native}?)?"
+        return f"{self.way(part)}::get({native}?)?"
 
     def sum(self, part: _Part) -> str:
         """The sum of what is there."""
-        low = resolved(part.low)
-        if isinstance(low, Optional):
-            if not part.group:
-                there = self.sum(part.of_item(part.native))
-                return f"if from.has_{part.name}() {{ {there}.wrapping_add(1) }} else {{ 0 }}"
-            arms = f"{part.group}::Some(value) => {self.sum(part.of_item('value'))}.wrapping_add(1), "
-            return f"match {part.native}.which()? {{ {arms}{part.group}::None(()) => 0 }}"
-        held, native = self.held(part.type), part.native
+        low, held, native = resolved(part.low), self.held(part.type), part.native
         match low:
-            case Scalar() if low == string:
+            case Optional():
+                return self.if_there(part, self.sum, "{}.wrapping_add(1)", "0")
+            case Scalar("string"):
                 return f"octets_sum({native}?.as_bytes())"
-            case Scalar() if low == bytes_:
+            case Scalar("bytes"):
                 return f"<{held} as Octets>::sum({native}?)"
             case Scalar():
                 return f"Value::sum(&{native})"
             case Enum():
                 return f"Value::sum(&<{held} as Named>::of({native}?))"
-            case List():
-                return f"<{held} as Many<{self.owned(low)}>>::sum({native}?)?"
-        return f"<{held} as Struct<{self.owned(low)}>>::sum({native}?)?"
+        return f"{self.way(part)}::sum({native}?)?"
+
+    def way(self, part: _Part) -> str:
+        """The trait by which a list or a struct is converted, as it is implemented for the domain's type."""
+        low = resolved(part.low)
+        trait = "Many" if isinstance(low, List) else "Struct"
+        return f"<{self.held(part.type)} as {trait}<{self.owned(low)}>>"
 
     def held(self, type: Type) -> str:
         return domain.domain_type(type)
