@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import msgspec
 
@@ -21,10 +20,6 @@ class NpmOptions(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 
     dependencies: Mapping[str, Text] = msgspec.field(default_factory=dict)
     programs: tuple[Text, ...] = ()
-
-
-VARIANT_KEYS: tuple[tuple[str, Any, Any], ...] = ()
-"""A variant says no more than those of all languages do."""
 
 
 def options_of(codec: Codec) -> NpmOptions:

@@ -3,15 +3,15 @@ arrays, as one would write them by hand."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
 from serbench.codegen.source import Source
 from serbench.languages.javascript.names import (
     NAMING,
-    WIDTH,
     broken,
+    listed,
     member,
     property_name,
     text,
@@ -214,10 +214,10 @@ class _Conversions:
                 if is_lone:
                     self.out(f"return {made[0]};")
                 elif self.form.records == "arrays":
-                    self._items("return [", made, "];")
+                    listed(self.out, "return [", made, "];")
                 else:
                     pairs = [f"{property_name(n)}: {each}" for (n, _), each in zip(fields, made, strict=True)]
-                    self._items("return {", pairs, "};")
+                    listed(self.out, "return {", pairs, "};")
         self.out("")
         with self.out.block(f"function extract{record.name}({'plain' if fields else ''}) {{"):
             held = [
@@ -225,7 +225,7 @@ class _Conversions:
                 for n, (w, _) in enumerate(fields)
             ]
             made = [self._from(field.type, each) for (_, field), each in zip(fields, held, strict=True)]
-            self._items(f"return new {record.name}(", made, ");")
+            listed(self.out, f"return new {record.name}(", made, ");")
 
     def _union(self, declared: Union, union: Union) -> None:
         alternatives = list(zip(declared.alternatives, union.alternatives, strict=True))
@@ -259,23 +259,9 @@ class _Conversions:
                     case = {"pairs": str(index), "objects": text(own.wire_name)}
                     self.out(f"case {case.get(kind, text(each.name))}:")
                     with self.out.indented():
-                        self._items(f"return new {union.name}(", [text(each.name), made], ");")
+                        listed(self.out, f"return new {union.name}(", [text(each.name), made], ");")
                 self.out("default:")
                 self.out(f"  throw new Error(`found ${{{key}}}, which is no alternative of {union.name}`);")
-
-    def _items(self, head: str, items: Iterable[str], end: str) -> None:
-        """Items with commas between, an item a line where they do not fit in one."""
-        made = list(items)
-        space = " " if head.endswith("{") and made else ""
-        line = f"{head}{space}{', '.join(made)}{space}{end}"
-        if self.out.margin + len(line) <= WIDTH or not made:
-            self.out(line)
-        else:
-            self.out(head)
-            with self.out.indented():
-                for item in made:
-                    self.out(*broken("", item, ",", self.out.margin))
-            self.out(end)
 
     def _to(self, type: Type, value: str) -> str:
         """The expression for what the library takes for a value."""
