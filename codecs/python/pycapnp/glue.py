@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from contextlib import nullcontext
 
-from serbench.codegen.source import Source
 from serbench.idl.capnp import field_name, lowered
 from serbench.idl.nesting import deepest
 from serbench.languages.python.access import members_of, names_of
-from serbench.languages.python.code import suite, wrapped
+from serbench.languages.python.code import suite
 from serbench.languages.python.fixed import function_of
-from serbench.languages.python.glue_module import GlueModule
-from serbench.model import Optional, Record, Schema, Union
+from serbench.languages.python.glue_module import LoweredModule, Table
+from serbench.model import Enum, Optional, Record, Schema, Union
 
 from .conversions import Mades, Plains, is_pointer
 
@@ -21,26 +20,27 @@ def emit(schema: Schema) -> str:
     return _Glue(schema).text()
 
 
-class _Glue(GlueModule):
+class _Glue(LoweredModule):
     sides = "messages as pycapnp has them"
 
     def __init__(self, schema: Schema):
         super().__init__(schema, lowered(schema))
         self.plains, self.mades = Plains("plain", self.types.made), Mades("made", self.types.made)
 
-    def declare(self, out: Source, body: str) -> None:
-        out("", f'ROOT = "{self.natives[self.access.schema.root.name].name}"')
-        out(f"DEEPEST = {deepest(self.types)}", '"""Structs and lists inside each other."""')
-        tables = Source("    ")
-        for enum in self.access.schema.enums:
-            own = [f"{enum.name}.{name}" for name, _ in enum.members]
-            natives = [name for name, _ in self.natives[enum.name].members]
-            pairs = [f'{member}: "{name}"' for member, name in zip(own, natives, strict=True)]
-            for table, items, (begin, end) in ((names_of(enum), pairs, "{}"), (members_of(enum), own, "[]")):
-                if f"{table}[" in body:
-                    wrapped(tables, f"{table} = {begin}", items, end)
-        if text := tables.text().strip():
-            out("", *text.splitlines())
+    def constants(self) -> list[str]:
+        return [
+            "",
+            f'ROOT = "{self.natives[self.access.schema.root.name].name}"',
+            f"DEEPEST = {deepest(self.types)}",
+            '"""Structs and lists inside each other."""',
+        ]
+
+    def tables(self, enum: Enum) -> list[Table]:
+        """The enumerants of an enum by its members, and its members in the order of the enumerants."""
+        own = [f"{enum.name}.{name}" for name, _ in enum.members]
+        natives = zip(own, self.natives[enum.name].members, strict=True)
+        pairs = [f'{member}: "{name}"' for member, (name, _) in natives]
+        return [(names_of(enum), pairs, ("{", "}")), (members_of(enum), own, ("[", "]"))]
 
     def record(self, record: Record, low: Record) -> None:
         parts = [

@@ -246,7 +246,7 @@ class _Glue(RustGlue):
                     lines = self.put(part.of_item(""))
                 return [f"if let Some(value) = {part.reference} {{", *(f"    {line}" for line in lines), "}"]
             case Scalar() | Enum():
-                way = {string: "as_str", bytes_: "octets"}.get(low, "low")
+                way = "as_str" if low == string else "octets" if low == bytes_ else "low"
                 return [f"to.set_{part.name}({part.place}.{way}());"]
         room = f"|n| to.reborrow().init_{part.name}(n)"
         room = room if isinstance(low, List) else f"to.reborrow().init_{part.name}()"

@@ -6,15 +6,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from serbench.codegen.source import Source
 from serbench.idl import avsc
 from serbench.idl.lower import Lowered, lower
-from serbench.languages.python.access import members_of, names_of
 from serbench.languages.python.avro_values import Mades, Plains, branch, is_named
-from serbench.languages.python.code import suite, wrapped
+from serbench.languages.python.code import suite
 from serbench.languages.python.fixed import function_of
-from serbench.languages.python.glue_module import GlueModule
-from serbench.model import Alternative, List, Map, Record, Scalar, Schema, Type, Union
+from serbench.languages.python.glue_module import LoweredModule, Table, both_ways
+from serbench.model import Alternative, Enum, List, Map, Record, Scalar, Schema, Type, Union
 
 
 def _told_by(type: Type) -> str:
@@ -50,7 +48,7 @@ class AvroLibrary:
         return _Glue(schema, self).text()
 
 
-class _Glue(GlueModule):
+class _Glue(LoweredModule):
     def __init__(self, schema: Schema, library: AvroLibrary):
         super().__init__(schema, lowered(schema))
         self.library, self.libraries = library, library.imports
@@ -61,21 +59,16 @@ class _Glue(GlueModule):
     def standard(self, body: str) -> list[str]:
         return ["import json"] if "json." in self.library.parsed else []
 
-    def declare(self, out: Source, body: str) -> None:
+    def constants(self) -> list[str]:
         written = avsc.text(self.types).strip().replace("\\", "\\\\")
-        out("", '_AVSC = """', *written.splitlines(), '"""', "", f"SCHEMA = {self.library.parsed}")
-        tables = Source("    ")
-        for enum in self.access.schema.enums:
-            members = zip(enum.members, self.natives[enum.name].members, strict=True)
-            pairs = [(f"{enum.name}.{own}", f'"{symbol}"') for (own, _), (symbol, _) in members]
-            for table, items in (
-                (names_of(enum), [f"{own}: {symbol}" for own, symbol in pairs]),
-                (members_of(enum), [f"{symbol}: {own}" for own, symbol in pairs]),
-            ):
-                if f"{table}[" in body:
-                    wrapped(tables, f"{table} = {{", items, "}")
-        if text := tables.text().strip():
-            out("", *text.splitlines())
+        parsed = f"SCHEMA = {self.library.parsed}"
+        return ["", '_AVSC = """', *written.splitlines(), '"""', "", parsed]
+
+    def tables(self, enum: Enum) -> list[Table]:
+        """The symbols of an enum by its members, and the other way."""
+        members = zip(enum.members, self.natives[enum.name].members, strict=True)
+        pairs = [(f"{enum.name}.{own}", f'"{symbol}"') for (own, _), (symbol, _) in members]
+        return both_ways(enum, pairs)
 
     def record(self, record: Record, low: Record) -> None:
         pairs = list(zip(record.fields, low.fields, strict=True))

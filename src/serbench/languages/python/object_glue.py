@@ -6,10 +6,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 
-from serbench.codegen.source import Source
 from serbench.languages.python.code import suite, wrapped
 from serbench.languages.python.fixed import function_of
-from serbench.languages.python.glue_module import GlueModule
+from serbench.languages.python.glue_module import LoweredModule
 from serbench.languages.python.object_totals import Totals
 from serbench.languages.python.objects import LibraryObjects, ObjectValues
 from serbench.model import Field, Optional, Record, Schema, Union
@@ -18,7 +17,7 @@ from serbench.model.parts import resolved
 _MASK = "0xFFFFFFFFFFFFFFFF"
 
 
-class ObjectGlue(GlueModule):
+class ObjectGlue(LoweredModule):
     """The module of a workload. Here objects are made with their fields as arguments; a library whose objects
     are filled overrides what builds them.
 
@@ -59,9 +58,9 @@ class ObjectGlue(GlueModule):
     def standard(self, body: str) -> list[str]:
         return ["import struct"] if "_bits32(" in body or "_bits64(" in body else []
 
-    def declare(self, out: Source, body: str) -> None:
+    def constants(self) -> list[str]:
         root = self.objects.class_of(self.low(self.access.schema.root))
-        out(*self.objects.head, "", f"Root = {root}", *self.objects.after)
+        return [*self.objects.head, "", f"Root = {root}", *self.objects.after]
 
     # --- records ---
 
