@@ -27,7 +27,7 @@ class _Glue(LoweredModule):
         super().__init__(schema, lowered(schema))
         self.plains, self.mades = Plains("plain", self.types.made), Mades("made", self.types.made)
 
-    def constants(self) -> list[str]:
+    def constants(self, body: str) -> list[str]:
         return [
             "",
             f'ROOT = "{self.natives[self.access.schema.root.name].name}"',
@@ -35,7 +35,7 @@ class _Glue(LoweredModule):
             '"""Structs and lists inside each other."""',
         ]
 
-    def tables(self, enum: Enum) -> list[Table]:
+    def enum_tables(self, enum: Enum) -> list[Table]:
         """The enumerants of an enum by its members, and its members in the order of the enumerants."""
         own = [f"{enum.name}.{name}" for name, _ in enum.members]
         natives = zip(own, self.natives[enum.name].members, strict=True)

@@ -59,12 +59,12 @@ class _Glue(LoweredModule):
     def standard(self, body: str) -> list[str]:
         return ["import json"] if "json." in self.library.parsed else []
 
-    def constants(self) -> list[str]:
+    def constants(self, body: str) -> list[str]:
         written = avsc.text(self.types).strip().replace("\\", "\\\\")
         parsed = f"SCHEMA = {self.library.parsed}"
         return ["", '_AVSC = """', *written.splitlines(), '"""', "", parsed]
 
-    def tables(self, enum: Enum) -> list[Table]:
+    def enum_tables(self, enum: Enum) -> list[Table]:
         """The symbols of an enum by its members, and the other way."""
         members = zip(enum.members, self.natives[enum.name].members, strict=True)
         pairs = [(f"{enum.name}.{own}", f'"{symbol}"') for (own, _), (symbol, _) in members]

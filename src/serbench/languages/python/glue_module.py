@@ -4,9 +4,9 @@ library has for them."""
 from __future__ import annotations
 
 import re
-from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager
+from types import MappingProxyType
 from typing import Any
 
 from serbench.codegen.naming import counterparts
@@ -15,7 +15,7 @@ from serbench.idl.lower import Lowered
 from serbench.languages.python.access import Access, members_of, names_of
 from serbench.languages.python.code import COLUMNS, imports_of_domain, suite, wrapped
 from serbench.languages.python.fixed import function_of
-from serbench.languages.python.helpers import write_helpers
+from serbench.languages.python.helpers import Helpers, write_helpers
 from serbench.model import Alternative, Enum, Record, Schema, Union
 
 Table = tuple[str, Sequence[str], tuple[str, str]]
@@ -30,18 +30,20 @@ def both_ways(enum: Enum, pairs: Sequence[tuple[str, str]]) -> list[Table]:
     ]
 
 
-class GlueModule(ABC):
+class GlueModule:
     """A module. A library's own class says what its functions are.
 
     Attributes:
         sides: the two sides of the conversions, for the first line.
         ways: the first words of the functions that make what the library has, and that make dataclasses.
         libraries: the lines that import libraries.
+        helpers: functions that the module has where it calls them, beside those for all.
     """
 
     sides: str
     ways = ("plain", "made")
     libraries: Sequence[str] = ()
+    helpers: Helpers = MappingProxyType({})
 
     def __init__(self, schema: Schema):
         self.access = Access(schema)
@@ -49,22 +51,17 @@ class GlueModule(ABC):
 
     def text(self) -> str:
         """The module."""
-        for composite in self.access.schema.composites:
-            if isinstance(composite, Record):
-                self.record(composite, self.low(composite))
-            else:
-                self.union(composite, self.low(composite))
-        self.end(function_of(self.access.schema.root))
+        self.functions()
         body, declared = self.out.text(), Source("    ")
-        declared(*self.constants())
+        declared(*self.constants(body))
         tables = Source("    ")
         for enum in self.access.schema.enums:
-            for name, items, (begin, end) in self.tables(enum):
+            for name, items, (begin, end) in self.enum_tables(enum):
                 if name in body:
                     wrapped(tables, f"{name} = {begin}", items, end)
         if lines := tables.text().strip():
             declared("", *lines.splitlines())
-        write_helpers(declared, body)
+        write_helpers(declared, body, self.helpers)
         text = (declared.text() if declared.text().strip() else "") + body
         head = Source("    ")
         head(
@@ -80,17 +77,26 @@ class GlueModule(ABC):
         head(*imports_of_domain([n for n in self.access.imported() if re.search(rf"\b{n}[(.:]", text)]))
         return head.text() + text
 
+    def functions(self) -> None:
+        """Writes all functions."""
+        for composite in self.access.schema.composites:
+            if isinstance(composite, Record):
+                self.record(composite, self.low(composite))
+            else:
+                self.union(composite, self.low(composite))
+        self.end(function_of(self.access.schema.root))
+
     def low(self, composite: Record | Union) -> Any:
         """The record or union that the library has for one of the domain."""
         return composite
 
-    @abstractmethod
     def record(self, record: Record, low: Record) -> None:
         """Writes the functions of a record."""
+        raise NotImplementedError
 
-    @abstractmethod
     def union(self, union: Union, low: Union) -> None:
         """Writes the functions of a union."""
+        raise NotImplementedError
 
     def end(self, root: str) -> None:
         """Writes how the adapter calls the functions of the root."""
@@ -100,11 +106,11 @@ class GlueModule(ABC):
         """The lines that import further modules of the standard library."""
         return []
 
-    def constants(self) -> list[str]:
+    def constants(self, body: str) -> list[str]:
         """The lines that stand between imports and functions."""
         return []
 
-    def tables(self, enum: Enum) -> Iterable[Table]:
+    def enum_tables(self, enum: Enum) -> Iterable[Table]:
         """The tables of an enum, of which the module has those that functions use."""
         return ()
 

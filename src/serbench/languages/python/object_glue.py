@@ -58,7 +58,7 @@ class ObjectGlue(LoweredModule):
     def standard(self, body: str) -> list[str]:
         return ["import struct"] if "_bits32(" in body or "_bits64(" in body else []
 
-    def constants(self) -> list[str]:
+    def constants(self, body: str) -> list[str]:
         root = self.objects.class_of(self.low(self.access.schema.root))
         return [*self.objects.head, "", f"Root = {root}", *self.objects.after]
 

@@ -60,7 +60,7 @@ class _Plain(GlueModule):
         root = self.access.schema.root
         self.lone = root if style.is_lone and len(root.fields) == 1 else None
 
-    def tables(self, enum: Enum) -> list[Table]:
+    def enum_tables(self, enum: Enum) -> list[Table]:
         """The written names of an enum, and its members by them."""
         own = [str(number) if enum.open else f"{enum.name}.{name}" for name, number in enum.members]
         written = [self.access.quoted(enum.name, name) for name, _ in enum.members]
