@@ -114,31 +114,12 @@ class _Glue(RustGlue):
                 self.out("Ok(())")
 
     def union(self, union: Union) -> None:
-        name = union.name
-        with self._impl(name):
-            with self._put(), self.out.block("match self {"):
-                for index, each in enumerate(union.alternatives):
-                    if each.type is None:
-                        self.out(f"{name}::{each.name} => to.index({index}),")
-                        continue
-                    with self.out.block(f"{name}::{each.name}(value) => {{"):
-                        self.out(f"to.index({index});", f"{PUT.call(each.type, 'value')};")
+        with self._impl(union.name):
+            with self._put():
+                self.put_alternatives(union, "index", PUT.call)
             with self._fill():
-                with self.out.block("match from.number::<u32>()? {"):
-                    for index, each in enumerate(union.alternatives):
-                        self._fill_alternative(name, index, each.name, each.type)
-                    self.out("_ => return from.unknown(),")
+                self.fill_alternatives(union, FILL.call, "_ => return from.unknown(),")
                 self.out("Ok(())")
-
-    def _fill_alternative(self, union: str, index: int, name: str, type: Type | None) -> None:
-        if type is None:
-            self.out(f"{index} => *self = {union}::{name},")
-            return
-        with self.out.block(f"{index} => {{"):
-            with self.out.block(f"if !matches!(self, {union}::{name}(_)) {{"):
-                self.out(f"*self = {union}::{name}(serbench::Value::empty());")
-            with self.out.block(f"if let {union}::{name}(value) = self {{"):
-                self.out(f"{FILL.call(type, 'value')}?;")
 
     def _impl(self, name: str) -> AbstractContextManager[None]:
         self.out("")

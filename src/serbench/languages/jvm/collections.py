@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from serbench.codegen.words import SCALA
 from serbench.languages.jvm.domain import domain_type
@@ -142,27 +144,17 @@ class CollectionMessages(JvmGlue):
         match type, low:
             case Enum(), Enum():
                 out(self.enum_to_domain(type))
-            case ((List(item) | Array(item, _)), List(low_item)):
+            case ((List(item) | Array(item, _)), List()):
                 if isinstance(type, Array):
                     out(f"Narrow.count(message.size, {type.length})")
-                out(f"val vector = Vector.newBuilder[{domain_type(item)}]", "val items = message.iterator")
-                out(
-                    "while (items.hasNext) vector += "
-                    f"{self.extract(item, low_item, self.item(low_item, 'items.next()'))}"
-                )
+                out(f"val vector = Vector.newBuilder[{domain_type(item)}]")
+                self.each_item(low, "vector", lambda native: self.extract(item, low.item, native))
                 out("vector.result()")
-            case Map(key, value), Map(low_key, low_value):
-                iterator, native_key, native_value = self.pairs(low)
-                out(
-                    f"val map = Map.newBuilder[{domain_type(key)}, {domain_type(value)}]",
-                    f"val pairs = {iterator}",
-                )
-                with out.block("while (pairs.hasNext) {"):
-                    extracted_key = self.extract(key, low_key, native_key)
-                    out(
-                        "val pair = pairs.next()",
-                        f"map += (({extracted_key}, {self.extract(value, low_value, native_value)}))",
-                    )
+            case Map(), Map():
+                out(f"val map = Map.newBuilder[{domain_type(type.key)}, {domain_type(type.value)}]")
+                with self.each_pair(low) as (key, value):
+                    extracted = self.extract(type.key, low.key, key)
+                    out(f"map += (({extracted}, {self.extract(type.value, low.value, value)}))")
                 out("map.result()")
             case ((List() | Array()), Scalar("bytes")):
                 out(f"val bytes = {self.bytes_to_domain('message')}")
@@ -180,21 +172,29 @@ class CollectionMessages(JvmGlue):
         out = self.out
         out(f"var sum = {'0L' if isinstance(type, Array) else 'message.size.toLong'}")
         match type, low:
-            case ((List(item) | Array(item, _)), List(low_item)):
-                out("val items = message.iterator")
-                out(
-                    "while (items.hasNext) sum += "
-                    f"{self.sum(item, low_item, self.item(low_item, 'items.next()'))}"
-                )
-            case Map(key, value), Map(low_key, low_value):
-                iterator, native_key, native_value = self.pairs(low)
-                out(f"val pairs = {iterator}")
-                with out.block("while (pairs.hasNext) {"):
-                    out("val pair = pairs.next()", f"sum += {self.sum(key, low_key, native_key)}")
-                    out(f"sum += {self.sum(value, low_value, native_value)}")
+            case ((List(item) | Array(item, _)), List()):
+                self.each_item(low, "sum", lambda native: self.sum(item, low.item, native))
+            case Map(), Map():
+                with self.each_pair(low) as (key, value):
+                    out(f"sum += {self.sum(type.key, low.key, key)}")
+                    out(f"sum += {self.sum(type.value, low.value, value)}")
             case _:
                 super().sum_composite(type, low)
         out("sum")
+
+    def each_item(self, low: List, to: str, made: Callable[[str], str]) -> None:
+        """Writes a loop over the list ``message``, which adds to a variable what is made of each item."""
+        item = made(self.item(low.item, "items.next()"))
+        self.out("val items = message.iterator", f"while (items.hasNext) {to} += {item}")
+
+    @contextmanager
+    def each_pair(self, low: Map) -> Iterator[tuple[str, str]]:
+        """A loop over the map ``message``; gives its key and value."""
+        iterator, key, value = self.pairs(low)
+        self.out(f"val pairs = {iterator}")
+        with self.out.block("while (pairs.hasNext) {"):
+            self.out("val pair = pairs.next()")
+            yield key, value
 
 
 class ScalaCollections(JvmGlue):

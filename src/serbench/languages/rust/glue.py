@@ -1,4 +1,5 @@
-"""The file ``glue.rs`` of a library that has objects or bytes of its own beside the domain's."""
+"""Files with an implementation of a trait for each domain type, as the glue of libraries that have objects or
+bytes of their own."""
 
 from __future__ import annotations
 
@@ -7,11 +8,11 @@ from collections.abc import Callable, Sequence
 
 from serbench.codegen.source import Source
 from serbench.languages.rust.domain import NAMING
-from serbench.model import Enum, Record, Schema, Union, Walk
+from serbench.model import Enum, Record, Schema, Type, Union, Walk
 
 
 class RustGlue(ABC):
-    """A file with an implementation of the adapter's traits for each domain type."""
+    """A file with the implementations."""
 
     def __init__(self, schema: Schema):
         self.schema = NAMING.spell(schema)
@@ -41,6 +42,33 @@ class RustGlue(ABC):
         with self.out.block(head), self.out.block(match, "})" if match.startswith("Ok(") else "}"):
             self.out(*arms)
 
+    def put_alternatives(self, union: Union, index: str, put: Callable[[Type, str], str]) -> None:
+        """Writes the ``match`` that puts the ``index`` of an alternative, then the ``value`` that it has."""
+        with self.out.block("match self {"):
+            for n, each in enumerate(union.alternatives):
+                name = f"{union.name}::{each.name}"
+                if each.type is None:
+                    self.out(f"{name} => to.{index}({n}),")
+                else:
+                    with self.out.block(f"{name}(value) => {{"):
+                        self.out(f"to.{index}({n});", f"{put(each.type, 'value')};")
+
+    def fill_alternatives(self, union: Union, fill: Callable[[Type, str], str], other: str) -> None:
+        """Writes the ``match`` that fills ``self`` with the alternative of an index, over what it has of it
+        before."""
+        with self.out.block("match from.number::<u32>()? {"):
+            for n, each in enumerate(union.alternatives):
+                name = f"{union.name}::{each.name}"
+                if each.type is None:
+                    self.out(f"{n} => *self = {name},")
+                    continue
+                with self.out.block(f"{n} => {{"):
+                    with self.out.block(f"if !matches!(self, {name}(_)) {{"):
+                        self.out(f"*self = {name}(serbench::Value::empty());")
+                    with self.out.block(f"if let {name}(value) = self {{"):
+                        self.out(f"{fill(each.type, 'value')}?;")
+            self.out(other)
+
     def walk(
         self, walk: Walk | None, of: str, type: str, body: Callable[[Walk], None], fails: bool = False
     ) -> None:
@@ -58,10 +86,10 @@ class RustGlue(ABC):
             else:
                 body(walk)
 
-    def by_fields(self, walk: Walk, edges: str = "&{}", target: str = "{}") -> None:
+    def by_fields(self, walk: Walk, edges: str = "&{}", target: str = "{}", root: str = "root") -> None:
         """Writes the statements of a walk through plain fields of ``root``; ``edges`` says how edges are gone
         through, and ``target`` how its number is read."""
-        nodes, each = f"root.{walk.nodes}", edges.format(f"root.{walk.nodes}[node].{walk.edges}")
+        nodes, each = f"{root}.{walk.nodes}", edges.format(f"{root}.{walk.nodes}[node].{walk.edges}")
         with (
             self.out.block(f"serbench::depth_first({nodes}.len(), |node, reach| {{", "})"),
             self.out.block(f"for edge in {each} {{"),
