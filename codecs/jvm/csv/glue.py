@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cached_property
 
-from serbench.languages.jvm.domain import alternatives_of, domain_type, glue_file, literal
+from serbench.languages.jvm.domain import domain_type, glue_file, literal
 from serbench.languages.jvm.functions import TypeFunctions, pattern
 from serbench.model import (
     Array,
@@ -135,9 +135,11 @@ class _Cells(TypeFunctions):
 
     def union(self, type: Union, put: str, get: str) -> None:
         """A record inside of a cell, with the name of the alternative before its value."""
-        out = self.out
-        pairs = next(pairs for union, pairs in alternatives_of(self.declared) if union.name == type.name)
-        names = [literal(own.wire_name) for own, _ in pairs]
+        out, declared = (
+            self.out,
+            {union.name: each for union, each in zip(self.schema.unions, self.declared.unions, strict=True)},
+        )
+        names = [literal(each.wire_name) for each in declared[type.name].alternatives]
         out("")
         with out.block(f"{put} {{"):
             out("val out = record.open()")
