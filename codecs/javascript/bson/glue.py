@@ -1,4 +1,4 @@
-"""What its library has not: maps whose keys may hold a NUL, and unsigned integers of 64 bits."""
+"""Conversions of what its library lacks: maps whose keys may hold a NUL, and unsigned integers of 64 bits."""
 
 from __future__ import annotations
 

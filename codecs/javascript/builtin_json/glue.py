@@ -1,4 +1,4 @@
-"""What JSON has not: bigints, Map, bytes, infinities, and names of enums."""
+"""Conversions of what JSON lacks: bigints, Map, bytes, infinities, and names of enums."""
 
 from serbench.languages.javascript.json_form import JSON, why_not_json
 

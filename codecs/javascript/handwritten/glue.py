@@ -27,7 +27,7 @@ ACCESS = {
     "i8": "Int8", "i16": "Int16", "i32": "Int32", "i64": "BigInt64", "u8": "Uint8", "u16": "Uint16",
     "u32": "Uint32", "u64": "BigUint64", "f32": "Float32", "f64": "Float64", "bool": "Uint8",
 }  # fmt: skip
-"""Of a DataView, by the type."""
+"""The end of the names of a DataView's methods, by the type."""
 
 
 def emit(schema: Schema) -> str:

@@ -1,4 +1,4 @@
-"""What its library has not where records are maps: maps whose keys are no strings."""
+"""Conversions of what its library lacks where records are maps: maps whose keys are no strings."""
 
 from serbench.languages.javascript.plain import PROTOTYPE, Form, lacking
 

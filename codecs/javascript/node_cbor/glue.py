@@ -1,4 +1,5 @@
-"""What comes back in another way: maps as objects where all their keys are text; objects without a class."""
+"""Conversions of what comes back in another way: maps whose keys are all text as objects, and objects
+without a class."""
 
 from serbench.languages.javascript.plain import PROTOTYPE, Form, lacking
 

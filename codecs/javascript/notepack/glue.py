@@ -1,4 +1,4 @@
-"""What its library has not: Map, and the keys of one that are no strings."""
+"""Conversions of what its library lacks: Map, and the keys of one that are no strings."""
 
 from serbench.languages.javascript.plain import PROTOTYPE, Form, lacking
 

@@ -18,7 +18,7 @@ def emit(schema: Schema) -> str:
 
 
 def fits(schema: Schema, variant: str) -> str | None:
-    """What the generator, or the classes that it makes, cannot do."""
+    """The reason why the generator, or the classes that it makes, cannot do a schema; None where they can."""
     types = lowered(schema)
     for record in types.records:  # also those that items which may be absent are in
         for field in record.fields:

@@ -54,7 +54,7 @@ def emit(schema: Schema) -> str:
 
 
 def _instance(coder: str, type: Record | Union) -> str:
-    """What a type's encoder or decoder is called. It begins otherwise than those that are imported: an
+    """The name of a type's encoder or decoder. It begins otherwise than those that are imported: an
     implicit value that another of its name hides is not found."""
     return f"{coder.lower()}{type.name}"
 

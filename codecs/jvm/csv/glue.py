@@ -50,7 +50,7 @@ def _is_one_value(type: Type) -> bool:
 
 
 def _number(type: Enum) -> str:
-    """What writes and reads an enum's number, which is a Long whose bits may be a u64."""
+    """The method that writes and reads an enum's number, a Long whose bits may be those of a u64."""
     return "u64" if type.underlying == u64 else "i64"
 
 

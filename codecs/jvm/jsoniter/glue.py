@@ -64,7 +64,7 @@ class _Codecs:
         self.values = dict.fromkeys(each for union in self.types.unions for each in self.derived(union))
 
     def derived(self, union: Union) -> Iterator[Type]:
-        """What alternatives hold for which a codec is derived."""
+        """The types in a union's alternatives for which a codec is derived."""
         for each in union.alternatives:
             type = resolved(each.type)
             if type is not None and not isinstance(type, Scalar | FixedBytes) and type not in self.made:

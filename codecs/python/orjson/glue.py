@@ -1,4 +1,4 @@
-"""What reading dataclasses takes, which orjson does not make, as one would write it by hand."""
+"""Dataclasses of what orjson reads, which makes none itself, as one would write it by hand."""
 
 from serbench.languages.python.plain import JSON
 

@@ -48,8 +48,8 @@ class _Part:
     Attributes:
         place: the value in the domain.
         reference: a reference to it.
-        name: what capnpc writes behind get, set, init and has.
-        native: what is read: the call of a getter, or a variable.
+        name: the name that capnpc writes behind get, set, init and has.
+        native: the value that is read: the call of a getter, or a variable.
         group: the module of the group that an optional number is.
     """
 
@@ -62,7 +62,7 @@ class _Part:
     group: str = ""
 
     def of_item(self, native: str) -> _Part:
-        """What is optional, where it is there."""
+        """The value of an optional that is there."""
         assert isinstance(self.type, Optional) and isinstance(self.low, Optional)
         return _Part(self.type.item, self.low.item, "value", "value", self.name, native)
 
@@ -310,7 +310,7 @@ class _Glue(RustGlue):
         return domain.domain_type(type)
 
     def owned(self, low: Type) -> str:
-        """What the library calls a type."""
+        """The library's name for a type."""
         low = resolved(low)
         match low:
             case Record(name) | Union(name):

@@ -85,7 +85,7 @@ class _Glue(RustGlue):
                 self.out(f"{slots[to.name]}: {of.name}: {domain.domain_type(of.type)} = {marker},")
 
     def slots(self, low: Record) -> dict[str, int]:
-        """Where a table's vtable has its fields; a union takes two places, the first for its tag."""
+        """The places of a table's fields in its vtable; a union takes two, the first for its tag."""
         slots, next = {}, 4
         for field in self.tables.table_fields(low):
             slots[field.name] = next

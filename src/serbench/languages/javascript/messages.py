@@ -59,7 +59,7 @@ class MessageFunctions(ValueExpressions):
 
     @abstractmethod
     def exports(self, root: Record) -> list[str]:
-        """What follows the imports, with what the adapter has of the root's message."""
+        """The lines behind the imports, with those that export what the adapter has of the root's message."""
 
     def field(self, name: str) -> str:
         """The property of a message that has a field of the IDL."""
@@ -222,12 +222,12 @@ class MessageFunctions(ValueExpressions):
 
 
 def no_tag(type: Union) -> str:
-    """What refuses a domain object that has none of the tags."""
+    """The statement that refuses a domain object with none of the tags."""
     return "throw new Error(`found ${value.tag}, which is no tag of " + type.name + "`);"
 
 
 def none_set(low: Union, is_placed: bool) -> str:
-    """What is done where a message has no alternative."""
+    """The statement for a message that has no alternative."""
     return "return null;" if is_placed else f"throw new Error({text(f'{low.name} has no alternative')});"
 
 

@@ -24,7 +24,7 @@ INHERITED = words(
     """__defineGetter__ __defineSetter__ __lookupGetter__ __lookupSetter__ __proto__ constructor
     hasOwnProperty isPrototypeOf propertyIsEnumerable toLocaleString toString valueOf"""
 )
-"""What every object has."""
+"""The properties that every object has."""
 
 MEMBERS = INHERITED | words("prototype then toBSON toJSON _bsontype")
 """The same, and what libraries and the language call on objects that have it."""

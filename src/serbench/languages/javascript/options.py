@@ -1,4 +1,4 @@
-"""What ``codec.toml`` says to npm: the table ``[npm]``."""
+"""The table ``[npm]`` of ``codec.toml``."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from serbench.system.files import Text
 
 
 class NpmOptions(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
-    """What npm installs for a codec.
+    """The packages that npm installs for a codec.
 
     Attributes:
         dependencies: as in ``package.json``; the first is the library, whose version is the codec's.
-        programs: what compiles the codec's IDL that npm does not bring; found on the path.
+        programs: compilers of the codec's IDL that npm does not bring; found on the path.
     """
 
     dependencies: Mapping[str, Text] = msgspec.field(default_factory=dict)

@@ -59,7 +59,7 @@ _ONLY_KEY = "const [name] = Object.keys(plain);"
 
 @dataclass(frozen=True)
 class Form:
-    """What types are to a library.
+    """The form that types have for a library.
 
     Attributes:
         records: objects by the fields' written names, or arrays of their values.

@@ -336,7 +336,7 @@ _NUMBERS = ("Boolean", "Byte", "Short", "Int", "Long", "Float", "Double")
 
 
 def unboxed(scalar: str, expression: str) -> str:
-    """What a Java collection holds, as a value of a Scala type."""
+    """The value of a Scala type for what a Java collection holds."""
     return f"{expression}.{scalar.lower()}Value" if scalar in _NUMBERS else expression
 
 

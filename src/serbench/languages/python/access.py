@@ -115,7 +115,7 @@ class Access:
         return number if enum.open else f"{enum.name}({number})"
 
     def imported(self) -> list[str]:
-        """What code needs of ``cell.domain`` that makes messages."""
+        """The names of ``cell.domain`` that code needs to make messages."""
         unions = [self.classes[u.name, a.name] for u in self.schema.unions for a in u.alternatives]
         records = [record.name for record in self.schema.records]
         enums = [enum.name for enum in self.schema.enums if not enum.open]

@@ -31,7 +31,7 @@ BUILTINS = words(
     AssertionError BaseException Exception IndexError KeyError NotImplementedError OverflowError RuntimeError
     TypeError ValueError"""
 )
-"""What generated modules use without a path, and what they declare."""
+"""Names that generated modules use without a path, or declare."""
 
 CONSTANTS = re.compile(r"[A-Z][A-Z0-9_]+")
 """How constants are named, of which generated modules have some of their own and some for each enum."""
@@ -46,13 +46,13 @@ OF_MODELS = words(
     model_parametrized_name model_post_init model_rebuild model_validate model_validate_json
     model_validate_strings"""
 )
-"""What a model of pydantic has besides its fields."""
+"""The attributes of a model of pydantic besides its fields."""
 
 OF_ENUMS = words(
     """name value mro denominator numerator real imag conjugate bit_length bit_count to_bytes from_bytes
     as_integer_ratio is_integer"""
 )
-"""What a member of an ``IntEnum`` has besides."""
+"""The attributes of a member of an ``IntEnum``."""
 
 NAMING = Naming(
     # Functions of each type have its name in snake case.
@@ -115,7 +115,7 @@ class _Module:
     """The module of a schema.
 
     Attributes:
-        imports: what it needs of others.
+        imports: the names that it needs of each other module.
     """
 
     def __init__(self, declared: Schema):

@@ -23,10 +23,10 @@ class Style:
         enums: as their written names; as they are, which libraries take for numbers; or as plain ints.
         octets: bytes as they are, or as lists of numbers.
         packs_octets: whether a list of u8 is written as bytes.
-        keys: of maps, as they are or as text.
+        keys: those of maps, as they are or as text.
         unions: as a dict of the alternative's name and value, or as a list of its index and value.
         is_lone: whether a root of one field is written as that field.
-        wide_ints: what is read of numbers beyond 32 bits: plain ints, or a class of the library's own.
+        wide_ints: numbers beyond 32 bits as they are read: plain ints, or a class of the library's own.
     """
 
     records: Literal["dicts", "lists"] = "dicts"
@@ -130,7 +130,7 @@ class _Values(Conversions):
         return self.value(type, type, place)
 
     def local(self, name: str) -> str:
-        return name  # what is inside of a comprehension may hide what is outside
+        return name  # a variable inside of a comprehension may hide one outside
 
     def inner(self, type: Type, low: Type, place: str) -> str:
         if self.style.packs_octets and isinstance(type, List | Array) and type.item == u8:
