@@ -113,7 +113,7 @@ class _Glue(Sums):
 
     def build_union(self, message: Message, low: Union) -> None:
         cases = iter(self.messages.cases(low))
-        for part in self.cases("from->tag", self.types.tags(message.type), message.parts):
+        for part in self.each_case("from->tag", self.types.tags(message.type), message.parts):
             self.out(f"to->{self.messages.case(low)} = {next(cases)};")
             if part.type is None:
                 self.out(f"to->{part.name} = &no_value;")
@@ -219,7 +219,7 @@ class _Glue(Sums):
     def extract_union(self, message: Message, low: Union) -> None:
         cases, tags = self.messages.cases(low), iter(self.types.tags(message.type))
         refused = 'return refuse(in, "a union has no alternative, or none that is known");'
-        for part in self.cases(f"from->{self.messages.case(low)}", cases, message.parts, refused):
+        for part in self.each_case(f"from->{self.messages.case(low)}", cases, message.parts, refused):
             self.out(f"to->tag = {next(tags)};")
             value = part.value.replace("from", "to", 1)
             if part.type is not None and is_message(part.low):

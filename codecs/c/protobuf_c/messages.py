@@ -22,9 +22,9 @@ class Pair:
 
     Attributes:
         value: the part, in C.
-        type: of the part; None of an alternative without a value.
+        type: the type of the part; None for an alternative without a value.
         has: whether it is there, in C, where it is optional.
-        field: of the message, or of its oneof.
+        field: the field of the message, or the alternative of its oneof.
     """
 
     value: str
@@ -52,8 +52,8 @@ class Message:
     """A message that domain objects of a type are in.
 
     Attributes:
-        end: of the names of its functions.
-        low: what it is in the IDL; a union is a message with a oneof.
+        end: the end of the names of its functions.
+        low: the record or union in the IDL; a union is a message with a oneof.
         holder: the record or union that has the message: of a union in place, the one that it stands in.
         entry: whether it is of an entry of a map and not of ``type`` itself.
     """
@@ -109,7 +109,7 @@ class Messages:
             self._meet(composite, self.of(composite))
 
     def of(self, composite: Type) -> Composite:
-        """What a record or union is in the IDL."""
+        """The lowered type of a record or union."""
         assert isinstance(composite, Record | Union)
         name = self._spelled[composite.name].name
         return next(each for each in self._lowered.composites if each.name == name)

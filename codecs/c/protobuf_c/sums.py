@@ -19,7 +19,7 @@ class Sums(FunctionPairs):
         self.lowered = lowered(schema)
         self.messages = Messages(self.types, self.lowered)
 
-    def cases(
+    def each_case(
         self, chosen: str, labels: Sequence[str], parts: Sequence[Pair], default: str = ""
     ) -> Iterator[Pair]:
         """Writes a switch over the alternatives of a union; the caller writes what is done for each that is
@@ -66,7 +66,7 @@ class Sums(FunctionPairs):
     def _traverse_union(self, message: Message, low: Union) -> None:
         """The index of the alternative, and the sum of its value."""
         cases = self.messages.cases(low)
-        parts = self.cases(f"from->{self.messages.case(low)}", cases, message.parts, "return 0;")
+        parts = self.each_case(f"from->{self.messages.case(low)}", cases, message.parts, "return 0;")
         for n, part in enumerate(parts):
             value = "" if part.type is None else f" + {self.sum(f'from->{part.name}', part.type, part.low)}"
             self.out(f"return {n}{value};")

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from serbench.codegen.steps import Step, step_of
+from serbench.idl.oneofs import placed_in
 from serbench.idl.proto import is_required
 from serbench.languages.go.functions import bare, held_at
 from serbench.languages.go.structs import StructBuilds, StructReads
@@ -18,10 +19,10 @@ from serbench.model import Alternative, Enum, Field, Optional, Record, Scalar, T
 @dataclass
 class Builds(StructBuilds):
     def field(self, record: Record, type: Type, low: Field, place: str) -> None:
-        if self.glue.is_oneof_of(low):
-            assert isinstance(type, Optional) and isinstance(low.type, Optional)
+        if union := placed_in(low, self.glue.types):
+            assert isinstance(type, Optional)
             with self.out.block(f"if {place} != nil {{"):
-                self.out(f"{self.glue.call('build', type.item, low.type.item)}(to, {place})")
+                self.out(f"{self.glue.call('build', type.item, union)}(to, {place})")
             return
         has_presence = is_required(low) and isinstance(low.type, Scalar | Enum)
         write = self.present if has_presence else self.value
@@ -56,23 +57,22 @@ class Reads(StructReads):
         super().record(type, low)
 
     def field(self, record: Record, type: Type, low: Field, place: str) -> None:
-        if self.glue.is_oneof_of(low):
-            self.oneof(type, low.type, place)
+        if union := placed_in(low, self.glue.types):
+            assert isinstance(type, Optional)
+            self.oneof(step_of(type.item, union), place)
             return
         name = self.glue.part(record, low.name)
         native = f"from.{name}" if isinstance(low.type, Optional) else f"from.Get{name}()"
         self.value(type, low.type, native, self.use.field(type, place))
 
-    def oneof(self, type: Type, low: Type, place: str) -> None:
+    def oneof(self, step: Step, place: str) -> None:
         """Reads a union that is a oneof of the message itself."""
-        assert isinstance(type, Optional) and isinstance(low, Optional)
-        step = step_of(type.item, low.item)
         head = f"if from.{self.glue.oneof_of(step.low)} != nil {{"
         if self.adds:
             with self.out.block(head):
                 self.out(f"sum += 1 + {self.glue.call('sum', step.type, step.low)}(from)")
             return
-        with self.use.given(head, type.item, place) as held:
+        with self.use.given(head, step.type, place) as held:
             self.called(step, "from", held)
 
     def switch(self, type: Union, low: Union) -> None:

@@ -11,12 +11,12 @@ from dataclasses import dataclass, field
 from serbench.codegen.words import words
 from serbench.idl.lower import Lowered
 from serbench.idl.nesting import deepest
-from serbench.idl.oneofs import union_in
+from serbench.idl.oneofs import holder_of, placed_in
 from serbench.idl.proto import lowered, oneof
 from serbench.languages.go.conversion import Faults
 from serbench.languages.go.domain import SCALARS
 from serbench.languages.go.structs import Structs
-from serbench.model import Alternative, Enum, Field, Optional, Record, Schema, Type, Union
+from serbench.model import Alternative, Enum, Record, Schema, Type, Union
 from serbench.model.parts import resolved
 
 from .conversions import Builds, Reads
@@ -100,39 +100,31 @@ class _Glue(Structs):
             names.add_union(low, oneof(low, self.types.naming))
             return names
         for each in low.fields:
-            union = union_in(each)
-            if union is not None and union.name in self.types.in_place:
+            if union := placed_in(each, self.types):
                 names.add_union(union, each.name)
             else:
                 names.parts[each.name] = names.add(each.name)
         return names
 
-    def _holder(self, low: Record | Union) -> str:
-        """The message that has the parts of a record or union: of a oneof in place, the one that it stands
-        in."""
-        return self.types.in_place.get(low.name, low.name)
-
-    def is_oneof_of(self, field: Field) -> bool:
-        """Whether a field is a union whose alternatives are fields of the same message."""
-        held = field.type.item if isinstance(field.type, Optional) else None
-        return isinstance(held, Union) and held.name in self.types.in_place
+    def _names(self, low: Record | Union) -> _Names:
+        return self.names[holder_of(low, self.types).name]
 
     def oneof_of(self, low: Union) -> str:
         """The field of a message that has a oneof."""
-        return self.names[self._holder(low)].oneofs[low.name]
+        return self._names(low).oneofs[low.name]
 
     def around(self, union: Union, low: Alternative) -> str:
         """The struct around the value of an alternative."""
-        return f"pb.{go_camel(self._holder(union))}_{self.part(union, low.name)}"
+        return f"{self.holder(union)}_{self.part(union, low.name)}"
 
     def struct(self, low: Record | Union) -> str:
         return go_camel(low.name)
 
     def holder(self, low: Record | Union) -> str:
-        return f"pb.{go_camel(self._holder(low))}"
+        return f"pb.{go_camel(holder_of(low, self.types).name)}"
 
     def part(self, low: Record | Union, name: str) -> str:
-        return self.names[self._holder(low)].parts[name]
+        return self._names(low).parts[name]
 
     def enum(self, low: Enum) -> str:
         return f"pb.{go_camel(low.name)}"

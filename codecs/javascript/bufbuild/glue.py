@@ -10,7 +10,7 @@ from serbench.languages.javascript.names import member, property_name, text
 from serbench.model import Record, Schema, Union
 
 _RESERVED = {"constructor", "toString", "toJSON", "valueOf"}
-"""What protoc-gen-es writes with a dollar sign behind."""
+"""Names that protoc-gen-es writes with a dollar sign behind."""
 
 
 def emit(schema: Schema) -> str:

@@ -49,7 +49,7 @@ _METHODS = words(
 
 
 def accessor(name: str) -> str:
-    """What follows ``get`` and ``set`` for a field, as protoc writes it."""
+    """The name of a field behind ``get`` and ``set``, as protoc writes it."""
     written = proto_pascal(name)
     return f"{written}_" if written in _METHODS else written
 
@@ -88,14 +88,14 @@ class _Glue(ProtobufMessages):
             case Map(key, value), Map():
                 pair = f"{self.build(key, low.key, 'key')}, {self.build(value, low.value, 'item')}"
                 self.out(f"{it}.foreachEntry((key, item) => message.put{part.name}{_raw(low.value)}({pair}))")
-            case List(item) | Array(item, _), List():
-                added = self.build(item, low.item, "item")
-                self.out(f"{it}.foreach(item => message.add{part.name}{_raw(low.item)}({added}))")
             case Optional(item), Optional(union) if self.is_in_place(union):
                 self.out(f"{it}.foreach(item => {self.call('build', item, union, 'item, message')})")
-            case Optional(item), Optional():
-                there = self.build(item, low.item, "item")
-                self.out(f"{it}.foreach(item => message.set{part.name}{_raw(low.item)}({there}))")
+            case List(item) | Array(item, _) | Optional(item), List() | Optional():
+                verb, built = (
+                    "set" if isinstance(low, Optional) else "add",
+                    self.build(item, low.item, "item"),
+                )
+                self.out(f"{it}.foreach(item => message.{verb}{part.name}{_raw(low.item)}({built}))")
             case _:
                 self.out(f"message.set{part.name}{_raw(low)}({self.build(type, low, it)})")
 
@@ -115,12 +115,9 @@ class _Glue(ProtobufMessages):
                     count = f"Narrow.count({count}, {type.length})"
                 each = self.extract(item, low.item, f"message.get{name}{_raw(low.item)}(n)")
                 return f"Vector.tabulate({count})(n => {each})"
-            case Optional(item), Optional(Union() as union) if self.is_in_place(union):
-                there = self.call("extract", item, union, "message")
-                return f"if (message.{self.case_of(union)} != 0) Some({there}) else None"
             case Optional(item), Optional():
-                there = self.extract(item, low.item, f"message.get{name}{_raw(low.item)}")
-                return f"if (message.has{name}) Some({there}) else None"
+                is_there, held = self._optional(part)
+                return f"if ({is_there}) Some({self.extract(item, low.item, held)}) else None"
         return self.extract(type, low, self.read("message", part))
 
     def sum_field(self, part: MessageField) -> None:
@@ -142,17 +139,23 @@ class _Glue(ProtobufMessages):
                 with self.out.block(f"while (of{name} < message.get{name}Count) {{"):
                     each = self.sum(item, low.item, f"message.get{name}{_raw(low.item)}(of{name})")
                     self.out(f"sum += {each}", f"of{name} += 1")
-            case Optional(item), Optional(Union() as union) if self.is_in_place(union):
-                there = self.call("sum", item, union, "message")
-                self.out(f"if (message.{self.case_of(union)} != 0) sum += 1L + {there}")
             case Optional(item), Optional():
-                there = self.sum(item, low.item, f"message.get{name}{_raw(low.item)}")
-                self.out(f"if (message.has{name}) sum += 1L + {there}")
+                is_there, held = self._optional(part)
+                self.out(f"if ({is_there}) sum += 1L + {self.sum(item, low.item, held)}")
             case _:
                 self.out(f"sum += {self.sum(type, low, self.read('message', part))}")
 
+    def _optional(self, part: MessageField) -> tuple[str, str]:
+        """Whether ``message`` has an optional field, and what has its value; of a oneof in place, that is the
+        message itself."""
+        assert isinstance(part.low, Optional)
+        item = part.low.item
+        if isinstance(item, Union) and self.is_in_place(item):
+            return f"message.{self.case_of(item)} != 0", "message"
+        return f"message.has{part.name}", f"message.get{part.name}{_raw(item)}"
+
     def unboxed(self, low: Type, expression: str) -> str:
-        """What a key or value of ``java.util.Map``, which is an object, is as a field."""
+        """A key or value of ``java.util.Map``, which is an object, as a field has it."""
         if isinstance(low, Enum):
             return unboxed("Int", expression)
         return unboxed(self.scalars[low.name], expression) if isinstance(low, Scalar) else expression
@@ -168,7 +171,7 @@ class _Glue(ProtobufMessages):
         return f"get{accessor(oneof_of(union, self.types))}Case.getNumber"
 
     def build_head(self, name: str, domain: str, low: Type) -> str:
-        """What has no message of its own is set in the one that is built."""
+        """A union in place is set in the message that is built."""
         if not self.is_in_place(low):
             return super().build_head(name, domain, low)
         return f"private def build{name}(value: {domain}, message: {self.native(low)}.Builder): Unit ="
@@ -195,5 +198,5 @@ class _Glue(ProtobufMessages):
 
 
 def _raw(type: Type | None) -> str:
-    """What follows in accessors that take and give an enum's number, whether or not it is known."""
+    """The end of accessors that take and give an enum's number, whether or not it is known."""
     return "Value" if isinstance(type, Enum) else ""

@@ -39,7 +39,7 @@ def member(name: str) -> str:
 
 
 class _Required(MessageField):
-    """What is always there and is written also where it is 0: the case class has an ``Option`` for it."""
+    """A field that is always there and is written even if it is 0: the case class has an ``Option``."""
 
 
 _COUNTED = """
@@ -95,10 +95,8 @@ class _Glue(ProtobufMessages, ScalaCollections):
             case _ if self.is_taken(type, low):
                 return value
             case Map(), Map():
-                pair = (
-                    f"({self.build(type.key, low.key, 'key')}, {self.build(type.value, low.value, 'item')})"
-                )
-                return f"{value}.map {{ case (key, item) => {pair} }}"
+                made = self.build(type.key, low.key, "key"), self.build(type.value, low.value, "item")
+                return f"{value}.map {{ case (key, item) => ({', '.join(made)}) }}"
             case ((List(item) | Array(item, _)), List(low_item)):
                 return f"{value}.map(item => {self.build(item, low_item, 'item')})"
             case Optional(item), Optional(union) if self.is_in_place(union):
@@ -114,11 +112,8 @@ class _Glue(ProtobufMessages, ScalaCollections):
             case _ if self.is_given(type, low):
                 return self.given(type, native)
             case Map(), Map():
-                pair = (
-                    f"({self.extract(type.key, low.key, 'key')}, "
-                    f"{self.extract(type.value, low.value, 'item')})"
-                )
-                return f"{native}.map {{ case (key, item) => {pair} }}"
+                made = self.extract(type.key, low.key, "key"), self.extract(type.value, low.value, "item")
+                return f"{native}.map {{ case (key, item) => ({', '.join(made)}) }}"
             case ((List(item) | Array(item, _)), List(low_item)):
                 items = f"counted({native}, {type.length})" if isinstance(type, Array) else native
                 each = self.extract(item, low_item, "item")
@@ -146,10 +141,9 @@ class _Glue(ProtobufMessages, ScalaCollections):
                     self.out(f"sum += {field}.length")
                 self.out(f"val {each} = {field}.iterator")
                 self.out(f"while ({each}.hasNext) sum += {self.sum(item, low.item, f'{each}.next()')}")
-            case Optional(item), Optional(union) if self.is_in_place(union):
-                self.out(f"if ({field}.isDefined) sum += 1L + {self.sum(item, union, field)}")
             case Optional(item), Optional():
-                self.out(f"if ({field}.isDefined) sum += 1L + {self.sum(item, low.item, f'{field}.get')}")
+                held = field if self.is_in_place(low.item) else f"{field}.get"
+                self.out(f"if ({field}.isDefined) sum += 1L + {self.sum(item, low.item, held)}")
             case _:
                 self.out(f"sum += {self.sum(type, low, field)}")
 

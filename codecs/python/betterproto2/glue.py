@@ -14,7 +14,7 @@ def emit(schema: Schema) -> str:
 
 
 class _Messages(LibraryObjects):
-    """What its messages hold: enums of their own, which are numbers too."""
+    """Messages as dataclasses, which hold enums of their own that are numbers too."""
 
     def class_name(self, name: str) -> str:
         return class_name(name)

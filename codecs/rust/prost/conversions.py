@@ -40,11 +40,11 @@ _ITEM, _KEY, VALUE = Place("item", True), Place("key", True), Place("value", Tru
 
 
 class Conversions:
-    """Of the values of a schema whose messages are these.
+    """Expressions for the values of a schema whose messages are these.
 
     Args:
-        takes: whether what is extracted from is at hand by value, so that texts and lists of a message become
-            the domain's; else they are copied.
+        takes: whether values of messages are at hand by value when the domain's are made of them, so that
+            texts and lists are moved; else they are copied.
     """
 
     def __init__(self, messages: Messages, takes: bool = False):
@@ -56,7 +56,8 @@ class Conversions:
         self.items = "into_iter()" if takes else "iter()"
 
     def reached(self, name: str) -> Place:
-        """What the closure over it, or the arm of a ``match``, has of a value while it is extracted."""
+        """The place of a value in the closure over it, or in the arm of a ``match``, while it is
+        extracted."""
         return Place(name, not self.takes)
 
     def _kept(self, place: Place) -> str:
@@ -68,9 +69,8 @@ class Conversions:
 
     def build_field(self, holder: str, type: Type, low: Type, place: Place) -> str:
         match type, low:
-            case Optional(item), Optional(low_item) if self.messages.is_placed(low_item):
-                assert isinstance(low_item, Union)
-                return f"{place.text}.as_ref().map({self.messages.oneof_of(low_item)}::from)"
+            case _, Optional(Union() as union) if self.messages.is_placed(union):
+                return f"{place.text}.as_ref().map({self.messages.oneof_of(union)}::from)"
             case Optional(item), Optional(low_item):
                 if _is_same(item, low_item):
                     return self._copied(item, place)
@@ -89,12 +89,7 @@ class Conversions:
             case Optional(item), Optional(low_item):
                 if _is_same(item, low_item):
                     return self._extracted(item, place), False
-                is_placed = self.messages.is_placed(low_item)
-                text, fails = (
-                    (f"item.{self.method}", True)
-                    if is_placed
-                    else self.extract(item, low_item, self.reached("item"))
-                )
+                text, fails = self.extract(item, low_item, self.reached("item"))
                 if isinstance(item, Ref):
                     text = f"{text}.map(Box::new)"
                 taken = f"{there}.map(|item| {text})"
@@ -113,8 +108,7 @@ class Conversions:
             case Optional(item), Optional(low_item):
                 if _is_same(item, low_item):
                     return f"{place.text}.sum()"
-                is_placed = self.messages.is_placed(low_item)
-                sum = "item.traverse()" if is_placed else self.sum(item, low_item, _ITEM)
+                sum = self.sum(item, low_item, _ITEM)
                 return f"{place.text}.as_ref().map_or(0, |item| {sum}.wrapping_add(1))"
         if not is_message(low):
             return self.sum(type, low, place)
@@ -137,13 +131,10 @@ class Conversions:
             case ((Record() | Union()), (Record(name) | Union(name))):
                 return f"{name}::from({reference})"
             case Enum(), _:
-                to = "i32" if isinstance(low, Enum) else _scalar(low)
-                number = f"{place.text}.0" if type.open else place.value
-                return (
-                    number
-                    if type.open and domain.SCALARS[type.underlying.name] == to
-                    else f"{number} as {to}"
-                )
+                if not type.open:
+                    return f"{place.value} as {_number(low)}"
+                is_same = domain.SCALARS[type.underlying.name] == _number(low)
+                return f"{place.text}.0" if is_same else f"{place.text}.0 as {_number(low)}"
             case ((FixedBytes() | Array()), Scalar("bytes")):
                 return f"{place.text}.to_vec()"
             case List(), Scalar("bytes"):
@@ -214,11 +205,10 @@ class Conversions:
         raise TypeError(f"{type} is not expected as {low}")
 
     def _enum(self, enum: Enum, low: Type, place: Place) -> tuple[str, bool]:
-        held = "i32" if isinstance(low, Enum) else _scalar(low)
         own = domain.SCALARS[enum.underlying.name]
         if not enum.open:
             return f"member::<{own}, _, _>({place.value})", True
-        if own == held:
+        if own == _number(low):
             return f"domain::{enum.name}({place.value})", False
         return f"narrow({place.value}).map(domain::{enum.name})", True
 
@@ -232,18 +222,15 @@ class Conversions:
         match type, low:
             case ((Record() | Union()), _):
                 return f"{place.text}.traverse()"
-            case ((List(item) | Array(item, _)), List(low_item)) if not isinstance(low_item, Scalar | Enum):
+            case ((List(item) | Array(item, _)), List(low_item)) if _is_walked(item, low_item):
                 return f"items({place.reference}, |item| {self.sum(item, low_item, _ITEM)}){less}"
-            case Map(_, value), Map(_, low_value) if not isinstance(low_value, Scalar | Enum) or isinstance(
-                value, FixedBytes | Array
-            ):
+            case Map(_, value), Map(_, low_value) if _is_walked(value, low_value):
                 return f"entries({place.reference}, |value| {self.sum(value, low_value, VALUE)})"
-            case ((List(item) | Array(item, _)), List(low_item)) if isinstance(item, FixedBytes | Array):
-                return f"items({place.reference}, |item| {self.sum(item, low_item, _ITEM)}){less}"
         return f"{place.text}.sum(){less}"
 
     def _extracted(self, type: Type, place: Place) -> str:
-        """Of what is at hand by value, the value itself."""
+        """A value of which the domain and messages have the same type: itself where it is at hand by
+        value."""
         if not self.takes:
             return self._copied(type, place)
         return self._kept(place) if isinstance(type, Scalar) and type.width == 0 else place.text
@@ -253,9 +240,14 @@ class Conversions:
         return f"{place.text}.clone()" if isinstance(type, Scalar) and type.width == 0 else place.value
 
 
-def _scalar(low: Type) -> str:
-    assert isinstance(low, Scalar)
-    return HELD[low.name]
+def _number(low: Type) -> str:
+    """The type that a message has for an enum."""
+    return HELD[low.name] if isinstance(low, Scalar) else "i32"
+
+
+def _is_walked(type: Type, low: Type) -> bool:
+    """Whether what a list or a map holds is added up in a way of its own."""
+    return not isinstance(low, Scalar | Enum) or isinstance(type, FixedBytes | Array)
 
 
 def _is_behind(type: List | Array) -> bool:

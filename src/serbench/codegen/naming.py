@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import Any
 
-from serbench.model import Alternative, Enum, Field, List, Record, Ref, Schema, Type, Union, Walk
+from serbench.model import Alternative, Enum, Field, List, Record, Ref, Schema, Union, Walk
 from serbench.model.names import capitalised
 from serbench.model.parts import with_parts
 from serbench.model.types import Composite
@@ -168,21 +168,13 @@ class Naming:
         for old, new in zip(schema.named, spelled.named, strict=True):
             if new.name != self.types.style(old.name):
                 notes.append(f"{old.name} is {new.name}")
-            if isinstance(old, Enum) and isinstance(new, Enum):
-                pairs = [
-                    (m, n, self.members.style(self.member(old.name, m)))
-                    for (m, _), (n, _) in _pairs(old, new)
-                ]
-            elif not isinstance(old, Enum) and not isinstance(new, Enum):
-                style = self._scope(old).style
-                pairs = [
-                    (f.name, g.name, style(f.name)) for f, g in zip(_parts(old), _parts(new), strict=True)
-                ]
-            notes += [
-                f"{old.name}.{name} is {identifier}"
-                for name, identifier, plain in pairs
-                if identifier != plain
-            ]
+            for name, identifier in zip(_names(old), _names(new), strict=True):
+                if isinstance(old, Enum):
+                    plain = self.members.style(self.member(old.name, name))
+                else:
+                    plain = self._scope(old).style(name)
+                if identifier != plain:
+                    notes.append(f"{old.name}.{name} is {identifier}")
         return notes
 
     def _enum(self, enum: Enum, types: Mapping[str, str], taken: set[str]) -> Enum:
@@ -222,8 +214,9 @@ def _by_written_name(scope: Scope, parts: Iterable[Field], taken: set[str]) -> d
     return dict(zip(pairs, scope.spell([name for name, _ in pairs], taken), strict=True))
 
 
-def _pairs(old: Enum, new: Enum) -> Iterable[tuple[tuple[str, int], tuple[str, int]]]:
-    return zip(old.members, new.members, strict=True)
+def _names(type: Composite | Enum) -> list[str]:
+    """The names of members, fields or alternatives."""
+    return [name for name, _ in type.members] if isinstance(type, Enum) else [p.name for p in _parts(type)]
 
 
 def _walk(schema: Schema, walk: Walk, fields: Mapping[str, Mapping[str, str]]) -> Walk:
@@ -248,8 +241,10 @@ def _spelled(
 ) -> Composite:
     """A record or union with its identifiers: its own, those of its parts, and those of the types in them."""
 
-    def renamed(type: Type) -> Type:
+    def renamed(type: Any) -> Any:
         match type:
+            case None:  # of an alternative without a value
+                return None
             case Ref(name):
                 return Ref(types[name])
             case Record(name) | Union(name) | Enum(name):
@@ -257,15 +252,8 @@ def _spelled(
             case _:
                 return with_parts(type, renamed)
 
-    name = types[composite.name]
-    if isinstance(composite, Record):
-        return Record(
-            name,
-            [replace(f, name=names[f.name], type=renamed(f.type)) for f in composite.fields],
-            composite.wire,
-        )
-    made = [
-        replace(a, name=names[a.name], type=None if a.type is None else renamed(a.type))
-        for a in composite.alternatives
+    made: list[Any] = [
+        replace(part, name=names[part.name], type=renamed(part.type)) for part in _parts(composite)
     ]
-    return Union(name, made, composite.wire)
+    kind = Record if isinstance(composite, Record) else Union
+    return kind(types[composite.name], made, composite.wire)

@@ -59,7 +59,7 @@ class MessageFunctions(ValueExpressions):
 
     @abstractmethod
     def exports(self, root: Record) -> list[str]:
-        """The lines behind the imports, with those that export what the adapter has of the root's message."""
+        """The lines below the imports, which export the root's message to the adapter."""
 
     def field(self, name: str) -> str:
         """The property of a message that has a field of the IDL."""
@@ -222,7 +222,7 @@ class MessageFunctions(ValueExpressions):
 
 
 def no_tag(type: Union) -> str:
-    """The statement that refuses a domain object with none of the tags."""
+    """The statement that refuses a domain object with a tag that no alternative has."""
     return "throw new Error(`found ${value.tag}, which is no tag of " + type.name + "`);"
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from types import MappingProxyType
 
+from serbench.idl.oneofs import holder_of, is_in_place
 from serbench.idl.proto import SCALARS
 from serbench.languages.jvm.domain import domain_type
 from serbench.languages.jvm.messages import NATIVE, JvmGlue
@@ -26,7 +27,7 @@ _SCALA = {
 }
 
 RUNTIME = ("com.google.protobuf.ByteString", "com.google.protobuf.UnsafeByteOperations")
-"""What functions for bytes use."""
+"""Classes that functions for bytes use."""
 
 _PACKED = """
 /** The array is not changed any more. */
@@ -75,11 +76,11 @@ class ProtobufMessages(JvmGlue):
 
     def holder_of(self, low: Record | Union) -> str:
         """The message that has the fields of a record or the alternatives of a union."""
-        return self.types.in_place.get(low.name, low.name)
+        return holder_of(low, self.types).name
 
     def is_in_place(self, low: Type) -> bool:
         """Whether a union has no message of its own."""
-        return isinstance(low, Union) and low.name in self.types.in_place
+        return is_in_place(low, self.types)
 
     def build(self, type: Type, low: Type, value: str) -> str:
         match type, low:
