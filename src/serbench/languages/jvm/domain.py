@@ -267,18 +267,14 @@ def _enum(out: Source, declared: Enum, enum: Enum) -> None:
                 out(f"case {_long(value, enum.underlying)} => {written}")
             narrow = enum.underlying.width < 8
             if enum.open:
-                out(f"case _{_in_range(enum.underlying) if narrow else ''} => {UNKNOWN}(number)")
+                least, most = enum.underlying.bounds
+                guard = f" if number >= {least}L && number <= {most}L" if narrow else ""
+                out(f"case _{guard} => {UNKNOWN}(number)")
             if narrow or not enum.open:
                 out(
                     "case _ => throw new serbench.DecodeException("
                     f'"an enum {declared.name} has the value " + number)'
                 )
-
-
-def _in_range(type: Scalar) -> str:
-    """A guard against numbers that an integer type has not."""
-    low, high = type.bounds
-    return f" if number >= {low}L && number <= {high}L"
 
 
 def _case_class(out: Source, head: str, fields: list[tuple[str, Type]], tail: str = "") -> None:

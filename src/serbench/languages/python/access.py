@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 from serbench.codegen.source import Source
 from serbench.languages.python.code import suite, wrapped
@@ -45,15 +46,12 @@ class Access:
         found: dict[tuple[str, str], str] = {}
         for old, new in zip(self.declared.named, self.schema.named, strict=True):
             if isinstance(old, Enum) and isinstance(new, Enum):
-                names = [old.wire_name(name) for name, _ in old.members]
-                found |= {(new.name, n): w for (n, _), w in zip(new.members, names, strict=True)}
-            elif isinstance(old, Record) and isinstance(new, Record):
-                found |= {
-                    (new.name, n.name): o.wire_name for o, n in zip(old.fields, new.fields, strict=True)
-                }
-            elif isinstance(old, Union) and isinstance(new, Union):
-                pairs = zip(old.alternatives, new.alternatives, strict=True)
-                found |= {(new.name, n.name): o.wire_name for o, n in pairs}
+                written = [old.wire_name(name) for name, _ in old.members]
+                names = [name for name, _ in new.members]
+            else:
+                written = [part.wire_name for part in _parts(old)]
+                names = [part.name for part in _parts(new)]
+            found |= {(new.name, name): wire for name, wire in zip(names, written, strict=True)}
         return found
 
     def written(self, type: str, part: str) -> str:
@@ -120,6 +118,10 @@ class Access:
         records = [record.name for record in self.schema.records]
         enums = [enum.name for enum in self.schema.enums if not enum.open]
         return sorted([*records, *unions, *enums])
+
+
+def _parts(type: Any) -> Sequence[Field | Alternative]:
+    return type.fields if isinstance(type, Record) else type.alternatives
 
 
 def renamed_field(schema: Schema) -> str | None:
