@@ -63,7 +63,7 @@ class TypeFunctions(ABC):
             return f"in.fixedBytes({type.length})"
         return f"in.{type.name}()" if isinstance(type, Scalar) else f"get{self.name(type)}(in)"
 
-    # The parts of functions of records, unions, lists and arrays.
+    # What the functions of records, unions, lists and arrays consist of.
 
     def put_fields(self, type: Record) -> None:
         self.out(*(self.put(f.type, f"value.{f.name}") for f in type.fields))
