@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 
-from serbench.languages.javascript.messages import MessageFunctions, none_set
+from serbench.languages.javascript.messages import MessageFunctions
 from serbench.languages.javascript.names import member, property_name, text
 from serbench.model import Record, Schema, Union
 
@@ -50,11 +50,7 @@ class _Glue(MessageFunctions):
 
     def extract_union(self, type: Union, low: Union) -> None:
         self.out(f"const chosen = {member('message', self.oneof_of(low))};")
-        with self.out.block("switch (chosen.case) {"):
-            for own, name, lower in self.choices(type, low):
-                made = "null" if own.type is None else self.from_(own.type, lower, "chosen.value")
-                self.out(f"case {text(name)}:", f"  return new {type.name}({text(own.name)}, {made});")
-            self.out("default:", f"  {none_set(low, self.is_placed(low))}")
+        self.extract_chosen(type, low, "chosen.case", lambda name: "chosen.value")
 
 
 def _schema_of(low: Record | Union) -> str:

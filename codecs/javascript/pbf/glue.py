@@ -3,8 +3,8 @@ and a oneof the name of what it holds."""
 
 from __future__ import annotations
 
-from serbench.languages.javascript.messages import MessageFunctions, none_set
-from serbench.languages.javascript.names import member, text
+from serbench.languages.javascript.messages import MessageFunctions
+from serbench.languages.javascript.names import member
 from serbench.model import Enum, Field, Optional, Record, Scalar, Schema, Type, Union
 from serbench.model.parts import resolved
 
@@ -57,11 +57,8 @@ class _Glue(MessageFunctions):
         return f"item ?? {_NO_BYTES}" if low == Scalar("bytes") else "item"
 
     def extract_union(self, type: Union, low: Union) -> None:
-        with self.out.block(f"switch ({member('message', self.oneof_of(low))}) {{"):
-            for own, name, lower in self.choices(type, low):
-                made = "null" if own.type is None else self.from_(own.type, lower, member("message", name))
-                self.out(f"case {text(name)}:", f"  return new {type.name}({text(own.name)}, {made});")
-            self.out("default:", f"  {none_set(low, self.is_placed(low))}")
+        chosen = member("message", self.oneof_of(low))
+        self.extract_chosen(type, low, chosen, lambda name: member("message", name))
 
 
 def _has_default(low: Type) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from serbench.languages.javascript.messages import MessageFunctions, none_set
+from serbench.languages.javascript.messages import MessageFunctions
 from serbench.languages.javascript.names import member, text
 from serbench.model import Record, Scalar, Schema, Type, Union
 
@@ -49,11 +49,3 @@ class _Glue(MessageFunctions):
     def entry(self, low: Type) -> str:
         """No bytes are an array of no numbers where an entry does not have them."""
         return "item.length > 0 ? item : new Uint8Array(0)" if low == Scalar("bytes") else "item"
-
-    def extract_union(self, type: Union, low: Union) -> None:
-        for own, name, lower in self.choices(type, low):
-            held = member("message", name)
-            made = "null" if own.type is None else self.from_(own.type, lower, held)
-            with self.out.block(f"if ({held} !== null) {{"):
-                self.out(f"return new {type.name}({text(own.name)}, {made});")
-        self.out(none_set(low, self.is_placed(low)))

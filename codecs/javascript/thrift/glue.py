@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from serbench.idl.thrift import lowered
-from serbench.languages.javascript.messages import MessageFunctions, none_set
-from serbench.languages.javascript.names import member, text, wrapped
+from serbench.languages.javascript.messages import MessageFunctions
+from serbench.languages.javascript.names import member, wrapped
 from serbench.model import Field, List, Map, Record, Scalar, Schema, Type, Union, bool_, i64, u32, u64
 from serbench.model.parts import resolved, types_in
 
@@ -105,12 +105,3 @@ class _Glue(MessageFunctions):
     def build_alternative(self, low: Union, name: str, made: str) -> None:
         self.broken(f"{member('message', name)} = ", made, ";")
         self.out("return message;")
-
-    def extract_union(self, type: Union, low: Union) -> None:
-        for own, name, lower in self.choices(type, low):
-            held = member("message", name)
-            made = "null" if own.type is None else self.from_(own.type, lower, held)
-            with self.out.block(f"if ({held} !== null) {{"):
-                made_of = [text(own.name), made]
-                self.out(*wrapped(f"return new {type.name}(", made_of, ");", self.out.margin))
-        self.out(none_set(low, is_placed=False))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from abc import abstractmethod
+from collections.abc import Callable
 
 from serbench.codegen.naming import counterparts
 from serbench.codegen.source import Source
@@ -74,9 +75,28 @@ class MessageFunctions(ValueExpressions):
         else:
             self.returned([f"{property_name(name)}: {made}"])
 
-    @abstractmethod
     def extract_union(self, type: Union, low: Union) -> None:
-        """The body of a function that is given ``message``; of a oneof in place, the one that holds it."""
+        """The body of a function that is given ``message``; of a oneof in place, the one that holds it. Here
+        alternatives that are not there are null."""
+        for own, name, lower in self.choices(type, low):
+            held = member("message", name)
+            made = "null" if own.type is None else self.from_(own.type, lower, held)
+            with self.out.block(f"if ({held} !== null) {{"):
+                made_of = [text(own.name), made]
+                self.out(*wrapped(f"return new {type.name}(", made_of, ");", self.out.margin))
+        self.out(none_set(low, self.is_placed(low)))
+
+    def extract_chosen(self, type: Union, low: Union, chosen: str, held: Callable[[str], str]) -> None:
+        """The body of the same function, where a message tells by a name which alternative there is.
+
+        Args:
+            held: the place of the value of an alternative, by its property.
+        """
+        with self.out.block(f"switch ({chosen}) {{"):
+            for own, name, lower in self.choices(type, low):
+                made = "null" if own.type is None else self.from_(own.type, lower, held(name))
+                self.out(f"case {text(name)}:", f"  return new {type.name}({text(own.name)}, {made});")
+            self.out("default:", f"  {none_set(low, self.is_placed(low))}")
 
     def placed_to(self, type: Union, low: Union, value: str) -> str:
         """The property for a oneof in place, which may be null; nothing where the function of the union sets
