@@ -17,7 +17,7 @@ from serbench.languages.javascript import packages
 from serbench.languages.javascript.canonical import canonical_source
 from serbench.languages.javascript.domain import domain_source
 from serbench.languages.javascript.names import broken
-from serbench.languages.javascript.plain import Form, conversions
+from serbench.languages.javascript.plain import Form
 from serbench.model import (
     Alternative,
     Enum,
@@ -90,7 +90,7 @@ def test_names_that_javascript_reserves_are_others_and_formats_keep_them() -> No
     text = domain_source(schema)
     assert "export class Map_ {" in text and "constructor(class_, constructor_, type) {" in text
     assert "// Map.class is class_." in text
-    glue = conversions(schema, Form())
+    glue = Form().source(schema)
     assert "return { class: value.class_, constructor: value.constructor_, type: value.type };" in glue
     assert 'return { map: buildMap_(value.map), "@at": value.at };' in glue
     assert 'new Everything(extractMap_(plain.map), plain["@at"])' in glue
@@ -191,9 +191,9 @@ def test_a_program_that_npm_does_not_bring_is_asked_for(
 
 def test_what_a_library_takes_as_it_is_is_not_converted() -> None:
     plain = of(Field("names", List(string)), Field("by_name", Map(string, i32)))
-    assert "export const build = undefined;" in conversions(plain, Form())
-    assert "by_name: Object.fromEntries(value.by_name)" in conversions(plain, Form(maps="objects"))
-    either = conversions(plain, Form(maps="either"))
+    assert "export const build = undefined;" in Form().source(plain)
+    assert "by_name: Object.fromEntries(value.by_name)" in Form(maps="objects").source(plain)
+    either = Form(maps="either").source(plain)
     assert "export const build = undefined;" in either and "new Map(entriesOf(plain.by_name))" in either
 
 
@@ -221,7 +221,7 @@ def run(folder: Path, program: str, *words: str) -> str:
 def write(folder: Path, schema: Schema, form: Form | None = None) -> None:
     (folder / "domain.js").write_text(domain_source(schema))
     (folder / "canonical.js").write_text(canonical_source(schema))
-    (folder / "glue.js").write_text(conversions(schema, form or Form()))
+    (folder / "glue.js").write_text((form or Form()).source(schema))
 
 
 READS = """

@@ -19,7 +19,7 @@ from serbench.languages.python.canonical import canonical_source, packed_source
 from serbench.languages.python.domain import domain_source
 from serbench.languages.python.fixed import compressed
 from serbench.languages.python.options import Domain
-from serbench.languages.python.plain import JSON, Style, plain_source
+from serbench.languages.python.plain import JSON, Style
 from serbench.model import (
     Alternative,
     Array,
@@ -127,7 +127,7 @@ def test_conversions_give_back_what_they_took(
         monkeypatch,
         domain=domain_source(schema, "dataclass"),
         canonical=canonical_source(schema),
-        glue=plain_source(schema, style),
+        glue=style.source(schema),
     )
     canonical, glue = modules["canonical"], modules["glue"]
     for value in edge_values(schema.root):

@@ -30,7 +30,7 @@ _LONGS = {"u32": "u32", "u64": "u64"}
 """Longs that are other values in JavaScript than Avro's long is; the adapter registers these names."""
 
 _ENTRY = " => ({ "
-"""What stands before an entry of a map whose keys are no strings."""
+"""The text before an entry of a map whose keys are no strings."""
 
 _TESTS = {
     "null": "held === null",
@@ -42,7 +42,7 @@ _TESTS = {
     "array": "Array.isArray(held)",
     "object": "",
 }
-"""What tells the value of a branch from those of others; an object is what nothing else is."""
+"""The conditions that tell the value of a branch from those of others; an object is what nothing else is."""
 
 
 def fits(schema: Schema, variant: str) -> str | None:
@@ -282,7 +282,7 @@ def _is_wrapped(low: Union) -> bool:
 
 
 def _branch(low: Type) -> str:
-    """What the library calls a branch of a union."""
+    """The library's name for a branch of a union."""
     low = resolved(low)
     return SCALARS[low.name] if isinstance(low, Scalar) else branch_of(low)
 

@@ -1,18 +1,6 @@
-"""What its library has not where records are maps: maps whose keys are no strings."""
+"""Conversions of what its library lacks where records are maps: maps whose keys are no strings."""
 
-from __future__ import annotations
+from serbench.languages.javascript.plain import PROTOTYPE, Form, lacking
 
-from serbench.languages.javascript.plain import PROTOTYPE, Form, conversions, has_key
-from serbench.model import Schema
-
-FORM = Form(maps="objects")
-
-
-def emit(schema: Schema) -> str:
-    """The file ``glue.js`` of a workload."""
-    return conversions(schema, FORM)
-
-
-def fits(schema: Schema, variant: str) -> str | None:
-    """Why the library cannot do a schema; None where it can."""
-    return f"its decoder gives the key {PROTOTYPE} as __proto_" if has_key(schema, PROTOTYPE) else None
+emit = Form(maps="objects").source
+fits = lacking({PROTOTYPE: f"its decoder gives the key {PROTOTYPE} as __proto_"})

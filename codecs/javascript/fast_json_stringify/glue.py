@@ -8,7 +8,6 @@ from typing import Any
 from serbench.codegen.source import Source
 from serbench.languages.javascript.json_form import JSON, why_not_json
 from serbench.languages.javascript.names import INHERITED, WIDTH, property_name, text
-from serbench.languages.javascript.plain import conversions
 from serbench.model import (
     Array,
     Enum,
@@ -25,15 +24,13 @@ from serbench.model import (
 )
 from serbench.model.parts import types_in
 
-FORM = replace(JSON, floats="numbers")
-
 
 def emit(schema: Schema) -> str:
     """The file ``glue.js`` of a workload."""
     out = Source()
     out("")
     _write(out, "export const schema = ", _root(schema.plain()), ";")
-    return conversions(schema, FORM) + out.text()
+    return replace(JSON, floats="numbers").source(schema) + out.text()
 
 
 def fits(schema: Schema, variant: str) -> str | None:
@@ -42,7 +39,7 @@ def fits(schema: Schema, variant: str) -> str | None:
     for union in (each for each in types_in(schema.root) if isinstance(each, Union)):
         if inherited := [each.wire_name for each in union.alternatives if each.wire_name in INHERITED]:
             return f"takes {inherited[0]}, which every object inherits, for the alternative of {union.name}"
-    return why_not_json(schema)
+    return why_not_json(schema, variant)
 
 
 def _root(schema: Schema) -> dict[str, Any]:

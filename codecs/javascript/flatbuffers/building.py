@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
+from typing import Any
 
 from serbench.codegen.steps import Step, has_no_fields, is_number
 from serbench.idl.fbs_parts import Call, together
@@ -20,14 +21,7 @@ from .parts import Conversion, Part
 class Builds(Conversion):
     """Functions whose result is where in the buffer something lies."""
 
-    def function(self, name: str, type: Type, low: Type) -> None:
-        self._taken.clear()
-        self.out("")
-        if isinstance(low, Union):
-            assert isinstance(type, Union)
-            self.union(name, type, low)
-            return
-        assert isinstance(low, Record)
+    def record(self, name: str, type: Any, low: Any) -> None:
         given = ["key", "value"] if self.made_for(low) == "entry" else ["value"] if low.fields else []
         with self.out.block(f"function {name}({', '.join(['to', *given])}) {{"):
             if self.is_struct(low):
@@ -35,7 +29,7 @@ class Builds(Conversion):
             else:
                 self.table(type, low)
 
-    def union(self, name: str, type: Union, low: Union) -> None:
+    def union(self, name: str, type: Any, low: Union) -> None:
         """Two functions: which alternative it is, and where that lies."""
         pairs = list(zip(type.alternatives, low.alternatives, strict=True))
         with (

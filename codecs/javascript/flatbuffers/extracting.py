@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from serbench.codegen.steps import is_number
 from serbench.idl.fbs_parts import is_bytes
 from serbench.languages.javascript.names import text
-from serbench.model import Array, Enum, FixedBytes, List, Map, Record, Type, Union, bytes_, string
+from serbench.model import Array, Enum, List, Map, Record, Type, Union, bytes_, string
 from serbench.model.parts import resolved
 
 from .parts import Conversion, Part
@@ -23,26 +24,18 @@ def is_there(part: Part) -> str:
 class Extracts(Conversion):
     """Functions that give the value of what lies at ``from``."""
 
-    def function(self, name: str, type: Type, low: Type) -> None:
-        self._taken.clear()
-        self.out("")
-        if isinstance(low, Union):
-            assert isinstance(type, Union)
-            self.union(name, type, low)
-            return
-        assert isinstance(low, Record)
+    def record(self, name: str, type: Any, low: Any) -> None:
         made = self.made_for(low)
         given = "" if not low.fields else "from, map" if made == "entry" else "from"
         with self.out.block(f"function {name}({given}) {{"):
             if made == "empty":
                 self.out("return null;")
             elif made == "fixed":
-                assert isinstance(type, FixedBytes)
                 self.out(f"return octetsAt(from, {type.length});")
             else:
-                self.record(type, low, made)
+                self.members_or_fields(type, low, made)
 
-    def record(self, type: Type, low: Record, made: str) -> None:
+    def members_or_fields(self, type: Type, low: Record, made: str) -> None:
         values = self.members_of(type, low) if self.is_struct(low) else self.fields_of(type, low)
         if made == "entry":
             self.line("map.set(", values, ");")
@@ -52,7 +45,7 @@ class Extracts(Conversion):
             assert isinstance(type, Record)
             self.line(f"return new {type.name}(", values, ");")
 
-    def union(self, name: str, type: Union, low: Union) -> None:
+    def union(self, name: str, type: Any, low: Union) -> None:
         """Two functions: an object for the table of an alternative, and the value of that table."""
         with self.out.block(f"function {self.table_of(low)}(kind) {{"), self.out.block("switch (kind) {"):
             for lower in low.alternatives:

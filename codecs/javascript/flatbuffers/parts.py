@@ -16,7 +16,7 @@ from serbench.idl import fbs_parts
 from serbench.idl.fbs_parts import Parts
 from serbench.idl.fbs_ts import camel
 from serbench.languages.javascript.names import member, wrapped
-from serbench.model import Record, Type
+from serbench.model import Record, Type, Union
 from serbench.model.names import capitalised
 
 
@@ -44,6 +44,17 @@ class Conversion(Parts[Part]):
 
     def function(self, name: str, type: Type, low: Type) -> None:
         """Writes a function."""
+        self._taken.clear()
+        self.out("")
+        if isinstance(low, Union):
+            self.union(name, type, low)
+        else:
+            self.record(name, type, low)
+
+    def union(self, name: str, type: Any, low: Union) -> None:
+        raise NotImplementedError
+
+    def record(self, name: str, type: Any, low: Any) -> None:
         raise NotImplementedError
 
     def local(self, name: str) -> str:

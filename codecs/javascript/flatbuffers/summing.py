@@ -4,10 +4,11 @@ struct and union."""
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from serbench.codegen.steps import has_no_fields, is_number
 from serbench.idl.fbs_parts import is_bytes
-from serbench.model import Array, Enum, FixedBytes, List, Map, Record, Scalar, Type, Union, string
+from serbench.model import Array, Enum, List, Map, Record, Scalar, Type, Union, string
 from serbench.model.parts import resolved
 
 from .extracting import is_there
@@ -31,21 +32,13 @@ def sum_of(type: Type, native: str) -> str:
 class Sums(Conversion):
     """Functions that give the sum of what lies at ``from``."""
 
-    def function(self, name: str, type: Type, low: Type) -> None:
-        self._taken.clear()
-        self.out("")
-        if isinstance(low, Union):
-            assert isinstance(type, Union)
-            self.union(name, type, low)
-            return
-        assert isinstance(low, Record)
+    def record(self, name: str, type: Any, low: Any) -> None:
         if not low.fields:
             with self.out.block(f"function {name}() {{"):
                 self.out("return 0;")
             return
         with self.out.block(f"function {name}(from) {{"):
             if self.made_for(low) == "fixed":
-                assert isinstance(type, FixedBytes)
                 self.out(f"return sumOfBytes(octetsAt(from, {type.length}));")
                 return
             self.out("let sum = 0;")
@@ -56,7 +49,7 @@ class Sums(Conversion):
                     self.part(part)
             self.out("return sum;")
 
-    def union(self, name: str, type: Union, low: Union) -> None:
+    def union(self, name: str, type: Any, low: Union) -> None:
         with self.out.block(f"function {name}(kind, from) {{"), self.out.block("switch (kind) {"):
             for index, (own, lower) in enumerate(zip(type.alternatives, low.alternatives, strict=True)):
                 table = resolved(lower.type)

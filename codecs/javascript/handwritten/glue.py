@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from serbench.codegen.source import Source
+from serbench.languages.javascript.messages import known
 from serbench.languages.javascript.names import NAMING, member, text, wrapped
 from serbench.model import (
     Array,
@@ -26,7 +27,7 @@ ACCESS = {
     "i8": "Int8", "i16": "Int16", "i32": "Int32", "i64": "BigInt64", "u8": "Uint8", "u16": "Uint16",
     "u32": "Uint32", "u64": "BigUint64", "f32": "Float32", "f64": "Float64", "bool": "Uint8",
 }  # fmt: skip
-"""Of a DataView, by the type."""
+"""The end of the names of a DataView's methods, by the type."""
 
 
 def emit(schema: Schema) -> str:
@@ -59,13 +60,8 @@ class _Glue:
         return f"${name}" if self._locals[name] == 1 else f"${name}{self._locals[name]}"
 
     def enum(self, enum: Enum) -> None:
-        if enum.open:
-            return
-        self.out("", f"const NUMBERS_OF_{enum.name} = new Set(Object.values({enum.name}));", "")
-        with self.out.block(f"function known{enum.name}(number) {{"):
-            with self.out.block(f"if (!NUMBERS_OF_{enum.name}.has(number)) {{"):
-                self.out(f"throw new Error(`found ${{number}}, expected a number of {enum.name}`);")
-            self.out("return number;")
+        if not enum.open:
+            self.out(*known(enum).splitlines())
 
     def record(self, record: Record) -> None:
         fields = record.fields

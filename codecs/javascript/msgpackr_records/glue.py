@@ -1,18 +1,6 @@
 """Domain objects as they are: records and maps are told apart."""
 
-from __future__ import annotations
+from serbench.languages.javascript.plain import PROTOTYPE, Form, lacking
 
-from serbench.languages.javascript.plain import PROTOTYPE, Form, conversions, has_key
-from serbench.model import Schema
-
-FORM = Form()
-
-
-def emit(schema: Schema) -> str:
-    """The file ``glue.js`` of a workload."""
-    return conversions(schema, FORM)
-
-
-def fits(schema: Schema, variant: str) -> str | None:
-    """Why the library cannot do a schema; None where it can."""
-    return f"its decoder gives the key {PROTOTYPE} as __proto_" if has_key(schema, PROTOTYPE) else None
+emit = Form().source
+fits = lacking({PROTOTYPE: f"its decoder gives the key {PROTOTYPE} as __proto_"})

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from serbench.idl.thrift import lowered
-from serbench.languages.javascript.messages import MessageFunctions, no_tag
-from serbench.languages.javascript.names import member, text, wrapped
+from serbench.languages.javascript.messages import MessageFunctions
+from serbench.languages.javascript.names import member, wrapped
 from serbench.model import Field, List, Map, Record, Scalar, Schema, Type, Union, bool_, i64, u32, u64
 from serbench.model.parts import resolved, types_in
 
@@ -95,18 +95,13 @@ class _Glue(MessageFunctions):
             self.broken(f"{member('message', lower.name)} = ", self.to(own, lower.type, value), ";")
         self.out("return message;")
 
+    def nothing(self, low: Type) -> str:
+        return self.empty(resolved(low))
+
     def build_union(self, type: Union, low: Union) -> None:
         self.out(f"const message = {self.empty(low)};")
-        with self.out.block("switch (value.tag) {"):
-            for own, name, lower in self.choices(type, low):
-                empty = resolved(lower)
-                if own.type is not None:
-                    made = self.to(own.type, lower, "value.value")
-                else:
-                    assert isinstance(empty, Record)  # lowering puts an empty one in the place of nothing
-                    made = self.empty(empty)
-                self.out(f"case {text(own.name)}:")
-                with self.out.indented():
-                    self.broken(f"{member('message', name)} = ", made, ";")
-                    self.out("return message;")
-            self.out("default:", f"  {no_tag(type)}")
+        super().build_union(type, low)
+
+    def build_alternative(self, low: Union, name: str, made: str) -> None:
+        self.broken(f"{member('message', name)} = ", made, ";")
+        self.out("return message;")

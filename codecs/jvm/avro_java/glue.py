@@ -9,7 +9,7 @@ from serbench.languages.jvm.avro import AvroRecords, scalars
 from serbench.languages.jvm.collections import JavaMessages
 from serbench.languages.jvm.messages import NATIVE
 from serbench.languages.jvm.unions import Choice
-from serbench.model import Field, FixedBytes, List, Map, Record, Scalar, Schema, Type, Union
+from serbench.model import Field, List, Map, Scalar, Schema, Type, Union
 from serbench.model.names import pascal
 
 
@@ -21,19 +21,8 @@ def emit(schema: Schema) -> str:
 class _Glue(AvroRecords, JavaMessages):
     what = "Avro's classes"
     scalars = scalars(bytes="java.nio.ByteBuffer")
-
-    def native(self, low: Type) -> str:
-        match low:
-            case Map() if not self.is_map(low):
-                return f"java.util.List[{self.entry(low)}]"
-            case Map(_, value):
-                return f"java.util.Map[String, {self.native(value)}]"
-            case FixedBytes():
-                return self.fixed(low)
-            case List(item):
-                return f"java.util.List[{self.native(item)}]"
-            case _:
-                return super().native(low)
+    new = "new "
+    entry_parts = ("pair.getKey", "pair.getValue")
 
     def names_of(self, fields: Sequence[Field]) -> list[str]:
         return [pascal(field.name) for field in fields]
@@ -41,31 +30,8 @@ class _Glue(AvroRecords, JavaMessages):
     def build_map(self, type: Map, low: Map) -> None:
         if self.is_map(low):
             super().build_map(type, low)
-            return
-        key, value = self.build(type.key, low.key, "pair._1"), self.build(type.value, low.value, "pair._2")
-        self.fill_list(self.entry(low), "pair", f"new {self.entry(low)}({key}, {value})")
-
-    def pairs(self, low: Map) -> tuple[str, str, str]:
-        if self.is_map(low):
-            return super().pairs(low)
-        return "message.iterator", "pair.getKey", "pair.getValue"
-
-    def build(self, type: Type, low: Type, value: str) -> str:
-        return (
-            f"new {self.native(low)}({value})"
-            if isinstance(low, FixedBytes)
-            else super().build(type, low, value)
-        )
-
-    def extract(self, type: Type, low: Type, native: str) -> str:
-        return (
-            f"{native}.bytes.clone()" if isinstance(low, FixedBytes) else super().extract(type, low, native)
-        )
-
-    def sum(self, type: Type, low: Type, native: str) -> str:
-        return (
-            f"Checksum.of({native}.bytes)" if isinstance(low, FixedBytes) else super().sum(type, low, native)
-        )
+        else:
+            self.fill_list(self.entry(low), "pair", f"new {self.entry(low)}({self.built_pair(type, low)})")
 
     def choice_to_native(self, low: Union, choice: Choice, built: str) -> str:
         return f"new {NATIVE}.{low.name}({self.branch(choice, built)})"
@@ -90,12 +56,3 @@ class _Glue(AvroRecords, JavaMessages):
                 return "value: java.util.List[_]", f"value.asInstanceOf[{self.native(low)}]"
             case _:
                 return f"value: {self.native(low)}", self.item(low, "value")
-
-    def empty(self, low: Record) -> str:
-        return f"new {NATIVE}.{low.name}()"
-
-    def bytes_to_native(self, array: str) -> str:
-        return f"java.nio.ByteBuffer.wrap({array})"
-
-    def bytes_to_domain(self, native: str) -> str:
-        return f"Bytes.left({native})"

@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from serbench.idl.avsc import entry_name, lowered
 from serbench.languages.jvm.avro import AvroRecords, scalars
 from serbench.languages.jvm.collections import ScalaMessages, quoted
-from serbench.languages.jvm.messages import NATIVE
 from serbench.languages.jvm.unions import Choice
-from serbench.model import Field, FixedBytes, List, Map, Optional, Record, Schema, Type, Union, string
+from serbench.model import Field, FixedBytes, Map, Record, Schema, Type, Union, string
 from serbench.model.parts import back_references, parts
 
 
@@ -19,7 +18,7 @@ def emit(schema: Schema) -> str:
 
 
 def fits(schema: Schema, variant: str) -> str | None:
-    """What the generator, or the classes that it makes, cannot do."""
+    """The reason why the generator, or the classes that it makes, cannot do a schema; None where they can."""
     types = lowered(schema)
     for record in types.records:  # also those that items which may be absent are in
         for field in record.fields:
@@ -66,57 +65,20 @@ class _Glue(AvroRecords, ScalaMessages):
     what = "avrohugger's case classes"
     scalars = scalars(bytes="Array[Byte]")
 
-    def native(self, low: Type) -> str:
-        match low:
-            case Map() if not self.is_map(low):
-                return f"Seq[{self.entry(low)}]"
-            case Map(_, value):
-                return f"Map[String, {self.native(value)}]"
-            case FixedBytes():
-                return self.fixed(low)
-            case List(item):
-                return f"Seq[{self.native(item)}]"
-            case Optional(item):
-                return f"Option[{self.native(item)}]"
-            case _:
-                return super().native(low)
-
     def names_of(self, fields: Sequence[Field]) -> list[str]:
         return [quoted(field.name) for field in fields]
 
     def build_map(self, type: Map, low: Map) -> None:
         if self.is_map(low):
             super().build_map(type, low)
-            return
-        key, value = self.build(type.key, low.key, "pair._1"), self.build(type.value, low.value, "pair._2")
-        self.out(f"value.toVector.map(pair => {self.entry(low)}({key}, {value}))")
-
-    def pairs(self, low: Map) -> tuple[str, str, str]:
-        return super().pairs(low) if self.is_map(low) else ("message.iterator", "pair.key", "pair.value")
-
-    def build(self, type: Type, low: Type, value: str) -> str:
-        return (
-            f"{self.native(low)}({value})" if isinstance(low, FixedBytes) else super().build(type, low, value)
-        )
-
-    def extract(self, type: Type, low: Type, native: str) -> str:
-        return (
-            f"{native}.bytes.clone()" if isinstance(low, FixedBytes) else super().extract(type, low, native)
-        )
-
-    def sum(self, type: Type, low: Type, native: str) -> str:
-        return (
-            f"Checksum.of({native}.bytes)" if isinstance(low, FixedBytes) else super().sum(type, low, native)
-        )
+        else:
+            self.out(f"value.toVector.map(pair => {self.entry(low)}({self.built_pair(type, low)}))")
 
     def choice_to_native(self, low: Union, choice: Choice, built: str) -> str:
         raise TypeError("codec.toml declares that unions cannot be done")
 
     def chosen(self, low: Union, choices: Sequence[Choice]) -> tuple[str, list[tuple[str, str]]]:
         raise TypeError("codec.toml declares that unions cannot be done")
-
-    def empty(self, low: Record) -> str:
-        return f"{NATIVE}.{low.name}()"
 
     def bytes_to_native(self, array: str) -> str:
         return array

@@ -51,9 +51,3 @@ class _Glue(ScalaMessages):
 
     def empty(self, low: Record) -> str:
         return f"{NATIVE}.{low.name}()"
-
-    def bytes_to_native(self, array: str) -> str:
-        return f"java.nio.ByteBuffer.wrap({array})"
-
-    def bytes_to_domain(self, native: str) -> str:
-        return f"Bytes.left({native})"

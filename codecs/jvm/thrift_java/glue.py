@@ -57,18 +57,12 @@ class _Glue(JavaMessages):
         return f"{NATIVE}.{low.name}.{quoted(low.alternatives[choice.index].name)}({built})"
 
     def chosen(self, low: Union, choices: Sequence[Choice]) -> tuple[str, list[tuple[str, str]]]:
-        """By the number of the field that is set; 0 where none is, as no field has it."""
+        """Alternatives are told by the number of the field that is set; no field has 0."""
         head = "(if (message.isSet) message.getSetField.getThriftFieldId.toInt else 0)"
         return head, [(f"{each.number}", f"message.{_verb(each.low)}{each.name}") for each in choices]
 
     def empty(self, low: Record) -> str:
         return f"new {NATIVE}.{low.name}"
-
-    def bytes_to_native(self, array: str) -> str:
-        return f"java.nio.ByteBuffer.wrap({array})"
-
-    def bytes_to_domain(self, native: str) -> str:
-        return f"Bytes.left({native})"
 
 
 def _verb(low: Type | None) -> str:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from serbench.languages.python.plain import Style, plain_source
+from serbench.languages.python.plain import Style
 from serbench.model import Schema
+
+emit = Style(enums="ints", packs_octets=True, wide_ints="own").source
 
 
 def fits(schema: Schema, variant: str) -> str | None:
@@ -11,8 +13,3 @@ def fits(schema: Schema, variant: str) -> str | None:
     if any({"$ref", "$id"} <= {each.wire_name for each in record.fields} for record in schema.records):
         return "it takes a document with the keys $ref and $id for a DBRef"
     return None
-
-
-def emit(schema: Schema) -> str:
-    """The module ``cell.glue`` of a workload."""
-    return plain_source(schema, Style(enums="ints", packs_octets=True, wide_ints="own"))

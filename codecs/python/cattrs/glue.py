@@ -1,4 +1,4 @@
-"""What cattrs is told of: unions, and fields whose written names are others."""
+"""The module that tells cattrs of unions, and of fields whose written names are others."""
 
 from __future__ import annotations
 

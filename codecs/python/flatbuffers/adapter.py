@@ -5,7 +5,7 @@ from typing import Any
 import flatbuffers
 from cell import glue
 
-_FIRST_SIZE = 1024  # of the library's tutorial
+_FIRST_SIZE = 1024  # as in the library's tutorial
 
 
 class _Encoder:

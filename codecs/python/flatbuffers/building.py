@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from serbench.codegen.steps import Step, is_number
 from serbench.idl.fbs_parts import Call, together
@@ -17,13 +18,7 @@ from .parts import Conversion, Part, number_of
 class Builds(Conversion):
     """Functions whose result is where in the buffer something lies."""
 
-    def function(self, name: str, type: Type, low: Type) -> None:
-        self.anew()
-        if isinstance(low, Union):
-            assert isinstance(type, Union)
-            self.union(name, type, low)
-            return
-        assert isinstance(low, Record)
+    def record(self, name: str, type: Any, low: Any) -> None:
         is_entry, value = self.made_for(low) == "entry", "value" if low.fields else "_value"
         with suite(self.out, f"def {name}(to: Any, {'entry' if is_entry else value}: Any) -> int:"):
             if is_entry:
@@ -33,7 +28,7 @@ class Builds(Conversion):
             else:
                 self.table(type, low)
 
-    def union(self, name: str, type: Union, low: Union) -> None:
+    def union(self, name: str, type: Any, low: Union) -> None:
         """A function for which alternative it is, and where that lies."""
         with suite(self.out, f"def {name}(to: Any, value: Any) -> tuple[int, int]:"):
             for own, lower in zip(type.alternatives, low.alternatives, strict=True):

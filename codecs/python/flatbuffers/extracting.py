@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from serbench.codegen.steps import is_number
 from serbench.idl.fbs_parts import is_bytes
 from serbench.languages.python.code import suite
-from serbench.model import Array, Enum, FixedBytes, List, Map, Record, Type, Union, bytes_, string
+from serbench.model import Array, Enum, List, Map, Record, Type, Union, bytes_, string
 from serbench.model.parts import resolved
 
 from .parts import Conversion, Part
@@ -17,17 +18,10 @@ from .parts import Conversion, Part
 class Extracts(Conversion):
     """Functions that give the value of what lies at ``view``."""
 
-    def function(self, name: str, type: Type, low: Type) -> None:
-        self.anew()
-        if isinstance(low, Union):
-            assert isinstance(type, Union)
-            self.union(name, type, low)
-            return
-        assert isinstance(low, Record)
+    def record(self, name: str, type: Any, low: Any) -> None:
         made = self.made_for(low)
         with suite(self.out, f"def {name}({'view' if low.fields else '_view'}: Any) -> Any:"):
             if made == "fixed":
-                assert isinstance(type, FixedBytes)
                 self.out(f"return _octets_at(view._tab, {type.length})")
                 return
             values = self.members_of(type, low) if self.is_struct(low) else self.fields_of(type, low)
@@ -36,10 +30,9 @@ class Extracts(Conversion):
             elif made:
                 self.out(f"return {values[0]}")
             else:
-                assert isinstance(type, Record)
                 self.line(f"return {type.name}(", values, ")")
 
-    def union(self, name: str, type: Union, low: Union) -> None:
+    def union(self, name: str, type: Any, low: Union) -> None:
         with suite(self.out, f"def {name}(kind: int, table: Any) -> Any:"):
             for own, lower in zip(type.alternatives, low.alternatives, strict=True):
                 held = resolved(lower.type)

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from serbench.codegen.source import Source
-from serbench.languages.python.code import suite
-
-_HELPERS = {
+HELPERS = {
     "_offsets(to: Any, start: Any, offsets: list[int]) -> Any": [
         "start(to, len(offsets))",
         "for offset in reversed(offsets):",
@@ -51,12 +48,3 @@ _HELPERS = {
         "return count",
     ],
 }
-
-
-def write_own_helpers(out: Source, body: str) -> None:
-    """Adds those that ``body`` calls."""
-    for head, lines in _HELPERS.items():
-        if f"{head.partition('(')[0]}(" in body:
-            out("", "")
-            with suite(out, f"def {head}:"):
-                out(*lines)

@@ -16,7 +16,7 @@ from serbench.idl.fbs_parts import Parts
 from serbench.idl.fbs_py import camel
 from serbench.languages.python.code import LocalNames, wrapped
 from serbench.languages.python.domain import KEYWORDS
-from serbench.model import Enum, Record, Scalar, Type
+from serbench.model import Enum, Record, Scalar, Type, Union
 
 LOCALS = KEYWORDS | words(
     "to value view kind table key item total native copysign range len list bytes sorted dict bool"
@@ -60,12 +60,18 @@ class Conversion(Parts[Part]):
 
     def function(self, name: str, type: Type, low: Type) -> None:
         """Writes a function."""
-        raise NotImplementedError
-
-    def anew(self) -> None:
-        """Begins another function."""
         self._names = LocalNames(LOCALS)
         self.out("", "")
+        if isinstance(low, Union):
+            self.union(name, type, low)
+        else:
+            self.record(name, type, low)
+
+    def union(self, name: str, type: Any, low: Union) -> None:
+        raise NotImplementedError
+
+    def record(self, name: str, type: Any, low: Any) -> None:
+        raise NotImplementedError
 
     def local(self, name: str) -> str:
         """A variable that its function has not yet."""

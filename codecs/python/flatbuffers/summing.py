@@ -4,13 +4,14 @@ and union."""
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from serbench.codegen.steps import is_number
 from serbench.idl.fbs_parts import is_bytes
 from serbench.languages.python.code import suite
 from serbench.languages.python.fixed import branch, otherwise
 from serbench.languages.python.sums import added
-from serbench.model import Array, FixedBytes, List, Map, Record, Type, Union, string
+from serbench.model import Array, List, Map, Record, Type, Union, string
 from serbench.model.parts import resolved
 
 from .parts import Conversion, Part, number_of
@@ -20,19 +21,12 @@ from .parts import Conversion, Part, number_of
 class Sums(Conversion):
     """Functions that give the sum of what lies at ``view``."""
 
-    def function(self, name: str, type: Type, low: Type) -> None:
-        self.anew()
-        if isinstance(low, Union):
-            assert isinstance(type, Union)
-            self.union(name, type, low)
-            return
-        assert isinstance(low, Record)
+    def record(self, name: str, type: Any, low: Any) -> None:
         with suite(self.out, f"def {name}({'view' if low.fields else '_view'}: Any) -> int:"):
             if not low.fields:
                 self.out("return 0")
                 return
             if self.made_for(low) == "fixed":
-                assert isinstance(type, FixedBytes)
                 self.out(f"return _sum(_octets_at(view._tab, {type.length}))")
                 return
             self.out("total = 0")
@@ -43,7 +37,7 @@ class Sums(Conversion):
                     self.part(part)
             self.out("return total")
 
-    def union(self, name: str, type: Union, low: Union) -> None:
+    def union(self, name: str, type: Any, low: Union) -> None:
         with suite(self.out, f"def {name}(kind: int, table: Any) -> int:"):
             for index, (own, lower) in enumerate(zip(type.alternatives, low.alternatives, strict=True)):
                 held = resolved(lower.type)

@@ -1,4 +1,4 @@
-"""What a careful programmer writes without a library: ``struct`` and ``array``, and a function for each
+"""Code as a careful programmer writes it without a library: ``struct`` and ``array``, and a function for each
 type."""
 
 from cell import glue

@@ -6,7 +6,7 @@ from serbench.languages.python.canonical import packed_source
 from serbench.model import Schema
 
 COUNT = "Q"
-"""What ``struct`` calls the numbers that counts are."""
+"""The letter of ``struct`` for the numbers that counts are."""
 
 
 def emit(schema: Schema) -> str:

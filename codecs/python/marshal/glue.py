@@ -1,11 +1,5 @@
 """Dataclasses as lists, which is the shortest that ``marshal`` knows."""
 
-from __future__ import annotations
+from serbench.languages.python.plain import Style
 
-from serbench.languages.python.plain import Style, plain_source
-from serbench.model import Schema
-
-
-def emit(schema: Schema) -> str:
-    """The module ``cell.glue`` of a workload."""
-    return plain_source(schema, Style(records="lists", enums="ints", unions="indexed"))
+emit = Style(records="lists", enums="ints", unions="indexed").source

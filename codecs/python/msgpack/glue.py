@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from serbench.languages.python.plain import Style, plain_source
+from serbench.languages.python.plain import LISTS
 from serbench.model import Schema, f32, f64
 from serbench.model.parts import types_in
-
-LISTS = Style(records="lists", enums="numbers", packs_octets=True, unions="indexed", is_lone=True)
 
 
 def emit(schema: Schema) -> str:
@@ -14,4 +12,4 @@ def emit(schema: Schema) -> str:
     types = types_in(schema.root)
     single = f32 in types and f64 not in types
     told = '"""Whether all floats are of 32 bits: the library writes all of them alike."""'
-    return f"{plain_source(schema, LISTS)}\n\nSINGLE = {single}\n{told}\n"
+    return f"{LISTS.source(schema)}\n\nSINGLE = {single}\n{told}\n"

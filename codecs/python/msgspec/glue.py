@@ -1,4 +1,4 @@
-"""What msgspec cannot do."""
+"""Schemas that msgspec cannot do."""
 
 from __future__ import annotations
 

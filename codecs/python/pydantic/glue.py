@@ -1,4 +1,4 @@
-"""What pydantic cannot do."""
+"""Schemas that pydantic cannot do."""
 
 from __future__ import annotations
 

@@ -16,14 +16,14 @@ def _fory(*, xlang: bool, compatible: bool) -> pyfory.Fory:
         xlang=xlang,
         compatible=compatible,
         max_depth=4_000,  # a thousand steps; by default it is 50, and beyond some 10,000 the stack ends
-        max_graph_memory_bytes=(1 << 63) - 1,  # by default, messages of more than 128 MiB are refused
-        # By default, so are classes of more than 512 fields, whose names have 4 KiB together, and lists of
-        # more than 8,192 items that take no bytes.
+        max_graph_memory_bytes=(1 << 63) - 1,  # it is 128 MiB unless told otherwise
+        # Unless told otherwise, it refuses classes of more than 512 fields, whose names have 4 KiB together,
+        # and lists of more than 8,192 items that take no bytes.
         max_type_fields=1 << 16,
         max_type_meta_bytes=1 << 24,
         max_unbacked_container_items=1 << 20,
     )
-    # By numbers, which are shorter than names.
+    # Numbers are shorter than names.
     for number, each in enumerate((*glue.ANNOTATIONS, *glue.ENUMS)):
         fory.register(each, type_id=number)
     return fory

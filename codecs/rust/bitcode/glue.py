@@ -1,4 +1,4 @@
-"""What bitcode cannot do."""
+"""Schemas that bitcode cannot do."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What borsh cannot do."""
+"""Schemas that borsh cannot do."""
 
 from __future__ import annotations
 

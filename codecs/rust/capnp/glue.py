@@ -3,16 +3,16 @@ that code."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
 from serbench.codegen.naming import counterparts
-from serbench.codegen.source import Source
 from serbench.idl.capnp import field_name, is_group
 from serbench.idl.capnp_rust import accessor, lowered, module
 from serbench.idl.nesting import deepest
 from serbench.languages.rust import domain
+from serbench.languages.rust.glue import RustGlue
 from serbench.model import (
     Array,
     Enum,
@@ -25,6 +25,7 @@ from serbench.model import (
     Schema,
     Type,
     Union,
+    Walk,
     bytes_,
     string,
 )
@@ -47,8 +48,8 @@ class _Part:
     Attributes:
         place: the value in the domain.
         reference: a reference to it.
-        name: what capnpc writes behind get, set, init and has.
-        native: what is read: the call of a getter, or a variable.
+        name: the name that capnpc writes behind get, set, init and has.
+        native: the value that is read: the call of a getter, or a variable.
         group: the module of the group that an optional number is.
     """
 
@@ -61,17 +62,16 @@ class _Part:
     group: str = ""
 
     def of_item(self, native: str) -> _Part:
-        """What is optional, where it is there."""
+        """The value of an optional that is there."""
         assert isinstance(self.type, Optional) and isinstance(self.low, Optional)
         return _Part(self.type.item, self.low.item, "value", "value", self.name, native)
 
 
-class _Glue:
+class _Glue(RustGlue):
     def __init__(self, schema: Schema):
-        self.schema = domain.NAMING.spell(schema)
+        super().__init__(schema)
         self.types = lowered(schema)
         self.low_of = counterparts(self.schema, self.types.schema)
-        self.out = Source("    ")
         self.written: set[tuple[str, str]] = set()
 
     def text(self) -> str:
@@ -94,14 +94,8 @@ class _Glue:
             "",
             f"pub const DEEPEST: i32 = {max(_DEPTH, deepest(self.types))};",
         )
-        for enum in self.schema.enums:
-            self.enum(enum)
-        for composite in self.schema.composites:
-            if isinstance(composite, Record):
-                self.record(composite)
-            else:
-                self.union(composite)
-        self.walk()
+        self.implement()
+        self.walk(self.types.schema.walk, "from", "Reader<'_>", self.follow, fails=True)
         return self.out.text()
 
     def enum(self, enum: Enum) -> None:
@@ -244,85 +238,79 @@ class _Glue:
     def put(self, part: _Part) -> list[str]:
         """The lines that write a value."""
         low = resolved(part.low)
-        if isinstance(low, Optional):
-            inner = part.of_item("")
-            if part.group:
-                lines = [f"to.reborrow().init_{part.name}().set_some(value.low());"]
-            else:
-                lines = self.put(inner)
-            return [f"if let Some(value) = {part.reference} {{", *(f"    {line}" for line in lines), "}"]
         match low:
-            case Scalar() if low == string:
-                return [f"to.set_{part.name}({part.place}.as_str());"]
-            case Scalar() if low == bytes_:
-                return [f"to.set_{part.name}({part.place}.octets());"]
+            case Optional():
+                if part.group:
+                    lines = [f"to.reborrow().init_{part.name}().set_some(value.low());"]
+                else:
+                    lines = self.put(part.of_item(""))
+                return [f"if let Some(value) = {part.reference} {{", *(f"    {line}" for line in lines), "}"]
             case Scalar() | Enum():
-                return [f"to.set_{part.name}({part.place}.low());"]
-            case List():
-                way = f"<{self.held(part.type)} as Many<{self.owned(low)}>>"
-                return [f"{way}::put({part.reference}, |n| to.reborrow().init_{part.name}(n))?;"]
-        way = f"<{self.held(part.type)} as Struct<{self.owned(low)}>>"
-        return [f"{way}::put({part.reference}, to.reborrow().init_{part.name}())?;"]
+                way = "as_str" if low == string else "octets" if low == bytes_ else "low"
+                return [f"to.set_{part.name}({part.place}.{way}());"]
+        room = f"|n| to.reborrow().init_{part.name}(n)"
+        room = room if isinstance(low, List) else f"to.reborrow().init_{part.name}()"
+        return [f"{self.way(part)}::put({part.reference}, {room})?;"]
 
     def get(self, part: _Part) -> str:
         """The value in the domain."""
-        low = resolved(part.low)
-        if isinstance(low, Optional):
-            if not part.group:
-                there = f"Some({self.got(part.of_item(part.native))})"
-                return f"if from.has_{part.name}() {{ {there} }} else {{ None }}"
-            arms = f"{part.group}::Some(value) => Some({self.got(part.of_item('value'))}), "
-            return f"match {part.native}.which()? {{ {arms}{part.group}::None(()) => None }}"
+        if isinstance(resolved(part.low), Optional):
+            return self.if_there(part, self.got, "Some({})", "None")
         got = self.got(part)
         if not (isinstance(part.type, Ref) or isinstance(part.low, Ref)):
             return got
         # The default of what is not there could hold itself without end.
         return f"there(from.has_{part.name}(), || Ok({got}))?"
 
+    def if_there(self, part: _Part, made: Callable[[_Part], str], there: str, none: str) -> str:
+        """An expression for an optional: ``there`` around what is made of its value, or ``none``."""
+        if not part.group:
+            value = there.format(made(part.of_item(part.native)))
+            return f"if from.has_{part.name}() {{ {value} }} else {{ {none} }}"
+        arm = f"{part.group}::Some(value) => {there.format(made(part.of_item('value')))}"
+        return f"match {part.native}.which()? {{ {arm}, {part.group}::None(()) => {none} }}"
+
     def got(self, part: _Part) -> str:
         """The value of what is there."""
         low, held, native = resolved(part.low), self.held(part.type), part.native
         match low:
-            case Scalar() if low == string:
+            case Scalar("string"):
                 return f"{native}?.to_string()?"
-            case Scalar() if low == bytes_:
+            case Scalar("bytes"):
                 return f"<{held} as Octets>::of({native}?)?"
             case Scalar():
                 return f"<{held} as Number>::of({native})"
             case Enum():
                 return f"<{held} as Named>::of({native}?)"
-            case List():
-                return f"<{held} as Many<{self.owned(low)}>>::get({native}?)?"
-        return f"<{held} as Struct<{self.owned(low)}>>::get({native}?)?"
+        return f"{self.way(part)}::get({native}?)?"
 
     def sum(self, part: _Part) -> str:
         """The sum of what is there."""
-        low = resolved(part.low)
-        if isinstance(low, Optional):
-            if not part.group:
-                there = self.sum(part.of_item(part.native))
-                return f"if from.has_{part.name}() {{ {there}.wrapping_add(1) }} else {{ 0 }}"
-            arms = f"{part.group}::Some(value) => {self.sum(part.of_item('value'))}.wrapping_add(1), "
-            return f"match {part.native}.which()? {{ {arms}{part.group}::None(()) => 0 }}"
-        held, native = self.held(part.type), part.native
+        low, held, native = resolved(part.low), self.held(part.type), part.native
         match low:
-            case Scalar() if low == string:
+            case Optional():
+                return self.if_there(part, self.sum, "{}.wrapping_add(1)", "0")
+            case Scalar("string"):
                 return f"octets_sum({native}?.as_bytes())"
-            case Scalar() if low == bytes_:
+            case Scalar("bytes"):
                 return f"<{held} as Octets>::sum({native}?)"
             case Scalar():
                 return f"Value::sum(&{native})"
             case Enum():
                 return f"Value::sum(&<{held} as Named>::of({native}?))"
-            case List():
-                return f"<{held} as Many<{self.owned(low)}>>::sum({native}?)?"
-        return f"<{held} as Struct<{self.owned(low)}>>::sum({native}?)?"
+        return f"{self.way(part)}::sum({native}?)?"
+
+    def way(self, part: _Part) -> str:
+        """The trait by which a list or a struct is converted, as it is implemented for the domain's type."""
+        low = resolved(part.low)
+        trait = "Many" if isinstance(low, List) else "Struct"
+        return f"<{self.held(part.type)} as {trait}<{self.owned(low)}>>"
 
     def held(self, type: Type) -> str:
         return domain.domain_type(type)
 
     def owned(self, low: Type) -> str:
-        """What the library calls a type."""
+        """The library's name for a type."""
         low = resolved(low)
         match low:
             case Record(name) | Union(name):
@@ -347,16 +335,10 @@ class _Glue:
                 return f"capnp::primitive_list::Owned<{domain.SCALARS[name]}>"
         raise TypeError(f"{item} is not expected in Cap'n Proto's lists")
 
-    def walk(self) -> None:
-        walk = self.types.schema.walk
-        self.out("", f"pub const WALKS: bool = {'true' if walk else 'false'};", "")
-        with self.out.block(f"pub fn walk({'from' if walk else '_from'}: Reader<'_>) -> Result<u64> {{"):
-            if walk is None:
-                self.out("Ok(0)")
-                return
-            nodes, edges, target = (accessor(name) for name in (walk.nodes, walk.edges, walk.target))
-            self.out(f"let nodes = from.get_{nodes}()?;")
-            head = "Ok(serbench::depth_first(nodes.len() as usize, |node, reach| {"
-            inner = f"if let Ok(edges) = nodes.get(node as u32).get_{edges}() {{"
-            with self.out.block(head, "}))"), self.out.block(inner):
-                self.out(f"edges.iter().for_each(|edge| reach(edge.get_{target}() as usize));")
+    def follow(self, walk: Walk) -> None:
+        nodes, edges, target = (accessor(name) for name in (walk.nodes, walk.edges, walk.target))
+        self.out(f"let nodes = from.get_{nodes}()?;")
+        head = "Ok(serbench::depth_first(nodes.len() as usize, |node, reach| {"
+        inner = f"if let Ok(edges) = nodes.get(node as u32).get_{edges}() {{"
+        with self.out.block(head, "}))"), self.out.block(inner):
+            self.out(f"edges.iter().for_each(|edge| reach(edge.get_{target}() as usize));")

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from serbench.codegen.naming import counterparts
-from serbench.codegen.source import Source
+from serbench.codegen.steps import of_graph
 from serbench.idl.fbs import Tables, has_zero
 from serbench.idl.nesting import deepest
 from serbench.languages.rust import domain
+from serbench.languages.rust.glue import RustGlue
 from serbench.model import (
     Array,
     Enum,
@@ -19,6 +20,7 @@ from serbench.model import (
     Schema,
     Type,
     Union,
+    Walk,
     string,
 )
 from serbench.model.parts import resolved
@@ -32,13 +34,12 @@ def emit(schema: Schema) -> str:
     return _Glue(schema).text()
 
 
-class _Glue:
+class _Glue(RustGlue):
     def __init__(self, schema: Schema):
-        self.schema = domain.NAMING.spell(schema)
+        super().__init__(schema)
         self.tables = Tables(schema)
         self.made = self.tables.lowered.made
         self.low_of = counterparts(self.schema, self.tables.schema)
-        self.out = Source("    ")
 
     def text(self) -> str:
         self.out(
@@ -50,16 +51,8 @@ class _Glue:
             "",
             f"pub const DEEPEST: usize = {deepest(self.tables.lowered) or _DEPTH};",
         )
-        for enum in self.schema.enums:
-            self.enum(enum)
-        for composite in self.schema.composites:
-            if isinstance(composite, Union):
-                self.union(composite)
-            elif self.tables.is_struct(self.low_of[composite.name]):
-                self.structure(composite)
-            else:
-                self.table(composite)
-        self.walk()
+        self.implement()
+        self.walk(self.tables.schema.walk, "root", "&Table", self.follow)
         return self.out.text()
 
     def enum(self, enum: Enum) -> None:
@@ -72,14 +65,16 @@ class _Glue:
         number = domain.SCALARS[enum.underlying.name]
         self.out("", f"{macro}!(domain::{enum.name}: {number} = {made});")
 
-    def structure(self, record: Record) -> None:
+    def record(self, record: Record) -> None:
         self.out("")
+        if not self.tables.is_struct(self.low_of[record.name]):
+            self.table(record)
+            return
         with self.out.block(f"structure!(domain::{record.name} {{", "});"):
             for field in record.fields:
                 self.out(f"{field.name}: {domain.domain_type(field.type)},")
 
     def table(self, record: Record) -> None:
-        self.out("")
         low = self.tables.lowered.record(self.low_of[record.name].name)
         own = {to.name: of for of, to in zip(record.fields, low.fields, strict=True)}
         slots = self.slots(low)
@@ -90,7 +85,7 @@ class _Glue:
                 self.out(f"{slots[to.name]}: {of.name}: {domain.domain_type(of.type)} = {marker},")
 
     def slots(self, low: Record) -> dict[str, int]:
-        """Where a table's vtable has its fields; a union takes two places, the first for its tag."""
+        """The places of a table's fields in its vtable; a union takes two, the first for its tag."""
         slots, next = {}, 4
         for field in self.tables.table_fields(low):
             slots[field.name] = next
@@ -170,59 +165,41 @@ class _Glue:
         sum.append("_ => 0,")
         self.out("")
         with self.out.block(f"impl Chosen for domain::{union.name} {{"):
-            self._function("fn tag(&self) -> u8 {", "match self {", tag)
-            self._function("fn make(&self, to: &mut To) -> Made {", "match self {", make)
+            self.match("fn tag(&self) -> u8 {", "match self {", tag)
+            self.match("fn make(&self, to: &mut To) -> Made {", "match self {", make)
             head = "fn check(tag: u8, verifier: &mut Verifier, at: usize) -> Checked<()> {"
-            self._function(head, "match tag {", check)
-            self._function(
-                "fn get(tag: u8, table: &Table) -> serbench::Result<Self> {", "Ok(match tag {", get
+            self.match(head, "match tag {", check)
+            self.match("fn get(tag: u8, table: &Table) -> serbench::Result<Self> {", "Ok(match tag {", get)
+            self.match("fn sum(tag: u8, table: &Table) -> u64 {", "match tag {", sum)
+
+    def follow(self, walk: Walk) -> None:
+        root = self.tables.lowered.record(self.tables.schema.root.name)
+        node, edge = of_graph(root, walk)
+        at = next(i for i, field in enumerate(edge.fields) if field.name == walk.target)
+        own = next(name for name, low in self.low_of.items() if low.name == edge.name)
+        record = next(each for each in self.schema.records if each.name == own)
+        held = domain.domain_type(record.fields[at].type)
+        self.out(f"let nodes = Items::in_field(root, {self.slots(root)[walk.nodes]});")
+        with self.out.block("serbench::depth_first(nodes.count, |node, reach| {", "})"):
+            self.out(
+                "let node = table_at(nodes.bytes, nodes.at + 4 * node);",
+                f"let edges = Items::in_field(&node, {self.slots(node)[walk.edges]});",
             )
-            self._function("fn sum(tag: u8, table: &Table) -> u64 {", "match tag {", sum)
-
-    def _function(self, head: str, match: str, lines: list[str]) -> None:
-        with self.out.block(head), self.out.block(match, "})" if match.startswith("Ok(") else "}"):
-            self.out(*lines)
-
-    def walk(self) -> None:
-        walk = self.tables.schema.walk
-        self.out("", f"pub const WALKS: bool = {'true' if walk else 'false'};", "")
-        with self.out.block(f"pub fn walk({'root' if walk else '_root'}: &Table) -> u64 {{"):
-            if walk is None:
-                self.out("0")
-                return
-            root = self.tables.lowered.record(self.tables.schema.root.name)
-            node = self._item_of(root, walk.nodes)
-            edge = self._item_of(node, walk.edges)
-            at = next(i for i, field in enumerate(edge.fields) if field.name == walk.target)
-            own = next(name for name, low in self.low_of.items() if low.name == edge.name)
-            record = next(each for each in self.schema.records if each.name == own)
-            held = domain.domain_type(record.fields[at].type)
-            self.out(f"let nodes = Items::in_field(root, {self.slots(root)[walk.nodes]});")
-            with self.out.block("serbench::depth_first(nodes.count, |node, reach| {", "})"):
-                self.out(
-                    "let node = table_at(nodes.bytes, nodes.at + 4 * node);",
-                    f"let edges = Items::in_field(&node, {self.slots(node)[walk.edges]});",
-                )
-                with self.out.block("for edge in 0..edges.count {"):
-                    if self.tables.is_struct(edge):
-                        before = ", ".join(domain.domain_type(f.type) for f in record.fields[: at + 1])
-                        self.out(
-                            f"let at = edges.at + edge * <domain::{own} as Plain>::SIZE + member!({before});",
-                            f"let target = &edges.bytes[at..at + <{held} as Plain>::SIZE];",
-                            f"let target = <{held} as Plain>::get(target);",
-                        )
-                    else:
-                        slot = self.slots(edge)[walk.target]
-                        self.out(
-                            "let edge = table_at(edges.bytes, edges.at + 4 * edge);",
-                            f"let target = <Plainly as Field<{held}>>::get(&edge, {slot});",
-                        )
-                    self.out("reach(target.map_or(usize::MAX, |target| target as usize));")
-
-    def _item_of(self, record: Record, name: str) -> Record:
-        field = next(field for field in record.fields if field.name == name)
-        assert isinstance(field.type, List) and isinstance(field.type.item, Record)
-        return self.tables.lowered.record(field.type.item.name)
+            with self.out.block("for edge in 0..edges.count {"):
+                if self.tables.is_struct(edge):
+                    before = ", ".join(domain.domain_type(f.type) for f in record.fields[: at + 1])
+                    self.out(
+                        f"let at = edges.at + edge * <domain::{own} as Plain>::SIZE + member!({before});",
+                        f"let target = &edges.bytes[at..at + <{held} as Plain>::SIZE];",
+                        f"let target = <{held} as Plain>::get(target);",
+                    )
+                else:
+                    slot = self.slots(edge)[walk.target]
+                    self.out(
+                        "let edge = table_at(edges.bytes, edges.at + 4 * edge);",
+                        f"let target = <Plainly as Field<{held}>>::get(&edge, {slot});",
+                    )
+                self.out("reach(target.map_or(usize::MAX, |target| target as usize));")
 
 
 def _union_in(type: Type) -> bool:

@@ -1,4 +1,4 @@
-"""What nanoserde cannot do."""
+"""Schemas that nanoserde cannot do."""
 
 from __future__ import annotations
 

@@ -7,11 +7,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from serbench.codegen.naming import counterparts
-from serbench.codegen.source import Source
+from serbench.codegen.steps import of_graph
 from serbench.idl.fbs import Tables
 from serbench.idl.fbs_parts import Parts, TablePart
 from serbench.idl.fbs_planus import PLANUS, snake, upper_camel
 from serbench.languages.rust import domain
+from serbench.languages.rust.glue import RustGlue
 from serbench.model import Array, Enum, FixedBytes, List, Map, Optional, Record, Schema, Type, Union, Walk
 from serbench.model.parts import resolved
 
@@ -52,14 +53,13 @@ class _Fields(Parts[TablePart]):
         return name
 
 
-class _Glue:
+class _Glue(RustGlue):
     def __init__(self, schema: Schema):
-        self.schema = domain.NAMING.spell(schema)
+        super().__init__(schema)
         self.tables = Tables(schema, PLANUS)
         self.types = self.tables.lowered
         self.low_of = counterparts(self.schema, self.types.schema)
         self.fields = _Fields(self)
-        self.out = Source("    ")
         self.written: set[tuple[str, str]] = set()
 
     def text(self) -> str:
@@ -80,15 +80,8 @@ class _Glue:
             f"pub type Native = fbs::{root};",
             f"pub type View<'a> = fbs::{root}Ref<'a>;",
         )
-        for enum in self.schema.enums:
-            self.enum(enum)
-        for composite in self.schema.composites:
-            low = self.low_of[composite.name]
-            if isinstance(composite, Union):
-                self.union(composite, self.types.union(low.name))
-            else:
-                self.record(composite, self.types.record(low.name))
-        self.walk(self.types.schema.walk)
+        self.implement()
+        self.walk(self.types.schema.walk, "from", "View<'_>", self.follow, fails=True)
         return self.out.text()
 
     def enum(self, enum: Enum) -> None:
@@ -105,8 +98,11 @@ class _Glue:
 
     # --- tables and structs ---
 
-    def record(self, type: Type, low: Record) -> None:
-        """The conversions of a record, or of what one was made for."""
+    def record(self, record: Record) -> None:
+        self.converted(record, self.types.record(self.low_of[record.name].name))
+
+    def converted(self, type: Type, low: Record) -> None:
+        """Writes the conversions of a record, or of what one was made for."""
         key = (self.held(type, low), low.name)
         if key not in self.written:
             self.written.add(key)
@@ -117,9 +113,9 @@ class _Glue:
         type, low = resolved(type), resolved(low)
         match type, low:
             case _, Record() if self.fields.made_for(low):
-                self.record(type, low)
+                self.converted(type, low)
             case Map(), List(Record() as entry):
-                self.record(type, entry)
+                self.converted(type, entry)
             case (Optional(item), Optional(low_item)) | ((List(item) | Array(item, _)), List(low_item)):
                 self.made(item, low_item)
 
@@ -245,7 +241,8 @@ class _Glue:
 
     # --- unions ---
 
-    def union(self, union: Union, low: Union) -> None:
+    def union(self, union: Union) -> None:
+        low = self.types.union(self.low_of[union.name].name)
         name = f"fbs::{upper_camel(low.name)}"
         make, read, sum = [], [], []
         for index, (of, to) in enumerate(zip(union.alternatives, low.alternatives, strict=True)):
@@ -266,41 +263,24 @@ class _Glue:
             held = domain.domain_type(of.type)
             sum.append(f"{there}(value) => <{held} as Read<_>>::sum(value)?.wrapping_add({index}),")
         self.out("")
-        with (
-            self.out.block(f"impl Make<UnionOffset<{name}>> for domain::{union.name} {{"),
-            self.out.block(f"fn make(&self, to: &mut To) -> UnionOffset<{name}> {{"),
-            self.out.block("match self {"),
-        ):
-            self.out(*make)
+        with self.out.block(f"impl Make<UnionOffset<{name}>> for domain::{union.name} {{"):
+            self.match(f"fn make(&self, to: &mut To) -> UnionOffset<{name}> {{", "match self {", make)
         self.out("")
         with self.out.block(f"impl Read<{name}Ref<'_>> for domain::{union.name} {{"):
             for function, result, lines in (("read", "Self", read), ("sum", "u64", sum)):
                 head = f"fn {function}(from: {name}Ref<'_>) -> Result<{result}> {{"
-                with self.out.block(head), self.out.block("Ok(match from {", "})"):
-                    self.out(*lines)
+                self.match(head, "Ok(match from {", lines)
 
-    def walk(self, walk: Walk | None) -> None:
-        self.out("", f"pub const WALKS: bool = {'true' if walk else 'false'};", "")
-        with self.out.block(f"pub fn walk({'from' if walk else '_from'}: View<'_>) -> Result<u64> {{"):
-            if walk is None:
-                self.out("Ok(0)")
-                return
-            self.out(f"let nodes = from.{snake(walk.nodes)}()?;")
-            with self.out.block("Ok(serbench::depth_first(nodes.len(), |node, reach| {", "}))"):
-                edges = f"node.ok()?.{snake(walk.edges)}().ok()"
-                self.out(f"let edges = nodes.get(node).and_then(|node| {edges});")
-                with self.out.block("for edge in edges.into_iter().flatten() {"):
-                    target = f"edge.{snake(walk.target)}()"
-                    if self.is_edge_struct(walk):
-                        self.out(f"reach({target} as usize);")
-                    else:
-                        found = f"edge.and_then(|edge| {target})"
-                        self.out(f"reach({found}.map_or(usize::MAX, |target| target as usize));")
-
-    def is_edge_struct(self, walk: Walk) -> bool:
-        record = self.types.schema.root
-        for name in (walk.nodes, walk.edges):
-            field = next(each for each in self.types.record(record.name).fields if each.name == name)
-            assert isinstance(field.type, List) and isinstance(field.type.item, Record)
-            record = field.type.item
-        return self.tables.is_struct(record)
+    def follow(self, walk: Walk) -> None:
+        _, edge_type = of_graph(self.types.record(self.types.schema.root.name), walk)
+        self.out(f"let nodes = from.{snake(walk.nodes)}()?;")
+        with self.out.block("Ok(serbench::depth_first(nodes.len(), |node, reach| {", "}))"):
+            edges = f"node.ok()?.{snake(walk.edges)}().ok()"
+            self.out(f"let edges = nodes.get(node).and_then(|node| {edges});")
+            with self.out.block("for edge in edges.into_iter().flatten() {"):
+                target = f"edge.{snake(walk.target)}()"
+                if self.tables.is_struct(edge_type):
+                    self.out(f"reach({target} as usize);")
+                else:
+                    found = f"edge.and_then(|edge| {target})"
+                    self.out(f"reach({found}.map_or(usize::MAX, |target| target as usize));")

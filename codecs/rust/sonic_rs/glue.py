@@ -1,7 +1,5 @@
 """How deep sonic-rs reads."""
 
-from __future__ import annotations
-
 from serbench.languages.rust.depth import nested
 
 __all__ = ["nested"]

@@ -1,4 +1,4 @@
-"""What speedy cannot do."""
+"""Schemas that speedy cannot do."""
 
 from __future__ import annotations
 

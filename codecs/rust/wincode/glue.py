@@ -1,4 +1,4 @@
-"""What wincode cannot do."""
+"""Schemas that wincode cannot do."""
 
 from __future__ import annotations
 

@@ -28,7 +28,8 @@ def domain_source(schema: Schema) -> str:
                 out("/** Numbers without a name are values too. */")
             _enum(out, each)
         elif isinstance(each, Union):
-            out(f"/** One of {_listed(each)}, by its tag; `value` is null where an alternative has none. */")
+            tags = ", ".join(alternative.name for alternative in each.alternatives)
+            out(f"/** One of {tags}, by its tag; `value` is null where an alternative has none. */")
             _class(out, each.name, ["tag", "value"])
         else:
             _class(out, each.name, [field.name for field in each.fields])
@@ -36,10 +37,14 @@ def domain_source(schema: Schema) -> str:
 
 
 def _enum(out: Source, enum: Enum) -> None:
-    suffix = "n" if enum.underlying.width == 8 else ""
     with out.block(f"export const {enum.name} = Object.freeze({{", "});"):
-        for name, number in (*enum.members, *enum.aliases):
-            out(f"{property_name(name)}: {number}{suffix},")
+        out(*(f"{member}," for member in _members(enum)))
+
+
+def _members(enum: Enum) -> list[str]:
+    suffix = "n" if enum.underlying.width == 8 else ""
+    members = (*enum.members, *enum.aliases)
+    return [f"{property_name(name)}: {number}{suffix}" for name, number in members]
 
 
 def _class(out: Source, name: str, fields: list[str]) -> None:
@@ -51,10 +56,6 @@ def _class(out: Source, name: str, fields: list[str]) -> None:
         with out.indented():
             out(*(f"this.{field} = {field};" for field in fields))
         out("}")
-
-
-def _listed(union: Union) -> str:
-    return ", ".join(each.name for each in union.alternatives)
 
 
 def declarations(schema: Schema) -> str:
@@ -74,10 +75,8 @@ def declarations(schema: Schema) -> str:
 
 
 def _declared_enum(out: Source, enum: Enum) -> None:
-    suffix = "n" if enum.underlying.width == 8 else ""
     with out.block(f"export declare const {enum.name}: Readonly<{{", "}>;"):
-        for name, number in (*enum.members, *enum.aliases):
-            out(f"{property_name(name)}: {number}{suffix};")
+        out(*(f"{member};" for member in _members(enum)))
     number_type = "bigint" if enum.underlying.width == 8 else "number"
     one_of = f"(typeof {enum.name})[keyof typeof {enum.name}]"
     out(f"export type {enum.name} = {number_type if enum.open else one_of};")

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from serbench.codecs.traits import Traits, Typical, WarmUp
 from serbench.languages.base import Order, OtherSampler, Toolchain
 from serbench.languages.javascript.build import JavaScriptBuild
-from serbench.languages.javascript.options import VARIANT_KEYS, NpmOptions
+from serbench.languages.javascript.options import NpmOptions
 from serbench.languages.language import Language, Tools
 
 WARM_UP = WarmUp(
@@ -52,7 +52,6 @@ class JavaScript(Language):
     )
     table = "npm"
     options = NpmOptions
-    variant_keys = VARIANT_KEYS
     glue_file = "glue.js"
     codec_files = ("adapter.js",)
     fetcher = "npm"

@@ -17,7 +17,16 @@ from serbench.idl.nesting import deepest
 from serbench.idl.oneofs import is_in_place, placed_in
 from serbench.idl.proto import lowered, oneof_of
 from serbench.languages.javascript.message_values import HELPERS, ValueExpressions, Way
-from serbench.languages.javascript.names import NAMING, WIDTH, broken, member, property_name, text, wrapped
+from serbench.languages.javascript.names import (
+    NAMING,
+    WIDTH,
+    broken,
+    listed,
+    member,
+    property_name,
+    text,
+    wrapped,
+)
 from serbench.model import (
     Alternative,
     Enum,
@@ -170,11 +179,15 @@ class MessageFunctions(ValueExpressions):
         """The body of a function that is given ``value``."""
         with self.out.block("switch (value.tag) {"):
             for own, name, lower in self.choices(type, low):
-                made = "{}" if own.type is None else self.to(own.type, lower, "value.value")
+                made = self.nothing(lower) if own.type is None else self.to(own.type, lower, "value.value")
                 self.out(f"case {text(own.name)}:")
                 with self.out.indented():
                     self.build_alternative(low, name, made)
             self.out("default:", f"  {no_tag(type)}")
+
+    def nothing(self, low: Type) -> str:
+        """An alternative without a value, which messages have an empty one for."""
+        return "{}"
 
     def build_record(self, type: Type, low: Record) -> None:
         """The body of a function that is given ``value``, where the message has fields."""
@@ -225,13 +238,7 @@ class MessageFunctions(ValueExpressions):
             self.out(f"return {made[0]};")
             return
         assert isinstance(type, Record)
-        line = f"return new {type.name}({', '.join(made)});"
-        if self.out.margin + len(line) <= WIDTH or not made:
-            self.out(line)
-            return
-        with self.out.block(f"return new {type.name}(", ");"):
-            for each in made:
-                self.broken("", each, ",")
+        listed(self.out, f"return new {type.name}(", made, ");")
 
 
 def no_tag(type: Union) -> str:

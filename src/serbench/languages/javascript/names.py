@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 
 from serbench.codegen.naming import Naming, Scope
 from serbench.codegen.notation import Notation
+from serbench.codegen.source import Source
 from serbench.codegen.words import words
 from serbench.model.names import pascal
 
@@ -22,7 +24,7 @@ INHERITED = words(
     """__defineGetter__ __defineSetter__ __lookupGetter__ __lookupSetter__ __proto__ constructor
     hasOwnProperty isPrototypeOf propertyIsEnumerable toLocaleString toString valueOf"""
 )
-"""What every object has."""
+"""The properties that every object has."""
 
 MEMBERS = INHERITED | words("prototype then toBSON toJSON _bsontype")
 """The same, and what libraries and the language call on objects that have it."""
@@ -101,6 +103,19 @@ def broken(head: str, value: str, end: str, margin: int) -> list[str]:
     return [f"{head}{value[:begin]}", f"  {content}{',' if is_call else ''}", f"){end}"]
 
 
+def listed(out: Source, head: str, items: Sequence[str], end: str) -> None:
+    """Adds ``head``, items with commas between and ``end`` in one line, or an item a line where that does not
+    fit, in several lines where even that is too wide."""
+    space = " " if head.endswith("{") and items else ""
+    line = f"{head}{space}{', '.join(items)}{space}{end}"
+    if out.margin + len(line) <= WIDTH or not items:
+        out(line)
+        return
+    with out.block(head, end):
+        for item in items:
+            out(*broken("", item, ",", out.margin))
+
+
 def text(value: str) -> str:
     """A string literal as prettier writes it."""
     quoted = json.dumps(value, ensure_ascii=False)
@@ -114,11 +129,13 @@ def property_name(name: str) -> str:
     take what follows for the object's prototype."""
     if name == "__proto__":
         return f"[{text(name)}]"
-    return name if re.fullmatch(r"[A-Za-z_$][\w$]*", name, re.ASCII) else text(name)
+    return name if _is_identifier(name) else text(name)
 
 
 def member(value: str, name: str) -> str:
     """The property ``name`` of a value."""
-    return (
-        f"{value}.{name}" if re.fullmatch(r"[A-Za-z_$][\w$]*", name, re.ASCII) else f"{value}[{text(name)}]"
-    )
+    return f"{value}.{name}" if _is_identifier(name) else f"{value}[{text(name)}]"
+
+
+def _is_identifier(name: str) -> bool:
+    return re.fullmatch(r"[A-Za-z_$][\w$]*", name, re.ASCII) is not None

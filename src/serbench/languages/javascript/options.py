@@ -1,9 +1,8 @@
-"""What ``codec.toml`` says to npm: the table ``[npm]``."""
+"""The table ``[npm]`` of ``codec.toml``."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import msgspec
 
@@ -12,19 +11,15 @@ from serbench.system.files import Text
 
 
 class NpmOptions(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
-    """What npm installs for a codec.
+    """The packages that npm installs for a codec.
 
     Attributes:
         dependencies: as in ``package.json``; the first is the library, whose version is the codec's.
-        programs: what compiles the codec's IDL that npm does not bring; found on the path.
+        programs: compilers of the codec's IDL that npm does not bring; found on the path.
     """
 
     dependencies: Mapping[str, Text] = msgspec.field(default_factory=dict)
     programs: tuple[Text, ...] = ()
-
-
-VARIANT_KEYS: tuple[tuple[str, Any, Any], ...] = ()
-"""A variant says no more than those of all languages do."""
 
 
 def options_of(codec: Codec) -> NpmOptions:

@@ -8,7 +8,7 @@ from serbench.idl.avsc import entry_name, fixed_name
 from serbench.languages.jvm.collections import CollectionMessages
 from serbench.languages.jvm.domain import domain_type
 from serbench.languages.jvm.messages import NATIVE
-from serbench.model import Enum, FixedBytes, Map, Record, string
+from serbench.model import Enum, FixedBytes, Map, Record, Type, string
 
 _SCALA = {
     "boolean": "Boolean",
@@ -26,8 +26,15 @@ def scalars(bytes: str) -> dict[str, str]:
 
 
 class AvroRecords(CollectionMessages):
-    """Records whose enums are Java's, with arrays of entries for maps whose keys are no strings."""
+    """Records whose enums are Java's, with arrays of entries for maps whose keys are no strings.
 
+    Attributes:
+        new: the word before the class of a record that is made.
+        entry_parts: key and value of the entry ``pair``.
+    """
+
+    new = ""
+    entry_parts = ("pair.key", "pair.value")
     packages = "serbench.avro_types"
     imported = ("org.apache.avro.specific.SpecificRecordBase",)
     trait = "serbench.codec.AvroGlue[{}]"
@@ -43,9 +50,34 @@ class AvroRecords(CollectionMessages):
         """The record for the entries of a map that is an array of entries in records."""
         return f"{NATIVE}.{entry_name(self.types, low)}"
 
-    def fixed(self, low: FixedBytes) -> str:
-        """The class of bytes of a fixed length."""
-        return f"{NATIVE}.{fixed_name(low.length)}"
+    def native(self, low: Type) -> str:
+        match low:
+            case Map() if not self.is_map(low):
+                return f"{self.sequence}[{self.entry(low)}]"
+            case FixedBytes(length):
+                return f"{NATIVE}.{fixed_name(length)}"
+        return super().native(low)
+
+    def pairs(self, low: Map) -> tuple[str, str, str]:
+        return super().pairs(low) if self.is_map(low) else ("message.iterator", *self.entry_parts)
+
+    def build(self, type: Type, low: Type, value: str) -> str:
+        if isinstance(low, FixedBytes):
+            return f"{self.new}{self.native(low)}({value})"
+        return super().build(type, low, value)
+
+    def extract(self, type: Type, low: Type, native: str) -> str:
+        if isinstance(low, FixedBytes):
+            return f"{native}.bytes.clone()"
+        return super().extract(type, low, native)
+
+    def sum(self, type: Type, low: Type, native: str) -> str:
+        if isinstance(low, FixedBytes):
+            return f"Checksum.of({native}.bytes)"
+        return super().sum(type, low, native)
+
+    def empty(self, low: Record) -> str:
+        return f"{self.new}{NATIVE}.{low.name}()"
 
     def enum_to_native(self, enum: Enum) -> None:
         with self.out.block("value match {"):

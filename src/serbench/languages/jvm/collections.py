@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
-from serbench.codegen.notation import Notation
 from serbench.codegen.words import SCALA
 from serbench.languages.jvm.domain import domain_type
 from serbench.languages.jvm.messages import NATIVE, JvmGlue, MessageField
-from serbench.model import Array, Enum, List, Map, Optional, Record, Scalar, Type
+from serbench.model import Array, Enum, List, Map, Optional, Record, Ref, Scalar, Type, Union
 
 
 def quoted(name: str) -> str:
@@ -17,7 +18,45 @@ def quoted(name: str) -> str:
 
 
 class CollectionMessages(JvmGlue):
-    """Messages whose glue has functions for each type of list, map and enum too."""
+    """Messages whose glue has functions for each type of list, map and enum too. Their bytes are a
+    ``ByteBuffer``, unless a library says otherwise.
+
+    Attributes:
+        sequence: the type of lists.
+        mapping: the type of maps.
+    """
+
+    sequence: str
+    mapping: str
+
+    def native(self, low: Type) -> str:
+        match low:
+            case Scalar(name):
+                return self.scalar(self.scalars[name])
+            case List(item):
+                return f"{self.sequence}[{self.native(item)}]"
+            case Map(key, value):
+                return f"{self.mapping}[{self.native(key)}, {self.native(value)}]"
+            case Optional(item):
+                return f"Option[{self.native(item)}]"
+            case Enum(name) | Record(name) | Union(name) | Ref(name):
+                return f"{NATIVE}.{name}"
+        raise TypeError(f"{low} is not expected in {self.what}")
+
+    def scalar(self, scalar: str) -> str:
+        """A scalar type, as a collection holds it."""
+        return scalar
+
+    def bytes_to_native(self, array: str) -> str:
+        return f"java.nio.ByteBuffer.wrap({array})"
+
+    def bytes_to_domain(self, native: str) -> str:
+        return f"Bytes.left({native})"
+
+    def built_pair(self, type: Map, low: Map) -> str:
+        """Key and value of the domain's ``pair`` as a message's map holds them."""
+        key = self.build(type.key, low.key, "pair._1")
+        return f"{key}, {self.build(type.value, low.value, 'pair._2')}"
 
     @abstractmethod
     def present(self, message: str, part: MessageField) -> str:
@@ -43,13 +82,13 @@ class CollectionMessages(JvmGlue):
     def enum_to_domain(self, enum: Enum) -> str:
         """The expression that is the domain's enum of ``message``."""
 
-    @abstractmethod
     def item(self, low: Type, expression: str) -> str:
-        """What a collection holds, in the form that a field has it in."""
+        """The item of a collection in the form that a field has it in."""
+        return expression
 
-    @abstractmethod
     def pairs(self, low: Map) -> tuple[str, str, str]:
         """An iterator over the map ``message``, and key and value of its ``pair``."""
+        return "message.iterator", "pair._1", "pair._2"
 
     @abstractmethod
     def at(self, list: str, index: str) -> tuple[str, str]:
@@ -82,11 +121,6 @@ class CollectionMessages(JvmGlue):
 
     # The functions of a pair of types that is no record.
 
-    def composite(self, function: str, type: Type, low: Type) -> None:
-        {"build": self.build_composite, "extract": self.extract_composite, "sum": self.sum_composite}[
-            function
-        ](type, low)
-
     def build_composite(self, type: Type, low: Type) -> None:
         match type, low:
             case Enum(), Enum():
@@ -103,34 +137,24 @@ class CollectionMessages(JvmGlue):
                     self.out("bytes(n) = items.next().toByte", "n += 1")
                 self.out(self.bytes_to_native("bytes"))
             case _:
-                super().composite("build", type, low)
+                super().build_composite(type, low)
 
     def extract_composite(self, type: Type, low: Type) -> None:
         out = self.out
         match type, low:
             case Enum(), Enum():
                 out(self.enum_to_domain(type))
-            case ((List(item) | Array(item, _)), List(low_item)):
+            case ((List(item) | Array(item, _)), List()):
                 if isinstance(type, Array):
                     out(f"Narrow.count(message.size, {type.length})")
-                out(f"val vector = Vector.newBuilder[{domain_type(item)}]", "val items = message.iterator")
-                out(
-                    "while (items.hasNext) vector += "
-                    f"{self.extract(item, low_item, self.item(low_item, 'items.next()'))}"
-                )
+                out(f"val vector = Vector.newBuilder[{domain_type(item)}]")
+                self.each_item(low, "vector", lambda native: self.extract(item, low.item, native))
                 out("vector.result()")
-            case Map(key, value), Map(low_key, low_value):
-                iterator, native_key, native_value = self.pairs(low)
-                out(
-                    f"val map = Map.newBuilder[{domain_type(key)}, {domain_type(value)}]",
-                    f"val pairs = {iterator}",
-                )
-                with out.block("while (pairs.hasNext) {"):
-                    extracted_key = self.extract(key, low_key, native_key)
-                    out(
-                        "val pair = pairs.next()",
-                        f"map += (({extracted_key}, {self.extract(value, low_value, native_value)}))",
-                    )
+            case Map(), Map():
+                out(f"val map = Map.newBuilder[{domain_type(type.key)}, {domain_type(type.value)}]")
+                with self.each_pair(low) as (key, value):
+                    extracted = self.extract(type.key, low.key, key)
+                    out(f"map += (({extracted}, {self.extract(type.value, low.value, value)}))")
                 out("map.result()")
             case ((List() | Array()), Scalar("bytes")):
                 out(f"val bytes = {self.bytes_to_domain('message')}")
@@ -141,28 +165,36 @@ class CollectionMessages(JvmGlue):
                     out("vector += (bytes(n) & 0xff).toShort", "n += 1")
                 out("vector.result()")
             case _:
-                super().composite("extract", type, low)
+                super().extract_composite(type, low)
 
     def sum_composite(self, type: Type, low: Type) -> None:
         """A list counts its items, an array does not."""
         out = self.out
         out(f"var sum = {'0L' if isinstance(type, Array) else 'message.size.toLong'}")
         match type, low:
-            case ((List(item) | Array(item, _)), List(low_item)):
-                out("val items = message.iterator")
-                out(
-                    "while (items.hasNext) sum += "
-                    f"{self.sum(item, low_item, self.item(low_item, 'items.next()'))}"
-                )
-            case Map(key, value), Map(low_key, low_value):
-                iterator, native_key, native_value = self.pairs(low)
-                out(f"val pairs = {iterator}")
-                with out.block("while (pairs.hasNext) {"):
-                    out("val pair = pairs.next()", f"sum += {self.sum(key, low_key, native_key)}")
-                    out(f"sum += {self.sum(value, low_value, native_value)}")
+            case ((List(item) | Array(item, _)), List()):
+                self.each_item(low, "sum", lambda native: self.sum(item, low.item, native))
+            case Map(), Map():
+                with self.each_pair(low) as (key, value):
+                    out(f"sum += {self.sum(type.key, low.key, key)}")
+                    out(f"sum += {self.sum(type.value, low.value, value)}")
             case _:
-                super().composite("sum", type, low)
+                super().sum_composite(type, low)
         out("sum")
+
+    def each_item(self, low: List, to: str, made: Callable[[str], str]) -> None:
+        """Writes a loop over the list ``message``, which adds to a variable what is made of each item."""
+        item = made(self.item(low.item, "items.next()"))
+        self.out("val items = message.iterator", f"while (items.hasNext) {to} += {item}")
+
+    @contextmanager
+    def each_pair(self, low: Map) -> Iterator[tuple[str, str]]:
+        """A loop over the map ``message``; gives its key and value."""
+        iterator, key, value = self.pairs(low)
+        self.out(f"val pairs = {iterator}")
+        with self.out.block("while (pairs.hasNext) {"):
+            self.out("val pair = pairs.next()")
+            yield key, value
 
 
 class ScalaCollections(JvmGlue):
@@ -211,26 +243,10 @@ class ScalaCollections(JvmGlue):
 
 
 class ScalaMessages(ScalaCollections, CollectionMessages):
-    """Messages that are made by a function of all their fields.
-
-    Attributes:
-        sequence: the type of lists.
-        mapping: the type of maps.
-    """
+    """Messages that are made by a function of all their fields."""
 
     sequence = "Seq"
     mapping = "Map"
-
-    def native(self, low: Type) -> str:
-        return Notation(
-            self.what,
-            self.scalars,
-            list=f"{self.sequence}[{{}}]",
-            map=f"{self.mapping}[{{}}, {{}}]",
-            optional="Option[{}]",
-            named=lambda name: f"{NATIVE}.{name}",
-            back="{}",
-        )(low)
 
     def build_record(self, low: Record, parts: list[MessageField]) -> None:
         with self.out.block(f"{NATIVE}.{low.name}(", ")"):
@@ -240,20 +256,13 @@ class ScalaMessages(ScalaCollections, CollectionMessages):
         self.out(f"value.map(item => {self.build(type.item, low.item, 'item')})")
 
     def build_map(self, type: Map, low: Map) -> None:
-        key, value = self.build(type.key, low.key, "pair._1"), self.build(type.value, low.value, "pair._2")
-        self.out(f"value.map(pair => ({key}, {value}))")
+        self.out(f"value.map(pair => ({self.built_pair(type, low)}))")
 
     def present(self, message: str, part: MessageField) -> str:
         return f"{self.read(message, part)}.isDefined"
 
     def there(self, message: str, part: MessageField) -> str:
         return f"{self.read(message, part)}.get"
-
-    def item(self, low: Type, expression: str) -> str:
-        return expression
-
-    def pairs(self, low: Map) -> tuple[str, str, str]:
-        return "message.iterator", "pair._1", "pair._2"
 
     def at(self, list: str, index: str) -> tuple[str, str]:
         return f"{list}.toIndexedSeq", f"({index})"
@@ -263,15 +272,11 @@ class JavaMessages(CollectionMessages):
     """Messages with setters and getters, which hold Java's lists and maps, and null where an optional is
     absent."""
 
-    def native(self, low: Type) -> str:
-        return Notation(
-            self.what,
-            {name: _boxed(scalar) for name, scalar in self.scalars.items()},
-            list="java.util.List[{}]",
-            map="java.util.Map[{}, {}]",
-            named=lambda name: f"{NATIVE}.{name}",
-            back="{}",
-        )(low)
+    sequence = "java.util.List"
+    mapping = "java.util.Map"
+
+    def scalar(self, scalar: str) -> str:
+        return boxed(scalar)
 
     def read(self, message: str, part: MessageField) -> str:
         return f"{message}.get{part.name}"
@@ -297,14 +302,13 @@ class JavaMessages(CollectionMessages):
         self.out("list")
 
     def build_map(self, type: Map, low: Map) -> None:
-        key, value = self.build(type.key, low.key, "pair._1"), self.build(type.value, low.value, "pair._2")
         types = f"[{self.native(low.key)}, {self.native(low.value)}]"
         # So big that it does not grow.
         self.out(
             f"val map = new java.util.HashMap{types}(value.size * 4 / 3 + 1)", "val pairs = value.iterator"
         )
         with self.out.block("while (pairs.hasNext) {"):
-            self.out("val pair = pairs.next()", f"map.put({key}, {value})")
+            self.out("val pair = pairs.next()", f"map.put({self.built_pair(type, low)})")
         self.out("map")
 
     def present(self, message: str, part: MessageField) -> str:
@@ -332,10 +336,10 @@ _NUMBERS = ("Boolean", "Byte", "Short", "Int", "Long", "Float", "Double")
 
 
 def unboxed(scalar: str, expression: str) -> str:
-    """What a Java collection holds, as a value of a Scala type."""
+    """The value of a Scala type for what a Java collection holds."""
     return f"{expression}.{scalar.lower()}Value" if scalar in _NUMBERS else expression
 
 
-def _boxed(scalar: str) -> str:
+def boxed(scalar: str) -> str:
     """The type of what a Java collection holds in place of a Scala type."""
     return "java.lang." + {"Int": "Integer"}.get(scalar, scalar) if scalar in _NUMBERS else scalar

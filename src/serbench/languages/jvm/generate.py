@@ -18,8 +18,8 @@ from serbench.system.files import write_if_changed
 from serbench.workload import Workload
 
 RUNTIME = ("org.scala-lang:scala-library:${scala.version}", "org.openjdk.jmh:jmh-core:${jmh.version}")
-"""What every module has on its class path. It stands before the module's own libraries, so that its versions
-are taken, whatever others these ask for."""
+"""The artifacts on the class path of every module. They stand before the module's own libraries, so that
+their versions are taken, whatever others these ask for."""
 
 
 def module_name(codec: Codec) -> str:

@@ -1,4 +1,4 @@
-"""What ``codec.toml`` says to Maven, the table ``[maven]``, and of a variant."""
+"""The table ``[maven]`` of ``codec.toml``, and what that says of a variant."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ _Artifact = Annotated[
 
 
 class MavenOptions(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
-    """What Maven builds a codec with.
+    """The libraries and options with which Maven builds a codec.
 
     Attributes:
         dependencies: ``group:artifact:version``; the first is the library, whose version is the codec's.
         scalac: further options of the Scala compiler.
         sources: names of codecs whose adapter this one uses too, compiled into its own module.
-        programs: what ``plugins.xml`` runs that no Maven repository has; found on the path.
+        programs: those that ``plugins.xml`` runs and no Maven repository has; found on the path.
     """
 
     dependencies: tuple[_Artifact, ...] = ()
@@ -52,5 +52,5 @@ def derive_of(variant: Variant) -> str:
 
 
 def source_folders(codec: Codec) -> list[Path]:
-    """Where a codec's adapter is: its own folder, and those of codecs whose adapter it uses too."""
+    """The folders of a codec's adapter: its own, and those of codecs whose adapter it uses too."""
     return [codec.directory, *(codec.directory.parent / name for name in options_of(codec).sources)]

@@ -1,4 +1,4 @@
-"""What Thrift's generators for the JVM have in common."""
+"""Names and types that Thrift's generators for the JVM have in common."""
 
 from __future__ import annotations
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 from serbench.codegen.source import Source
@@ -59,13 +60,7 @@ class UnionMessages(ABC):
         names = self.names_of([Field(each.name, bool_) for each in low.alternatives])
         alternatives = zip(type.alternatives, low.alternatives, names, strict=True)
         return [
-            Choice(
-                replace(each, type=resolved(each.type)),
-                resolved(other.type),
-                name,
-                other.number,
-                n,
-            )
+            Choice(replace(each, type=resolved(each.type)), resolved(other.type), name, other.number, n)
             for n, (each, other, name) in enumerate(alternatives)
         ]
 
@@ -94,21 +89,23 @@ class UnionMessages(ABC):
                 )
 
     def extract_union(self, type: Union, low: Union) -> None:
-        choices = self.choices(type, low)
-        head, cases = self.chosen(low, choices)
-        with self.out.block(f"{head} match {{"):
-            for choice, (found, native) in zip(choices, cases, strict=True):
+        other = f'throw new DecodeException("a union {type.name} has no alternative that is known")'
+        with self._match(type, low, other) as cases:
+            for choice, found, native in cases:
                 value = self.extract(*choice.types, native) if choice.types else ""
                 self.out(f"case {found} => {pattern(type, choice.domain, value)}")
-            self.out(
-                f'case _ => throw new DecodeException("a union {type.name} has no alternative that is known")'
-            )
 
     def sum_union(self, type: Union, low: Union) -> None:
+        with self._match(type, low, "-1L") as cases:
+            for choice, found, native in cases:
+                value = f" + {self.sum(*choice.types, native)}" if choice.types else ""
+                self.out(f"case {found} => {choice.index}L{value}")
+
+    @contextmanager
+    def _match(self, type: Union, low: Union, other: str) -> Iterator[list[tuple[Choice, str, str]]]:
+        """A ``match`` of a union ``message``; gives each alternative with its pattern and its value."""
         choices = self.choices(type, low)
         head, cases = self.chosen(low, choices)
         with self.out.block(f"{head} match {{"):
-            for choice, (found, native) in zip(choices, cases, strict=True):
-                value = f" + {self.sum(*choice.types, native)}" if choice.types else ""
-                self.out(f"case {found} => {choice.index}L{value}")
-            self.out("case _ => -1L")
+            yield [(choice, *case) for choice, case in zip(choices, cases, strict=True)]
+            self.out(f"case _ => {other}")

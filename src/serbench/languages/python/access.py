@@ -4,13 +4,16 @@ dicts, structs of msgspec and models of pydantic."""
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
+from serbench.codegen.source import Source
+from serbench.languages.python.code import suite, wrapped
 from serbench.languages.python.domain import NAMING, classes_of
 from serbench.languages.python.options import Domain
-from serbench.model import Enum, Field, Record, Schema, Union
+from serbench.model import Alternative, Enum, Field, Record, Schema, Union
 from serbench.model.names import upper_snake
 
 
@@ -43,15 +46,12 @@ class Access:
         found: dict[tuple[str, str], str] = {}
         for old, new in zip(self.declared.named, self.schema.named, strict=True):
             if isinstance(old, Enum) and isinstance(new, Enum):
-                names = [old.wire_name(name) for name, _ in old.members]
-                found |= {(new.name, n): w for (n, _), w in zip(new.members, names, strict=True)}
-            elif isinstance(old, Record) and isinstance(new, Record):
-                found |= {
-                    (new.name, n.name): o.wire_name for o, n in zip(old.fields, new.fields, strict=True)
-                }
-            elif isinstance(old, Union) and isinstance(new, Union):
-                pairs = zip(old.alternatives, new.alternatives, strict=True)
-                found |= {(new.name, n.name): o.wire_name for o, n in pairs}
+                written = [old.wire_name(name) for name, _ in old.members]
+                names = [name for name, _ in new.members]
+            else:
+                written = [part.wire_name for part in _parts(old)]
+                names = [part.name for part in _parts(new)]
+            found |= {(new.name, name): wire for name, wire in zip(names, written, strict=True)}
         return found
 
     def written(self, type: str, part: str) -> str:
@@ -86,6 +86,19 @@ class Access:
         given = "" if value is None else f"value={value}" if self.domain == "model" else value
         return f"{self.classes[union.name, name]}({given})"
 
+    def give(self, out: Source, record: Record, values: Sequence[str]) -> None:
+        """Writes how a function gives a record of these values."""
+        head, items, tail = self.make(record, values)
+        wrapped(out, f"return {head}", items, tail)
+
+    def told_apart(self, out: Source, union: Union) -> Iterator[Alternative]:
+        """Writes the branches of a function that is given the ``value`` of a union by its class, each around
+        what its turn of the loop writes."""
+        for each in union.alternatives:
+            with suite(out, f"if type(value) is {self.classes[union.name, each.name]}:"):
+                yield each
+        out(f'raise ValueError(f"{{value!r}} is no {union.name}")')
+
     def number_of(self, enum: Enum, value: str) -> str:
         """The number of an enum's value."""
         if not self.is_dict:
@@ -100,11 +113,15 @@ class Access:
         return number if enum.open else f"{enum.name}({number})"
 
     def imported(self) -> list[str]:
-        """What code needs of ``cell.domain`` that makes messages."""
+        """The names of ``cell.domain`` that code needs to make messages."""
         unions = [self.classes[u.name, a.name] for u in self.schema.unions for a in u.alternatives]
         records = [record.name for record in self.schema.records]
         enums = [enum.name for enum in self.schema.enums if not enum.open]
         return sorted([*records, *unions, *enums])
+
+
+def _parts(type: Any) -> Sequence[Field | Alternative]:
+    return type.fields if isinstance(type, Record) else type.alternatives
 
 
 def renamed_field(schema: Schema) -> str | None:
@@ -129,3 +146,8 @@ def numbers_of(enum: Enum) -> str:
 def names_of(enum: Enum) -> str:
     """The dict of an enum's names by its numbers."""
     return f"{upper_snake(enum.name)}_NAMES"
+
+
+def members_of(enum: Enum) -> str:
+    """The dict or list of an enum's members, by what a library has for them."""
+    return f"{upper_snake(enum.name)}_MEMBERS"

@@ -2,188 +2,106 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
-from serbench.codegen.words import words
-from serbench.idl.avsc import SCALARS, fixed_name
+from serbench.idl.avsc import SCALARS, branch_of
 from serbench.idl.lower import Lowered
-from serbench.languages.python.access import Access, names_of
-from serbench.languages.python.code import LocalNames
-from serbench.languages.python.domain import KEYWORDS
-from serbench.languages.python.fixed import function_of
-from serbench.model import (
-    Array,
-    Enum,
-    FixedBytes,
-    List,
-    Map,
-    Optional,
-    Record,
-    Ref,
-    Scalar,
-    Type,
-    Union,
-    string,
-)
-from serbench.model.names import upper_snake
+from serbench.languages.python.access import members_of, names_of
+from serbench.languages.python.conversions import Conversions, exactly, or_none
+from serbench.model import Array, Enum, FixedBytes, List, Map, Optional, Record, Scalar, Type, string, u64
 from serbench.model.parts import resolved
 from serbench.model.types import Composite
-
-_LOCALS = KEYWORDS | words("value plain item name bytes list")
-
-_MASK = "0xFFFFFFFFFFFFFFFF"
 
 
 def branch(low: Type) -> str:
     """The name of a union's branch in libraries."""
-    match resolved(low):
-        case Scalar(name):
-            return SCALARS[name]
-        case Enum(name) | Record(name) | Union(name):
-            return name
-        case FixedBytes(length):
-            return fixed_name(length)
-        case Map(key, _) if key == string:
-            return "map"
-        case _:
-            return "array"
+    low = resolved(low)
+    return SCALARS[low.name] if isinstance(low, Scalar) else branch_of(low)
 
 
-def _is_wide(type: Type) -> bool:
-    """Whether numbers are written as signed ones with the same bits."""
-    return isinstance(type, Scalar) and type.name == "u64"
+def is_named(low: Type) -> bool:
+    """Whether a branch is a type with a name, which a library that tells branches gives with the value."""
+    return isinstance(resolved(low), Composite | Enum | FixedBytes)
 
 
-@dataclass
-class _Conversions:
-    """Expressions.
+class AvroValues(Conversions):
+    """Expressions one way.
 
-    Attributes:
-        access: the dataclasses.
-        types: the schema in Avro's types.
+    Args:
         tells_branches: whether the value of a union is a tuple of the branch's name and the value.
     """
 
-    access: Access
-    types: Lowered
-    tells_branches: bool
-    _names: LocalNames = field(default_factory=lambda: LocalNames(_LOCALS))
-
-    def made(self, low: Type) -> Record | None:
-        """A record that was made for one value."""
-        return low if isinstance(low, Record) and low.name in self.types.made else None
-
-    def anew(self) -> None:
-        """The next expression is of another function, or stands beside the last."""
-        self._names = LocalNames(_LOCALS)
+    def __init__(self, function: str, types: Lowered, tells_branches: bool):
+        super().__init__(function, types.made)
+        self.tells_branches = tells_branches
 
 
-@dataclass
-class Plains(_Conversions):
+class Plains(AvroValues):
     """The values that the library writes."""
 
-    def value(self, type: Type, low: Type, place: str) -> str:
-        """An expression for it, of a value of the domain at ``place``."""
-        self.anew()
-        return self._value(type, low, place)
+    def boxed(self, type: Type, low: Record, place: str) -> str:
+        (held,) = low.fields
+        return f'{{"{held.name}": {self.inner(type, held.type, place)}}}'
 
-    def _value(self, type: Type, low: Type, place: str) -> str:
-        low = resolved(low)
-        if made := self.made(low):
-            held = made.fields[0]
-            return f'{{"{held.name}": {self._value(type, held.type, place)}}}'
+    def optional(self, type: Optional, low: Optional, place: str) -> str:
+        if not self.tells_branches:
+            return super().optional(type, low, place)
+        plain = self.inner(type.item, low.item, place)
+        return f'None if {place} is None else ("{branch(low.item)}", {plain})'
+
+    def map(self, type: Map, low: Map | List, place: str) -> str:
+        assert isinstance(low, Map)
+        if low.key == string:
+            return super().map(type, low, place)
+        by, own = self.local("key"), self.local("each")
+        key, value = self.inner(type.key, low.key, by), self.inner(type.value, low.value, own)
+        return f'[{{"key": {key}, "value": {value}}} for {by}, {own} in {place}.items()]'
+
+    def plain(self, type: Type, low: Type, place: str) -> str:
         match type, low:
-            case Optional(item), Optional(low_item):
-                plain = self._value(item, low_item, place)
-                if not self.tells_branches:
-                    return place if plain == place else f"None if {place} is None else {plain}"
-                return f'None if {place} is None else ("{branch(low_item)}", {plain})'
             case Enum(), Enum():
                 return f"{names_of(type)}[{place}]"
-            case Enum(), _:
-                return f"_signed({place})" if _is_wide(low) else place
-            case ((List() | Array()), Scalar("bytes")):
-                return f"bytes({place})"
-            case Scalar("u64"), _:
+            case _ if low == u64:  # which Avro has as a signed one with the same bits
                 return f"_signed({place})"
-            case ((List(item) | Array(item, _)), List(low_item)):
-                own = self._names.fresh("each")
-                plain = self._value(item, low_item, own)
-                return place if plain == own else f"[{plain} for {own} in {place}]"
-            case Map(key, value), Map(low_key, low_value):
-                by, own = self._names.fresh("key"), self._names.fresh("each")
-                of_key, of_value = self._value(key, low_key, by), self._value(value, low_value, own)
-                if low_key != string:
-                    pair = f'{{"key": {of_key}, "value": {of_value}}}'
-                    return f"[{pair} for {by}, {own} in {place}.items()]"
-                if of_value == own:
-                    return place
-                return f"{{{by}: {of_value} for {by}, {own} in {place}.items()}}"
-            case ((Record() | Union() | Ref()), _):
-                return f"plain_{function_of(type)}({place})"
-            case _:
-                return place
+            case ((List() | Array()), _):
+                return f"bytes({place})"
+        return place
 
 
-@dataclass
-class Mades(_Conversions):
+class Mades(AvroValues):
     """The values that the library read, as values of the domain."""
 
-    def value(self, type: Type, low: Type, place: str) -> str:
-        """An expression for a value, of what the library read at ``place``."""
-        self.anew()
-        return self._value(type, low, place)
+    def boxed(self, type: Type, low: Record, place: str) -> str:
+        (held,) = low.fields
+        return self.inner(type, held.type, f'{place}["{held.name}"]')
 
-    def _value(self, type: Type, low: Type, place: str) -> str:
-        low = resolved(low)
-        if made := self.made(low):
-            held = made.fields[0]
-            return self._value(type, held.type, f'{place}["{held.name}"]')
+    def optional(self, type: Optional, low: Optional, place: str) -> str:
+        is_told = self.tells_branches and is_named(low.item)
+        return or_none(place, self.inner(type.item, low.item, f"{place}[1]" if is_told else place))
+
+    def map(self, type: Map, low: Map | List, place: str) -> str:
+        assert isinstance(low, Map)
+        if low.key == string:
+            return super().map(type, low, place)
+        self.local("key")
+        own = self.local("each")
+        key = self.inner(type.key, low.key, f'{own}["key"]')
+        value = self.inner(type.value, low.value, f'{own}["value"]')
+        return f"{{{key}: {value} for {own} in {place}}}"
+
+    def items(self, type: List | Array | Map, place: str, made: str) -> str:
+        return exactly(type, made)
+
+    def plain(self, type: Type, low: Type, place: str) -> str:
         match type, low:
-            case Optional(item), Optional(low_item):
-                # Such a library gives the name of a branch that has one.
-                has_name = isinstance(resolved(low_item), Composite | Enum | FixedBytes)
-                is_named = self.tells_branches and has_name
-                value = self._value(item, low_item, f"{place}[1]" if is_named else place)
-                return place if value == place else f"None if {place} is None else {value}"
             case Enum(), Enum():
-                return f"{upper_snake(type.name)}_MEMBERS[{place}]"
+                return f"{members_of(type)}[{place}]"
             case Enum(), _:
-                number = f"{place} & {_MASK}" if _is_wide(low) else self._narrowed(type.underlying, place)
+                number = self.plain(type.underlying, low, place)
                 return number if type.open else f"{type.name}({number})"
-            case Scalar(), _:
-                return f"{place} & {_MASK}" if _is_wide(type) else self._narrowed(type, place)
-            case List(), Scalar("bytes"):
-                return f"list({place})"
-            case Array(_, length), Scalar("bytes"):
-                return f"list(_exact({place}, {length}))"
-            case List(), List():
-                return self._items(type.item, low.item, place)
-            case Array(_, length), List():
-                return f"_exact({self._items(type.item, low.item, place)}, {length})"
-            case Map(key, value), Map(low_key, low_value):
-                by, own = self._names.fresh("key"), self._names.fresh("each")
-                if low_key != string:
-                    of_key = self._value(key, low_key, f'{own}["key"]')
-                    of_value = self._value(value, low_value, f'{own}["value"]')
-                    return f"{{{of_key}: {of_value} for {own} in {place}}}"
-                of_value = self._value(value, low_value, own)
-                if of_value == own:
-                    return place
-                return f"{{{by}: {of_value} for {by}, {own} in {place}.items()}}"
-            case ((Record() | Union() | Ref()), _):
-                return f"made_{function_of(type)}({place})"
-            case _:
-                return place
-
-    def _items(self, item: Type, low: Type, place: str) -> str:
-        own = self._names.fresh("each")
-        value = self._value(item, low, own)
-        return place if value == own else f"[{value} for {own} in {place}]"
-
-    def _narrowed(self, type: Scalar, place: str) -> str:
-        """A number that Avro has in a wider type is held to its range."""
-        if type.name not in ("i8", "i16", "u8", "u16", "u32"):
-            return place
-        least, most = type.bounds
-        return f"_narrow({place}, {least}, {most})"
+            case Scalar("u64"), _:
+                return f"{place} & 0xFFFFFFFFFFFFFFFF"
+            case Scalar("i8" | "i16" | "u8" | "u16" | "u32"), _:  # which Avro has in a wider type
+                least, most = type.bounds
+                return f"_narrow({place}, {least}, {most})"
+            case ((List() | Array()), _):
+                return f"list({exactly(type, place)})"
+        return place

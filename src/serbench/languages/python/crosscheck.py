@@ -7,7 +7,7 @@ from serbench.languages.python.environments import Environment
 from serbench.system.files import write_if_changed
 
 PYPERF = ("pyperf", ("pyperf",))
-"""What pip brings, by its name; the exact wheels are those of ``runners/python/crosscheck.lock``."""
+"""The sampler's name and requirements; the exact wheels are those of ``runners/python/crosscheck.lock``."""
 
 SAMPLER = OtherSampler(
     title="pyperf",

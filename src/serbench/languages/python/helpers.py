@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+
 from serbench.codegen.source import Source
 from serbench.languages.python.code import suite
+
+Helpers = Mapping[str, Sequence[str]]
+"""The lines of functions by their heads."""
 
 _HELPERS = {
     "_bits32(number: float) -> int": ['return int.from_bytes(struct.pack("<f", number), "little")'],
@@ -23,9 +29,10 @@ _HELPERS = {
 }
 
 
-def write_helpers(out: Source, body: str) -> None:
-    """Adds those that ``body`` calls; those for floats need the module ``struct``."""
-    for head, lines in _HELPERS.items():
+def write_helpers(out: Source, body: str, more: Helpers = MappingProxyType({})) -> None:
+    """Adds those that ``body`` calls, and those among ``more``; those for floats need the module
+    ``struct``."""
+    for head, lines in {**more, **_HELPERS}.items():
         if f"{head.partition('(')[0]}(" in body:
             out("", "")
             with suite(out, f"def {head}:"):

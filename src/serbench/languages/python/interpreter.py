@@ -14,9 +14,9 @@ class Interpreter:
     """An interpreter.
 
     Attributes:
-        path: of the executable; neither a link nor a shim.
+        path: the path of the executable, which is neither a link nor a shim.
         name: implementation and version, such as ``CPython 3.11.7``.
-        compiler: that it was compiled by.
+        compiler: the compiler that made it.
         flags: how it was built, as far as that makes a difference to times.
     """
 

@@ -5,28 +5,13 @@ None."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from serbench.idl import oneofs
 from serbench.idl.lower import Lowered
-from serbench.languages.python.code import LocalNames
-from serbench.languages.python.fixed import function_of
+from serbench.languages.python.conversions import Conversions, exactly, or_none
 from serbench.languages.python.sums import added
-from serbench.model import (
-    Array,
-    Enum,
-    Field,
-    FixedBytes,
-    List,
-    Map,
-    Optional,
-    Record,
-    Ref,
-    Scalar,
-    Type,
-    Union,
-)
-from serbench.model.parts import resolved
+from serbench.model import Array, Enum, Field, List, Map, Optional, Record, Scalar, Type, Union
 from serbench.model.types import Composite
 
 
@@ -66,7 +51,7 @@ class LibraryObjects:
 
     def optional(self, holder: Record, place: str, name: str, value: str) -> str:
         """``value``, which is made of an optional field; None where the object does not have it."""
-        return _or_none(self.at(place, name), value)
+        return or_none(self.at(place, name), value)
 
     def chosen(self, low: Union, place: str) -> str:
         """The name of the alternative that an object has; empty where its attributes tell by not being
@@ -113,72 +98,40 @@ class LibraryObjects:
         return f"{self.module}.{self.class_name(low.name)}"
 
 
-def _or_none(place: str, value: str) -> str:
-    return place if value == place else f"None if {place} is None else {value}"
+class ObjectValues(Conversions):
+    """Expressions one way.
 
-
-@dataclass
-class Conversions:
-    """Expressions for values that are ``type`` in the domain and ``low`` in the format.
-
-    Attributes:
-        objects: the objects of the library.
+    Args:
         is_native: whether they are for what an object holds, and not for what is made of it.
     """
 
-    objects: LibraryObjects
-    is_native: bool
-    _names: LocalNames = field(default_factory=LocalNames)
-
-    def renew(self) -> None:
-        """Lets the next expressions have the same variables as the last."""
-        self._names = LocalNames()
+    def __init__(self, objects: LibraryObjects, is_native: bool):
+        super().__init__("build" if is_native else "extract", objects.types.made)
+        self.objects, self.is_native = objects, is_native
 
     def part(self, type: Type, low: Field, holder: Record, place: str) -> str:
         """An expression for a value that is made of a field of the object at ``place``."""
         at = self.objects.at(place, low.name)
         match type, low.type:
             case Optional(item), Optional(low_item):
-                return self.objects.optional(holder, place, low.name, self.value(item, low_item, at))
-        return self.value(type, low.type, at)
+                return self.objects.optional(holder, place, low.name, self.inner(item, low_item, at))
+        return self.inner(type, low.type, at)
 
-    def value(self, type: Type, low: Type, place: str) -> str:
-        """An expression for a value, of what is at ``place``."""
-        low = resolved(low)
-        if made := self.objects.made(low):
-            held = made.fields[0]
-            if not self.is_native:
-                return self.part(type, held, made, place)
-            name = self.objects.attribute(held.name)
-            return f"{self.objects.class_of(made)}({name}={self.value(type, held.type, place)})"
-        match type, low:
-            case Optional(item), Optional(low_item):
-                return _or_none(place, self.value(item, low_item, place))
-            case Map(key, item), Map():
-                return self._map(key, item, low, place)
-            case ((List(item) | Array(item, _)), List(low_item)):
-                own = self._names.fresh("each")
-                value = self.value(item, low_item, own)
-                items = f"[{value} for {own} in {place}]"
-                return self._counted(type, self._copied("list", place) if value == own else items)
-            case ((Record() | Union() | Ref()), _):
-                return f"{'build' if self.is_native else 'extract'}_{function_of(type)}({place})"
-            case _ if self.is_native:
-                return self.objects.held(type, low, place)
-            case _:
-                return self._counted(type, self.objects.given(type, low, place))
+    def boxed(self, type: Type, low: Record, place: str) -> str:
+        (held,) = low.fields
+        if not self.is_native:
+            return self.part(type, held, low, place)
+        name = self.objects.attribute(held.name)
+        return f"{self.objects.class_of(low)}({name}={self.inner(type, held.type, place)})"
 
-    def _map(self, key: Type, item: Type, low: Map, place: str) -> str:
-        by, own = self._names.fresh("key"), self._names.fresh("each")
-        of_key, of_item = self.value(key, low.key, by), self.value(item, low.value, own)
-        if (of_key, of_item) == (by, own):
-            return self._copied("dict", place)
-        return f"{{{of_key}: {of_item} for {by}, {own} in {place}.items()}}"
+    def items(self, type: List | Array | Map, place: str, made: str) -> str:
+        if self.is_native:
+            return made
+        if made == place:
+            made = self.objects.copied("dict" if isinstance(type, Map) else "list", place)
+        return exactly(type, made)
 
-    def _copied(self, kind: str, place: str) -> str:
-        return place if self.is_native else self.objects.copied(kind, place)
-
-    def _counted(self, type: Type, items: str) -> str:
-        """Items of which a message may not have more or fewer than the type says."""
-        is_counted = isinstance(type, Array | FixedBytes) and not self.is_native
-        return f"_exact({items}, {type.length})" if is_counted else items  # type: ignore[union-attr]
+    def plain(self, type: Type, low: Type, place: str) -> str:
+        if self.is_native:
+            return self.objects.held(type, low, place)
+        return exactly(type, self.objects.given(type, low, place))

@@ -1,4 +1,4 @@
-"""What ``codec.toml`` says of a codec in Python: the table ``[pip]``, and the domain types of a variant."""
+"""The table ``[pip]`` of a codec's ``codec.toml``, and the domain types of a variant."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from serbench.codecs.codec import Codec, Variant
 from serbench.system.files import Text
 
 Domain = Literal["dataclass", "dict", "struct", "model"]
-"""What a message is: dataclasses, plain dicts, ``msgspec.Struct``, or models of pydantic."""
+"""The kinds of messages: dataclasses, plain dicts, ``msgspec.Struct``, or models of pydantic."""
 
 
 class PipOptions(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
-    """What pip brings for a codec.
+    """The packages that pip brings for a codec.
 
     Attributes:
         requirements: as pip has them; the first is the library, whose version is the codec's.
-        programs: what compiles the codec's IDL that pip does not bring; found on the path.
+        programs: compilers of the codec's IDL that pip does not bring; found on the path.
     """
 
     requirements: tuple[Text, ...] = ()
@@ -35,6 +35,6 @@ def options_of(codec: Codec) -> PipOptions:
 
 
 def domain_of(variant: Variant) -> Domain:
-    """What the messages of a variant are."""
+    """The kind of messages that a variant has."""
     domain: Domain = variant.options["domain"]
     return domain

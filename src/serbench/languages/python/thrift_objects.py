@@ -1,4 +1,4 @@
-"""What objects of Thrift's structs hold: its integers are signed."""
+"""Values in objects of Thrift's structs, whose integers are signed."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from serbench.languages.python.objects import LibraryObjects
 from serbench.model import Enum, Scalar, Type
 
 _MASKS = {"u8": "0xFF", "u64": "0xFFFFFFFFFFFFFFFF"}
-"""Of the bits of integers that Thrift has as signed ones of the same width."""
+"""The masks of integers that Thrift has as signed ones of the same width."""
 
 
 class ThriftObjects(LibraryObjects):

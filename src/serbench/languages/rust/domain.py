@@ -12,10 +12,8 @@ from serbench.codegen.source import Source
 from serbench.codegen.words import RUST, words
 from serbench.languages.rust.options import CargoOptions
 from serbench.model import (
-    Alternative,
     Array,
     Enum,
-    Field,
     FixedBytes,
     List,
     Optional,
@@ -159,19 +157,17 @@ class _Domain:
                 self.out("other => Err(other),")
 
     def record(self, declared: Record, record: Record) -> None:
-        self._head(
-            "record",
-            [field.type for field in record.fields],
-            is_lone=declared.name == self.root.name
-            and len(record.fields) == 1
-            and not is_part_of_itself(declared),
-        )
+        is_alone = declared.name == self.root.name and len(record.fields) == 1
+        is_lone = is_alone and not is_part_of_itself(declared)
+        self._head("record", [field.type for field in record.fields], is_lone)
         if not record.fields:
             self.out(f"pub struct {record.name} {{}}")
             return
         with self.out.block(f"pub struct {record.name} {{"):
             for index, (own, field) in enumerate(zip(declared.fields, record.fields, strict=True)):
-                self._part(own, field, index)
+                self._renamed(own.wire_name, field.name)
+                self._attribute("field", index=index)
+                self._of_type(field.type)
                 self.out(f"pub {field.name}: {rust_type(field.type)},")
 
     def union(self, declared: Union, union: Union) -> None:
@@ -198,11 +194,6 @@ class _Domain:
         if is_lone:
             self._attribute("lone")
         self._attribute(kind)
-
-    def _part(self, declared: Field | Alternative, part: Field, index: int) -> None:
-        self._renamed(declared.wire_name, part.name)
-        self._attribute("field", index=index)
-        self._of_type(part.type)
 
     def _of_type(self, type: Type) -> None:
         inner = type.item if isinstance(type, Optional) else type

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 
-from serbench.codegen.source import Source
 from serbench.dataset.recursion import soonest
-from serbench.languages.rust.domain import NAMING, SCALARS
-from serbench.model import Array, Enum, List, Map, Optional, Record, Ref, Schema, Type, Union
+from serbench.languages.rust.domain import SCALARS
+from serbench.languages.rust.glue import RustGlue
+from serbench.model import Array, Enum, List, Map, Optional, Record, Ref, Type, Union
 from serbench.model.parts import back_references
 
 
@@ -56,21 +56,8 @@ READ = Pass("read", "from", "serbench::Reader", mutable=True)
 WRITE = Pass("write", "to", "serbench::Writer", mutable=False)
 
 
-class ValueFunctions:
+class ValueFunctions(RustGlue):
     """Writes ``impl serbench::Value`` for each type of a schema."""
-
-    def __init__(self, schema: Schema):
-        self.schema = NAMING.spell(schema)
-        self.out = Source("    ")
-
-    def emit(self) -> None:
-        for enum in self.schema.enums:
-            self.enum(enum)
-        for composite in self.schema.composites:
-            if isinstance(composite, Record):
-                self.record(composite)
-            else:
-                self.union(composite)
 
     def enum(self, enum: Enum) -> None:
         number = SCALARS[enum.underlying.name]
@@ -107,34 +94,17 @@ class ValueFunctions:
         name = union.name
         with self._impl(name, f"{name}::{first.name}{held}"):
             with self._read():
-                with self.out.block("match from.number::<u32>()? {"):
-                    for index, each in enumerate(alternatives):
-                        self._read_alternative(name, index, each.name, each.type)
-                    self.out('other => return Err(format!("a union has no alternative {other}").into()),')
+                other = 'other => return Err(format!("a union has no alternative {other}").into()),'
+                self.fill_alternatives(union, READ.call, other)
                 self.out("Ok(())")
-            with self._write(), self.out.block("match self {"):
-                for index, each in enumerate(alternatives):
-                    if each.type is None:
-                        self.out(f"{name}::{each.name} => to.count({index}),")
-                        continue
-                    with self.out.block(f"{name}::{each.name}(value) => {{"):
-                        self.out(f"to.count({index});", f"{WRITE.call(each.type, 'value')};")
+            with self._write():
+                self.put_alternatives(union, "count", WRITE.call)
             with self._sum(), self.out.block("match self {"):
                 for index, each in enumerate(alternatives):
                     if each.type is None:
                         self.out(f"{name}::{each.name} => {index},")
                     else:
                         self.out(f"{name}::{each.name}(value) => value.sum().wrapping_add({index}),")
-
-    def _read_alternative(self, union: str, index: int, name: str, type: Type | None) -> None:
-        if type is None:
-            self.out(f"{index} => *self = {union}::{name},")
-            return
-        with self.out.block(f"{index} => {{"):
-            with self.out.block(f"if !matches!(self, {union}::{name}(_)) {{"):
-                self.out(f"*self = {union}::{name}(serbench::Value::empty());")
-            with self.out.block(f"if let {union}::{name}(value) = self {{"):
-                self.out(f"{READ.call(type, 'value')}?;")
 
     @contextmanager
     def _impl(self, name: str, empty: str) -> Iterator[None]:

@@ -29,7 +29,7 @@ def cargo_lock(crates: Path, source: str) -> str:
     """The text of a Cargo.lock for a ``crates.lock``.
 
     Args:
-        source: what Cargo calls the registry that it takes crates from.
+        source: Cargo's name for the registry that it takes crates from.
 
     Raises:
         FileError: a line is not one of a crate.

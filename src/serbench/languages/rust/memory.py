@@ -1,4 +1,4 @@
-"""What values of the domain take in memory in Rust, where libraries stumble over it."""
+"""The memory that values of the domain take in Rust, where libraries stumble over it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What ``codec.toml`` says to Cargo: the table ``[cargo]``."""
+"""The table ``[cargo]`` of ``codec.toml``."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from serbench.system.files import Text
 
 
 class CargoOptions(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
-    """What Cargo builds a codec with, and what its library wants to stand at the domain types.
+    """The crates with which Cargo builds a codec, and what its library wants to stand at the domain types.
 
     Attributes:
         dependencies: as in ``Cargo.toml``; the first is the library, whose version is the codec's.
         derive: traits that records, enums and unions derive.
         derive_enum: traits that enums derive instead, unless they are open; None for the same.
-        attributes: what stands before a part of the domain types, by the part (``domain.ATTRIBUTES``).
+        attributes: the text before a part of the domain types, by the part (``domain.ATTRIBUTES``).
         modules: files of ``runners/rust/shared``, without their ending, that are modules of each program.
-        programs: what its generator runs, found on the path.
+        programs: those that its generator runs, found on the path.
     """
 
     dependencies: Mapping[str, Text | Mapping[str, Any]] = msgspec.field(default_factory=dict)
@@ -35,8 +35,7 @@ VARIANT_KEYS: tuple[tuple[str, Any, Any], ...] = (
     ("derive_enum", tuple[Text, ...] | None, None),
     ("attributes", dict[str, Text], {}),
 )
-"""What a variant's domain types can have that its codec's do not: what enums derive, and what stands before
-parts."""
+"""A variant's own additions to its codec's domain types: the traits of enums, and the text before parts."""
 
 
 def options_of(codec: Codec) -> CargoOptions:

@@ -50,17 +50,15 @@ def canonical_source(schema: Schema) -> str:
         "use super::domain::*;",
         "use serbench::{Result, Value as _};",
     )
-    values.emit()
+    values.implement()
     if walk := values.schema.walk:
         out = values.out
         out("")
         with (
             out.block(f"impl serbench::Graph for {values.schema.root.name} {{"),
             out.block("fn walk(&self) -> u64 {"),
-            out.block(f"serbench::depth_first(self.{walk.nodes}.len(), |node, reach| {{", "})"),
-            out.block(f"for edge in &self.{walk.nodes}[node].{walk.edges} {{"),
         ):
-            out(f"reach(edge.{walk.target} as usize);")
+            values.by_fields(walk, root="self")
     return values.out.text()
 
 
