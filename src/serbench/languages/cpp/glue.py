@@ -80,10 +80,10 @@ class GlueHeader(ABC):
     def functions(self) -> None:
         """Writes what is between head and end."""
 
-    @abstractmethod
     def walk_accessors(self, walk: Walk) -> tuple[str, str, str]:
         """Expressions for the number of nodes of ``graph``, for the edges of node ``node`` as a range, and
-        for the target of ``edge``."""
+        for the target of ``edge``; here, of structs with vectors."""
+        return f"graph.{walk.nodes}.size()", f"graph.{walk.nodes}[node].{walk.edges}", f"edge.{walk.target}"
 
     @property
     def walked_fields(self) -> Walk | None:

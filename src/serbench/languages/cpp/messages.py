@@ -14,7 +14,7 @@ from serbench.idl.lower import Lowered
 from serbench.languages.cpp.conversions import Build, Extract, Traverse
 from serbench.languages.cpp.domain import cpp_type
 from serbench.languages.cpp.glue import switch, used_before
-from serbench.languages.cpp.notation import Notation, Read, Value
+from serbench.languages.cpp.notation import Notation, Slot, Value
 from serbench.model import Alternative, Enum, Field, Optional, Record, Scalar, Type, Union, Walk
 
 
@@ -73,7 +73,7 @@ class MessageGlue(Notation):
                 elif self.leaves_out_zero(low):
                     self.build_unless_zero(field.type, low, name)
                 else:
-                    self.build.part(field.type, low.type, Value(name, f"{name}."), self.slot("native.", low))
+                    self.build.part(field.type, low.type, Value(name), self.slot("native.", low))
         with self.function(f"{extract} {{"):
             for field, low, name in fields:
                 if union := self.placed(low.type):
@@ -82,7 +82,7 @@ class MessageGlue(Notation):
                         f"else {name}.reset();",
                     )
                 else:
-                    self.extract.part(field.type, low.type, self.read("native", low), name)
+                    self.extract.part(field.type, low.type, self.read("native", low), Slot.member(name))
         with self.sum_function(f"traverse(const {native}& native)"):
             for field, low, _ in fields:
                 if union := self.placed(low.type):
@@ -101,7 +101,7 @@ class MessageGlue(Notation):
             alternative, low = pairs[n]
             if alternative.type is not None:
                 self.out(f"const auto& held = std::get<{n}>(domain.value).value;")
-            self.build_alternative(alternative.type, low, Value("held", "held."))
+            self.build_alternative(alternative.type, low, Value("held"))
 
         def extracting(n: int) -> None:
             alternative, low = pairs[n]
@@ -111,7 +111,7 @@ class MessageGlue(Notation):
                 assert low.type is not None
                 read = self.read_alternative("native", Field(low.name, low.type))
                 self.out(f"auto& held = chosen<{n}>(domain.value).value;")
-                self.extract.part(alternative.type, low.type, read, "held")
+                self.extract.part(alternative.type, low.type, read, Slot.member("held"))
 
         def summing(n: int) -> None:
             alternative, low = pairs[n]
@@ -159,7 +159,7 @@ class MessageGlue(Notation):
         """The statement that sets an alternative without a value."""
         raise NotImplementedError
 
-    def read_alternative(self, message: str, low: Field) -> Read:
+    def read_alternative(self, message: str, low: Field) -> Value:
         """An alternative to read, which is there."""
         return self.read(message, low)
 
@@ -191,7 +191,7 @@ class MessageGlue(Notation):
         else:
             is_set = f"{name} != {cpp_type(type, 'domain::')}{{}}"
         with self.out.block(f"if ({is_set}) {{", "} else {"):
-            self.build.part(type, low.type, Value(name, f"{name}."), slot)
+            self.build.part(type, low.type, Value(name), slot)
         with self.out.indented():
             self.out(slot.presence)
         self.out("}")
