@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from serbench.idl.avsc import branch_of, lowered
-from serbench.languages.cpp.glue import UNKNOWN_ALTERNATIVE, is_number, switch
+from serbench.languages.cpp.glue import UNKNOWN_ALTERNATIVE, Use, is_number, switch
 from serbench.languages.cpp.messages import MessageGlue
 from serbench.languages.cpp.notation import Slot, Value
 from serbench.model import (
@@ -113,7 +111,7 @@ class _Glue(MessageGlue):
     def read_alternative(self, message: str, low: Field) -> Value:
         return Value(f"{message}.value.get_{branch_of(low.type)}()")
 
-    def choose(self, union: Union, write: Callable[[int], None]) -> None:
+    def choose(self, union: Union, write: Use) -> None:
         labels = [str(n) for n in range(len(union.alternatives))]
         switch(self.out, "native.value.idx()", labels, write, UNKNOWN_ALTERNATIVE)
 

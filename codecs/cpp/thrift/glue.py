@@ -5,13 +5,11 @@ There is also ``reset``, since Thrift's ``read`` leaves alone what the bytes do 
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from serbench.idl.nesting import deepest
 from serbench.idl.thrift import NAMESPACE, is_reference, lowered
 from serbench.idl.thrift import SCALARS as THRIFT_SCALARS
 from serbench.languages.cpp.domain import SCALARS, cpp_type
-from serbench.languages.cpp.glue import UNKNOWN_ALTERNATIVE
+from serbench.languages.cpp.glue import UNKNOWN_ALTERNATIVE, Use
 from serbench.languages.cpp.messages import MessageGlue
 from serbench.languages.cpp.notation import Slot, Value
 from serbench.model import (
@@ -70,7 +68,7 @@ class _Glue(MessageGlue):
             resetting[each.name] = statements
         for name, statements in resetting.items():
             if statements:
-                with self.function(f"inline void reset({NAMESPACE}::{name}& native) {{"):
+                with self.function(f"inline void reset({NAMESPACE}::{name}& native)"):
                     self.out(*statements)
         if not resetting[self.types.schema.root.name]:
             self.out("", "inline void reset(Native&) {}  // all fields are required")
@@ -90,7 +88,7 @@ class _Glue(MessageGlue):
         if type is not None:
             super().build_alternative(type, low, value)
 
-    def choose(self, union: Union, write: Callable[[int], None]) -> None:
+    def choose(self, union: Union, write: Use) -> None:
         """A union is a struct with a flag for each alternative."""
         for n, each in enumerate(union.alternatives):
             head = f"if (native.__isset.{each.name}) {{"

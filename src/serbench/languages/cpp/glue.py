@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -30,6 +31,15 @@ describe_in_snake = Notation(
     back="{}",
 )
 """A type as part of a function's name: ``list_of_string``."""
+
+
+Heads = tuple[str, str, str]
+"""The heads of the functions that build, extract and sum a record or union."""
+
+Use = Callable[[int], None]
+"""Writes what is done with the n-th alternative of a union."""
+
+Uses = tuple[Use, Use, Use]
 
 
 class GlueHeader(ABC):
@@ -65,16 +75,61 @@ class GlueHeader(ABC):
     def function(self, head: str) -> Iterator[None]:
         """A function of this ``head``, with what the body adds."""
         self.out("")
+        head = f"{head} {{"
         with self.out.block("\n".join(broken(head)) if self.breaks_heads else head):
             yield
 
     @contextmanager
     def sum_function(self, head: str) -> Iterator[None]:
         """A function that returns the ``sum`` to which its body adds."""
-        with self.function(f"inline Checksum {head} {{"):
+        with self.function(head):
             self.out("Checksum sum = 0;")
             yield
             self.out("return sum;")
+
+    def empty_functions(self, heads: Heads, built: str = "") -> None:
+        """The functions of a record without fields; ``built`` is what is done to build it."""
+        build, extract, traverse = (
+            re.sub(r" (domain|native|value|view)(?=[,)])", "", head) for head in heads
+        )
+        self.out("", f"{build} {{{built}}}", f"{extract} {{}}", f"{traverse} {{ return 0; }}")
+
+    def union_functions(
+        self, heads: Heads, domain: str, has_value: Sequence[bool], uses: Uses, choose: Callable[[Use], None]
+    ) -> None:
+        """The functions of a union; ``std::get`` does not fail where the index was looked at.
+
+        Args:
+            domain: the parameter that has the domain's union.
+            has_value: whether each alternative has a value, which is called ``held``.
+            uses: build any alternative; extract and sum one with a value.
+            choose: writes what is done with each alternative of a message.
+        """
+        build, extract, add = uses
+
+        def building(n: int) -> None:
+            self.out(*([f"const auto& held = std::get<{n}>({domain}.value).value;"] if has_value[n] else []))
+            build(n)
+
+        def extracting(n: int) -> None:
+            if has_value[n]:
+                self.out(f"auto& held = chosen<{n}>({domain}.value).value;")
+                extract(n)
+            else:
+                self.out(f"chosen<{n}>({domain}.value);")
+
+        def summing(n: int) -> None:
+            self.out(*([f"sum += {n};"] if n else []))
+            if has_value[n]:
+                add(n)
+
+        with self.function(heads[0]):
+            labels = [str(n) for n in range(len(has_value))]
+            switch(self.out, f"{domain}.value.index()", labels, building)
+        with self.function(heads[1]):
+            choose(extracting)
+        with self.sum_function(heads[2]):
+            choose(summing)
 
     @abstractmethod
     def functions(self) -> None:
@@ -93,7 +148,7 @@ class GlueHeader(ABC):
     def walk(self, walk: Walk) -> None:
         """Writes the function ``walk``: reachability through the library's own accessors."""
         nodes, edges, target = self.walk_accessors(walk)
-        head = f"inline Checksum walk({self.walked} graph) {{"
+        head = f"inline Checksum walk({self.walked} graph)"
         call = f"return depth_first({nodes}, [&](std::size_t node, auto&& reach) {{"
         with self.function(head), self.out.block(call, "});"):
             self.out(f"for (const auto& edge : {edges}) reach({target});")
@@ -151,7 +206,7 @@ def switch(
     out: Source,
     on: str,
     labels: Sequence[str],
-    write: Callable[[int], None],
+    write: Use,
     otherwise: str = "",
     ends: bool = True,
 ) -> None:
