@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from serbench.idl.avsc import branch_of, lowered
-from serbench.languages.cpp.glue import UNKNOWN_ALTERNATIVE, Use, is_number, switch
+from serbench.languages.cpp.composites import UNKNOWN_ALTERNATIVE, Use, switch
+from serbench.languages.cpp.glue import is_number
 from serbench.languages.cpp.messages import MessageGlue
 from serbench.languages.cpp.notation import Slot, Value
 from serbench.model import (

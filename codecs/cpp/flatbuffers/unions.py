@@ -4,7 +4,8 @@ alternatives."""
 from __future__ import annotations
 
 from serbench.codegen.source import Source
-from serbench.languages.cpp.glue import UNKNOWN_ALTERNATIVE, broken, describe_in_snake, switch
+from serbench.languages.cpp.composites import UNKNOWN_ALTERNATIVE, switch
+from serbench.languages.cpp.glue import broken, describe_in_snake
 from serbench.model import Alternative, Record, Ref, Union
 from serbench.model.parts import resolved
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 from serbench.idl.nesting import deepest
 from serbench.idl.thrift import NAMESPACE, is_reference, lowered
 from serbench.idl.thrift import SCALARS as THRIFT_SCALARS
+from serbench.languages.cpp.composites import UNKNOWN_ALTERNATIVE, Use
 from serbench.languages.cpp.domain import SCALARS, cpp_type
-from serbench.languages.cpp.glue import UNKNOWN_ALTERNATIVE, Use
 from serbench.languages.cpp.messages import MessageGlue
 from serbench.languages.cpp.notation import Slot, Value
 from serbench.model import (

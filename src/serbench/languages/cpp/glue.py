@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 
 from serbench.codegen.notation import Notation
@@ -12,7 +11,6 @@ from serbench.codegen.source import Source
 from serbench.languages.cpp.domain import domain_types
 from serbench.model import Enum, Scalar, Schema, Type, Walk
 from serbench.model.names import snake
-from serbench.model.parts import back_references, parts
 from serbench.model.types import SCALARS
 
 WIDTH = 112
@@ -31,15 +29,6 @@ describe_in_snake = Notation(
     back="{}",
 )
 """A type as part of a function's name: ``list_of_string``."""
-
-
-Heads = tuple[str, str, str]
-"""The heads of the functions that build, extract and sum a record or union."""
-
-Use = Callable[[int], None]
-"""Writes what is done with the n-th alternative of a union."""
-
-Uses = tuple[Use, Use, Use]
 
 
 class GlueHeader(ABC):
@@ -86,50 +75,6 @@ class GlueHeader(ABC):
             self.out("Checksum sum = 0;")
             yield
             self.out("return sum;")
-
-    def empty_functions(self, heads: Heads, built: str = "") -> None:
-        """The functions of a record without fields; ``built`` is what is done to build it."""
-        build, extract, traverse = (
-            re.sub(r" (domain|native|value|view)(?=[,)])", "", head) for head in heads
-        )
-        self.out("", f"{build} {{{built}}}", f"{extract} {{}}", f"{traverse} {{ return 0; }}")
-
-    def union_functions(
-        self, heads: Heads, domain: str, has_value: Sequence[bool], uses: Uses, choose: Callable[[Use], None]
-    ) -> None:
-        """The functions of a union; ``std::get`` does not fail where the index was looked at.
-
-        Args:
-            domain: the parameter that has the domain's union.
-            has_value: whether each alternative has a value, which is called ``held``.
-            uses: build any alternative; extract and sum one with a value.
-            choose: writes what is done with each alternative of a message.
-        """
-        build, extract, add = uses
-
-        def building(n: int) -> None:
-            self.out(*([f"const auto& held = std::get<{n}>({domain}.value).value;"] if has_value[n] else []))
-            build(n)
-
-        def extracting(n: int) -> None:
-            if has_value[n]:
-                self.out(f"auto& held = chosen<{n}>({domain}.value).value;")
-                extract(n)
-            else:
-                self.out(f"chosen<{n}>({domain}.value);")
-
-        def summing(n: int) -> None:
-            self.out(*([f"sum += {n};"] if n else []))
-            if has_value[n]:
-                add(n)
-
-        with self.function(heads[0]):
-            labels = [str(n) for n in range(len(has_value))]
-            switch(self.out, f"{domain}.value.index()", labels, building)
-        with self.function(heads[1]):
-            choose(extracting)
-        with self.sum_function(heads[2]):
-            choose(summing)
 
     @abstractmethod
     def functions(self) -> None:
@@ -185,37 +130,3 @@ def _break(line: str, indent: int) -> int:
         if breaks and open_brackets <= fewest:
             best, fewest = at, open_brackets
     return best
-
-
-UNKNOWN_ALTERNATIVE = 'throw DecodeError("a union has none of its alternatives");'
-
-
-def used_before(schema: Schema) -> list[str]:
-    """The records and unions to which something that they hold leads back: their functions are called before
-    they are written."""
-    found: dict[str, None] = {}
-    written: set[str] = set()
-    for composite in schema.composites:
-        back = (ref.name for part in parts(composite) for ref in back_references(part))
-        found |= dict.fromkeys(name for name in back if name not in written)
-        written.add(composite.name)
-    return list(found)
-
-
-def switch(
-    out: Source,
-    on: str,
-    labels: Sequence[str],
-    write: Use,
-    otherwise: str = "",
-    ends: bool = True,
-) -> None:
-    """A switch with a case for each label, in which ``write`` writes what is done; ``ends`` says that a break
-    follows."""
-    with out.block(f"switch ({on}) {{"):
-        for n, label in enumerate(labels):
-            with out.block(f"case {label}: {{"):
-                write(n)
-                out(*(["break;"] if ends else []))
-        if otherwise:
-            out(f"default: {otherwise}")

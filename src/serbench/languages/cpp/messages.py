@@ -10,13 +10,12 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from serbench.codegen.naming import counterparts
 from serbench.idl.lower import Lowered
+from serbench.languages.cpp.composites import Heads, Use
 from serbench.languages.cpp.conversions import Build, Extract, Traverse
 from serbench.languages.cpp.domain import cpp_type
-from serbench.languages.cpp.glue import Heads, Use, used_before
 from serbench.languages.cpp.notation import Notation, Slot, Value
-from serbench.model import Alternative, Enum, Field, Optional, Record, Scalar, Type, Union, Walk
+from serbench.model import Alternative, Enum, Field, Optional, Record, Scalar, Type, Union
 
 
 class MessageGlue(Notation):
@@ -29,16 +28,12 @@ class MessageGlue(Notation):
         includes = sorted(["convert.hpp", "domain.hpp", header])
         root = f"using Native = {self.namespace}::{types.schema.root.name};"
         super().__init__(types, f"domain objects to and from {what}", includes, root)
-        self.natives = counterparts(self.schema, types.schema)
         self.build = Build(self)
         self.extract = Extract(self)
         self.traverse = Traverse(self)
 
     def functions(self) -> None:
-        if before := used_before(self.schema):
-            self.out("")
-        for name in before:
-            self.out(*(f"{head};" for head in self.heads(f"domain::{name}", self.natives[name].name)))
+        self.declarations()
         for composite in self.schema.composites:
             if isinstance(composite, Record):
                 self.record(composite, self.types.record(self.native(composite)))
@@ -115,10 +110,6 @@ class MessageGlue(Notation):
         """The name of the function that sums a union. Where the union stands in a message, ``traverse`` is
         that message's own."""
         return f"traverse_{union.name}" if union.name in self.types.in_place else "traverse"
-
-    @property
-    def walked_fields(self) -> Walk | None:
-        return self.types.schema.walk
 
     def native(self, type: Record | Union | Enum) -> str:
         """The name of the message or enum for a domain type."""

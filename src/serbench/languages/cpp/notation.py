@@ -6,9 +6,8 @@ from __future__ import annotations
 from abc import abstractmethod
 from dataclasses import dataclass
 
-from serbench.idl.lower import Lowered
+from serbench.languages.cpp.composites import CompositeGlue
 from serbench.languages.cpp.domain import cpp_type
-from serbench.languages.cpp.glue import GlueHeader
 from serbench.model import Enum, Field, List, Map, Scalar, Type
 
 
@@ -55,7 +54,7 @@ class Slot:
         return Value(self.ref).dot
 
 
-class Notation(GlueHeader):
+class Notation(CompositeGlue):
     """The notation of a library's messages, in glue that is being written.
 
     Attributes:
@@ -64,17 +63,12 @@ class Notation(GlueHeader):
             converted.
         has_vectors: whether lists are ``std::vector`` in messages too.
         extract_numbers: the function that copies a list of numbers out of a message.
-        types: the schema's types, and what each is lowered to in a message.
     """
 
     namespace: str
     same: frozenset[str]
     has_vectors = True
     extract_numbers = "extract_numbers"
-
-    def __init__(self, types: Lowered, what: str, includes: list[str], root: str):
-        super().__init__(types.declared, what, includes, root)
-        self.types = types
 
     @abstractmethod
     def slot(self, message: str, field: Field) -> Slot:

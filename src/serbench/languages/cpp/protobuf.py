@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from serbench.idl.nesting import deepest
 from serbench.idl.proto import accessor, is_implicit, lowered, oneof_of, proto_pascal
-from serbench.languages.cpp.glue import UNKNOWN_ALTERNATIVE, switch
+from serbench.languages.cpp.composites import UNKNOWN_ALTERNATIVE, switch
 from serbench.languages.cpp.messages import MessageGlue
 from serbench.languages.cpp.notation import Slot, Value
 from serbench.model import Alternative, Enum, Field, Schema, Type, Union, Walk
