@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from serbench.codecs.codec import Codec, Variant
+from serbench.codecs.codec import Variant
 from serbench.codegen.source import Source
-from serbench.idl import emit as emit_idl
 from serbench.languages.c import protobuf
 from serbench.languages.c.canonical import canonical_source
 from serbench.languages.c.domain import domain_header
-from serbench.languages.cpp.generate import PairSources, find_arguments
+from serbench.languages.cpp.generate import PairSources, Sources
 from serbench.model import Schema
 
 
@@ -49,8 +46,8 @@ def minimal_program(codec: str, adapter: str, schema: Schema) -> str:
     return out.text()
 
 
-class CSources:
-    """What C programs are compiled from (``languages.cpp.generate.Sources``)."""
+class CSources(Sources):
+    """The sources of C programs."""
 
     glue_file = "glue.h"
     shared_file = "canonical.c"
@@ -65,10 +62,9 @@ class CSources:
         return PairSources(files, program=("main.c",), minimal=("minimal.c",), written=(adapter,))
 
     def idl(self, language: str, schema: Schema) -> str:
-        return protobuf.emit(schema, language) if language in protobuf.SYNTAX else emit_idl(language, schema)
-
-    def find(self, codec: Codec) -> dict[str, Any]:
-        return find_arguments(codec)
+        return (
+            protobuf.emit(schema, language) if language in protobuf.SYNTAX else super().idl(language, schema)
+        )
 
 
 C_SOURCES = CSources()

@@ -32,11 +32,11 @@ from serbench.languages.cpp.configure import Configuration, read_report, tail
 from serbench.languages.cpp.cost import LeastProgram, compile_commands
 from serbench.languages.cpp.environment import build_environment, notices
 from serbench.languages.cpp.generate import (
+    COUNTING,
     CPP_SOURCES,
+    CROSS_CHECK,
+    MINIMAL,
     Sources,
-    counting_name,
-    cross_check_name,
-    minimal_name,
     target_name,
     write_cells,
 )
@@ -134,7 +134,10 @@ class CppBuild(Toolchain, Links, BuildsLeastPrograms, Counts, CrossChecks):
         return FLAGS if self.sanitized else "-O3 -DNDEBUG"
 
     def command(self, variant: Variant, workload: str) -> tuple[str, ...]:
-        return (str(self.directory / "cells" / target_name(variant, workload)),)
+        return self._started(variant, workload)
+
+    def _started(self, variant: Variant, workload: str, end: str = "") -> tuple[str, ...]:
+        return (str(self.directory / "cells" / target_name(variant, workload, end)),)
 
     def describe(self) -> Mapping[str, Any]:
         done = subprocess.run([need(self.compiler), "--version"], capture_output=True, text=True)
@@ -170,15 +173,15 @@ class CppBuild(Toolchain, Links, BuildsLeastPrograms, Counts, CrossChecks):
         Returns:
             For each (variant id, workload) that did not build, the compiler's first error.
         """
-        return self._build_targets({target_name(v, w): (v, w) for v, w in pairs}, progress)
+        return self._build_programs(pairs, progress)
 
     def build_minimal(self, pairs: Iterable[Pair], progress: Progress) -> Failures:
-        return self._build_targets({minimal_name(v, w): (v, w) for v, w in pairs}, progress)
+        return self._build_programs(pairs, progress, MINIMAL)
 
     def build_counting(self, pairs: Iterable[Pair], progress: Progress) -> Failures:
         """Links runners that were built so that they count allocations, after building those that were
         not."""
-        return self._build_targets({counting_name(v, w): (v, w) for v, w in pairs}, progress)
+        return self._build_programs(pairs, progress, COUNTING)
 
     def cannot_count(self, variant: Variant) -> str:
         if self.static and not variant.codec.dynamic:
@@ -186,7 +189,7 @@ class CppBuild(Toolchain, Links, BuildsLeastPrograms, Counts, CrossChecks):
         return "linked dynamically: allocations in its shared libraries cannot be counted"
 
     def counting(self, variant: Variant, workload: str) -> tuple[str, ...]:
-        return (str(self.directory / "cells" / counting_name(variant, workload)),)
+        return self._started(variant, workload, COUNTING)
 
     def build_peak(self, progress: Progress) -> tuple[str, ...]:
         log = self._ninja.build(["serbench_peak"], telling({}, progress))
@@ -196,12 +199,12 @@ class CppBuild(Toolchain, Links, BuildsLeastPrograms, Counts, CrossChecks):
 
     def build_cross_check(self, pairs: Iterable[Pair], progress: Progress) -> Failures:
         """Builds runners with both samplers; Google Benchmark has to be there."""
-        return self._build_targets({cross_check_name(v, w): (v, w) for v, w in pairs}, progress)
+        return self._build_programs(pairs, progress, CROSS_CHECK)
 
     def cross_check(self, variant: Variant, workload: str, sampler: str) -> tuple[str, ...]:
         """The command that starts the program with both samplers, once built; ``serbench`` or
         ``google_benchmark`` takes samples."""
-        return (str(self.directory / "cells" / cross_check_name(variant, workload)), sampler)
+        return (*self._started(variant, workload, CROSS_CHECK), sampler)
 
     def other_found(self) -> Found:
         """Whether the last ``configure`` found Google Benchmark."""
@@ -233,12 +236,13 @@ class CppBuild(Toolchain, Links, BuildsLeastPrograms, Counts, CrossChecks):
     def minimal(self, variant: Variant, workload: str) -> LeastProgram:
         """The least program that uses a codec variant, once built, with what compiles it: its own source and
         what the codec's generators made, but neither generators nor libraries."""
-        name = minimal_name(variant, workload)
+        name = target_name(variant, workload, MINIMAL)
         folders = self.directory / "generated", variant.codec.directory
         commands = compile_commands(self._ninja.commands(name), *folders)
         return LeastProgram(self.directory / "cells" / name, commands)
 
-    def _build_targets(self, targets: Mapping[str, Pair], progress: Progress) -> Failures:
+    def _build_programs(self, pairs: Iterable[Pair], progress: Progress, end: str = "") -> Failures:
+        targets = {target_name(variant, name, end): (variant, name) for variant, name in pairs}
         known = {variant.id for codec in self.codecs for variant in codec.variants.values()}
         failed = {(v.id, w): f"{self.name} has no {v.id}" for v, w in targets.values() if v.id not in known}
         wanted = {
