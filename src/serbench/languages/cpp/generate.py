@@ -81,8 +81,8 @@ class Sources:
 CPP_SOURCES = Sources()
 
 COUNTING, MINIMAL, CROSS_CHECK = ".counting", ".minimal", ".crosscheck"
-"""The ends of the names of the program that counts its allocations, of the least one that uses a codec, and of
-the one with both samplers, ours and Google Benchmark's."""
+"""The ends of the names of the program that counts its allocations, of the least one that uses a codec, and
+of the one with both samplers, ours and Google Benchmark's."""
 
 
 def target_name(variant: Variant, workload: str, end: str = "") -> str:
