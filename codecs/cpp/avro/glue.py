@@ -82,11 +82,8 @@ class _Glue(MessageGlue):
 
     def build_optional(self, item: Type, low: Type, value: Value, slot: Slot) -> None:
         """An optional is a union with null."""
-        with self.out.block(f"if ({value.it}) {{", "} else {"):
+        with self.out.either(f"if ({value.it}) {{", f"{slot.dot}set_null();"):
             self.build_branch(resolved(item), low, Value(f"*{value.it}"), slot.dot)
-        with self.out.indented():
-            self.out(f"{slot.dot}set_null();")
-        self.out("}")
 
     def build_branch(self, type: Type, low: Type, value: Value, union: str) -> None:
         """Sets a union, whose values are set whole; ``union`` goes before the name of one of its members."""

@@ -192,20 +192,15 @@ class _Glue(Traversal):
         match slot.type:
             case Optional(item) if is_group(slot.native):
                 found = self.to_domain(item, slot.of_item("").native, "found.getSome()")
-                with out.block(f"if (const auto found = {view}; found.isSome()) {{", "} else {"):
+                head = f"if (const auto found = {view}; found.isSome()) {{"
+                with out.either(head, f"{value}.reset();"):
                     out(f"{value} = {found};")
-                with out.indented():
-                    out(f"{value}.reset();")
-                out("}")
             case Optional() if isinstance(slot.native, Record):
                 out(f"extract({view}, {value});")
             case Optional():
-                with out.block(f"if (view.has{name}()) {{", "} else {"):
+                with out.either(f"if (view.has{name}()) {{", f"{value}.reset();"):
                     out(f"auto& made = present({value});")
                     self.extract(slot.of_item("made"))
-                with out.indented():
-                    out(f"{value}.reset();")
-                out("}")
             case Enum():
                 out(f"{value} = {self.to_domain(slot.type, slot.native, view)};")
             case Record() | Union():

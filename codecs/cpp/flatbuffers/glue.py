@@ -193,17 +193,13 @@ class _Glue(ViewGlue):
                 out(f"{value} = {view};")
             case Optional(item):
                 item = resolved(item)
-                with out.block(
-                    f"if (const auto{'' if isinstance(item, Enum) else '*'} found = {view}) {{", "} else {"
-                ):
+                found = f"auto{'' if isinstance(item, Enum) else '*'} found"
+                with out.either(f"if (const {found} = {view}) {{", f"{value}.reset();"):
                     if isinstance(item, Enum):
                         out(f"{value} = enum_cast<domain::{item.name}>(*found);")
                     else:
                         out(f"auto& made = present({value});")
                         self.extract(slot.of_item("made", "found"))
-                with out.indented():
-                    out(f"{value}.reset();")
-                out("}")
             case Array() if slot.is_member:
                 extract_array(out, slot)
             case List() | Array() | Map():

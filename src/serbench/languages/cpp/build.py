@@ -156,23 +156,12 @@ class CppBuild(Toolchain, Links, BuildsLeastPrograms, Counts, CrossChecks):
         return [package for program in missing if (package := package_of(program))]
 
     def configure(self) -> None:
-        """Generates the sources and lets CMake look for the libraries; does nothing where nothing has
-        changed.
-
-        Raises:
-            SetupError: there is no CMake or no compiler, or it has no sanitizers where they are asked for.
-            BuildError: CMake failed; holds what it said.
-        """
+        """Raises SetupError also where sanitizers are asked for and the compiler has none."""
         for compiler in self.compilers.values() if self.sanitized else ():
             check_runtime(compiler, self.optimization, self.environment)
         self.found = self._configuration.update(self._write_cells())
 
     def build(self, pairs: Iterable[Pair], progress: Progress) -> Failures:
-        """Builds the runners of pairs whose library is there.
-
-        Returns:
-            For each (variant id, workload) that did not build, the compiler's first error.
-        """
         return self._build_programs(pairs, progress)
 
     def build_minimal(self, pairs: Iterable[Pair], progress: Progress) -> Failures:
@@ -198,12 +187,9 @@ class CppBuild(Toolchain, Links, BuildsLeastPrograms, Counts, CrossChecks):
         return (str(self.directory / "serbench_peak"),)
 
     def build_cross_check(self, pairs: Iterable[Pair], progress: Progress) -> Failures:
-        """Builds runners with both samplers; Google Benchmark has to be there."""
         return self._build_programs(pairs, progress, CROSS_CHECK)
 
     def cross_check(self, variant: Variant, workload: str, sampler: str) -> tuple[str, ...]:
-        """The command that starts the program with both samplers, once built; ``serbench`` or
-        ``google_benchmark`` takes samples."""
         return (*self._started(variant, workload, CROSS_CHECK), sampler)
 
     def other_found(self) -> Found:
@@ -213,11 +199,6 @@ class CppBuild(Toolchain, Links, BuildsLeastPrograms, Counts, CrossChecks):
     def link_layouts(
         self, pairs: Sequence[Pair], count: int, progress: Progress
     ) -> dict[tuple[str, str], list[tuple[str, ...]] | str]:
-        """Links runners that were built ``count`` times more, see layouts.py.
-
-        Returns:
-            For each (variant id, workload) the commands that start its layouts, or why there are none.
-        """
         names = [target_name(variant, workload) for variant, workload in pairs]
         linker = Linker(self.directory, self.environment)
 

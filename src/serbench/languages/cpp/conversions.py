@@ -8,6 +8,7 @@ goes through the pointer.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from typing import Generic, TypeVar
 
 from serbench.languages.cpp.glue import is_number
@@ -149,17 +150,20 @@ class Conversion(ABC, Generic[Target]):
 
 
 class Copy(Conversion[Slot]):
-    """Writes the code that copies a value; ``function`` is the name of the functions of records."""
+    """Writes the code that copies a value.
+
+    Attributes:
+        function: the name of the functions of records.
+        numbers: the function that copies a list of numbers.
+        number: gives a number or string as the target has it.
+        emptied: writes what empties a map; returns the declaration of the variable of this name, which the
+            loop that fills the map indexes.
+    """
 
     function: str
-
-    @abstractmethod
-    def number(self, type: Type, low: Type, value: str) -> str:
-        """A number or string as the target has it."""
-
-    @abstractmethod
-    def copied(self, source: Value, target: Slot) -> str:
-        """The statement that copies a list of numbers."""
+    numbers: str
+    number: Callable[[Type, Type, str], str]
+    emptied: Callable[[str, Slot], str]
 
     def statement(self, type: Type, low: Type, source: Value, target: Slot) -> str | None:
         match type:
@@ -174,26 +178,21 @@ class Copy(Conversion[Slot]):
             case Record() | Union():
                 return f"{self.function}({source.it}, {target.ref});"
             case _ if is_numbers(type, low):
-                return self.copied(source, target)
+                return f"{self.numbers}({source.it}, {target.ref});"
         return None
 
     def items(self, type: List | Array, source: Value, target: Slot) -> tuple[str, str]:
-        self.out(self.resized(type, source, target))
+        self.out(self.resized(type, f"{source.dot}size()", target))
         to = self.name("to")
         return f"auto {to} = {target.dot}begin(); ", f"*{to}++"
 
     @abstractmethod
-    def resized(self, type: List | Array, source: Value, target: Slot) -> str:
+    def resized(self, type: List | Array, size: str, target: Slot) -> str:
         """The statement that makes room for the items of a list, or checks the number of an array's."""
 
     def entries(self, type: Map, low: Map, source: Value, target: Slot, key: str) -> tuple[str, str]:
         to = self.name("map")
         return f"{self.emptied(to, target)}; ", f"{to}[{self.number(type.key, low.key, key)}]"
-
-    @abstractmethod
-    def emptied(self, name: str, target: Slot) -> str:
-        """Writes what empties a map; returns the declaration of ``name``, which the loop that fills the map
-        indexes."""
 
     def item_target(self, written: str) -> Slot:
         return Slot.member(written)
@@ -203,13 +202,11 @@ class Copy(Conversion[Slot]):
 
 
 class Build(Copy):
-    function = "build"
+    function, numbers = "build", "copy_numbers"
 
-    def number(self, type: Type, low: Type, value: str) -> str:
-        return self.glue.into_native(type, low, value)
-
-    def copied(self, source: Value, target: Slot) -> str:
-        return f"copy_numbers({source.it}, {target.ref});"
+    def __init__(self, glue: Notation):
+        super().__init__(glue)
+        self.number, self.emptied = glue.into_native, glue.emptied
 
     def behind(self, source: Value, target: Slot) -> tuple[Value, Slot]:
         return Value(f"*{source.it}"), target
@@ -220,21 +217,17 @@ class Build(Copy):
     def optional(self, item: Type, low: Type, source: Value, target: Slot) -> None:
         self.glue.build_optional(item, low, source, target)
 
-    def resized(self, type: List | Array, source: Value, target: Slot) -> str:
-        return self.glue.resize(target, f"{source.dot}size()")
-
-    def emptied(self, name: str, target: Slot) -> str:
-        return self.glue.emptied(name, target)
+    def resized(self, type: List | Array, size: str, target: Slot) -> str:
+        return self.glue.resize(target, size)
 
 
 class Extract(Copy):
     function = "extract"
 
-    def number(self, type: Type, low: Type, value: str) -> str:
-        return self.glue.out_of_native(type, low, value)
-
-    def copied(self, source: Value, target: Slot) -> str:
-        return f"{self.glue.extract_numbers}({source.it}, {target.ref});"
+    def __init__(self, glue: Notation):
+        super().__init__(glue)
+        self.number, self.numbers = glue.out_of_native, glue.extract_numbers
+        self.emptied = lambda name, target: f"Fill {name}({target.ref})"
 
     def behind(self, source: Value, target: Slot) -> tuple[Value, Slot]:
         return source, Slot.member(f"engaged({target.ref})")
@@ -242,28 +235,18 @@ class Extract(Copy):
     def optional(self, item: Type, low: Type, source: Value, target: Slot) -> None:
         item, engaged = resolved(item), f"engaged({target.ref})"
         self.depth += 1
-        with self.out.block(f"if ({source.has}) {{", "} else {"):
+        with self.out.either(f"if ({source.has}) {{", f"{target.dot}reset();"):
             if isinstance(item, Scalar | Enum) and not is_bytes(low):
                 self.value(item, low, source, target)
             elif statement := self.statement(item, low, source, Slot.member(engaged)):
                 self.out(statement)
             else:
                 self.value(item, low, source, Slot.member(self.bound("there", engaged)))
-        with self.out.indented():
-            self.out(f"{target.dot}reset();")
-        self.out("}")
         self.depth -= 1
 
-    def resized(self, type: List | Array, source: Value, target: Slot) -> str:
-        size = f"{source.dot}size()"
-        return (
-            f"check_count({size}, {target.ref});"
-            if isinstance(type, Array)
-            else f"{target.dot}resize({size});"
-        )
-
-    def emptied(self, name: str, target: Slot) -> str:
-        return f"Fill {name}({target.ref})"
+    def resized(self, type: List | Array, size: str, target: Slot) -> str:
+        is_array = isinstance(type, Array)
+        return f"check_count({size}, {target.ref});" if is_array else f"{target.dot}resize({size});"
 
 
 class Traverse(Conversion[str]):

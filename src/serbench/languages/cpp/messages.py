@@ -158,8 +158,5 @@ class MessageGlue(Notation):
             is_set = f"{name} != 0 || std::signbit({name})" if type.is_float else f"!{name}.empty()"
         else:
             is_set = f"{name} != {cpp_type(type, 'domain::')}{{}}"
-        with self.out.block(f"if ({is_set}) {{", "} else {"):
+        with self.out.either(f"if ({is_set}) {{", slot.presence):
             self.build.part(type, low.type, Value(name), slot)
-        with self.out.indented():
-            self.out(slot.presence)
-        self.out("}")

@@ -61,11 +61,8 @@ class _Glue(MessageGlue):
         return f"native.mutable_{accessor(low.name)}();"
 
     def build_optional(self, item: Type, low: Type, value: Value, slot: Slot) -> None:
-        with self.out.block(f"if ({value.it}) {{", "} else {"):
+        with self.out.either(f"if ({value.it}) {{", slot.presence):
             self.build.value(resolved(item), low, Value(f"*{value.it}"), slot)
-        with self.out.indented():
-            self.out(slot.presence)
-        self.out("}")
 
     def walk_accessors(self, walk: Walk) -> tuple[str, str, str]:
         nodes, edges, target = (accessor(name) for name in (walk.nodes, walk.edges, walk.target))

@@ -82,11 +82,7 @@ class GoBuild(Toolchain, Counts, CrossChecks):
         return ()
 
     def configure(self) -> None:
-        """Has Go fetch the modules of every codec, unless that was done for the same.
-
-        Raises:
-            SetupError: there is no ``go``, or it is too old.
-        """
+        """Has Go fetch the modules of every codec, unless that was done for the same."""
         go = need_go()
         self.found = {codec.name: self._resolve(go, codec) for codec in self.codecs}
 
@@ -122,12 +118,6 @@ class GoBuild(Toolchain, Counts, CrossChecks):
         return self.directory / "tools" / codec.name
 
     def build(self, pairs: Iterable[Pair], progress: Progress) -> Failures:
-        """Builds the cells of pairs whose library is there, as many at once as there are cores. One that has
-        not changed is left alone.
-
-        Returns:
-            For each (variant id, workload) that did not build, the compiler's first error.
-        """
         return self._build(pairs, progress, "")
 
     def other_found(self) -> Found:
@@ -157,6 +147,7 @@ class GoBuild(Toolchain, Counts, CrossChecks):
         return (str(program),)
 
     def _build(self, pairs: Iterable[Pair], progress: Progress, tag: str) -> Failures:
+        """Builds as many cells at once as there are cores; one that has not changed is left alone."""
         go = need_go()
         wanted = self.with_library(pairs)
         cells = [_Cell(self, go, variant, self.schema(name), name, tag) for variant, name in wanted]

@@ -7,7 +7,7 @@ A library's objects are read for two uses: ``Assigns`` makes domain objects of t
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -204,11 +204,9 @@ class Use:
     def no_alternative(self) -> None:
         """Writes the case in which there is no alternative."""
 
-    @contextmanager
-    def where(self, head: str, otherwise: str) -> Iterator[None]:
+    def where(self, head: str, otherwise: str) -> AbstractContextManager[None]:
         """A condition under which there is a value, and what is done where there is none."""
-        with self.out.block(head):
-            yield
+        return self.out.block(head)
 
     @contextmanager
     def given(self, head: str, item: Type, place: str) -> Iterator[str]:
@@ -277,13 +275,8 @@ class Assigns(Use):
     def no_alternative(self) -> None:
         self.out("default:", f'\t{self.faults.name}.{self.faults.add}("a union has no alternative")')
 
-    @contextmanager
-    def where(self, head: str, otherwise: str) -> Iterator[None]:
-        with self.out.block(head, "} else {"):
-            yield
-        with self.out.indented():
-            self.out(otherwise)
-        self.out("}")
+    def where(self, head: str, otherwise: str) -> AbstractContextManager[None]:
+        return self.out.either(head, otherwise)
 
     def present(self, item: Type, place: str) -> str:
         self.of.made(place, item)
