@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from serbench.codegen.steps import is_number
 from serbench.idl.avsc import branch_of, lowered
 from serbench.languages.cpp.composites import UNKNOWN_ALTERNATIVE, Use, switch
-from serbench.languages.cpp.glue import is_number
 from serbench.languages.cpp.messages import MessageGlue
 from serbench.languages.cpp.notation import Slot, Value
 from serbench.model import (

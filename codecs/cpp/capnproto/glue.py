@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
+from serbench.codegen.steps import is_number
 from serbench.idl.capnp import NAMESPACE, constant, field_name, is_group, lowered, members
 from serbench.languages.cpp.composites import UNKNOWN_ALTERNATIVE, Heads, Use, switch
 from serbench.languages.cpp.domain import cpp_type
-from serbench.languages.cpp.glue import is_number
 from serbench.languages.cpp.views import FieldSlot
 from serbench.model import (
     Array,

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from serbench.codegen.steps import is_number
 from serbench.idl.capnp import is_group
-from serbench.languages.cpp.glue import describe_in_snake, is_number
+from serbench.languages.cpp.glue import describe_in_snake
 from serbench.languages.cpp.views import FieldSlot, ViewGlue
 from serbench.model import Array, Enum, List, Map, Optional, Record, Scalar, Type
 from serbench.model.parts import resolved

@@ -11,8 +11,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from serbench.codegen.source import Source
+from serbench.codegen.steps import is_number, of_graph
 from serbench.languages.cpp.domain import SCALARS, domain_types, forward_declarations
-from serbench.languages.cpp.glue import GlueHeader, broken, is_number
+from serbench.languages.cpp.glue import GlueHeader, broken
 from serbench.model import (
     Array,
     Enum,
@@ -232,8 +233,7 @@ class _Graph:
 
     def __init__(self, schema: Schema, walk: Walk):
         self.schema, self.walk = schema, walk
-        self.node = _items(schema.root, walk.nodes)
-        self.edge = _items(self.node, walk.edges)
+        self.node, self.edge = of_graph(schema.root, walk)
         self.lists = [field.name for field in self.node.fields if field.type == List(self.edge)]
         self.ends = [name for name in (walk.source, walk.target) if name]
 
@@ -321,13 +321,6 @@ class _Graph:
         with out.block("static Checksum walk(const auto& graph) {"), out.block(call, "});"):
             edges = f"graph.{walk.nodes}.data()[node]->{walk.edges}"
             out(f"for (const auto& edge : {edges}) reach(edge->{walk.target}->{_PLACE});")
-
-
-def _items(record: Record, name: str) -> Record:
-    """The record that a field is a list of."""
-    type = next(field.type for field in record.fields if field.name == name)
-    assert isinstance(type, List) and isinstance(type.item, Record), "a schema checks its walk"
-    return type.item
 
 
 def _names(record: Record, without: Sequence[str]) -> list[str]:

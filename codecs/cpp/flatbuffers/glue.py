@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from serbench.codegen.steps import is_number
 from serbench.idl.fbs import Tables
 from serbench.languages.cpp.composites import Heads
-from serbench.languages.cpp.glue import broken, describe_in_snake, is_number
+from serbench.languages.cpp.glue import broken, describe_in_snake
 from serbench.languages.cpp.views import FieldSlot, ViewGlue
 from serbench.model import (
     Array,

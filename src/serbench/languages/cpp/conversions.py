@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
-from serbench.languages.cpp.glue import is_number
+from serbench.codegen.steps import is_number
 from serbench.languages.cpp.notation import Notation, Slot, Value
 from serbench.model import (
     Array,

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from serbench.codegen.notation import Notation
 from serbench.codegen.source import Source
 from serbench.languages.cpp.domain import domain_types
-from serbench.model import Enum, Scalar, Schema, Type, Walk
+from serbench.model import Schema, Walk
 from serbench.model.names import snake
 from serbench.model.types import SCALARS
 
@@ -104,11 +104,6 @@ class GlueHeader(ABC):
             self.walk(self.walked_fields)
         self.out("", "}  // namespace serbench::glue")
         return self.out.text()
-
-
-def is_number(type: Type) -> bool:
-    """Whether values have a fixed width: bool, integers, floats and enums."""
-    return isinstance(type, Enum) or (isinstance(type, Scalar) and type.width > 0)
 
 
 def broken(line: str) -> list[str]:

@@ -9,7 +9,7 @@ from serbench.codegen.naming import counterparts
 from serbench.codegen.steps import Step
 from serbench.idl.avsc import branch_of, entry_name, java_package, lowered
 from serbench.languages.go.domain import aligned
-from serbench.languages.go.functions import bare
+from serbench.languages.go.functions import bare, choosing
 from serbench.languages.go.structs import StructBuilds, StructReads, Structs
 from serbench.model import Enum, FixedBytes, List, Map, Record, Schema, Type, Union, string
 from serbench.model.names import pascal
@@ -103,14 +103,14 @@ class AvroStructs(Structs):
     def _names(self, low: Enum) -> None:
         """Writes functions between the numbers of an enum and its symbols."""
         own: Enum = self.domains[low.name]
-        pairs = [(mine, name) for (mine, _), (name, _) in zip(own.members, low.members, strict=True)]
         out, type = self.out, f"domain.{own.name}"
-        out("", f"func nameOf{low.name}(value {type}) string {{", "\tswitch value {")
-        out(*(f'\tcase domain.{mine}:\n\t\treturn "{name}"' for mine, name in pairs))
-        out("\t}", '\treturn ""', "}", "", f"func numberOf{low.name}(name string) {type} {{")
-        out("\tswitch name {")
-        out(*(f'\tcase "{name}":\n\t\treturn domain.{mine}' for mine, name in pairs))
-        out("\t}", "\treturn 0", "}")
+        pairs = [
+            (f"domain.{mine}", f'"{name}"')
+            for (mine, _), (name, _) in zip(own.members, low.members, strict=True)
+        ]
+        choosing(out, f"func nameOf{low.name}(value {type}) string {{", "value", pairs, 'return ""')
+        numbers = [(name, mine) for mine, name in pairs]
+        choosing(out, f"func numberOf{low.name}(name string) {type} {{", "name", numbers, "return 0")
 
 
 @dataclass

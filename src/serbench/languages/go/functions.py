@@ -3,7 +3,7 @@ share."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
@@ -383,6 +383,16 @@ class Sums(Functions):
                     self.value(item, f"(*{place})")
             case _:
                 raise TypeError(type)
+
+
+def choosing(out: Source, head: str, on: str, pairs: Iterable[tuple[str, str]], *otherwise: str) -> None:
+    """A function that gives the second of the pair whose first it is given, or ends ``otherwise``."""
+    out("")
+    with out.block(head):
+        out(f"switch {on} {{")
+        for case, result in pairs:
+            out(f"case {case}:", f"\treturn {result}")
+        out("}", *otherwise)
 
 
 def bare(place: str) -> str:
