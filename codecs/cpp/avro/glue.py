@@ -32,7 +32,8 @@ def emit(schema: Schema) -> str:
 
 
 def fits(schema: Schema, variant: str) -> str | None:
-    """What avrogencpp meets again inside a union it declares beforehand, and an enum it cannot."""
+    """Why avrogencpp cannot do a schema: it declares beforehand what it meets again inside a union, and an
+    enum it cannot declare so."""
     for union in lowered(schema).unions:
         if any(_is_of_enum(alternative.type) for alternative in union.alternatives) and _leads_back(union):
             return "its avrogencpp declares an enum twice that is in a union which leads back to itself"

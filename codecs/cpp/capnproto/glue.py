@@ -169,7 +169,7 @@ class _Glue(Traversal):
                 out(f"{loop} {items}.set({index}, {self.simple(from_item, item, native.item)});")
 
     def simple(self, value: str, type: Type, native: Type) -> str:
-        """What a setter is given for a domain value that is no struct and no list of its own."""
+        """The argument of a setter for a domain value that is no struct and no list of its own."""
         match type:
             case Enum(name) if isinstance(native, Enum):
                 return f"to_native<capnp_types::{self.natives[name].name}>({value})"

@@ -168,7 +168,7 @@ def _native(type: Type, of: _Containers = _OFFSET) -> str:
         case Array(item, length):
             return f"cista::array<{_native(item, of)}, {length}>"
         case Map(key, value):
-            # Of what leads back, an owner: cista::hash_map asks for complete types.
+            # An owner where it leads back: cista::hash_map asks for complete types.
             return of.map.format(_native(key, of), _native(value, of))
         case Optional(item):
             # cista::optional never destroys its value.
@@ -328,7 +328,7 @@ def _names(record: Record, without: Sequence[str]) -> list[str]:
 
 
 def _beside_records(type: Type) -> set[Type]:
-    """What a field is made of, without what is in its records."""
+    """The types that a field is made of, without those in its records."""
     return {type}.union(
         *(() if isinstance(type, Record) else (_beside_records(part) for part in parts(type)))
     )

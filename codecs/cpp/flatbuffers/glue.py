@@ -134,7 +134,7 @@ class _Glue(ViewGlue):
         out("builder.ForceDefaults(false);", "return table;")
 
     def argument(self, slot: FieldSlot) -> str:
-        """What the table's Create function is given for a field; writes the statements that make it."""
+        """The argument of the table's Create function for a field; writes the statements that make it."""
         name, value = slot.name, f"*{slot.domain}" if slot.is_pointer else slot.domain
 
         def make_offset(expression: str) -> None:

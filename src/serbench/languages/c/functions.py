@@ -1,4 +1,4 @@
-"""What generators of C over the domain types have in common: a function for each type that is made of
+"""The common part of generators of C over the domain types: a function for each type that is made of
 others."""
 
 from __future__ import annotations

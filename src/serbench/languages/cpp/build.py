@@ -102,11 +102,7 @@ class CppBuild(Toolchain, Links, BuildsLeastPrograms, Counts, CrossChecks):
         return Sanitizers(build, build.directory / "generated", (self.paths.runners, *self.paths.all_codecs))
 
     @property
-    def fetches(self) -> Conan | None:
-        return self._conan
-
-    @property
-    def _conan(self) -> Conan:
+    def fetches(self) -> Conan:
         return Conan(self.paths.project, self.paths.home / "conan")
 
     @property
@@ -237,7 +233,7 @@ class CppBuild(Toolchain, Links, BuildsLeastPrograms, Counts, CrossChecks):
         if log is None:
             return failed
         path = self.directory / "build.log"
-        self.log += log  # that of other batches may be what a message names
+        self.log += log  # a message may name the log of another batch
         path.write_text(self.log)
         for target, (v, w) in wanted.items():
             if not self._ninja.is_up_to_date(target):
@@ -295,7 +291,7 @@ class CppBuild(Toolchain, Links, BuildsLeastPrograms, Counts, CrossChecks):
     @property
     def _configuration(self) -> Configuration:
         source = self.paths.runners / self.folder
-        fetched = self._conan.folder
+        fetched = self.fetches.folder
         return Configuration(
             source, self.directory, self.compilers, self.environment, fetched,
             self.static and not self.sanitized, self.optimization, self.codecs, self.sanitized,
@@ -304,7 +300,7 @@ class CppBuild(Toolchain, Links, BuildsLeastPrograms, Counts, CrossChecks):
 
 def _cause(log: str, target: str) -> str:
     """The first error of the step that failed for ``target``; its IDL's where that failed."""
-    codec, _, workload = target.split(".")[:3]  # what comes after it says which program of the pair
+    codec, _, workload = target.split(".")[:3]  # the rest says which program of the pair
     idl = (f"serbench_idl_{codec}_{workload}", f"/{workload}/{codec}/")
     return first_error(
         log,

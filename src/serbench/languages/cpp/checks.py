@@ -23,7 +23,7 @@ _NOTHING_BUILT = "no cell was configured yet"
 
 
 def ninja_files(builds: Path) -> dict[str, str]:
-    """What Ninja was told to build, by compiler; ``builds`` is the folder of a language's builds."""
+    """The text of Ninja's file by compiler; ``builds`` is the folder of a language's builds."""
     return {
         path.parent.name: path.read_text(errors="replace") for path in sorted(builds.glob("*/build.ninja"))
     }
@@ -34,7 +34,7 @@ def check_flags(builds: Mapping[str, str]) -> Finding:
     and CMake say.
 
     Args:
-        builds: what Ninja builds, by compiler.
+        builds: the text of Ninja's file by compiler.
     """
     name = "flags"
     flags_of = {compiler: _compile_flags(text) for compiler, text in builds.items()}

@@ -256,8 +256,7 @@ def _equality(out: Source, name: str, members: Mapping[str, Type]) -> None:
         out(f"friend bool operator==(const {name}&, const {name}&) = default;")
         return
     with out.block(f"friend bool operator==(const {name}& a, const {name}& b) {{"):
-        # What leads back is compared by a template, which is compiled when the type that it leads to is
-        # known.
+        # A template compares values that lead back; it is compiled when the type that they lead to is known.
         leads_back = {m: any(True for _ in back_references(type)) for m, type in members.items()}
         same = [
             f"serbench::same(a.{m}, b.{m})" if back else f"a.{m} == b.{m}" for m, back in leads_back.items()

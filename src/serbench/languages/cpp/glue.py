@@ -1,4 +1,4 @@
-"""What the generators of glue have in common: the file, names of types and the breaking of long lines."""
+"""The common part of generators of glue: the file, names of types and the breaking of long lines."""
 
 from __future__ import annotations
 

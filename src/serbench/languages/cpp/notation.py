@@ -25,18 +25,18 @@ class Value:
 
     @property
     def dot(self) -> str:
-        """What goes before the name of one of its members."""
+        """The text before the name of one of its members."""
         return f"{self.it[1:]}->" if self.it.startswith("*") else f"{self.it}."
 
 
 @dataclass(frozen=True)
 class Slot:
-    """Where a value goes, in C++.
+    """A place for a value, in C++.
 
     Attributes:
         ref: a reference to it, where it is not a number.
         setting: the statement that sets it, with ``{}`` for the value.
-        presence: what a library needs to tell whether an optional is there.
+        presence: the flag or statement by which a library tells that an optional is there, or is not.
     """
 
     ref: str
@@ -50,7 +50,7 @@ class Slot:
 
     @property
     def dot(self) -> str:
-        """What goes before the name of one of its members."""
+        """The text before the name of one of its members."""
         return Value(self.ref).dot
 
 

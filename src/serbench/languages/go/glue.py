@@ -118,7 +118,7 @@ class GoGlue:
             is_first = True
             for group in self.imports:
                 used = [line for name, line in group.items() if re.search(rf"\b{name}\.", body)]
-                used.sort(key=lambda line: line.partition('"')[2])  # by their paths, as gofmt does
+                used.sort(key=lambda line: line.partition('"')[2])  # gofmt orders them by their paths
                 head(*([] if is_first or not used else [""]), *used)
                 is_first = is_first and not used
         return f"{head.text()}\n{body}"
