@@ -55,30 +55,26 @@ class _Glue(Items):
 
     def union(self, type: Union) -> None:
         """A map from the name of the alternative to its value."""
-        names = {name: literal(each.wire_name) for name, each in self.declared_names(type).items()}
+        cases = [
+            (literal(own.wire_name), tag, each.type, each.name)
+            for own, each, tag in zip(
+                self.declared[type.name].alternatives, type.alternatives, self.types.tags(type), strict=True
+            )
+        ]
         with self.writing(type):
             self.out("if (!add_map(out, 1)) return false;")
             with self.out.block("switch (from->tag) {"):
-                for alternative, tag in zip(type.alternatives, self.types.tags(type), strict=True):
-                    value = (
-                        self.write(alternative.type, f"from->as.{alternative.name}")
-                        if alternative.type
-                        else self.null
-                    )
-                    self.case([tag], f"return add_characters(out, {names[alternative.name]}) && {value};")
+                for name, tag, held, at in cases:
+                    value = self.write(held, f"from->as.{at}") if held else self.null
+                    self.case([tag], f"return add_characters(out, {name}) && {value};")
             self.out("return false;")
         with self.reading(type):
             self.check_steps(type)
             self.out(
                 "item name;", "if (!take_exactly(in, map, 1) || !take_one(in, text, &name)) return false;"
             )
-            for alternative, tag in zip(type.alternatives, self.types.tags(type), strict=True):
-                with self.out.block(f"if (is_name(&name, {names[alternative.name]})) {{"):
-                    self.out(f"to->tag = {tag};")
-                    reads = (
-                        self.read_part(alternative.type, f"to->as.{alternative.name}")
-                        if alternative.type
-                        else []
-                    )
-                    self.out(f"return {' && '.join(reads) if reads else 'take_nothing(in)'};")
+            for name, tag, held, at in cases:
+                with self.out.block(f"if (is_name(&name, {name})) {{"):
+                    reads = self.read_part(held, f"to->as.{at}") if held else ["take_nothing(in)"]
+                    self.out(f"to->tag = {tag};", f"return {' && '.join(reads)};")
             self.out('return refuse(in, "a union has no alternative of this name");')

@@ -43,6 +43,7 @@ class _Glue(Items):
     counts_steps = False  # objects that were unpacked are no deeper than the library's stack
     list_item = "&from->via.array.ptr[n]"
     pair_items = ("&pair->key", "&pair->val")
+    begin_pair = "const msgpack_object_kv* pair = &from->via.map.ptr[n];"
 
     def write_scalar(self, type: Scalar, value: str) -> str:
         if type.name in PACK:
@@ -82,9 +83,6 @@ class _Glue(Items):
     def read_count(self, kind: str) -> None:
         self.out(f"if (from->type != MSGPACK_OBJECT_{kind.upper()}) return refuse_type(in);")
         self.out(f"to->count = from->via.{kind}.size;")
-
-    def begin_pair(self) -> None:
-        self.out("const msgpack_object_kv* pair = &from->via.map.ptr[n];")
 
     def union(self, type: Union) -> None:
         """An array of the alternative's index and its value, or nil."""

@@ -4,12 +4,14 @@ like."""
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterable
 from contextlib import AbstractContextManager
+from typing import Any
 
+from serbench.codegen.naming import counterparts
 from serbench.languages.c.functions import FunctionPairs, joined
 from serbench.languages.c.types import fields_of, is_named_integer, is_pointer, ref, steps_back
 from serbench.model import (
-    Alternative,
     Array,
     Enum,
     Field,
@@ -22,7 +24,6 @@ from serbench.model import (
     Scalar,
     Schema,
     Type,
-    Union,
     u8,
 )
 from serbench.model.parts import resolved
@@ -48,6 +49,7 @@ class Items(FunctionPairs, ABC):
         result: the type of what writing functions return: ``succeeded`` or ``failed``.
         both: the operator between two calls that both have to succeed.
         null: the call that writes that there is no value.
+        declared: name in C → the record, union or enum as it was declared.
         counts_steps: whether reading functions have to see to it that recursion ends.
     """
 
@@ -71,8 +73,7 @@ class Items(FunctionPairs, ABC):
             "",
             *(f'#include "{header}"' for header in includes),
         )
-        pairs = zip(schema.composites, self.types.schema.composites, strict=True)
-        self._declared: dict[str, Composite] = {spelled.name: declared for declared, spelled in pairs}
+        self.declared: dict[str, Any] = counterparts(self.types.schema, schema)
 
     @abstractmethod
     def write_scalar(self, type: Scalar, value: str) -> str: ...
@@ -114,6 +115,8 @@ class Items(FunctionPairs, ABC):
 
     list_item = ""
     pair_items = ("", "")
+    begin_pair = ""
+    """The statement before the parts of a map's n-th pair are read."""
 
     @abstractmethod
     def check_length(self, length: int) -> str:
@@ -122,9 +125,6 @@ class Items(FunctionPairs, ABC):
     @abstractmethod
     def read_count(self, kind: str) -> None:
         """Reads into ``to->count`` how many items an ``array`` or ``map`` has."""
-
-    def begin_pair(self) -> None:
-        """Writes what comes before the parts of a map's n-th pair are read."""
 
     # --- from here on it is the same for all ---
 
@@ -221,9 +221,7 @@ class Items(FunctionPairs, ABC):
     def record(self, type: Record) -> None:
         if type is self.types.schema.root and self.wraps and type not in self.types.led_back_to:
             return
-        declared = self._declared[type.name]
-        assert isinstance(declared, Record)
-        members = list(zip(declared.fields, fields_of(type), strict=True))
+        members = list(zip(self.declared[type.name].fields, fields_of(type), strict=True))
         with self.writing(type):
             terms = [self.head("record", str(len(members)))]
             for field, member in members:
@@ -260,17 +258,11 @@ class Items(FunctionPairs, ABC):
                 self.out("to->count = bytes.length;", "to->items = bytes.data;", "return true;")
             return
         item = resolved(type.item)
-        with self.writing(type):
-            self.out(*self.must(self.head("array", "from->count")))
-            self.loop_of("from->count", *self.must(self.write(item, "from->items[n]")))
-            self.out(f"return {self.succeeded};")
+        self.write_items(type, "array", "from->count", self.write(item, "from->items[n]"))
         with self.reading(type):
             self.read_count("array")
             self.allocate()
-            self.loop_of(
-                "to->count", f"if (!{self.read(item, 'to->items[n]', self.list_item)}) return false;"
-            )
-            self.out("return true;")
+            self.read_items("to->count", (self.read(item, "to->items[n]", self.list_item),))
 
     def array(self, type: Array) -> None:
         length = str(type.length)
@@ -280,32 +272,21 @@ class Items(FunctionPairs, ABC):
             with self.reading(type):
                 self.out(f"return take_octets({self.given_source('from')}, to, {length});")
             return
-        with self.writing(type):
-            self.out(*self.must(self.head("array", length)))
-            self.loop_of(length, *self.must(self.write(type.item, "from[n]")))
-            self.out(f"return {self.succeeded};")
+        self.write_items(type, "array", length, self.write(type.item, "from[n]"))
         with self.reading(type):
             self.out(f"if (!{self.check_length(type.length)}) return false;")
-            self.loop_of(length, f"if (!{self.read(type.item, 'to[n]', self.list_item)}) return false;")
-            self.out("return true;")
+            self.read_items(length, (self.read(type.item, "to[n]", self.list_item),))
 
     def map(self, type: Map) -> None:
         parts = ((type.key, "key"), (resolved(type.value), "value"))
-        with self.writing(type):
-            self.out(*self.must(self.head("map", "from->count")))
-            self.loop_of(
-                "from->count",
-                *self.must(*(self.write(part, f"from->items[n].{name}") for part, name in parts)),
-            )
-            self.out(f"return {self.succeeded};")
+        writes = (self.write(part, f"from->items[n].{name}") for part, name in parts)
+        self.write_items(type, "map", "from->count", *writes)
         with self.reading(type):
             self.read_count("map")
             self.allocate()
-            with self.loop("to->count"):
-                self.begin_pair()
-                for (part, name), item in zip(parts, self.pair_items, strict=True):
-                    self.out(f"if (!{self.read(part, f'to->items[n].{name}', item)}) return false;")
-            self.out("return true;")
+            pairs = zip(parts, self.pair_items, strict=True)
+            reads = [self.read(part, f"to->items[n].{name}", item) for (part, name), item in pairs]
+            self.read_items("to->count", reads, self.begin_pair)
 
     def optional(self, type: Optional) -> None:
         with self.writing(type):
@@ -343,14 +324,18 @@ class Items(FunctionPairs, ABC):
         self.out("to->items = serbench_allocate(in->arena, to->count, sizeof *to->items);")
         self.out("if (to->items == NULL) return out_of_memory(in);")
 
-    def loop_of(self, count: str, *statements: str) -> None:
-        with self.loop(count):
-            self.out(*statements)
+    def write_items(self, type: Type, kind: str, count: str, *calls: str) -> None:
+        """The function that writes the items of a list, array or map; ``calls`` write the n-th."""
+        with self.writing(type):
+            head, body = self.must(self.head(kind, count)), self.must(*calls)
+            self.out(*head)
+            with self.loop(count):
+                self.out(*body)
+            self.out(f"return {self.succeeded};")
 
-    def declared_names(self, type: Union) -> dict[str, Alternative]:
-        """The alternatives as they were declared, by the names that they have in C."""
-        declared = self._declared[type.name]
-        assert isinstance(declared, Union)
-        return {
-            spelled.name: each for spelled, each in zip(type.alternatives, declared.alternatives, strict=True)
-        }
+    def read_items(self, count: str, calls: Iterable[str], first: str = "") -> None:
+        """The loop that reads items and the end of its function; ``calls`` read the n-th, after what comes
+        ``first``."""
+        with self.loop(count):
+            self.out(*([first] if first else []), *(f"if (!{call}) return false;" for call in calls))
+        self.out("return true;")

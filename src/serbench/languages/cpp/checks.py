@@ -135,7 +135,7 @@ def check_libraries(linked: Sequence[Path]) -> Finding:
         )
     asserting = [library for library, found in traits if _ASSERTIONS in found]
     if asserting:
-        found = (
+        told = (
             f"{len(asserting)} of {len(traits)} were compiled with assertions: "
             f"{', '.join(asserting)}; {unseen}"
         )
@@ -143,7 +143,7 @@ def check_libraries(linked: Sequence[Path]) -> Finding:
             "keep them if your system packages them this way; otherwise build them with -DNDEBUG "
             "and set SERBENCH_PREFIX"
         )
-        return Finding(name, Meaning.mind, found, advice)
+        return Finding(name, Meaning.mind, told, advice)
     return Finding(
         name,
         Meaning.good,
