@@ -51,20 +51,15 @@ class _Glue(MessageGlue):
         here what is pointed at."""
         resetting: dict[str, list[str]] = {}
         for each in self.types.composites:
-            if isinstance(each, Record):
-                fields, has_flags = list(each.fields), any(isinstance(f.type, Optional) for f in each.fields)
-            else:
-                fields, has_flags = (
-                    [Field(a.name, a.type) for a in each.alternatives if a.type is not None],
-                    True,
-                )
+            held = each.fields if isinstance(each, Record) else each.alternatives
+            has_flags = isinstance(each, Union) or any(isinstance(part.type, Optional) for part in held)
             statements = ["native.__isset = {};"] if has_flags else []
-            for field in fields:
-                type = field.type.item if isinstance(field.type, Optional) else field.type
+            for part in held:
+                type = part.type.item if isinstance(part.type, Optional) else part.type
                 if isinstance(type, Ref):
-                    statements.append(f"native.{field.name}.reset();")
+                    statements.append(f"native.{part.name}.reset();")
                 elif isinstance(type, Record | Union) and resetting[type.name]:
-                    statements.append(f"reset(native.{field.name});")
+                    statements.append(f"reset(native.{part.name});")
             resetting[each.name] = statements
         for name, statements in resetting.items():
             if statements:

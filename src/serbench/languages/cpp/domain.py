@@ -15,21 +15,10 @@ from serbench.model.names import capitalised, pascal
 from serbench.model.parts import back_references, parts
 from serbench.model.types import Composite
 
-SCALARS = {
-    "bool": "bool",
-    "i8": "std::int8_t",
-    "i16": "std::int16_t",
-    "i32": "std::int32_t",
-    "i64": "std::int64_t",
-    "u8": "std::uint8_t",
-    "u16": "std::uint16_t",
-    "u32": "std::uint32_t",
-    "u64": "std::uint64_t",
-    "f32": "float",
-    "f64": "double",
-    "string": "std::string",
-    "bytes": "std::vector<std::byte>",
-}
+SCALARS = {"bool": "bool", "f32": "float", "f64": "double"}
+SCALARS |= {"string": "std::string", "bytes": "std::vector<std::byte>"}
+SCALARS |= {f"i{bits}": f"std::int{bits}_t" for bits in (8, 16, 32, 64)}
+SCALARS |= {f"u{bits}": f"std::uint{bits}_t" for bits in (8, 16, 32, 64)}
 
 
 _CPP = Notation(
