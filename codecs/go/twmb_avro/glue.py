@@ -7,6 +7,7 @@ of a record there is a map of the fields by their names, with maps and slices of
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from serbench.languages.go.avro import AvroBuilds, AvroReads, AvroStructs
 from serbench.languages.go.functions import bare, pointer_to
@@ -39,11 +40,7 @@ def _chosen(type: Union, low: Union) -> str:
 
 @dataclass
 class _Builds(AvroBuilds):
-    def alternative(self, union: Union, type: Type | None, low: Alternative, place: str) -> None:
-        if low.type is None:
-            self.out("to.Value = nil")
-            return
-        lower, chosen = resolved(low.type), self.variable("chosen")
+    def branch(self, type: Type | None, lower: Any, chosen: str, place: str) -> str:
         if isinstance(lower, Record | Union):
             self.out(f"{chosen} := new({self.glue.message(lower)})")
             call = self.glue.call("build", resolved(type or lower), lower)
@@ -54,7 +51,7 @@ class _Builds(AvroBuilds):
             self.value(type, lower, place, chosen)
         tagged = isinstance(lower, Record | Union | Enum | FixedBytes | List | Map)
         tag = f'map[string]any{{"{self.glue.branch(lower)}": {chosen}}}'
-        self.out(f"to.Value = {tag if tagged else chosen}")
+        return tag if tagged else chosen
 
 
 @dataclass

@@ -40,17 +40,12 @@ def check_flags(builds: Mapping[str, str]) -> Finding:
     flags_of = {compiler: _compile_flags(text) for compiler, text in builds.items()}
     if not any(flags_of.values()):
         return Finding(name, Meaning.unknown, _NOTHING_BUILT, f"{COMMAND} setup")
-    harm: dict[str, None] = {}
-    for compiler, steps in flags_of.items():
-        for flags in steps:
-            harm |= {
-                f"{compiler}: {flag}": None
-                for pattern in _HARMFUL_FLAGS
-                for flag in re.findall(pattern, flags)
-            }
-            harm |= {
-                f"{compiler}: no {flag}": None for flag in ("-O3", "-DNDEBUG") if flag not in flags.split()
-            }
+    harm = dict.fromkeys(
+        f"{compiler}: {found}"
+        for compiler, steps in flags_of.items()
+        for flags in steps
+        for found in _harm(flags)
+    )
     if harm:
         advice = (
             "remove serbench's folder build, and build again; if it stays, "
@@ -62,6 +57,12 @@ def check_flags(builds: Mapping[str, str]) -> Finding:
         Meaning.good,
         f"-O3 -DNDEBUG in every step of {', '.join(builds)}; header-only libraries have them too",
     )
+
+
+def _harm(flags: str) -> list[str]:
+    """The flags of a step that harm, and those that are missing."""
+    harmful = [flag for pattern in _HARMFUL_FLAGS for flag in re.findall(pattern, flags)]
+    return harmful + [f"no {flag}" for flag in ("-O3", "-DNDEBUG") if flag not in flags.split()]
 
 
 def _compile_flags(ninja: str) -> set[str]:
