@@ -102,7 +102,11 @@ class CppBuild(Toolchain, Links, BuildsLeastPrograms, Counts, CrossChecks):
         return Sanitizers(build, build.directory / "generated", (self.paths.runners, *self.paths.all_codecs))
 
     @property
-    def fetches(self) -> Conan:
+    def fetches(self) -> Conan | None:
+        return self._conan
+
+    @property
+    def _conan(self) -> Conan:
         return Conan(self.paths.project, self.paths.home / "conan")
 
     @property
@@ -291,7 +295,7 @@ class CppBuild(Toolchain, Links, BuildsLeastPrograms, Counts, CrossChecks):
     @property
     def _configuration(self) -> Configuration:
         source = self.paths.runners / self.folder
-        fetched = self.fetches.folder
+        fetched = self._conan.folder
         return Configuration(
             source, self.directory, self.compilers, self.environment, fetched,
             self.static and not self.sanitized, self.optimization, self.codecs, self.sanitized,
