@@ -10,7 +10,6 @@ from tests.test_doctor import holds
 from serbench.doctor.tools import check_tools
 from serbench.languages import languages
 from serbench.languages.cpp.checks import (
-    BinaryTraits,
     check_flags,
     check_libraries,
     linked_libraries,
@@ -44,48 +43,53 @@ def test_flags_of_cells(flags: str, verdict: str, said: str) -> None:
 def test_flags_and_libraries_of_nothing_are_not_known() -> None:
     holds(check_flags({}), "unknown", "./serbench setup")
     holds(check_flags({"g++": "# nothing\n"}), "unknown")
-    holds(check_libraries([], []), "unknown")
+    holds(check_libraries([]), "unknown")
 
 
-def test_what_a_library_tells_of_its_build(tmp_path: Path) -> None:
-    def traits(*pieces: bytes) -> BinaryTraits | None:
-        (tmp_path / "libx.a").write_bytes(b"!<arch>\n" + b"\0".join(pieces))
-        return traits_of(tmp_path / "libx.a")
+def library(path: Path, *pieces: bytes) -> Path:
+    path.write_bytes(b"!<arch>\n" + b"\0".join(pieces))
+    return path
 
-    assert traits(b"memcpy") == BinaryTraits("libx.a")
-    assert traits(b"memcpy", b"__assert_fail") == BinaryTraits("libx.a", assertions=True)
-    assert traits(b"__asan_report_load8") == BinaryTraits("libx.a", sanitizer=True)
-    assert traits(b"__gcov_init") == BinaryTraits("libx.a", coverage=True)
-    assert traits(b"_Z1fRNSt7__debug6vectorIiSaIiEEEi") == BinaryTraits("libx.a", debug_containers=True)
-    assert traits(b"GNU C++17 12.2.0 -mtune=generic -g -O2 -fPIC", b"GNU AS 2.40") == BinaryTraits("libx.a")
-    assert traits(b"GNU C++17 12.2.0 -mtune=generic -g", b"-O2") == BinaryTraits("libx.a", unoptimised=True)
-    assert traits(b"GNU C11 12.2.0 -Og -g", b"x") == BinaryTraits("libx.a", unoptimised=True)
+
+OPTIMISED, UNOPTIMISED = (
+    b"GNU C++17 12.2.0 -mtune=generic -g -O2 -fPIC",
+    b"GNU C++17 12.2.0 -mtune=generic -g",
+)
+
+
+@pytest.mark.parametrize(
+    ("pieces", "traits"),
+    [
+        ([b"memcpy"], []),
+        ([b"memcpy", b"__assert_fail"], ["assertions"]),
+        ([b"__asan_report_load8"], ["sanitizer"]),
+        ([b"__gcov_init"], ["coverage"]),
+        ([b"_Z1fRNSt7__debug6vectorIiSaIiEEEi"], ["debug containers"]),
+        ([OPTIMISED, b"GNU AS 2.40"], []),
+        ([UNOPTIMISED, b"-O2"], ["unoptimised"]),
+        ([b"GNU C11 12.2.0 -Og -g", b"x"], ["unoptimised"]),
+    ],
+)
+def test_what_a_library_tells_of_its_build(pieces: list[bytes], traits: list[str], tmp_path: Path) -> None:
+    assert traits_of(library(tmp_path / "libx.a", *pieces)) == traits
+
+
+def test_nothing_is_known_of_a_library_that_cannot_be_read(tmp_path: Path) -> None:
     assert traits_of(tmp_path / "none.a") is None
     (tmp_path / "empty.a").touch()
     assert traits_of(tmp_path / "empty.a") is None
 
 
-def test_libraries_with_debug_code_are_named() -> None:
+def test_libraries_with_debug_code_are_named(tmp_path: Path) -> None:
     builds = [ninja("", '/lib/libb.a "/opt/my libs/liba.so"'), ninja("", "/lib/libb.a")]
     assert linked_libraries(builds) == [Path("/lib/libb.a"), Path("/opt/my libs/liba.so")]
-    linked = linked_libraries(builds)
-    holds(
-        check_libraries(linked, [BinaryTraits("libb.a"), BinaryTraits("liba.so")]),
-        "good",
-        "the 2 that cells",
-        "cannot be checked",
-    )
-    holds(
-        check_libraries(linked, [BinaryTraits("libb.a", assertions=True), BinaryTraits("liba.so")]),
-        "warning",
-        "1 of 2",
-        ": libb.a;",
-    )
-    debug = [
-        BinaryTraits("libb.a", assertions=True),
-        BinaryTraits("liba.so", unoptimised=True, sanitizer=True),
-    ]
-    holds(check_libraries(linked, debug), "bad", "debug builds: liba.so (unoptimised, sanitizer) ")
+    plain = library(tmp_path / "liba.so", b"memcpy")
+    asserting = library(tmp_path / "libb.a", b"__assert_fail")
+    slow = library(tmp_path / "libc.so", UNOPTIMISED, b"__asan_report_load8")
+    good = library(tmp_path / "libd.so", OPTIMISED)
+    holds(check_libraries([plain, good]), "good", "the 2 that cells", "cannot be checked")
+    holds(check_libraries([plain, asserting]), "warning", "1 of 2", ": libb.a;")
+    holds(check_libraries([asserting, slow]), "bad", "debug builds: libc.so (unoptimised, sanitizer) ")
 
 
 def test_tools() -> None:

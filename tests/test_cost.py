@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from serbench.errors import BuildError
-from serbench.languages.cpp.cost import binary_size, compile_commands, compile_ns
+from serbench.languages.cpp.cost import LeastProgram, compile_commands
 from serbench.measure.store import Journal, Run, create_run
 from serbench.paths import Paths
 from serbench.report.cost_table import costs_of
@@ -46,29 +46,29 @@ def test_compiling_leaves_nothing_behind(tmp_path: Path) -> None:
     source, output = tmp_path / "a.cpp", tmp_path / "a.o"
     source.write_text("int main() { return 0; }\n")
     command = ["g++", "-MD", "-MT", "a.o", "-MF", f"{output}.d", "-o", str(output), "-c", str(source)]
-    assert compile_ns([command, command]) > 0
+    assert LeastProgram(output, [command, command]).compile_ns() > 0
     assert [path.name for path in tmp_path.iterdir()] == ["a.cpp"]
     source.write_text("int main( { }\n")
     with pytest.raises(BuildError, match="a compilation that had worked failed"):
-        compile_ns([command])
+        LeastProgram(output, [command]).compile_ns()
 
 
 def test_sizes_are_of_the_program_without_symbols(tmp_path: Path) -> None:
     needs("g++", "strip", "size")
 
-    def size_of(source: str) -> Any:
+    def size_of(source: str) -> Mapping[str, int]:
         (tmp_path / "a.cpp").write_text(source)
         subprocess.run(["g++", "-g", "-o", tmp_path / "a", tmp_path / "a.cpp"], check=True)
-        return binary_size(tmp_path / "a")
+        return LeastProgram(tmp_path / "a", ()).binary_size()
 
     plain = size_of("int main() { return 0; }")
     data = size_of("int table[10000] = {1}; int main(int c, char**) { return table[c]; }")
     zeros = size_of("int table[10000]; int main(int c, char**) { return table[c]; }")
-    assert plain.file < (tmp_path / "a").stat().st_size
-    assert data.data - plain.data >= 40000 > zeros.data - plain.data
-    assert zeros.bss - plain.bss >= 40000
+    assert plain["file"] < (tmp_path / "a").stat().st_size
+    assert data["data"] - plain["data"] >= 40000 > zeros["data"] - plain["data"]
+    assert zeros["bss"] - plain["bss"] >= 40000
     with pytest.raises(BuildError, match="strip failed"):
-        binary_size(tmp_path / "a.cpp")
+        LeastProgram(tmp_path / "a.cpp", ()).binary_size()
 
 
 def two_compilers(folder: Path, suite: str | None = None) -> Run:

@@ -61,11 +61,11 @@ def test_all_that_decides_is_in_the_digest(tmp_path: Path) -> None:
     found = {digest_of(tmp_path, codec, each) for each in (workload(), other, workload("another"))}
     found.add(digest_of(tmp_path / "elsewhere", codec, workload()))
     found.add(digest_of(tmp_path, load_codecs(tmp_path / "codecs")["cpp/boost"], workload()))
-    module._beside.cache_clear()
+    module._digest_of_files.cache_clear()
     assert digest_of(tmp_path, codec, workload()) in found
     with (tmp_path / "codecs" / "cpp" / "boost" / "adapter.hpp").open("a") as neighbour:
         neighbour.write("// more\n")
-    module._beside.cache_clear()
+    module._digest_of_files.cache_clear()
     found.add(digest_of(tmp_path, codec, workload()))
     assert len(found) == 6
 

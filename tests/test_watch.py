@@ -18,7 +18,7 @@ from serbench.cli import console
 from serbench.cli.printing import Shown
 from serbench.cli.watching import Watch, can_watch
 from serbench.codecs.codec import Variant
-from serbench.languages.cpp.generate import counting_name, minimal_name, target_name
+from serbench.languages.cpp.generate import COUNTING, MINIMAL, target_name
 from serbench.languages.cpp.steps import telling
 from serbench.measure.plan import Plan
 from serbench.measure.run import execute
@@ -233,10 +233,7 @@ def test_steps_of_a_build_say_whom_they_are_for() -> None:
     cereal = known["cpp/cereal"]
     pairs: dict[str, tuple[Variant, str]] = {}
     for variant in (cereal, known["cpp/bitsery:stream"], known["cpp/protobuf:default"]):
-        pairs |= {
-            name(variant, "record"): (variant, "record")
-            for name in (target_name, minimal_name, counting_name)
-        }
+        pairs |= {target_name(variant, "record", end): (variant, "record") for end in ("", MINIMAL, COUNTING)}
     said: list[str] = []
     progress = telling(pairs, lambda done, total, what: said.append(what))
     steps = {

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
+from serbench.codegen.steps import is_number
 from serbench.idl.avsc import branch_of, lowered
-from serbench.languages.cpp.domain import cpp_type
-from serbench.languages.cpp.glue import UNKNOWN_ALTERNATIVE, is_number, switch
+from serbench.languages.cpp.composites import UNKNOWN_ALTERNATIVE, Use, switch
 from serbench.languages.cpp.messages import MessageGlue
-from serbench.languages.cpp.notation import Read, Slot, Value, member
+from serbench.languages.cpp.notation import Slot, Value
 from serbench.model import (
     Alternative,
     Array,
@@ -21,7 +19,6 @@ from serbench.model import (
     Schema,
     Type,
     Union,
-    Walk,
     string,
     u64,
 )
@@ -35,7 +32,8 @@ def emit(schema: Schema) -> str:
 
 
 def fits(schema: Schema, variant: str) -> str | None:
-    """What avrogencpp meets again inside a union it declares beforehand, and an enum it cannot."""
+    """Why avrogencpp cannot do a schema: it declares beforehand what it meets again inside a union, and an
+    enum it cannot declare so."""
     for union in lowered(schema).unions:
         if any(_is_of_enum(alternative.type) for alternative in union.alternatives) and _leads_back(union):
             return "its avrogencpp declares an enum twice that is in a union which leads back to itself"
@@ -72,25 +70,21 @@ def _leads_back(union: Union) -> bool:
 class _Glue(MessageGlue):
     namespace = "avro_types"
     same = frozenset({"bool", "i32", "i64", "f32", "f64", "string"})
-    extract_numbers = "extract_numbers"
     making = 0  # values of unions inside each other
 
     def slot(self, message: str, field: Field) -> Slot:
-        return member(f"{message}{field.name}")
+        return Slot.member(f"{message}{field.name}")
 
-    def read(self, message: str, field: Field) -> Read:
+    def read(self, message: str, field: Field) -> Value:
         name = f"{message}.{field.name}"
         if isinstance(field.type, Optional):
-            return Read(f"{name}.get_{branch_of(field.type.item)}()", f"!{name}.is_null()")
-        return Read(name)
+            return Value(f"{name}.get_{branch_of(field.type.item)}()", f"!{name}.is_null()")
+        return Value(name)
 
     def build_optional(self, item: Type, low: Type, value: Value, slot: Slot) -> None:
         """An optional is a union with null."""
-        with self.out.block(f"if ({value.it}) {{", "} else {"):
-            self.build_branch(item, low, Value(f"*{value.it}", f"{value.it}->"), slot.dot)
-        with self.out.indented():
-            self.out(f"{slot.dot}set_null();")
-        self.out("}")
+        with self.out.either(f"if ({value.it}) {{", f"{slot.dot}set_null();"):
+            self.build_branch(resolved(item), low, Value(f"*{value.it}"), slot.dot)
 
     def build_branch(self, type: Type, low: Type, value: Value, union: str) -> None:
         """Sets a union, whose values are set whole; ``union`` goes before the name of one of its members."""
@@ -101,7 +95,7 @@ class _Glue(MessageGlue):
             self.making += 1
             made = "made" if self.making == 1 else f"made{self.making}"
             self.out(f"std::remove_cvref_t<decltype({union}get_{branch}())> {made};")
-            self.build.part(type, low, value, member(made))
+            self.build.part(type, low, value, Slot.member(made))
             self.out(f"{union}set_{branch}(std::move({made}));")
             self.making -= 1
 
@@ -113,29 +107,15 @@ class _Glue(MessageGlue):
         else:
             self.build_branch(type, low.type, value, "native.value.")
 
-    def read_alternative(self, message: str, low: Field) -> Read:
-        return Read(f"{message}.value.get_{branch_of(low.type)}()")
+    def read_alternative(self, message: str, low: Field) -> Value:
+        return Value(f"{message}.value.get_{branch_of(low.type)}()")
 
-    def choose(self, union: Union, write: Callable[[int], None]) -> None:
+    def choose(self, union: Union, write: Use) -> None:
         labels = [str(n) for n in range(len(union.alternatives))]
         switch(self.out, "native.value.idx()", labels, write, UNKNOWN_ALTERNATIVE)
 
-    def walk_accessors(self, walk: Walk) -> tuple[str, str, str]:
-        nodes, edges, target = (walk.nodes, walk.edges, walk.target)
-        return f"graph.{nodes}.size()", f"graph.{nodes}[node].{edges}", f"edge.{target}"
-
-    def resize(self, slot: Slot, size: str) -> str:
-        return f"{slot.dot}resize({size});"
-
     def emptied(self, name: str, slot: Slot) -> str:
         return f"auto {name} = filled({slot.ref})"
-
-    def is_same(self, type: Type) -> bool:
-        match type:
-            case List(item):
-                return self.is_same(item)
-            case _:
-                return super().is_same(type)
 
     def is_same_map(self, type: Map) -> bool:
         return type.key == string and self.is_same(type.value)
@@ -152,6 +132,3 @@ class _Glue(MessageGlue):
 
     def checksum(self, type: Type, native: str) -> str:
         return f"checksum_of({self.to_domain(type, native) if isinstance(type, Enum) else native})"
-
-    def sum_of(self, item: Type, native: str) -> str:
-        return f"sum_of<{cpp_type(item, 'domain::')}>({native})"

@@ -11,6 +11,7 @@ import json
 from dataclasses import replace
 from typing import Any
 
+from serbench.codegen.steps import of_graph
 from serbench.idl import avsc
 from serbench.idl.lower import Lowered, lower
 from serbench.languages.cpp.domain import cpp_type
@@ -97,9 +98,10 @@ class _Glue(GlueHeader):
             self.out("", "template <>", *broken(line))
 
     def walk_accessors(self, walk: Walk) -> tuple[str, str, str]:
-        nodes, list_of_nodes = _part("*graph.get()", self.schema.root, walk.nodes)
-        edges, list_of_edges = _part(f"part({nodes}, node)", _item(list_of_nodes), walk.edges)
-        target, type = _part("edge", _item(list_of_edges), walk.target)
+        node, edge = of_graph(self.schema.root, walk)
+        nodes, _ = _part("*graph.get()", self.schema.root, walk.nodes)
+        edges, _ = _part(f"part({nodes}, node)", node, walk.edges)
+        target, type = _part("edge", edge, walk.target)
         return f"size({nodes})", f"items({edges})", f"number_of<{cpp_type(type)}>({target})"
 
 
@@ -107,8 +109,3 @@ def _part(value: str, record: Record, name: str) -> tuple[str, Type]:
     """The field of this name of a ``value``, in C++, and its type."""
     index, field = next((n, field) for n, field in enumerate(record.fields) if field.name == name)
     return f"part({value}, {index})", field.type
-
-
-def _item(type: Type) -> Record:
-    assert isinstance(type, List) and isinstance(type.item, Record)  # the schema has checked its walk
-    return type.item

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
+from functools import partial
 
-from serbench.codegen.naming import counterparts
+from serbench.codegen.steps import is_number
 from serbench.idl.capnp import NAMESPACE, constant, field_name, is_group, lowered, members
-from serbench.idl.nesting import deepest
+from serbench.languages.cpp.composites import UNKNOWN_ALTERNATIVE, Heads, Use, switch
 from serbench.languages.cpp.domain import cpp_type
-from serbench.languages.cpp.glue import (
-    UNKNOWN_ALTERNATIVE,
-    describe_in_snake,
-    is_number,
-    switch,
-    used_before,
-)
+from serbench.languages.cpp.views import FieldSlot
 from serbench.model import (
     Array,
     Enum,
@@ -36,7 +31,6 @@ from serbench.model import (
 from serbench.model.names import as_identifier, capitalised
 from serbench.model.parts import resolved
 
-from .slots import Slot, heads, slot_of
 from .traversal import Traversal, numbered
 
 
@@ -46,72 +40,63 @@ def emit(schema: Schema) -> str:
 
 
 class _Glue(Traversal):
+    walked = "NativeRoot::Reader"
+
     def __init__(self, schema: Schema):
-        includes = ["domain.hpp", f"{as_identifier(schema.name)}.capnp.h", "support.hpp"]
-        self.lowered = lowered(schema)
-        root = f"using NativeRoot = {NAMESPACE}::{self.lowered.schema.root.name};"
-        super().__init__(schema, "between domain objects and Cap'n Proto", includes, root)
-        self.natives = counterparts(self.schema, self.lowered.schema)
-        self.written: set[str] = set()
-        if levels := deepest(self.lowered):
-            self.out("", "template <>", f"inline constexpr int nesting_limit<NativeRoot> = {levels};")
+        types, header = lowered(schema), f"{as_identifier(schema.name)}.capnp.h"
+        super().__init__(types, "Cap'n Proto", header, f"{NAMESPACE}::{types.schema.root.name}")
 
-    def functions(self) -> None:
-        if before := used_before(self.schema):
-            self.out("")
-        for name in before:
-            self.out(*(f"{head};" for head in heads(self.natives[name].name, f"domain::{name}", "traverse")))
-        for composite in self.schema.composites:
-            if isinstance(composite, Record):
-                self.record(composite, self.lowered.record(self.natives[composite.name].name))
-            else:
-                self.union(composite, self.lowered.union(self.natives[composite.name].name))
+    def heads(self, domain: str, native: str, traverse: str = "traverse") -> Heads:
+        name = f"capnp_types::{native}"
+        return (
+            f"inline void build(const {domain}& value, {name}::Builder native)",
+            f"inline void extract({name}::Reader view, {domain}& value)",
+            f"inline Checksum {traverse}({name}::Reader view)",
+        )
 
-    def record(self, record: Record, native: Record) -> None:
-        for field, native_field in zip(record.fields, native.fields, strict=True):
-            self.made_structs(field.type, native_field.type)
-        fields = {low.name: field for low, field in zip(native.fields, record.fields, strict=True)}
-        own = [(m.field, fields[m.field.name]) for m in members(native)]
-        slots = [self.slot(native, low, field.type, f"value.{field.name}") for low, field in own]
-        self.struct(native.name, f"domain::{record.name}", "traverse", slots)
+    def view(self, low: Record, field: Field) -> tuple[str, str]:
+        name = capitalised(field_name(low, field))
+        return name, f"view.get{name}()"
 
-    def union(self, union: Union, native: Union) -> None:
-        slots: list[Slot | str] = []  # only the accessor of an alternative without a value
-        for alternative, low in zip(union.alternatives, native.alternatives, strict=True):
-            if alternative.type is None or low.type is None:
-                slots.append(capitalised(low.name))
-            else:
-                self.made_structs(alternative.type, low.type)
-                slots.append(slot_of(capitalised(low.name), alternative.type, low.type, "held"))
-        build, extract, traverse = heads(native.name, f"domain::{union.name}", "traverse")
+    def ordered(self, low: Record) -> Sequence[Field]:
+        return [member.field for member in members(low)]
+
+    def build_record(self, low: Record, slots: Sequence[FieldSlot]) -> None:
+        for slot in slots:
+            self.build(slot)
+
+    def key(self, slot: FieldSlot) -> str:
+        if slot.type != string:
+            return self.to_domain(slot.type, slot.native, slot.view)
+        self.out(f"const auto key = {slot.view};")
+        return "std::string(key.begin(), key.size())"
+
+    def union(self, union: Union, low: Union) -> None:
+        pairs = list(zip(union.alternatives, low.alternatives, strict=True))
+
+        def slot(n: int) -> FieldSlot:
+            own, lower = pairs[n]
+            assert own.type is not None and lower.type is not None
+            name = capitalised(lower.name)
+            types = resolved(own.type), resolved(lower.type)
+            return FieldSlot(name, *types, "held", f"view.get{name}()", isinstance(own.type, Ref))
 
         def building(n: int) -> None:
-            if isinstance(slot := slots[n], str):
-                self.out(f"native.set{slot}();")
+            own, lower = pairs[n]
+            if own.type is None:
+                self.out(f"native.set{capitalised(lower.name)}();")
             else:
-                self.out(f"const auto& held = std::get<{n}>(value.value).value;")
-                self.build(slot)
+                self.build(slot(n))
 
-        def extracting(n: int) -> None:
-            if isinstance(slot := slots[n], str):
-                self.out(f"chosen<{n}>(value.value);")
-            else:
-                self.out(f"auto& held = chosen<{n}>(value.value).value;")
-                self.extract(slot)
+        self.union_functions(
+            self.heads(f"domain::{union.name}", low.name),
+            "value",
+            [own.type is not None for own, _ in pairs],
+            (building, lambda n: self.extract(slot(n)), lambda n: self.traverse(slot(n))),
+            partial(self.choose, low),
+        )
 
-        def summing(n: int) -> None:
-            self.out(*([f"sum += {n};"] if n else []))
-            if isinstance(slot := slots[n], Slot):
-                self.traverse(slot)
-
-        with self.function(f"{build} {{"):
-            switch(self.out, "value.value.index()", [str(n) for n in range(len(slots))], building)
-        with self.function(f"{extract} {{"):
-            self.choose(native, extracting)
-        with self.sum_function(traverse.removeprefix("inline Checksum ")):
-            self.choose(native, summing)
-
-    def choose(self, native: Union, write: Callable[[int], None]) -> None:
+    def choose(self, native: Union, write: Use) -> None:
         """Writes what is done with each alternative of the union ``view``."""
         if len(native.alternatives) == 1:
             write(0)  # a struct with a field
@@ -122,99 +107,14 @@ class _Glue(Traversal):
         ]
         switch(self.out, "view.which()", labels, write, UNKNOWN_ALTERNATIVE)
 
-    walked = "NativeRoot::Reader"
-
-    @property
-    def walked_fields(self) -> Walk | None:
-        return self.lowered.schema.walk
-
     def walk_accessors(self, walk: Walk) -> tuple[str, str, str]:
         nodes, edges, target = (capitalised(name) for name in (walk.nodes, walk.edges, walk.target))
         return f"graph.get{nodes}().size()", f"graph.get{nodes}()[node].get{edges}()", f"edge.get{target}()"
 
-    def slot(self, record: Record, field: Field, type: Type, domain: str) -> Slot:
-        return slot_of(capitalised(field_name(record, field)), type, field.type, domain)
-
-    def struct(self, name: str, domain: str, traverse: str, slots: list[Slot]) -> None:
-        native = f"capnp_types::{name}"
-        if not slots:
-            self.out(
-                "",
-                f"inline void build(const {domain}&, {native}::Builder) {{}}",
-                f"inline void extract({native}::Reader, {domain}&) {{}}",
-                f"inline Checksum {traverse}({native}::Reader) {{ return 0; }}",
-            )
-            return
-        build, extract, _ = heads(name, domain, traverse)
-        with self.function(f"{build} {{"):
-            for slot in slots:
-                self.build(slot)
-        with self.function(f"{extract} {{"):
-            for slot in slots:
-                self.extract(slot)
-        self.traversal(native, traverse, slots)
-
-    def traversal(self, native: str, name: str, slots: list[Slot]) -> None:
-        if self.is_new(f"{name} {native}"):
-            with self.sum_function(f"{name}({native}::Reader view)"):
-                for slot in slots:
-                    self.traverse(slot)
-
-    # Structs that lowering made, before what uses them.
-
-    def made_structs(self, type: Type, native: Type) -> None:
-        match type, native:
-            case Optional(), Record(name):
-                record = self.lowered.record(name)
-                inner = record.fields[0]
-                assert isinstance(type, Optional) and isinstance(inner.type, Optional)
-                self.made_structs(type.item, inner.type.item)
-                domain = cpp_type(type, "domain::")
-                if self.is_new(f"{domain} {name}"):
-                    slot = self.slot(record, inner, type, "value")
-                    self.struct(name, domain, f"traverse_{describe_in_snake(type)}", [slot])
-            case Optional(item), Optional(native_item):
-                self.made_structs(item, native_item)
-            case Map(), List(Record(name)):
-                self.entry(type, self.lowered.record(name))
-            case ((List(item) | Array(item, _)), List(native_item)):
-                self.made_structs(item, native_item)
-
-    def is_new(self, function: str) -> bool:
-        """Whether a function is not written yet; types that differ in how they lead back may share it."""
-        new = function not in self.written
-        self.written.add(function)
-        return new
-
-    def entry(self, type: Map, record: Record) -> None:
-        key, value = record.fields
-        self.made_structs(type.value, value.type)
-        out, domain, native = self.out, cpp_type(type, "domain::"), f"capnp_types::{record.name}"
-        if not self.is_new(f"{domain} {native}"):
-            return
-        slots = [
-            self.slot(record, key, type.key, "entry.first"),
-            self.slot(record, value, resolved(type.value), "entry.second"),
-        ]
-        with self.function(
-            f"inline void build(const {domain}::value_type& entry, {native}::Builder native) {{"
-        ):
-            for slot in slots:
-                self.build(slot)
-        with self.function(f"inline void extract_entry({native}::Reader view, {domain}& map) {{"):
-            if type.key == string:
-                out("const auto key = view.getKey();")
-                out("auto& value = map.try_emplace(map.end(), std::string(key.begin(), key.size()))->second;")
-            else:
-                found = self.to_domain(type.key, key.type, "view.getKey()")
-                out(f"auto& value = map.try_emplace(map.end(), {found})->second;")
-            self.extract(self.slot(record, value, resolved(type.value), "value"))
-        self.traversal(native, f"traverse_{describe_in_snake(type)}", slots)
-
     # Building.
 
-    def build(self, slot: Slot) -> None:
-        out, name = self.out, slot.accessor
+    def build(self, slot: FieldSlot) -> None:
+        out, name = self.out, slot.name
         value = f"*{slot.domain}" if slot.is_pointer else slot.domain
         match slot.type:
             case Optional() if is_group(slot.native):
@@ -269,7 +169,7 @@ class _Glue(Traversal):
                 out(f"{loop} {items}.set({index}, {self.simple(from_item, item, native.item)});")
 
     def simple(self, value: str, type: Type, native: Type) -> str:
-        """What a setter is given for a domain value that is no struct and no list of its own."""
+        """The argument of a setter for a domain value that is no struct and no list of its own."""
         match type:
             case Enum(name) if isinstance(native, Enum):
                 return f"to_native<capnp_types::{self.natives[name].name}>({value})"
@@ -284,28 +184,23 @@ class _Glue(Traversal):
 
     # Extracting.
 
-    def extract(self, slot: Slot) -> None:
-        out, value, view, name = self.out, slot.domain, slot.view, slot.accessor
+    def extract(self, slot: FieldSlot) -> None:
+        out, value, view, name = self.out, slot.domain, slot.view, slot.name
         if slot.is_pointer:
             out(f"require(view.has{name}());")
             value = f"present({value})"
         match slot.type:
             case Optional(item) if is_group(slot.native):
                 found = self.to_domain(item, slot.of_item("").native, "found.getSome()")
-                with out.block(f"if (const auto found = {view}; found.isSome()) {{", "} else {"):
+                head = f"if (const auto found = {view}; found.isSome()) {{"
+                with out.either(head, f"{value}.reset();"):
                     out(f"{value} = {found};")
-                with out.indented():
-                    out(f"{value}.reset();")
-                out("}")
             case Optional() if isinstance(slot.native, Record):
                 out(f"extract({view}, {value});")
             case Optional():
-                with out.block(f"if (view.has{name}()) {{", "} else {"):
+                with out.either(f"if (view.has{name}()) {{", f"{value}.reset();"):
                     out(f"auto& made = present({value});")
                     self.extract(slot.of_item("made"))
-                with out.indented():
-                    out(f"{value}.reset();")
-                out("}")
             case Enum():
                 out(f"{value} = {self.to_domain(slot.type, slot.native, view)};")
             case Record() | Union():

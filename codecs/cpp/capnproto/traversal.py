@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
+from serbench.codegen.steps import is_number
 from serbench.idl.capnp import is_group
-from serbench.languages.cpp.glue import (
-    GlueHeader,
-    describe_in_snake,
-    is_number,
-)
+from serbench.languages.cpp.glue import describe_in_snake
+from serbench.languages.cpp.views import FieldSlot, ViewGlue
 from serbench.model import Array, Enum, List, Map, Optional, Record, Scalar, Type
 from serbench.model.parts import resolved
 
-from .slots import Slot
 
-
-class Traversal(GlueHeader):
+class Traversal(ViewGlue):
     """Statements that add the values of a message to the variable ``sum``."""
 
-    def traverse(self, slot: Slot) -> None:
+    def traverse(self, slot: FieldSlot) -> None:
         out, view = self.out, slot.view
         match slot.type:
             case Optional() if is_group(slot.native):
@@ -27,7 +23,7 @@ class Traversal(GlueHeader):
             case Optional() if isinstance(slot.native, Record):
                 out(f"sum += traverse_{describe_in_snake(slot.type)}({view});")
             case Optional():
-                with out.block(f"if (view.has{slot.accessor}()) {{"):
+                with out.block(f"if (view.has{slot.name}()) {{"):
                     out("sum += 1;")
                     self.traverse(slot.of_item(""))
             case List() | Array() | Map():
@@ -38,7 +34,7 @@ class Traversal(GlueHeader):
                 out(f"sum += checksum_of({self.to_domain(slot.type, slot.native, view)});")
             case _:
                 if slot.is_pointer:
-                    out(f"require(view.has{slot.accessor}());")
+                    out(f"require(view.has{slot.name}());")
                 out(f"sum += traverse({view});")
 
     def to_domain(self, type: Type, native: Type, found: str) -> str:

@@ -11,8 +11,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from serbench.codegen.source import Source
+from serbench.codegen.steps import is_number, of_graph
 from serbench.languages.cpp.domain import SCALARS, domain_types, forward_declarations
-from serbench.languages.cpp.glue import GlueHeader, broken, is_number
+from serbench.languages.cpp.glue import GlueHeader, broken
 from serbench.model import (
     Array,
     Enum,
@@ -167,7 +168,7 @@ def _native(type: Type, of: _Containers = _OFFSET) -> str:
         case Array(item, length):
             return f"cista::array<{_native(item, of)}, {length}>"
         case Map(key, value):
-            # Of what leads back, an owner: cista::hash_map asks for complete types.
+            # An owner where it leads back: cista::hash_map asks for complete types.
             return of.map.format(_native(key, of), _native(value, of))
         case Optional(item):
             # cista::optional never destroys its value.
@@ -232,8 +233,7 @@ class _Graph:
 
     def __init__(self, schema: Schema, walk: Walk):
         self.schema, self.walk = schema, walk
-        self.node = _items(schema.root, walk.nodes)
-        self.edge = _items(self.node, walk.edges)
+        self.node, self.edge = of_graph(schema.root, walk)
         self.lists = [field.name for field in self.node.fields if field.type == List(self.edge)]
         self.ends = [name for name in (walk.source, walk.target) if name]
 
@@ -323,19 +323,12 @@ class _Graph:
             out(f"for (const auto& edge : {edges}) reach(edge->{walk.target}->{_PLACE});")
 
 
-def _items(record: Record, name: str) -> Record:
-    """The record that a field is a list of."""
-    type = next(field.type for field in record.fields if field.name == name)
-    assert isinstance(type, List) and isinstance(type.item, Record), "a schema checks its walk"
-    return type.item
-
-
 def _names(record: Record, without: Sequence[str]) -> list[str]:
     return [field.name for field in record.fields if field.name not in without]
 
 
 def _beside_records(type: Type) -> set[Type]:
-    """What a field is made of, without what is in its records."""
+    """The types that a field is made of, without those in its records."""
     return {type}.union(
         *(() if isinstance(type, Record) else (_beside_records(part) for part in parts(type)))
     )

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from serbench.codegen.naming import counterparts
+from serbench.codegen.steps import is_number
 from serbench.idl.fbs import Tables
-from serbench.idl.nesting import deepest
-from serbench.languages.cpp.domain import cpp_type
-from serbench.languages.cpp.glue import GlueHeader, broken, describe_in_snake, is_number, used_before
+from serbench.languages.cpp.composites import Heads
+from serbench.languages.cpp.glue import broken, describe_in_snake
+from serbench.languages.cpp.views import FieldSlot, ViewGlue
 from serbench.model import (
     Array,
     Enum,
@@ -32,13 +33,12 @@ from serbench.model.names import as_identifier
 from serbench.model.parts import resolved
 
 from .structs import (
-    Slot,
     accessor,
     create_struct,
-    extract_member,
+    extract_array,
     is_packed,
-    table_heads,
-    traverse_member,
+    there,
+    traverse_array,
     write_fixed,
 )
 from .unions import union_heads, write_union
@@ -50,67 +50,68 @@ def emit(schema: Schema) -> str:
     return _Glue(schema).text()
 
 
-class _Glue(GlueHeader):
+class _Glue(ViewGlue):
+    walked = "const NativeRoot&"
+
     def __init__(self, schema: Schema):
-        includes = ["domain.hpp", f"{as_identifier(schema.name)}_generated.h", "support.hpp"]
         self.tables = Tables(schema)
-        root = f"using NativeRoot = fbs::{self.tables.schema.root.name};"
-        super().__init__(schema, "between domain objects and FlatBuffers", includes, root)
-        self.natives = counterparts(self.schema, self.tables.schema)
-        self.written: set[str] = set()
-        if levels := deepest(self.tables.lowered):
-            self.out("", "template <>", f"inline constexpr int nesting_limit<NativeRoot> = {levels};")
+        types, header = self.tables.lowered, f"{as_identifier(schema.name)}_generated.h"
+        super().__init__(types, "FlatBuffers", header, f"fbs::{types.schema.root.name}")
 
-    def functions(self) -> None:
-        self.declarations()
-        for composite in self.schema.composites:
-            if isinstance(composite, Union):
-                self.union(composite)
-                continue
-            lowered = self.tables.lowered.record(self.native(composite))
-            for field, native in zip(composite.fields, lowered.fields, strict=True):
-                self.made_records(field.type, native.type)
-            if self.is_struct(composite):
-                self.struct(composite)
-            else:
-                self.table(composite, lowered)
+    def heads(self, domain: str, native: str, traverse: str = "traverse") -> Heads:
+        made, given = f"flatbuffers::Offset<fbs::{native}>", f"const {domain}& value, Builder& builder"
+        if self.tables.is_struct(self.types.record(native)):
+            made, given = f"fbs::{native}", f"const {domain}& value"
+        return (
+            f"inline {made} build({given})",
+            f"inline void extract(const fbs::{native}& view, {domain}& value)",
+            f"inline Checksum {traverse}(const fbs::{native}& view)",
+        )
 
-    def declarations(self) -> None:
-        """Of functions that are called before they are written."""
-        before = used_before(self.schema)
-        self.out(*([""] if before else []))
-        for name in before:
-            native = self.natives[name]
-            if isinstance(native, Union):
-                self.out(*("\n".join(broken(f"{head};")) for head in union_heads(name, native.name)))
-            else:
-                self.out(*(f"{head};" for head in table_heads(native.name, f"domain::{name}", "traverse")))
+    def declared(self, name: str) -> Iterable[str]:
+        native = self.natives[name]
+        if isinstance(native, Union):
+            return ["\n".join(broken(f"{head};")) for head in union_heads(name, native.name)]
+        return super().declared(name)
 
-    def union(self, union: Union) -> None:
-        native = self.tables.lowered.union(self.native(union))
-        for alternative, low in zip(union.alternatives, native.alternatives, strict=True):
-            if alternative.type is not None:
-                assert low.type is not None
-                self.made_records(alternative.type, low.type)
-        write_union(self.out, union, native, set(self.tables.lowered.made))
+    def view(self, low: Record, field: Field) -> tuple[str, str]:
+        return field.name, f"view.{accessor(field.name)}()"
 
-    def native(self, type: Record | Union | Enum) -> str:
-        """The name of the struct, table, union or enum for a domain type."""
-        return str(self.natives[type.name].name)
+    def slot(self, low: Record, field: Field, type: Type, domain: str) -> FieldSlot:
+        return replace(super().slot(low, field, type, domain), is_member=self.tables.is_struct(low))
 
-    def is_struct(self, record: Record) -> bool:
-        """Whether it is a struct that a domain type is there."""
-        return self.tables.is_struct(self.natives[record.name])
+    def ordered(self, low: Record) -> Sequence[Field]:
+        is_struct = self.tables.is_struct(low)
+        return self.tables.declared(low).fields if is_struct else self.tables.table_fields(low)
+
+    def built_empty(self, low: Record) -> str:
+        return f" return fbs::Create{low.name}(builder); "
+
+    def build_record(self, low: Record, slots: Sequence[FieldSlot]) -> None:
+        if self.tables.is_struct(low):
+            create_struct(self.out, low.name, slots)
+        else:
+            self.create_table(low.name, slots)
+
+    def key(self, slot: FieldSlot) -> str:
+        if isinstance(slot.type, Enum):
+            return f"enum_cast<domain::{slot.type.name}>({slot.view})"
+        return f"{slot.view}->str()" if slot.type == string else slot.view
+
+    def union(self, union: Union, low: Union) -> None:
+        write_union(self.out, union, low, set(self.types.made))
+
+    def made_record(self, type: Type, low: Type) -> None:
+        match type, low:
+            case FixedBytes(length), Record(name) if self.types.made.get(name) == "fixed":
+                if self.is_new(name):
+                    write_fixed(self.out, name, length)
+            case _:
+                super().made_record(type, low)
 
     def struct_of(self, type: Type, native: Type) -> str:
         """The struct that a type is in the buffer; empty where it is none."""
         return native.name if isinstance(type, Record | FixedBytes) and self.tables.is_struct(native) else ""  # type: ignore[union-attr]
-
-    walked = "const NativeRoot&"
-
-    @property
-    def walked_fields(self) -> Walk | None:
-        return self.tables.schema.walk
 
     def walk_accessors(self, walk: Walk) -> tuple[str, str, str]:
         nodes, edges, target = (accessor(name) for name in (walk.nodes, walk.edges, walk.target))
@@ -120,114 +121,7 @@ class _Glue(GlueHeader):
             f"edge->{target}()",
         )
 
-    # Records that lowering made, before what uses them.
-
-    def made_records(self, type: Type, native: Type) -> None:
-        match type, native:
-            case Optional(item), Optional(native_item):
-                self.made_records(item, native_item)
-            case Map(), List(Record() as entry):
-                self.entry(type, self.tables.lowered.record(entry.name))
-            case ((List(item) | Array(item, _)), List(native_item)):
-                self.made_records(item, native_item)
-            case FixedBytes(length), Record(name) if self.tables.lowered.made.get(name) == "fixed":
-                if self.is_new(name):
-                    write_fixed(self.out, name, length)
-            case _, Record(name) if name in self.tables.lowered.made:
-                self.holder(resolved(type), self.tables.lowered.record(name))
-
-    def is_new(self, function: str) -> bool:
-        """Whether a function is not written yet; types that differ in how they lead back may share it."""
-        new = function not in self.written
-        self.written.add(function)
-        return new
-
-    def holder(self, type: Type, record: Record) -> None:
-        """A table that holds what cannot be an item of a list, or an alternative, itself."""
-        inner, domain = record.fields[0], cpp_type(type, "domain::")
-        self.made_records(type, inner.type)
-        if not self.is_new(f"{domain} {record.name}"):
-            return
-        slot = Slot(inner.name, type, resolved(inner.type), "value", f"view.{accessor(inner.name)}()")
-        build, extract, traverse = table_heads(record.name, domain, f"traverse_{describe_in_snake(type)}")
-        with self.function(f"{build} {{"):
-            self.create_table(record.name, [slot])
-        with self.function(f"{extract} {{"):
-            self.extract(slot)
-        if self.is_new(traverse):
-            with self.sum_function(traverse.removeprefix("inline Checksum ")):
-                self.traverse(slot)
-
-    def entry(self, type: Map, record: Record) -> None:
-        key, value = record.fields
-        self.made_records(type.value, value.type)
-        out, domain = self.out, cpp_type(type, "domain::")
-        if not self.is_new(f"{domain} {record.name}"):
-            return
-        slots = [
-            Slot("key", type.key, key.type, "entry.first", "view.key()", required=True),
-            Slot("value", resolved(type.value), resolved(value.type), "entry.second", "view.value()"),
-        ]
-        if self.tables.is_struct(record):
-            with self.function(f"inline fbs::{record.name} build(const {domain}::value_type& entry) {{"):
-                create_struct(self.out, record.name, slots)
-        else:
-            head = f"build(const {domain}::value_type& entry, Builder& builder) {{"
-            with self.function(f"inline flatbuffers::Offset<fbs::{record.name}> {head}"):
-                self.create_table(record.name, slots)
-        with self.function(f"inline void extract_entry(const fbs::{record.name}& view, {domain}& map) {{"):
-            made = "view.key()->str()" if type.key == string else "view.key()"
-            if isinstance(type.key, Enum):
-                made = f"enum_cast<domain::{type.key.name}>({made})"
-            out(f"auto& value = map.try_emplace(map.end(), {made})->second;")
-            slot = replace(slots[1], domain="value")
-            extract_member(self.out, slot) if self.tables.is_struct(record) else self.extract(slot)
-        with self.sum_function(f"traverse_{describe_in_snake(type)}(const fbs::{record.name}& view)"):
-            for slot in slots:
-                traverse_member(self.out, slot) if self.tables.is_struct(record) else self.traverse(slot)
-
-    # Structs: fixed size, by value.
-
-    def struct(self, record: Record) -> None:
-        native = self.natives[record.name]
-        assert isinstance(native, Record)
-        slots = [_slot(field, low) for field, low in zip(record.fields, native.fields, strict=True)]
-        with self.function(f"inline fbs::{native.name} build(const domain::{record.name}& value) {{"):
-            create_struct(self.out, native.name, slots)
-        with self.function(
-            f"inline void extract(const fbs::{native.name}& view, domain::{record.name}& value) {{"
-        ):
-            for slot in slots:
-                extract_member(self.out, slot)
-        with self.sum_function(f"traverse(const fbs::{native.name}& view)"):
-            for slot in slots:
-                traverse_member(self.out, slot)
-
-    # Tables.
-
-    def table(self, record: Record, lowered: Record) -> None:
-        name, domain = lowered.name, f"domain::{record.name}"
-        fields = {low.name: field for low, field in zip(lowered.fields, record.fields, strict=True)}
-        slots = [_slot(fields[low.name], low) for low in self.tables.table_fields(lowered)]
-        build, extract, _ = table_heads(name, domain, "traverse")
-        if not slots:
-            self.out(
-                "",
-                f"{build.replace('& value', '&')} {{ return fbs::Create{name}(builder); }}",
-                f"{extract.replace('& view', '&').replace('& value', '&')} {{}}",
-                f"inline Checksum traverse(const fbs::{name}&) {{ return 0; }}",
-            )
-            return
-        with self.function(f"{build} {{"):
-            self.create_table(name, slots)
-        with self.function(f"{extract} {{"):
-            for slot in slots:
-                self.extract(slot)
-        with self.sum_function(f"traverse(const fbs::{name}& view)"):
-            for slot in slots:
-                self.traverse(slot)
-
-    def create_table(self, name: str, slots: list[Slot]) -> None:
+    def create_table(self, name: str, slots: Sequence[FieldSlot]) -> None:
         out = self.out
         arguments = [self.argument(slot) for slot in slots]
         floats = [s.domain for s in slots if isinstance(s.type, Scalar) and s.type.is_float]
@@ -239,8 +133,8 @@ class _Glue(GlueHeader):
         out(*broken(f"const auto table = {call};"))
         out("builder.ForceDefaults(false);", "return table;")
 
-    def argument(self, slot: Slot) -> str:
-        """What the table's Create function is given for a field; writes the statements that make it."""
+    def argument(self, slot: FieldSlot) -> str:
+        """The argument of the table's Create function for a field; writes the statements that make it."""
         name, value = slot.name, f"*{slot.domain}" if slot.is_pointer else slot.domain
 
         def make_offset(expression: str) -> None:
@@ -250,11 +144,11 @@ class _Glue(GlueHeader):
             case Scalar(_, struct_format) if struct_format:
                 return value
             case Enum():
-                return f"static_cast<fbs::{self.native(slot.type)}>({value})"
+                return f"static_cast<fbs::{self.natives[slot.type.name].name}>({value})"
             case Optional(Scalar(_, struct_format)) if struct_format:
                 return value
             case Optional(Enum() as item):
-                return f"optional_enum<fbs::{self.native(item)}>({value})"
+                return f"optional_enum<fbs::{self.natives[item.name].name}>({value})"
             case Record() | FixedBytes() if self.struct_of(slot.type, slot.native):
                 self.out(f"const auto {name}_struct = build({value});")
                 return f"&{name}_struct"
@@ -275,14 +169,14 @@ class _Glue(GlueHeader):
             case Optional(item):
                 made = offset(f"*{value}", resolved(item), slot.item_native, self.tables)
                 make_offset(f"{value} ? {made} : 0")
-            case _ if slot.required:
+            case _ if slot.is_key:
                 make_offset(offset(value, slot.type, slot.native, self.tables))
             case _:
                 made = offset(value, slot.type, slot.native, self.tables)
                 make_offset(f"{value}.empty() ? 0 : {made}")
         return f"{name}_offset"
 
-    def extract(self, slot: Slot) -> None:
+    def extract(self, slot: FieldSlot) -> None:
         """Statements that overwrite the domain value of a table's field."""
         out, value, view = self.out, f"present({slot.domain})" if slot.is_pointer else slot.domain, slot.view
         match slot.type:
@@ -295,26 +189,24 @@ class _Glue(GlueHeader):
             case Enum(name):
                 out(f"{value} = enum_cast<domain::{name}>({view});")
             case Record() | FixedBytes():
-                out(f"extract(*{view}, {value});")
+                out(f"extract({there(slot)}, {value});")
             case Optional(Scalar(_, struct_format)) if struct_format:
                 out(f"{value} = {view};")
             case Optional(item):
-                item, native = resolved(item), slot.item_native
-                with out.block(
-                    f"if (const auto{'' if isinstance(item, Enum) else '*'} found = {view}) {{", "} else {"
-                ):
+                item = resolved(item)
+                found = f"auto{'' if isinstance(item, Enum) else '*'} found"
+                with out.either(f"if (const {found} = {view}) {{", f"{value}.reset();"):
                     if isinstance(item, Enum):
                         out(f"{value} = enum_cast<domain::{item.name}>(*found);")
                     else:
                         out(f"auto& made = present({value});")
-                        self.extract(Slot(slot.name, item, native, "made", "found"))
-                with out.indented():
-                    out(f"{value}.reset();")
-                out("}")
+                        self.extract(slot.of_item("made", "found"))
+            case Array() if slot.is_member:
+                extract_array(out, slot)
             case List() | Array() | Map():
                 self.extract_items(slot)
 
-    def extract_items(self, slot: Slot) -> None:
+    def extract_items(self, slot: FieldSlot) -> None:
         out, type, value, view = self.out, slot.type, slot.domain, slot.view
         assert isinstance(slot.native, List)
         if isinstance(type, Map):
@@ -349,7 +241,7 @@ class _Glue(GlueHeader):
             with out.block(f"for (flatbuffers::uoffset_t i = 0; i < {value}.size(); ++i) {{"):
                 out(line)
 
-    def traverse(self, slot: Slot) -> None:
+    def traverse(self, slot: FieldSlot) -> None:
         """Statements that add a table's field to the sum."""
         out, view = self.out, slot.view
         match slot.type:
@@ -358,20 +250,22 @@ class _Glue(GlueHeader):
             case Scalar() | Enum():
                 out(f"sum += checksum_of({view});")
             case Record():
-                out(f"sum += traverse(*{view});")
+                out(f"sum += traverse({there(slot)});")
             case FixedBytes():
-                out(f"sum += traverse_{describe_in_snake(slot.type)}(*{view});")
+                out(f"sum += traverse_{describe_in_snake(slot.type)}({there(slot)});")
             case Union():
                 out(f"sum += traverse_union(view.{slot.name}_type(), {view});")
             case Optional(item):
-                item, native = resolved(item), slot.item_native
+                item = resolved(item)
                 with out.block(f"if (const auto{'' if is_number(item) else '*'} found = {view}) {{"):
                     out("sum += 1;")
-                    self.traverse(Slot(slot.name, item, native, "", "*found" if is_number(item) else "found"))
+                    self.traverse(slot.of_item("", "*found" if is_number(item) else "found"))
+            case Array() if slot.is_member:
+                traverse_array(out, slot)
             case List() | Array() | Map():
                 self.traverse_items(slot)
 
-    def traverse_items(self, slot: Slot) -> None:
+    def traverse_items(self, slot: FieldSlot) -> None:
         out, type, view = self.out, slot.type, slot.view
         assert isinstance(slot.native, List)
         item = resolved(type.item) if isinstance(type, List | Array) else type
@@ -379,7 +273,7 @@ class _Glue(GlueHeader):
         if is_number(item):
             out(f"sum += {'traverse_numbers' if isinstance(type, Array) else 'traverse'}({view});")
             return
-        if isinstance(native, Record) and native.name in self.tables.lowered.made:
+        if isinstance(native, Record) and native.name in self.types.made:
             each = f"traverse_{describe_in_snake(item)}(*item)"
         else:
             each = "traverse(item)" if item == string else "traverse(*item)"
@@ -387,11 +281,3 @@ class _Glue(GlueHeader):
             if not isinstance(type, Array):
                 out("sum += items->size();")
             out(f"for (const auto* item : *items) sum += {each};")
-
-
-def _slot(field: Field, low: Field) -> Slot:
-    """A field of the domain's ``value`` and of the ``view``."""
-    view, is_pointer = f"view.{accessor(low.name)}()", isinstance(field.type, Ref)
-    return Slot(
-        low.name, resolved(field.type), resolved(low.type), f"value.{field.name}", view, is_pointer=is_pointer
-    )

@@ -2,47 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 from serbench.codegen.source import Source
 from serbench.codegen.words import CPP, words
 from serbench.languages.cpp.domain import cpp_type
-from serbench.languages.cpp.glue import broken, describe_in_snake
-from serbench.model import Array, Enum, FixedBytes, Optional, Record, Scalar, Type, bool_
-from serbench.model.parts import resolved
+from serbench.languages.cpp.glue import broken
+from serbench.languages.cpp.views import FieldSlot
+from serbench.model import Array, Enum, FixedBytes, Record, Scalar, Type, bool_
 
 # flatc escapes these words too, although C++ does not reserve them.
 _ESCAPED = CPP | words("atomic_cancel atomic_commit atomic_noexcept import module synchronized")
-
-
-@dataclass(frozen=True)
-class Slot:
-    """One field on both sides.
-
-    Attributes:
-        name: of the field, for local names.
-        type: in the type model.
-        native: the lowered type.
-        domain: the C++ expression of the domain value.
-        view: the C++ expression of flatc's accessor.
-        required: an empty value is written too.
-        is_pointer: whether the domain value is a pointer, since it leads back to what it is in; it is never
-            null.
-    """
-
-    name: str
-    type: Type
-    native: Type
-    domain: str
-    view: str
-    required: bool = False
-    is_pointer: bool = False
-
-    @property
-    def item_native(self) -> Type:
-        """The lowered type of an optional's value; a record that was made to hold it is that type."""
-        native: Type = resolved(self.native.item if isinstance(self.native, Optional) else self.native)
-        return native
 
 
 def accessor(name: str) -> str:
@@ -50,13 +20,13 @@ def accessor(name: str) -> str:
     return f"{name}_" if name in _ESCAPED else name
 
 
-def create_struct(out: Source, name: str, slots: list[Slot]) -> None:
+def create_struct(out: Source, name: str, slots: Sequence[FieldSlot]) -> None:
     """Returns the struct by value."""
     values = [_member_value(slot) for slot in slots]
     out(*broken(f"return fbs::{name}({', '.join(values)});"))
 
 
-def _member_value(slot: Slot) -> str:
+def _member_value(slot: FieldSlot) -> str:
     match slot.native:
         case Enum(name):
             return f"static_cast<fbs::{name}>({slot.domain})"
@@ -77,40 +47,31 @@ def _member_value(slot: Slot) -> str:
             return slot.domain
 
 
-def extract_member(out: Source, slot: Slot) -> None:
-    """Overwrites the domain value of a struct's member."""
-    match slot.type:
+def there(slot: FieldSlot) -> str:
+    """A record or fixed bytes that are there; of a table, the accessor gives a pointer."""
+    return slot.view if slot.is_member else f"*{slot.view}"
+
+
+def extract_array(out: Source, slot: FieldSlot) -> None:
+    """Overwrites the domain's array with that of a struct."""
+    assert isinstance(slot.type, Array)
+    to, found = f"{slot.domain}[i]", f"{slot.view}->Get(i)"
+    match slot.type.item:
         case Enum(name):
-            out(f"{slot.domain} = enum_cast<domain::{name}>({slot.view});")
-        case Record() | FixedBytes():
-            out(f"extract({slot.view}, {slot.domain});")
-        case Array(item, length):
-            to, found = f"{slot.domain}[i]", f"{slot.view}->Get(i)"
-            match item:
-                case Enum(name):
-                    line = f"{to} = enum_cast<domain::{name}>({found});"
-                case Record():
-                    line = f"extract(*{found}, {to});"
-                case _:
-                    line = f"{to} = {found}{' != 0' if item == bool_ else ''};"
-            out(f"for (flatbuffers::uoffset_t i = 0; i < {length}; ++i) {line}")
-        case _:
-            out(f"{slot.domain} = {slot.view};")
-
-
-def traverse_member(out: Source, slot: Slot) -> None:
-    """Adds a struct's member to the sum."""
-    match slot.type:
+            line = f"{to} = enum_cast<domain::{name}>({found});"
         case Record():
-            out(f"sum += traverse({slot.view});")
-        case FixedBytes():
-            out(f"sum += traverse_{describe_in_snake(slot.type)}({slot.view});")
-        case Array(item, length):
-            found = f"{slot.view}->Get(i)"
-            line = f"traverse(*{found})" if isinstance(item, Record) else f"checksum_of({found})"
-            out(f"for (flatbuffers::uoffset_t i = 0; i < {length}; ++i) sum += {line};")
-        case _:
-            out(f"sum += checksum_of({slot.view});")
+            line = f"extract(*{found}, {to});"
+        case item:
+            line = f"{to} = {found}{' != 0' if item == bool_ else ''};"
+    out(f"for (flatbuffers::uoffset_t i = 0; i < {slot.type.length}; ++i) {line}")
+
+
+def traverse_array(out: Source, slot: FieldSlot) -> None:
+    """Adds the array of a struct to the sum."""
+    assert isinstance(slot.type, Array)
+    found = f"{slot.view}->Get(i)"
+    line = f"traverse(*{found})" if isinstance(slot.type.item, Record) else f"checksum_of({found})"
+    out(f"for (flatbuffers::uoffset_t i = 0; i < {slot.type.length}; ++i) sum += {line};")
 
 
 def is_packed(record: Record) -> bool:
@@ -155,12 +116,3 @@ def write_fixed(out: Source, name: str, length: int) -> None:
     out("")
     with out.block(f"inline Checksum traverse_bytes_{length}(const fbs::{name}& view) {{"):
         out(f"return checksum_of(as_bytes(std::span(view.octets()->Data(), {length})));")
-
-
-def table_heads(name: str, domain: str, traverse: str) -> tuple[str, str, str]:
-    """Of the functions for a table."""
-    return (
-        f"inline flatbuffers::Offset<fbs::{name}> build(const {domain}& value, Builder& builder)",
-        f"inline void extract(const fbs::{name}& view, {domain}& value)",
-        f"inline Checksum {traverse}(const fbs::{name}& view)",
-    )

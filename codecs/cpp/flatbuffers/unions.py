@@ -4,13 +4,14 @@ alternatives."""
 from __future__ import annotations
 
 from serbench.codegen.source import Source
-from serbench.languages.cpp.glue import UNKNOWN_ALTERNATIVE, broken, describe_in_snake, switch
+from serbench.languages.cpp.composites import UNKNOWN_ALTERNATIVE, switch
+from serbench.languages.cpp.glue import broken, describe_in_snake
 from serbench.model import Alternative, Record, Ref, Union
 from serbench.model.parts import resolved
 
 
 def union_heads(domain: str, native: str) -> tuple[str, str, str, str]:
-    """Of the functions for a union."""
+    """The heads of the functions for a union."""
     return (
         f"inline fbs::{native} union_type(const domain::{domain}& value)",
         f"inline flatbuffers::Offset<void> build_union(const domain::{domain}& value, Builder& builder)",
@@ -24,51 +25,39 @@ def union_heads(domain: str, native: str) -> tuple[str, str, str, str]:
 
 def write_union(out: Source, union: Union, native: Union, made: set[str]) -> None:
     """The functions of a union; ``made`` are the names of tables that are no records of the schema."""
-    pairs = list(zip(union.alternatives, native.alternatives, strict=True))
     labels = [f"fbs::{native.name}::{low.name}" for low in native.alternatives]
-    union_type, build, extract, traverse = union_heads(union.name, native.name)
-
-    def building(n: int) -> None:
-        alternative, _ = pairs[n]
-        if alternative.type is None:
-            out(f"return fbs::Create{_table(pairs[n][1])}(builder).Union();")
-        else:
-            held = f"std::get<{n}>(value.value).value"
-            out(f"return build({'*' if isinstance(alternative.type, Ref) else ''}{held}, builder).Union();")
-
-    def extracting(n: int) -> None:
-        alternative, low = pairs[n]
-        if alternative.type is None:
-            out(f"chosen<{n}>(value.value);")
-        else:
-            held = f"chosen<{n}>(value.value).value"
-            to = f"present({held})" if isinstance(alternative.type, Ref) else held
-            out(*broken(f"extract(*static_cast<const fbs::{_table(low)}*>(found), {to});"))
-
-    def summing(n: int) -> None:
-        alternative, low = pairs[n]
-        if alternative.type is None:
-            out(f"return {n};")
-            return
-        name = f"traverse_{describe_in_snake(alternative.type)}" if _table(low) in made else "traverse"
-        out(
-            *broken(f"return {f'{n} + ' if n else ''}{name}(*static_cast<const fbs::{_table(low)}*>(found));")
-        )
-
+    build: list[str] = []
+    extract: list[str] = []
+    add: list[str] = []
+    for n, (own, low) in enumerate(zip(union.alternatives, native.alternatives, strict=True)):
+        table = _table(low)
+        if own.type is None:
+            build.append(f"return fbs::Create{table}(builder).Union();")
+            extract.append(f"chosen<{n}>(value.value);")
+            add.append(f"return {n};")
+            continue
+        is_pointer, found = isinstance(own.type, Ref), f"*static_cast<const fbs::{table}*>(found)"
+        held, to = f"std::get<{n}>(value.value).value", f"chosen<{n}>(value.value).value"
+        build.append(f"return build({'*' if is_pointer else ''}{held}, builder).Union();")
+        extract.append(f"extract({found}, {f'present({to})' if is_pointer else to});")
+        traverse = f"traverse_{describe_in_snake(own.type)}" if table in made else "traverse"
+        add.append(f"return {f'{n} + ' if n else ''}{traverse}({found});")
+    type_head, build_head, extract_head, sum_head = union_heads(union.name, native.name)
     out("")
-    with out.block(f"{union_type} {{"):
+    with out.block(f"{type_head} {{"):
         out(*broken(f"static constexpr fbs::{native.name} types[] = {{{', '.join(labels)}}};"))
         out("return types[value.value.index()];")
     out("")
-    with out.block(f"{build} {{"):
-        switch(out, "value.value.index()", [str(n) for n in range(len(pairs))], building, ends=False)
+    with out.block(f"{build_head} {{"):
+        indices = [str(n) for n in range(len(labels))]
+        switch(out, "value.value.index()", indices, lambda n: out(build[n]), ends=False)
         out("return 0;")
     out("")
-    with out.block("\n".join(broken(f"{extract} {{"))):
-        switch(out, "type", labels, extracting, UNKNOWN_ALTERNATIVE)
+    with out.block("\n".join(broken(f"{extract_head} {{"))):
+        switch(out, "type", labels, lambda n: out(*broken(extract[n])), UNKNOWN_ALTERNATIVE)
     out("")
-    with out.block(f"{traverse} {{"):
-        switch(out, "type", labels, summing, UNKNOWN_ALTERNATIVE, ends=False)
+    with out.block(f"{sum_head} {{"):
+        switch(out, "type", labels, lambda n: out(*broken(add[n])), UNKNOWN_ALTERNATIVE, ends=False)
 
 
 def _table(low: Alternative) -> str:

@@ -5,21 +5,17 @@ There is also ``reset``, since Thrift's ``read`` leaves alone what the bytes do 
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
-
 from serbench.idl.nesting import deepest
 from serbench.idl.thrift import NAMESPACE, is_reference, lowered
 from serbench.idl.thrift import SCALARS as THRIFT_SCALARS
+from serbench.languages.cpp.composites import UNKNOWN_ALTERNATIVE, Use
 from serbench.languages.cpp.domain import SCALARS, cpp_type
-from serbench.languages.cpp.glue import UNKNOWN_ALTERNATIVE
 from serbench.languages.cpp.messages import MessageGlue
-from serbench.languages.cpp.notation import Read, Slot, Value, member
+from serbench.languages.cpp.notation import Slot, Value
 from serbench.model import (
     Alternative,
     Enum,
     Field,
-    List,
     Map,
     Optional,
     Record,
@@ -28,9 +24,9 @@ from serbench.model import (
     Schema,
     Type,
     Union,
-    Walk,
 )
 from serbench.model.names import as_identifier
+from serbench.model.parts import resolved
 
 
 def emit(schema: Schema) -> str:
@@ -45,7 +41,6 @@ def emit(schema: Schema) -> str:
 class _Glue(MessageGlue):
     namespace = NAMESPACE
     same = frozenset({"bool", "i8", "i16", "i32", "i64", "f64", "string"})
-    extract_numbers = "extract_numbers"
 
     def functions(self) -> None:
         super().functions()
@@ -56,24 +51,19 @@ class _Glue(MessageGlue):
         here what is pointed at."""
         resetting: dict[str, list[str]] = {}
         for each in self.types.composites:
-            if isinstance(each, Record):
-                fields, has_flags = list(each.fields), any(isinstance(f.type, Optional) for f in each.fields)
-            else:
-                fields, has_flags = (
-                    [Field(a.name, a.type) for a in each.alternatives if a.type is not None],
-                    True,
-                )
+            held = each.fields if isinstance(each, Record) else each.alternatives
+            has_flags = isinstance(each, Union) or any(isinstance(part.type, Optional) for part in held)
             statements = ["native.__isset = {};"] if has_flags else []
-            for field in fields:
-                type = field.type.item if isinstance(field.type, Optional) else field.type
+            for part in held:
+                type = part.type.item if isinstance(part.type, Optional) else part.type
                 if isinstance(type, Ref):
-                    statements.append(f"native.{field.name}.reset();")
+                    statements.append(f"native.{part.name}.reset();")
                 elif isinstance(type, Record | Union) and resetting[type.name]:
-                    statements.append(f"reset(native.{field.name});")
+                    statements.append(f"reset(native.{part.name});")
             resetting[each.name] = statements
         for name, statements in resetting.items():
             if statements:
-                with self.function(f"inline void reset({NAMESPACE}::{name}& native) {{"):
+                with self.function(f"inline void reset({NAMESPACE}::{name}& native)"):
                     self.out(*statements)
         if not resetting[self.types.schema.root.name]:
             self.out("", "inline void reset(Native&) {}  // all fields are required")
@@ -81,20 +71,19 @@ class _Glue(MessageGlue):
     def slot(self, message: str, field: Field) -> Slot:
         name = f"{message}{field.name}"
         to = f"engaged({name})" if is_reference(field.type) else name
-        return replace(member(to), presence=f"{message}__isset.{field.name}")
+        return Slot.member(to, presence=f"{message}__isset.{field.name}")
 
-    def read(self, message: str, field: Field) -> Read:
+    def read(self, message: str, field: Field) -> Value:
         name = f"{message}.{field.name}"
-        return Read(
-            f"referenced({name})" if is_reference(field.type) else name, f"{message}.__isset.{field.name}"
-        )
+        found = f"referenced({name})" if is_reference(field.type) else name
+        return Value(found, f"{message}.__isset.{field.name}")
 
     def build_alternative(self, type: Type | None, low: Alternative, value: Value) -> None:
         self.out("native.__isset = {};", f"native.__isset.{low.name} = true;")
         if type is not None:
             super().build_alternative(type, low, value)
 
-    def choose(self, union: Union, write: Callable[[int], None]) -> None:
+    def choose(self, union: Union, write: Use) -> None:
         """A union is a struct with a flag for each alternative."""
         for n, each in enumerate(union.alternatives):
             head = f"if (native.__isset.{each.name}) {{"
@@ -105,34 +94,16 @@ class _Glue(MessageGlue):
             self.out(UNKNOWN_ALTERNATIVE)
 
     def build_optional(self, item: Type, low: Type, value: Value, slot: Slot) -> None:
-        self.out(
-            f"{slot.presence} = {value.it} != nullptr;"
-            if value.is_pointer
-            else f"{slot.presence} = {value.it}.has_value();"
-        )
-        statement = self.build.statement(item, low, Value(f"*{value.it}", f"{value.it}->"), slot)
-        if statement:
+        there = f"{value.it} != nullptr" if isinstance(item, Ref) else f"{value.dot}has_value()"
+        self.out(f"{slot.presence} = {there};")
+        if statement := self.build.statement(resolved(item), low, Value(f"*{value.it}"), slot):
             self.out(f"if ({value.it}) {statement}")
         else:
             with self.out.block(f"if ({value.it}) {{"):
-                self.build.value(item, low, Value(f"(*{value.it})", f"(*{value.it})."), slot)
-
-    def walk_accessors(self, walk: Walk) -> tuple[str, str, str]:
-        nodes, edges, target = (walk.nodes, walk.edges, walk.target)
-        return f"graph.{nodes}.size()", f"graph.{nodes}[node].{edges}", f"edge.{target}"
-
-    def resize(self, slot: Slot, size: str) -> str:
-        return f"{slot.dot}resize({size});"
+                self.build.value(resolved(item), low, Value(f"(*{value.it})"), slot)
 
     def emptied(self, name: str, slot: Slot) -> str:
         return f"Fill {name}({slot.ref})"
-
-    def is_same(self, type: Type) -> bool:
-        match type:
-            case List(item):
-                return self.is_same(item)
-            case _:
-                return super().is_same(type)
 
     def is_same_map(self, type: Map) -> bool:
         return self.is_same(type.key) and self.is_same(type.value)
@@ -152,6 +123,3 @@ class _Glue(MessageGlue):
                 return f"checksum_of(static_cast<{cpp_type(type)}>({native}))"
             case _:
                 return f"checksum_of({native})"
-
-    def sum_of(self, item: Type, native: str) -> str:
-        return f"sum_of<{cpp_type(item, 'domain::')}>({native})"

@@ -1,4 +1,4 @@
-"""What zpp::bits cannot do in its variant for Protocol Buffers, and how it is compiled for large schemas."""
+"""The limits of zpp::bits in its variant for Protocol Buffers, and how it is compiled for large schemas."""
 
 from __future__ import annotations
 

@@ -7,7 +7,8 @@ from serbench.idl.capnp_go import lowered
 from serbench.idl.lower import Lowered
 from serbench.idl.nesting import deepest
 from serbench.languages.go.conversion import Faults
-from serbench.languages.go.glue import GoGlue
+from serbench.languages.go.functions import choosing
+from serbench.languages.go.glue import IMPORTS, GoGlue
 from serbench.model import Alternative, Enum, Record, Schema, Type, Walk
 from serbench.model.names import capitalised
 
@@ -28,15 +29,7 @@ class _Glue(GoGlue):
     builds = Builds
     reads = Reads
     faults = Faults("found", "*faults")
-    imports = (
-        {
-            "capnp": '"capnproto.org/go/capnp/v3"',
-            "domain": '"cell/domain"',
-            "messages": '"cell/messages"',
-            "math": '"math"',
-            "serbench": '"serbench"',
-        },
-    )
+    imports = ({**IMPORTS, "capnp": '"capnproto.org/go/capnp/v3"'},)
     title = "domain objects and Cap'n Proto"
     end = "_"
     root = "native"
@@ -87,21 +80,16 @@ class _Glue(GoGlue):
         """Writes functions between an enum's numbers and enumerants, which count from zero."""
         out, domain, native = self.out, f"domain.{own.name}", f"messages.{low.name}"
         count = len(own.members)
-        counts = [number for _, number in own.members] == list(range(count))
-        out("", f"func ordinalOf{low.name}(value {domain}) {native} {{")
-        if counts:
-            out(f"\treturn {native}(value)", "}")
-        else:
-            out("\tswitch value {")
-            out(*(f"\tcase domain.{name}:\n\t\treturn {n}" for n, (name, _) in enumerate(own.members)))
-            out("\t}", f"\treturn {count}", "}")
-        out("", f"func numberOf{low.name}(ordinal {native}, found *faults) {domain} {{")
-        if counts:
+        ordinal_of = f"func ordinalOf{low.name}(value {domain}) {native} {{"
+        number_of = f"func numberOf{low.name}(ordinal {native}, found *faults) {domain} {{"
+        if [number for _, number in own.members] == list(range(count)):
+            out("", ordinal_of, f"\treturn {native}(value)", "}", "", number_of)
             out(f"\tfound.Check(ordinal < {count})", f"\treturn {domain}(ordinal)", "}")
-        else:
-            out("\tswitch ordinal {")
-            out(*(f"\tcase {n}:\n\t\treturn domain.{name}" for n, (name, _) in enumerate(own.members)))
-            out("\t}", "\tfound.Check(false)", "\treturn 0", "}")
+            return
+        pairs = [(f"domain.{name}", str(n)) for n, (name, _) in enumerate(own.members)]
+        numbers = [(n, name) for name, n in pairs]
+        choosing(out, ordinal_of, "value", pairs, f"return {count}")
+        choosing(out, number_of, "ordinal", numbers, "found.Check(false)", "return 0")
 
     def walk(self, walk: Walk, root: Record, node: Record, edge: Record) -> None:
         out = self.out

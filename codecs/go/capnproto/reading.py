@@ -18,6 +18,8 @@ class Reads(PartConversion, Reading):
     """Functions for the struct ``from``. When values are added up, there are no faults: they were found when
     the same message was extracted."""
 
+    looks_up_enums = True
+
     def parameters(self, low: Type) -> str:
         assert isinstance(low, Record | Union)
         return f"{'_' if has_no_fields(low) else 'from'} messages.{low.name}"
@@ -72,14 +74,6 @@ class Reads(PartConversion, Reading):
             faults = "new(faults)" if self.adds else "found"
             return f"{self.glue.number(step.type, step.low)}({native}, {faults})"
         return super().number_of(step, native)
-
-    def checks(self, step: Step) -> bool:
-        return step.is_closed and not isinstance(step.low, Enum)
-
-    def summand(self, step: Step, native: str) -> str:
-        if isinstance(step.low, Enum):
-            native = self.number_of(step, native)
-        return super().summand(step, native)
 
     def taken(self, call: str, word: str) -> str:
         """Declares a variable for what a call gives besides an error, which is kept."""

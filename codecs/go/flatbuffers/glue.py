@@ -6,7 +6,7 @@ from __future__ import annotations
 from serbench.idl.fbs import MOST_PARAMETERS, Tables
 from serbench.idl.fbs_go import GO, go_camel
 from serbench.languages.go.conversion import Faults
-from serbench.languages.go.glue import GoGlue
+from serbench.languages.go.glue import IMPORTS, GoGlue
 from serbench.model import Record, Schema, Walk
 
 from .building import Builds
@@ -34,11 +34,9 @@ class _Glue(GoGlue):
     faults = Faults("found", "*reading")
     imports = (
         {
-            "domain": '"cell/domain"',
+            **IMPORTS,
             "fbs": '"cell/fbs"',
             "flatbuffers": 'flatbuffers "github.com/google/flatbuffers/go"',
-            "math": '"math"',
-            "serbench": '"serbench"',
         },
     )
     title = "domain objects and FlatBuffers"

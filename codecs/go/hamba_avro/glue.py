@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from serbench.codegen.steps import has_no_fields
 from serbench.idl.avsc import branch_of
@@ -30,19 +31,11 @@ def emit(schema: Schema) -> str:
 
 @dataclass
 class _Builds(AvroBuilds):
-    def alternative(self, union: Union, type: Type | None, low: Alternative, place: str) -> None:
-        if low.type is None:
-            self.out("to.Value = nil")
-            return
-        lower, chosen = resolved(low.type), self.variable("chosen")
+    def branch(self, type: Type | None, lower: Any, chosen: str, place: str) -> str:
         self.out(f"var {chosen} {self.glue.native(lower)}")
         if not has_no_fields(lower):
             self.value(type or lower, lower, place, chosen)
-        self.out(
-            f"to.Value = {self.glue.alternative(lower)}({chosen})"
-            if isinstance(lower, Enum)
-            else f"to.Value = {chosen}"
-        )
+        return f"{self.glue.alternative(lower)}({chosen})" if isinstance(lower, Enum) else chosen
 
 
 @dataclass

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from serbench.codegen.notation import Notation
 from serbench.codegen.source import Source
 from serbench.languages.go.domain import SCALARS, aligned, go_type
 from serbench.languages.go.functions import is_empty
@@ -49,6 +50,19 @@ ENCODINGS = (
 )
 
 _GO = replace(go_type, named=lambda name: f"domain.{name}")
+
+_title = Notation(
+    "Go",
+    {name: SCALARS[name].capitalize() for name in SCALARS if name != "bytes"} | {"bytes": "Bytes"},
+    list="SliceOf{}",
+    array="ArrayOf{1}{0}",
+    map="MapOf{}To{}",
+    optional="PointerTo{}",
+    fixed="ArrayOf{}Byte",
+    back="{}",
+)
+"""The name of a variable, without the encoding's."""
+
 _FAILED = "if err != nil {"
 
 
@@ -243,26 +257,3 @@ def _read(parts: list[tuple[str, str]]) -> list[str]:
             lines.append("var n1 int")
         lines += [f"{at}, n1, err = {by}.Unmarshal(bs[n:])", "n += n1"]
     return [*lines, "return"]
-
-
-def _title(type: Type) -> str:
-    """The name of a variable, without the encoding's."""
-    match type:
-        case List(item):
-            return f"SliceOf{_title(item)}"
-        case Map(key, item):
-            return f"MapOf{_title(key)}To{_title(item)}"
-        case Array(item, length):
-            return f"ArrayOf{length}{_title(item)}"
-        case FixedBytes(length):
-            return f"ArrayOf{length}Byte"
-        case Optional(item):
-            return f"PointerTo{_title(item)}"
-        case Scalar("bytes"):
-            return "Bytes"
-        case Scalar(name):
-            return SCALARS[name].capitalize()
-        case Enum(name) | Record(name) | Union(name) | Ref(name):
-            return name
-        case _:
-            raise TypeError(type)

@@ -7,6 +7,7 @@ of a record there is a map of the fields by their names, with maps and slices of
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from serbench.languages.go.avro import AvroBuilds, AvroReads, AvroStructs
 from serbench.languages.go.functions import bare, pointer_to
@@ -39,11 +40,7 @@ def _chosen(type: Union, low: Union) -> str:
 
 @dataclass
 class _Builds(AvroBuilds):
-    def alternative(self, union: Union, type: Type | None, low: Alternative, place: str) -> None:
-        if low.type is None:
-            self.out("to.Value = nil")
-            return
-        lower, chosen = resolved(low.type), self.variable("chosen")
+    def branch(self, type: Type | None, lower: Any, chosen: str, place: str) -> str:
         if isinstance(lower, Record | Union):
             self.out(f"{chosen} := new({self.glue.message(lower)})")
             call = self.glue.call("build", resolved(type or lower), lower)
@@ -54,7 +51,7 @@ class _Builds(AvroBuilds):
             self.value(type, lower, place, chosen)
         tagged = isinstance(lower, Record | Union | Enum | FixedBytes | List | Map)
         tag = f'map[string]any{{"{self.glue.branch(lower)}": {chosen}}}'
-        self.out(f"to.Value = {tag if tagged else chosen}")
+        return tag if tagged else chosen
 
 
 @dataclass
@@ -79,40 +76,36 @@ class _Glue(AvroStructs):
 
     def __init__(self, schema: Schema):
         super().__init__(schema)
-        self.read: dict[str, tuple[Record | Union | None, Map | None]] = {}
+        self.read: dict[str, Record | Union | Map] = {}
         self.indices = 0
 
-    def reader(self, low: Record | Union) -> str:
-        """The function that makes a struct of what the library read."""
-        name = f"read{low.name}"
-        self.read[name] = (low, None)
+    def reader(self, low: Record | Union | Map) -> str:
+        """The function that makes a struct of what the library read; for a map, a pair of it."""
+        name = f"read{self.map(low)[2:] if isinstance(low, Map) else low.name}"
+        self.read[name] = low
         return name
 
     def more(self) -> None:
         written = 0
         while written < len(self.read):
-            name, (low, map) = list(self.read.items())[written]
-            self._function(name, low, map)
+            self._function(*list(self.read.items())[written])
             written += 1
         super().more()
 
-    def _function(self, name: str, low: Record | Union | None, map: Map | None) -> None:
-        if low is None:
-            assert map is not None
-            type, parts = self.map(map)[2:], [("Key", "key", map.key), ("Value", "value", map.value)]
-        else:
-            type, parts = self.message(low), []
-            if isinstance(low, Record):
-                parts = [(self.part(low, each.name), each.name, each.type) for each in low.fields]
+    def _function(self, name: str, low: Record | Union | Map) -> None:
+        type = self.map(low)[2:] if isinstance(low, Map) else self.message(low)
+        parts: list[tuple[str, str, Type]] = []
+        if isinstance(low, Map):
+            parts = [("Key", "key", low.key), ("Value", "value", low.value)]
+        elif isinstance(low, Record):
+            parts = [(self.part(low, each.name), each.name, each.type) for each in low.fields]
         self.out("")
-        if isinstance(low, Union):
-            with self.out.block(f"func {name}(from map[string]any, to *{type}) {{"):
-                self.out('to.Value = from["value"]')
-            return
-        if not parts:
+        if not parts and not isinstance(low, Union):
             self.out(f"func {name}(_ map[string]any, _ *{type}) {{}}")
             return
         with self.out.block(f"func {name}(from map[string]any, to *{type}) {{"):
+            if isinstance(low, Union):
+                self.out('to.Value = from["value"]')
             for own, told, part in parts:
                 self.assign(part, f'from["{told}"]', f"to.{own}")
 
@@ -129,9 +122,10 @@ class _Glue(AvroStructs):
                 out(f"{bare(target)} = [{length}]byte({given}.([]byte))")
             case Optional(item):
                 with out.block(f"if held{at} := {given}; held{at} != nil {{"):
-                    key = self._tag(item)
                     out(f"{bare(target)} = new({self.native(item)})")
-                    self.assign(item, f'held{at}.(map[string]any)["{key}"]', f"(*{bare(target)})")
+                    self.assign(
+                        item, f'held{at}.(map[string]any)["{self.branch(item)}"]', f"(*{bare(target)})"
+                    )
             case List(item):
                 out(f"items{at} := {given}.([]any)")
                 out(f"{bare(target)} = make({self.native(low)}, len(items{at}))")
@@ -145,15 +139,10 @@ class _Glue(AvroStructs):
                     self.assign(value, f"item{at}", f"made{at}")
                     out(f"{target}[key{at}] = made{at}")
             case Map():
-                name = f"read{self.map(low)[2:]}"
-                self.read[name] = (None, low)
+                name = self.reader(low)
                 out(f"items{at} := {given}.([]any)")
                 out(f"{bare(target)} = make({self.native(low)}, len(items{at}))")
                 with out.block(f"for i{at} := range items{at} {{"):
                     out(f"{name}(items{at}[i{at}].(map[string]any), &{target}[i{at}])")
             case _:
                 out(f"{bare(target)} = {given}.({self.native(low)})")
-
-    def _tag(self, low: Type) -> str:
-        """The key of the map around a value that is in a union."""
-        return self.branch(low)

@@ -28,6 +28,15 @@ class Source:
         self(end)
 
     @contextmanager
+    def either(self, head: str, *otherwise: str) -> Iterator[None]:
+        """``head``, which is a condition, then what the body adds, and else what is done ``otherwise``."""
+        with self.block(head, "} else {"):
+            yield
+        with self.indented():
+            self(*otherwise)
+        self("}")
+
+    @contextmanager
     def indented(self) -> Iterator[None]:
         self._depth += 1
         yield

@@ -31,21 +31,18 @@ _C_OF_CPP = {"g++": "gcc", "clang++": "clang", "c++": "cc"}
 def c_compiler(named: str) -> str:
     """The C compiler beside a C++ compiler that the user named: ``gcc-12`` for ``g++-12``; another is taken
     as it is."""
-    for cpp, c in _C_OF_CPP.items():
-        if _is_one(named, cpp):
-            return c.join(named.rsplit(cpp, 1))
-    return named
+    return _other(named, _C_OF_CPP)
 
 
 def cpp_compiler(named: str) -> str:
     """The C++ compiler beside a C compiler."""
-    for cpp, c in _C_OF_CPP.items():
-        if _is_one(named, c):
-            return cpp.join(named.rsplit(c, 1))
-    return named
+    return _other(named, {c: cpp for cpp, c in _C_OF_CPP.items()})
 
 
-def _is_one(named: str, compiler: str) -> bool:
-    """Whether a command is this compiler, in whatever folder and of whatever version."""
+def _other(named: str, compilers: Mapping[str, str]) -> str:
+    """The command for the counterpart of a compiler, in whatever folder and of whatever version."""
     name = named.rpartition("/")[2]
-    return name == compiler or name.startswith(f"{compiler}-")
+    for one, other in compilers.items():
+        if name == one or name.startswith(f"{one}-"):
+            return other.join(named.rsplit(one, 1))
+    return named

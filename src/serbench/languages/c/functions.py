@@ -1,21 +1,20 @@
-"""What generators of C over the domain types have in common: a function for each type that is made of
+"""The common part of generators of C over the domain types: a function for each type that is made of
 others."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 
 from serbench.codegen.source import Source
 from serbench.languages.c.types import Types, is_pointer
-from serbench.model import Array, List, Map, Optional, Record, Schema, Type, Union
+from serbench.model import FixedBytes, Schema, Type, Union
 
 WIDTH = 110
 """Columns of a line, as clang-format has them."""
 
 
-class FunctionPairs(ABC):
+class FunctionPairs:
     """A file with a pair of functions for each composite type, each after those it calls."""
 
     def __init__(self, schema: Schema):
@@ -27,45 +26,13 @@ class FunctionPairs(ABC):
         """Whether the root has one field only; libraries that can write any type write that field alone."""
         return len(self.types.schema.root.fields) == 1
 
-    @abstractmethod
-    def record(self, type: Record) -> None:
-        """The functions of a record; the others likewise."""
-
-    @abstractmethod
-    def list(self, type: List) -> None: ...
-    @abstractmethod
-    def array(self, type: Array) -> None: ...
-    @abstractmethod
-    def map(self, type: Map) -> None: ...
-    @abstractmethod
-    def optional(self, type: Optional) -> None: ...
-
-    def union(self, type: Union) -> None:
-        """The functions of a union. Only generators that know the type model's second edition need this and
-        ``optional_pointer``."""
-        raise NotImplementedError
-
-    def optional_pointer(self, type: Optional) -> None:
-        """The functions of a pointer that may be NULL."""
-        raise NotImplementedError
-
     def functions(self) -> None:
+        """Writes the functions of every type, by the method with the name of its kind: ``record``, ``union``,
+        ``list``, ``map``, ``array``, ``optional``, or ``optional_pointer`` for a pointer that may be NULL."""
         for type in self.types.composites:
-            match type:
-                case Optional() if is_pointer(type):
-                    self.optional_pointer(type)
-                case Union():
-                    self.union(type)
-                case Record():
-                    self.record(type)
-                case List():
-                    self.list(type)
-                case Array():
-                    self.array(type)
-                case Map():
-                    self.map(type)
-                case Optional():
-                    self.optional(type)
+            kind = "optional_pointer" if is_pointer(type) else type.__class__.__name__.lower()
+            if not isinstance(type, FixedBytes):
+                getattr(self, kind)(type)
 
     def to(self, type: Type, name: str = "to") -> str:
         """A parameter that is written to."""

@@ -26,21 +26,10 @@ from serbench.model import (
 from serbench.model.names import as_identifier, capitalised, snake, upper_snake
 from serbench.model.parts import led_back_to, parts, with_parts
 
-SCALARS = {
-    "bool": "bool",
-    "i8": "int8_t",
-    "i16": "int16_t",
-    "i32": "int32_t",
-    "i64": "int64_t",
-    "u8": "uint8_t",
-    "u16": "uint16_t",
-    "u32": "uint32_t",
-    "u64": "uint64_t",
-    "f32": "float",
-    "f64": "double",
-    "string": "serbench_text",
-    "bytes": "serbench_bytes",
-}
+SCALARS = {"bool": "bool", "f32": "float", "f64": "double"}
+SCALARS |= {"string": "serbench_text", "bytes": "serbench_bytes"}
+SCALARS |= {f"i{bits}": f"int{bits}_t" for bits in (8, 16, 32, 64)}
+SCALARS |= {f"u{bits}": f"uint{bits}_t" for bits in (8, 16, 32, 64)}
 
 KEYWORDS = words(
     """alignas alignof auto bool break case char complex const continue default do double else enum extern

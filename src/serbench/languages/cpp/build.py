@@ -32,11 +32,11 @@ from serbench.languages.cpp.configure import Configuration, read_report, tail
 from serbench.languages.cpp.cost import LeastProgram, compile_commands
 from serbench.languages.cpp.environment import build_environment, notices
 from serbench.languages.cpp.generate import (
+    COUNTING,
     CPP_SOURCES,
+    CROSS_CHECK,
+    MINIMAL,
     Sources,
-    counting_name,
-    cross_check_name,
-    minimal_name,
     target_name,
     write_cells,
 )
@@ -134,7 +134,10 @@ class CppBuild(Toolchain, Links, BuildsLeastPrograms, Counts, CrossChecks):
         return FLAGS if self.sanitized else "-O3 -DNDEBUG"
 
     def command(self, variant: Variant, workload: str) -> tuple[str, ...]:
-        return (str(self.directory / "cells" / target_name(variant, workload)),)
+        return self._started(variant, workload)
+
+    def _started(self, variant: Variant, workload: str, end: str = "") -> tuple[str, ...]:
+        return (str(self.directory / "cells" / target_name(variant, workload, end)),)
 
     def describe(self) -> Mapping[str, Any]:
         done = subprocess.run([need(self.compiler), "--version"], capture_output=True, text=True)
@@ -153,32 +156,21 @@ class CppBuild(Toolchain, Links, BuildsLeastPrograms, Counts, CrossChecks):
         return [package for program in missing if (package := package_of(program))]
 
     def configure(self) -> None:
-        """Generates the sources and lets CMake look for the libraries; does nothing where nothing has
-        changed.
-
-        Raises:
-            SetupError: there is no CMake or no compiler, or it has no sanitizers where they are asked for.
-            BuildError: CMake failed; holds what it said.
-        """
+        """Raises SetupError also where sanitizers are asked for and the compiler has none."""
         for compiler in self.compilers.values() if self.sanitized else ():
             check_runtime(compiler, self.optimization, self.environment)
         self.found = self._configuration.update(self._write_cells())
 
     def build(self, pairs: Iterable[Pair], progress: Progress) -> Failures:
-        """Builds the runners of pairs whose library is there.
-
-        Returns:
-            For each (variant id, workload) that did not build, the compiler's first error.
-        """
-        return self._build_targets({target_name(v, w): (v, w) for v, w in pairs}, progress)
+        return self._build_programs(pairs, progress)
 
     def build_minimal(self, pairs: Iterable[Pair], progress: Progress) -> Failures:
-        return self._build_targets({minimal_name(v, w): (v, w) for v, w in pairs}, progress)
+        return self._build_programs(pairs, progress, MINIMAL)
 
     def build_counting(self, pairs: Iterable[Pair], progress: Progress) -> Failures:
         """Links runners that were built so that they count allocations, after building those that were
         not."""
-        return self._build_targets({counting_name(v, w): (v, w) for v, w in pairs}, progress)
+        return self._build_programs(pairs, progress, COUNTING)
 
     def cannot_count(self, variant: Variant) -> str:
         if self.static and not variant.codec.dynamic:
@@ -186,7 +178,7 @@ class CppBuild(Toolchain, Links, BuildsLeastPrograms, Counts, CrossChecks):
         return "linked dynamically: allocations in its shared libraries cannot be counted"
 
     def counting(self, variant: Variant, workload: str) -> tuple[str, ...]:
-        return (str(self.directory / "cells" / counting_name(variant, workload)),)
+        return self._started(variant, workload, COUNTING)
 
     def build_peak(self, progress: Progress) -> tuple[str, ...]:
         log = self._ninja.build(["serbench_peak"], telling({}, progress))
@@ -195,13 +187,10 @@ class CppBuild(Toolchain, Links, BuildsLeastPrograms, Counts, CrossChecks):
         return (str(self.directory / "serbench_peak"),)
 
     def build_cross_check(self, pairs: Iterable[Pair], progress: Progress) -> Failures:
-        """Builds runners with both samplers; Google Benchmark has to be there."""
-        return self._build_targets({cross_check_name(v, w): (v, w) for v, w in pairs}, progress)
+        return self._build_programs(pairs, progress, CROSS_CHECK)
 
     def cross_check(self, variant: Variant, workload: str, sampler: str) -> tuple[str, ...]:
-        """The command that starts the program with both samplers, once built; ``serbench`` or
-        ``google_benchmark`` takes samples."""
-        return (str(self.directory / "cells" / cross_check_name(variant, workload)), sampler)
+        return (*self._started(variant, workload, CROSS_CHECK), sampler)
 
     def other_found(self) -> Found:
         """Whether the last ``configure`` found Google Benchmark."""
@@ -210,11 +199,6 @@ class CppBuild(Toolchain, Links, BuildsLeastPrograms, Counts, CrossChecks):
     def link_layouts(
         self, pairs: Sequence[Pair], count: int, progress: Progress
     ) -> dict[tuple[str, str], list[tuple[str, ...]] | str]:
-        """Links runners that were built ``count`` times more, see layouts.py.
-
-        Returns:
-            For each (variant id, workload) the commands that start its layouts, or why there are none.
-        """
         names = [target_name(variant, workload) for variant, workload in pairs]
         linker = Linker(self.directory, self.environment)
 
@@ -233,12 +217,13 @@ class CppBuild(Toolchain, Links, BuildsLeastPrograms, Counts, CrossChecks):
     def minimal(self, variant: Variant, workload: str) -> LeastProgram:
         """The least program that uses a codec variant, once built, with what compiles it: its own source and
         what the codec's generators made, but neither generators nor libraries."""
-        name = minimal_name(variant, workload)
+        name = target_name(variant, workload, MINIMAL)
         folders = self.directory / "generated", variant.codec.directory
         commands = compile_commands(self._ninja.commands(name), *folders)
         return LeastProgram(self.directory / "cells" / name, commands)
 
-    def _build_targets(self, targets: Mapping[str, Pair], progress: Progress) -> Failures:
+    def _build_programs(self, pairs: Iterable[Pair], progress: Progress, end: str = "") -> Failures:
+        targets = {target_name(variant, name, end): (variant, name) for variant, name in pairs}
         known = {variant.id for codec in self.codecs for variant in codec.variants.values()}
         failed = {(v.id, w): f"{self.name} has no {v.id}" for v, w in targets.values() if v.id not in known}
         wanted = {
@@ -252,7 +237,7 @@ class CppBuild(Toolchain, Links, BuildsLeastPrograms, Counts, CrossChecks):
         if log is None:
             return failed
         path = self.directory / "build.log"
-        self.log += log  # that of other batches may be what a message names
+        self.log += log  # a message may name the log of another batch
         path.write_text(self.log)
         for target, (v, w) in wanted.items():
             if not self._ninja.is_up_to_date(target):
@@ -319,7 +304,7 @@ class CppBuild(Toolchain, Links, BuildsLeastPrograms, Counts, CrossChecks):
 
 def _cause(log: str, target: str) -> str:
     """The first error of the step that failed for ``target``; its IDL's where that failed."""
-    codec, _, workload = target.split(".")[:3]  # what comes after it says which program of the pair
+    codec, _, workload = target.split(".")[:3]  # the rest says which program of the pair
     idl = (f"serbench_idl_{codec}_{workload}", f"/{workload}/{codec}/")
     return first_error(
         log,

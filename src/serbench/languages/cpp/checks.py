@@ -7,7 +7,6 @@ import mmap
 import re
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
 from pathlib import Path
 
 from serbench.system.command import COMMAND
@@ -24,7 +23,7 @@ _NOTHING_BUILT = "no cell was configured yet"
 
 
 def ninja_files(builds: Path) -> dict[str, str]:
-    """What Ninja was told to build, by compiler; ``builds`` is the folder of a language's builds."""
+    """The text of Ninja's file by compiler; ``builds`` is the folder of a language's builds."""
     return {
         path.parent.name: path.read_text(errors="replace") for path in sorted(builds.glob("*/build.ninja"))
     }
@@ -35,23 +34,18 @@ def check_flags(builds: Mapping[str, str]) -> Finding:
     and CMake say.
 
     Args:
-        builds: what Ninja builds, by compiler.
+        builds: the text of Ninja's file by compiler.
     """
     name = "flags"
     flags_of = {compiler: _compile_flags(text) for compiler, text in builds.items()}
     if not any(flags_of.values()):
         return Finding(name, Meaning.unknown, _NOTHING_BUILT, f"{COMMAND} setup")
-    harm: dict[str, None] = {}
-    for compiler, steps in flags_of.items():
-        for flags in steps:
-            harm |= {
-                f"{compiler}: {flag}": None
-                for pattern in _HARMFUL_FLAGS
-                for flag in re.findall(pattern, flags)
-            }
-            harm |= {
-                f"{compiler}: no {flag}": None for flag in ("-O3", "-DNDEBUG") if flag not in flags.split()
-            }
+    harm = dict.fromkeys(
+        f"{compiler}: {found}"
+        for compiler, steps in flags_of.items()
+        for flags in steps
+        for found in _harm(flags)
+    )
     if harm:
         advice = (
             "remove serbench's folder build, and build again; if it stays, "
@@ -65,6 +59,12 @@ def check_flags(builds: Mapping[str, str]) -> Finding:
     )
 
 
+def _harm(flags: str) -> list[str]:
+    """The flags of a step that harm, and those that are missing."""
+    harmful = [flag for pattern in _HARMFUL_FLAGS for flag in re.findall(pattern, flags)]
+    return harmful + [f"no {flag}" for flag in ("-O3", "-DNDEBUG") if flag not in flags.split()]
+
+
 def _compile_flags(ninja: str) -> set[str]:
     """The flags of every step that compiles C or C++."""
     steps = [
@@ -75,37 +75,16 @@ def _compile_flags(ninja: str) -> set[str]:
     return {found[1] for step in steps if (found := re.search(r"^  FLAGS = (.*)$", step, re.MULTILINE))}
 
 
-@dataclass(frozen=True)
-class BinaryTraits:
-    """What the bytes of a compiled library tell of how it was built; an optimised release has none of these.
-
-    Attributes:
-        unoptimised: its debug information names GCC without ``-O1`` or more.
-    """
-
-    name: str
-    unoptimised: bool = False
-    sanitizer: bool = False
-    coverage: bool = False
-    debug_containers: bool = False
-    assertions: bool = False
-
-    @property
-    def harm(self) -> list[str]:
-        """What makes it slower than any user would have it."""
-        return [
-            f.name.replace("_", " ")
-            for f in fields(self)
-            if f.name not in ("name", "assertions") and getattr(self, f.name)
-        ]
-
-
 _MARKS = {
     "sanitizer": rb"__(?:asan|tsan|msan|ubsan)_",
     "coverage": rb"__gcov_|__llvm_profile_",
-    "debug_containers": rb"NK?St7__debug",
+    "debug containers": rb"NK?St7__debug",
     "assertions": rb"__assert_fail|__assert_rtn|__glibcxx_assert_fail",
 }
+"""Traits of how a library was built → the bytes that tell of them. An optimised release has none of them; all
+but assertions make it slower than any user would have it."""
+
+_ASSERTIONS, _UNOPTIMISED = "assertions", "unoptimised"
 _COMPILED_BY = re.compile(rb"GNU C(?:\+\+)?\d* \d[^\0]*")
 _OPTIMISED = re.compile(rb" -O(?![0g])")
 
@@ -125,42 +104,39 @@ def linked_libraries(builds: Iterable[str]) -> list[Path]:
     return sorted(Path(word) for word in words if word.startswith("/"))
 
 
-def traits_of(library: Path) -> BinaryTraits | None:
-    """What a static or shared library tells of itself; None where it cannot be read or is a mere stub."""
+def traits_of(library: Path) -> list[str] | None:
+    """The traits that the bytes of a static or shared library tell of: whether its debug information names
+    GCC without ``-O1`` or more, and the marks in it. None where it cannot be read or is a mere stub."""
     try:
         with library.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-            found = {name: re.search(pattern, data) is not None for name, pattern in _MARKS.items()}
-            unoptimised = any(not _OPTIMISED.search(said) for said in _COMPILED_BY.findall(data))
+            slow = any(not _OPTIMISED.search(said) for said in _COMPILED_BY.findall(data))
+            marks = [name for name, pattern in _MARKS.items() if re.search(pattern, data)]
     except (OSError, ValueError):  # mmap takes no empty file
         return None
-    return BinaryTraits(library.name, unoptimised=unoptimised, **found)
+    return [*([_UNOPTIMISED] if slow else []), *marks]
 
 
-def check_libraries(linked: Sequence[Path], traits: Sequence[BinaryTraits]) -> Finding:
-    """Debug builds among the linked libraries, as far as their bytes show it.
-
-    Args:
-        linked: the libraries that cells are linked with.
-        traits: those of them that could be read.
-    """
+def check_libraries(linked: Sequence[Path]) -> Finding:
+    """Debug builds among the libraries that cells are linked with, as far as their bytes show it."""
     name = "libraries"
+    traits = [(path.name, found) for path in linked if (found := traits_of(path)) is not None]
     if not linked:
         return Finding(
             name, Meaning.unknown, f"{_NOTHING_BUILT}, or none that links a library", f"{COMMAND} setup"
         )
     unseen = "for those without debug information, optimisation cannot be checked"
-    harmful = {each.name: each.harm for each in traits if each.harm}
-    if harmful:
-        said = "; ".join(f"{library} ({', '.join(harm)})" for library, harm in harmful.items())
+    harmful = {library: [each for each in found if each != _ASSERTIONS] for library, found in traits}
+    said = "; ".join(f"{library} ({', '.join(harm)})" for library, harm in harmful.items() if harm)
+    if said:
         return Finding(
             name,
             Meaning.bad,
             f"debug builds: {said}",
             "install release builds of them (-O2 or -O3, no sanitizer)",
         )
-    asserting = [each.name for each in traits if each.assertions]
+    asserting = [library for library, found in traits if _ASSERTIONS in found]
     if asserting:
-        found = (
+        told = (
             f"{len(asserting)} of {len(traits)} were compiled with assertions: "
             f"{', '.join(asserting)}; {unseen}"
         )
@@ -168,7 +144,7 @@ def check_libraries(linked: Sequence[Path], traits: Sequence[BinaryTraits]) -> F
             "keep them if your system packages them this way; otherwise build them with -DNDEBUG "
             "and set SERBENCH_PREFIX"
         )
-        return Finding(name, Meaning.mind, found, advice)
+        return Finding(name, Meaning.mind, told, advice)
     return Finding(
         name,
         Meaning.good,

@@ -22,7 +22,7 @@ class Conan:
 
     Attributes:
         project: the folder with ``conanfile.txt``, which has all libraries.
-        folder: where they go, and where CMake looks for them.
+        folder: the folder of libraries, in which CMake looks for them.
     """
 
     project: Path

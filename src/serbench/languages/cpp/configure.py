@@ -63,7 +63,7 @@ class Configuration:
         if not stamp.holds():
             stamp.clear()
             (self.directory / "CMakeCache.txt").unlink(missing_ok=True)
-            # what CMake found out about the compiler
+            # CMake's notes on the compiler
             for compiler in (self.directory / "CMakeFiles").glob("[0-9]*"):
                 shutil.rmtree(compiler)
         elif Ninja(self.directory, self.environment).refresh():

@@ -1,18 +1,18 @@
 """How a value of any type goes into and out of a message: the statements that build, extract and sum it.
 
 ``type`` is always a value's type in the domain and ``low`` what it is in the IDL. A reference that leads back
-to a record or union is treated as that record or union (``meant``); where the domain has a pointer for it,
-``behind`` goes through the pointer.
+to a record or union is treated as that record or union; where the domain has a pointer for it, ``behind``
+goes through the pointer.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import replace
+from collections.abc import Callable
 from typing import Generic, TypeVar
 
-from serbench.languages.cpp.glue import is_number
-from serbench.languages.cpp.notation import Notation, Read, Slot, Value, member
+from serbench.codegen.steps import is_number
+from serbench.languages.cpp.notation import Notation, Slot, Value
 from serbench.model import (
     Array,
     Enum,
@@ -34,11 +34,15 @@ def is_bytes(type: Type) -> bool:
     return isinstance(type, FixedBytes) or (isinstance(type, Scalar) and type.name == "bytes")
 
 
-Source = TypeVar("Source", Value, Read)
+def is_numbers(type: Type, low: Type) -> bool:
+    """Whether a value is a list or an array of numbers on both sides."""
+    return isinstance(type, List | Array) and is_number(type.item) and isinstance(low, List)
+
+
 Target = TypeVar("Target", Slot, str)
 
 
-class Conversion(ABC, Generic[Source, Target]):
+class Conversion(ABC, Generic[Target]):
     """Writes the code that takes a value of any type from its source to its target."""
 
     def __init__(self, glue: Notation):
@@ -47,34 +51,30 @@ class Conversion(ABC, Generic[Source, Target]):
         self.depth = 0
 
     @abstractmethod
-    def statement(self, type: Type, low: Type, source: Source, target: Target) -> str | None:
+    def statement(self, type: Type, low: Type, source: Value, target: Target) -> str | None:
         """The single statement that converts a value, for the types for which one is enough; None for
         others."""
 
-    @abstractmethod
-    def behind(self, source: Source, target: Target) -> tuple[Source, Target]:
+    def behind(self, source: Value, target: Target) -> tuple[Value, Target]:
         """Source and target of a value to which the domain has a pointer."""
+        return source, target
 
-    @abstractmethod
-    def inside(self, made: Field, source: Source, target: Target) -> tuple[Source, Target]:
+    def inside(self, made: Field, source: Value, target: Target) -> tuple[Value, Target]:
         """Source and target in a message that was made to hold them in its field ``made``."""
+        return self.glue.read(source.it, made), target
 
     @abstractmethod
-    def optional(self, item: Type, low: Type, source: Source, target: Target) -> None:
+    def optional(self, item: Type, low: Type, source: Value, target: Target) -> None:
         """Writes the conversion of a value that may be absent."""
 
     @abstractmethod
-    def items(self, type: List | Array, source: Source, target: Target) -> tuple[str, str]:
+    def items(self, type: List | Array, source: Value, target: Target) -> tuple[str, str]:
         """Writes what goes before the loop over the items; returns what the loop declares first, and the
         target of each item."""
 
     @abstractmethod
-    def entries(self, type: Map, low: Map, source: Source, target: Target, key: str) -> tuple[str, str]:
+    def entries(self, type: Map, low: Map, source: Value, target: Target, key: str) -> tuple[str, str]:
         """The same for the entries of a map."""
-
-    @abstractmethod
-    def item_source(self, name: str) -> Source:
-        """An item as a source; ``name`` is the loop's variable."""
 
     @abstractmethod
     def item_target(self, written: str) -> Target:
@@ -84,15 +84,14 @@ class Conversion(ABC, Generic[Source, Target]):
     def bound_target(self, written: str) -> Target:
         """The same where more than one statement uses it, so that it is evaluated once."""
 
-    def part(self, type: Type, low: Type, source: Source, target: Target) -> None:
+    def part(self, type: Type, low: Type, source: Value, target: Target) -> None:
         """Converts the value of a field or alternative."""
         if isinstance(type, Ref):
             source, target = self.behind(source, target)
         self.value(resolved(type), resolved(low), source, target)
 
-    def value(self, type: Type, low: Type, source: Source, target: Target) -> None:
-        statement = self.statement(type, low, source, target)
-        if statement:
+    def value(self, type: Type, low: Type, source: Value, target: Target) -> None:
+        if statement := self.statement(type, low, source, target):
             self.out(statement)
         elif self.is_made(low):
             assert isinstance(low, Record)
@@ -100,26 +99,9 @@ class Conversion(ABC, Generic[Source, Target]):
             self.value(type, resolved(made.type), *self.inside(made, source, target))
         elif isinstance(type, Optional) and isinstance(low, Optional):
             self.optional(type.item, resolved(low.item), source, target)
-        elif isinstance(type, List | Array) and isinstance(low, List):
+        elif isinstance(type, List | Array | Map) and isinstance(low, List | Map):
             self.depth += 1
-            declared, item_target = self.items(type, source, target)
-            each = self.name("item")
-            pointer = isinstance(type, Array) and isinstance(type.item, Ref)
-            self.loop(
-                f"{declared}const auto& {each} : {source.it}", type.item, low.item, each, item_target, pointer
-            )
-            self.depth -= 1
-        elif isinstance(type, Map) and isinstance(low, Map):
-            self.depth += 1
-            key, each = self.name("key"), self.name("value")
-            declared, item_target = self.entries(type, low, source, target, key)
-            self.loop(
-                f"{declared}const auto& [{key}, {each}] : {source.it}",
-                type.value,
-                low.value,
-                each,
-                item_target,
-            )
+            self.loop(type, low, source, target)
             self.depth -= 1
         else:
             raise TypeError(f"{type} is not expected as {low}")
@@ -128,15 +110,24 @@ class Conversion(ABC, Generic[Source, Target]):
         """Whether lowering made a record for the value."""
         return isinstance(low, Record) and low.name in self.glue.types.made
 
-    def loop(self, range: str, type: Type, low: Type, each: str, target: str, pointer: bool = False) -> None:
-        """Writes a loop that converts each item; ``pointer`` says whether the domain's items are pointers to
-        the values."""
-        type, low = resolved(type), resolved(low)
-        source, item_target = self.item_source(each), self.item_target(target)
-        if pointer:
-            source, item_target = self.behind(source, item_target)
-        statement = self.statement(type, low, source, item_target)
-        head = f"for ({range})"
+    def loop(self, type: List | Array | Map, low: List | Map, source: Value, target: Target) -> None:
+        """Writes a loop that converts each item, or the value of each entry. Items of an array that lead back
+        are behind pointers in the domain."""
+        if isinstance(type, Map):
+            assert isinstance(low, Map)
+            key, each = self.name("key"), self.name("value")
+            declared, to = self.entries(type, low, source, target, key)
+            item, lower, bound = type.value, resolved(low.value), f"[{key}, {each}]"
+        else:
+            assert isinstance(low, List)
+            declared, to = self.items(type, source, target)
+            each = bound = self.name("item")
+            item, lower = type.item, resolved(low.item)
+        found, item_target = Value(each), self.item_target(to)
+        if isinstance(type, Array) and isinstance(item, Ref):
+            found, item_target = self.behind(found, item_target)
+        statement = self.statement(resolved(item), lower, found, item_target)
+        head = f"for ({declared}const auto& {bound} : {source.it})"
         if statement and len(head) + len(statement) <= 110:
             self.out(f"{head} {statement}")
             return
@@ -144,7 +135,7 @@ class Conversion(ABC, Generic[Source, Target]):
             if statement:
                 self.out(statement)
             else:
-                self.value(type, low, source, self.bound_target(target))
+                self.value(resolved(item), lower, found, self.bound_target(to))
 
     def name(self, word: str) -> str:
         """A variable's name that no loop around this one has."""
@@ -158,7 +149,22 @@ class Conversion(ABC, Generic[Source, Target]):
         return name
 
 
-class Build(Conversion[Value, Slot]):
+class Copy(Conversion[Slot]):
+    """Writes the code that copies a value.
+
+    Attributes:
+        function: the name of the functions of records.
+        numbers: the function that copies a list of numbers.
+        number: gives a number or string as the target has it.
+        emptied: writes what empties a map; returns the declaration of the variable of this name, which the
+            loop that fills the map indexes.
+    """
+
+    function: str
+    numbers: str
+    number: Callable[[Type, Type, str], str]
+    emptied: Callable[[str, Slot], str]
+
     def statement(self, type: Type, low: Type, source: Value, target: Slot) -> str | None:
         match type:
             case _ if self.is_made(low):
@@ -166,131 +172,105 @@ class Build(Conversion[Value, Slot]):
             case _ if is_bytes(low):
                 return f"copy_bytes({source.it}, {target.ref});"
             case _ if self.glue.is_same(type) or isinstance(type, Scalar | Enum):
-                return target.setting.format(self.glue.into_native(type, low, source.it))
+                return target.setting.format(self.number(type, low, source.it))
             case Map() if self.glue.is_same_map(type):
                 return f"copy_map({source.it}, {target.ref});"
             case Record() | Union():
-                return f"build({source.it}, {target.ref});"
-            case List(item) | Array(item, _) if is_number(item) and isinstance(low, List):
-                return f"copy_numbers({source.it}, {target.ref});"
+                return f"{self.function}({source.it}, {target.ref});"
+            case _ if is_numbers(type, low):
+                return f"{self.numbers}({source.it}, {target.ref});"
         return None
 
+    def items(self, type: List | Array, source: Value, target: Slot) -> tuple[str, str]:
+        self.out(self.resized(type, f"{source.dot}size()", target))
+        to = self.name("to")
+        return f"auto {to} = {target.dot}begin(); ", f"*{to}++"
+
+    @abstractmethod
+    def resized(self, type: List | Array, size: str, target: Slot) -> str:
+        """The statement that makes room for the items of a list, or checks the number of an array's."""
+
+    def entries(self, type: Map, low: Map, source: Value, target: Slot, key: str) -> tuple[str, str]:
+        to = self.name("map")
+        return f"{self.emptied(to, target)}; ", f"{to}[{self.number(type.key, low.key, key)}]"
+
+    def item_target(self, written: str) -> Slot:
+        return Slot.member(written)
+
+    def bound_target(self, written: str) -> Slot:
+        return Slot.member(self.bound("into", written))
+
+
+class Build(Copy):
+    function, numbers = "build", "copy_numbers"
+
+    def __init__(self, glue: Notation):
+        super().__init__(glue)
+        self.number, self.emptied = glue.into_native, glue.emptied
+
     def behind(self, source: Value, target: Slot) -> tuple[Value, Slot]:
-        return Value(f"*{source.it}", f"{source.it}->"), target
+        return Value(f"*{source.it}"), target
 
     def inside(self, made: Field, source: Value, target: Slot) -> tuple[Value, Slot]:
         return source, self.glue.slot(target.dot, made)
 
     def optional(self, item: Type, low: Type, source: Value, target: Slot) -> None:
-        source = replace(source, is_pointer=isinstance(item, Ref))
-        self.glue.build_optional(resolved(item), low, source, target)
+        self.glue.build_optional(item, low, source, target)
 
-    def items(self, type: List | Array, source: Value, target: Slot) -> tuple[str, str]:
-        self.out(self.glue.resize(target, f"{source.dot}size()"))
-        to = self.name("to")
-        return f"auto {to} = {target.dot}begin(); ", f"*{to}++"
-
-    def entries(self, type: Map, low: Map, source: Value, target: Slot, key: str) -> tuple[str, str]:
-        to = self.name("map")
-        return f"{self.glue.emptied(to, target)}; ", f"{to}[{self.glue.into_native(type.key, low.key, key)}]"
-
-    def item_source(self, name: str) -> Value:
-        return Value(name, f"{name}.")
-
-    def item_target(self, written: str) -> Slot:
-        return member(written)
-
-    def bound_target(self, written: str) -> Slot:
-        return member(self.bound("into", written))
+    def resized(self, type: List | Array, size: str, target: Slot) -> str:
+        return self.glue.resize(target, size)
 
 
-class Extract(Conversion[Read, str]):
-    def statement(self, type: Type, low: Type, source: Read, target: str) -> str | None:
-        match type:
-            case _ if self.is_made(low):
-                return None
-            case _ if is_bytes(low):
-                return f"copy_bytes({source.it}, {target});"
-            case _ if self.glue.is_same(type) or isinstance(type, Scalar | Enum):
-                return f"{target} = {self.glue.out_of_native(type, low, source.it)};"
-            case Map() if self.glue.is_same_map(type):
-                return f"copy_map({source.it}, {target});"
-            case Record() | Union():
-                return f"extract({source.it}, {target});"
-            case List(item) | Array(item, _) if is_number(item) and isinstance(low, List):
-                return f"{self.glue.extract_numbers}({source.it}, {target});"
-        return None
+class Extract(Copy):
+    function = "extract"
 
-    def behind(self, source: Read, target: str) -> tuple[Read, str]:
-        return source, f"engaged({target})"
+    def __init__(self, glue: Notation):
+        super().__init__(glue)
+        self.number, self.numbers = glue.out_of_native, glue.extract_numbers
+        self.emptied = lambda name, target: f"Fill {name}({target.ref})"
 
-    def inside(self, made: Field, source: Read, target: str) -> tuple[Read, str]:
-        return self.glue.read(source.it, made), target
+    def behind(self, source: Value, target: Slot) -> tuple[Value, Slot]:
+        return source, Slot.member(f"engaged({target.ref})")
 
-    def optional(self, item: Type, low: Type, source: Read, target: str) -> None:
-        item = resolved(item)
+    def optional(self, item: Type, low: Type, source: Value, target: Slot) -> None:
+        item, engaged = resolved(item), f"engaged({target.ref})"
         self.depth += 1
-        with self.out.block(f"if ({source.has}) {{", "} else {"):
+        with self.out.either(f"if ({source.has}) {{", f"{target.dot}reset();"):
             if isinstance(item, Scalar | Enum) and not is_bytes(low):
                 self.value(item, low, source, target)
-            elif statement := self.statement(item, low, source, f"engaged({target})"):
+            elif statement := self.statement(item, low, source, Slot.member(engaged)):
                 self.out(statement)
             else:
-                self.value(item, low, source, self.bound("there", f"engaged({target})"))
-        with self.out.indented():
-            self.out(f"{target}.reset();")
-        self.out("}")
+                self.value(item, low, source, Slot.member(self.bound("there", engaged)))
         self.depth -= 1
 
-    def items(self, type: List | Array, source: Read, target: str) -> tuple[str, str]:
-        size, to = f"{source.it}.size()", self.name("to")
-        self.out(
-            f"check_count({size}, {target});" if isinstance(type, Array) else f"{target}.resize({size});"
-        )
-        return f"auto {to} = {target}.begin(); ", f"*{to}++"
-
-    def entries(self, type: Map, low: Map, source: Read, target: str, key: str) -> tuple[str, str]:
-        to = self.name("map")
-        return f"Fill {to}({target}); ", f"{to}[{self.glue.out_of_native(type.key, low.key, key)}]"
-
-    def item_source(self, name: str) -> Read:
-        return Read(name)
-
-    def item_target(self, written: str) -> str:
-        return written
-
-    def bound_target(self, written: str) -> str:
-        return self.bound("into", written)
+    def resized(self, type: List | Array, size: str, target: Slot) -> str:
+        is_array = isinstance(type, Array)
+        return f"check_count({size}, {target.ref});" if is_array else f"{target.dot}resize({size});"
 
 
-class Traverse(Conversion[Read, str]):
+class Traverse(Conversion[str]):
     """The target is what else is to be added to the sum, such as the sum of a map's key."""
 
-    def statement(self, type: Type, low: Type, source: Read, target: str) -> str | None:
+    def statement(self, type: Type, low: Type, source: Value, target: str) -> str | None:
         """A list counts its items, an array does not."""
         less = f" - {type.length}" if isinstance(type, Array) else ""
         match type:
             case _ if self.is_made(low):
                 return None
-            case Scalar() | Enum() if not is_bytes(low):
-                added = self.glue.checksum(low if isinstance(low, Scalar) else type, source.it)
             case _ if is_bytes(low):
                 added = f"checksum_of({source.it}){less}"
+            case Scalar() | Enum():
+                added = self.glue.checksum(low if isinstance(low, Scalar) else type, source.it)
             case Record() | Union():
                 added = f"traverse({source.it})"
-            case List(item) | Array(item, _) if is_number(item) and isinstance(low, List):
+            case List(item) | Array(item, _) if is_numbers(type, low):
                 added = f"{self.glue.sum_of(item, source.it)}{less}"
             case _:
                 return None
         return f"sum += {target} + {added};" if target else f"sum += {added};"
 
-    def behind(self, source: Read, target: str) -> tuple[Read, str]:
-        return source, target
-
-    def inside(self, made: Field, source: Read, target: str) -> tuple[Read, str]:
-        return self.glue.read(source.it, made), target
-
-    def optional(self, item: Type, low: Type, source: Read, target: str) -> None:
+    def optional(self, item: Type, low: Type, source: Value, target: str) -> None:
         item = resolved(item)
         if statement := self.statement(item, low, source, "1"):
             self.out(f"if ({source.has}) {statement}")
@@ -298,17 +278,14 @@ class Traverse(Conversion[Read, str]):
         with self.out.block(f"if ({source.has}) {{"):
             self.value(item, low, source, self.bound_target("1"))
 
-    def items(self, type: List | Array, source: Read, target: str) -> tuple[str, str]:
+    def items(self, type: List | Array, source: Value, target: str) -> tuple[str, str]:
         if isinstance(type, List):
-            self.out(f"sum += {source.it}.size();")
+            self.out(f"sum += {source.dot}size();")
         return "", ""
 
-    def entries(self, type: Map, low: Map, source: Read, target: str, key: str) -> tuple[str, str]:
-        self.out(f"sum += {source.it}.size();")
+    def entries(self, type: Map, low: Map, source: Value, target: str, key: str) -> tuple[str, str]:
+        self.out(f"sum += {source.dot}size();")
         return "", self.glue.checksum(low.key if isinstance(low.key, Scalar) else type.key, key)
-
-    def item_source(self, name: str) -> Read:
-        return Read(name)
 
     def item_target(self, written: str) -> str:
         return written

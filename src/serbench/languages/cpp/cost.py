@@ -9,30 +9,13 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
 from serbench.errors import BuildError
 from serbench.languages.cpp.environment import build_environment
 from serbench.languages.install import need
 from serbench.system.guard import marked_environment
-
-
-@dataclass(frozen=True)
-class BinarySize:
-    """Bytes of an executable without its symbols.
-
-    Attributes:
-        file: the whole file.
-        text: code and constants.
-        data: variables with an initial value; ``bss`` is those that start as zeros, which the file does not
-            hold.
-    """
-
-    file: int
-    text: int
-    data: int
-    bss: int
 
 
 @dataclass(frozen=True)
@@ -47,10 +30,45 @@ class LeastProgram:
     compile: Sequence[Sequence[str]]
 
     def compile_ns(self) -> int:
-        return compile_ns(self.compile)
+        """Nanoseconds to run these commands; what they write is thrown away.
+
+        Raises:
+            BuildError: one failed; holds what it said.
+        """
+        environment = marked_environment(build_environment(os.environ)) | {"CCACHE_DISABLE": "1"}
+        elapsed = 0
+        with tempfile.TemporaryDirectory(prefix="serbench-") as folder:
+            for n, command in enumerate(self.compile):
+                redirected = _redirected(command, f"{folder}/{n}.o")
+                start = time.perf_counter_ns()
+                done = subprocess.run(redirected, capture_output=True, text=True, env=environment)
+                elapsed += time.perf_counter_ns() - start
+                if done.returncode:
+                    raise BuildError(
+                        f"a compilation that had worked failed: {done.stderr.strip().splitlines()[-1:]}"
+                    )
+        return elapsed
 
     def binary_size(self) -> Mapping[str, int]:
-        return asdict(binary_size(self.executable))
+        """The size of a copy of the executable without symbols, by GNU strip and size: of the whole ``file``;
+        of code and constants (``text``); of variables with an initial value (``data``), and of those that
+        start as zeros (``bss``), which the file does not hold.
+
+        Raises:
+            SetupError: there are no GNU binutils.
+            BuildError: they do not understand the file.
+        """
+        with tempfile.TemporaryDirectory(prefix="serbench-") as folder:
+            stripped = Path(folder) / "stripped"
+            _run("strip", "-o", str(stripped), str(self.executable))
+            fields = _run("size", str(stripped)).splitlines()[-1].split()
+            try:
+                text, data, bss = map(int, fields[:3])
+            except ValueError as error:
+                raise BuildError(
+                    f"'size' says {' '.join(fields)!r} of {self.executable.name}; expected GNU binutils' form"
+                ) from error
+            return {"file": stripped.stat().st_size, "text": text, "data": data, "bss": bss}
 
 
 def compile_commands(ninja_commands: str, *sources: Path) -> list[list[str]]:
@@ -70,27 +88,6 @@ def compile_commands(ninja_commands: str, *sources: Path) -> list[list[str]]:
     return commands
 
 
-def compile_ns(commands: Sequence[Sequence[str]]) -> int:
-    """Nanoseconds to run compile commands one after the other; what they write is thrown away.
-
-    Raises:
-        BuildError: one failed; holds what it said.
-    """
-    environment = marked_environment(build_environment(os.environ)) | {"CCACHE_DISABLE": "1"}
-    elapsed = 0
-    with tempfile.TemporaryDirectory(prefix="serbench-") as folder:
-        for n, command in enumerate(commands):
-            redirected = _redirected(command, f"{folder}/{n}.o")
-            start = time.perf_counter_ns()
-            done = subprocess.run(redirected, capture_output=True, text=True, env=environment)
-            elapsed += time.perf_counter_ns() - start
-            if done.returncode:
-                raise BuildError(
-                    f"a compilation that had worked failed: {done.stderr.strip().splitlines()[-1:]}"
-                )
-    return elapsed
-
-
 def _redirected(command: Sequence[str], output: str) -> list[str]:
     """The command writing its object to ``output``, and no list of dependencies, which would mislead the
     build tool."""
@@ -105,26 +102,6 @@ def _redirected(command: Sequence[str], output: str) -> list[str]:
         elif word != "-MD":
             words.append(word)
     return words
-
-
-def binary_size(executable: Path) -> BinarySize:
-    """The size of a copy of ``executable`` without symbols, by GNU strip and size.
-
-    Raises:
-        SetupError: there are no GNU binutils.
-        BuildError: they do not understand the file.
-    """
-    with tempfile.TemporaryDirectory(prefix="serbench-") as folder:
-        stripped = Path(folder) / "stripped"
-        _run("strip", "-o", str(stripped), str(executable))
-        fields = _run("size", str(stripped)).splitlines()[-1].split()
-        try:
-            text, data, bss = map(int, fields[:3])
-        except ValueError as error:
-            raise BuildError(
-                f"'size' says {' '.join(fields)!r} of {executable.name}; expected GNU binutils' form"
-            ) from error
-        return BinarySize(stripped.stat().st_size, text, data, bss)
 
 
 def _run(program: str, *arguments: str) -> str:

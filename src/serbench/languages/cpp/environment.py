@@ -36,7 +36,7 @@ def left_out(given: Mapping[str, str]) -> list[str]:
 
 
 def notices(given: Mapping[str, str], flags: str) -> list[str]:
-    """What a user should know of an environment; ``flags`` are those of every cell."""
+    """Notices to a user about an environment; ``flags`` are those of every cell."""
     said = []
     names = left_out(given)
     if names:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from serbench.codecs.codec import Codec, Variant
 from serbench.idl import emit as emit_idl
@@ -42,43 +42,23 @@ class PairSources:
     written: Sequence[Path] = ()
 
 
-class Sources(Protocol):
-    """How a language whose programs CMake builds writes what they are compiled from.
+class Sources:
+    """The sources of C++ programs; a language whose programs CMake builds too has its own in a subclass.
 
     Attributes:
-        glue_file: what the text of a codec's ``glue.py`` is written to.
+        glue_file: the name of the file for the text of a codec's ``glue.py``.
         shared_file: the file of a workload that is compiled once for all its measuring programs.
     """
-
-    @property
-    def glue_file(self) -> str: ...
-
-    @property
-    def shared_file(self) -> str: ...
-
-    def domain(self, schema: Schema) -> Mapping[str, str]:
-        """The files of a workload, name → text."""
-
-    def pair(self, variant: Variant, schema: Schema) -> PairSources:
-        """The files of one codec variant × workload."""
-
-    def idl(self, language: str, schema: Schema) -> str:
-        """The text of an IDL file."""
-
-    def find(self, codec: Codec) -> dict[str, Any]:
-        """The arguments by which a codec's CMake list looks for its library."""
-
-
-class CppSources:
-    """What C++ programs are compiled from."""
 
     glue_file = "glue.hpp"
     shared_file = "shared.cpp"
 
     def domain(self, schema: Schema) -> Mapping[str, str]:
+        """The files of a workload, name → text."""
         return {"domain.hpp": domain_header(schema), "shared.cpp": shared_source(schema)}
 
     def pair(self, variant: Variant, schema: Schema) -> PairSources:
+        """The files of one codec variant × workload."""
         program = {"calls.cpp": calls_source, "main.cpp": main_program}
         generators = {**program, "minimal.cpp": minimal_program}
         files = {name: generate(variant.id, variant.adapter, schema) for name, generate in generators.items()}
@@ -87,34 +67,27 @@ class CppSources:
         return PairSources(files, program=tuple(program), minimal=("minimal.cpp",))
 
     def idl(self, language: str, schema: Schema) -> str:
+        """The text of an IDL file."""
         return emit_idl(language, schema)
 
     def find(self, codec: Codec) -> dict[str, Any]:
-        return find_arguments(codec)
+        """The arguments by which a codec's CMake list looks for its library."""
+        arguments = arguments_of(codec)
+        if codec.idl:
+            arguments["PROGRAMS"] = sorted({codec.idl.command[0], *options_of(codec).programs})
+        return arguments
 
 
-CPP_SOURCES = CppSources()
+CPP_SOURCES = Sources()
+
+COUNTING, MINIMAL, CROSS_CHECK = ".counting", ".minimal", ".crosscheck"
+"""The ends of the names of the program that counts its allocations, of the least one that uses a codec, and
+of the one with both samplers, ours and Google Benchmark's."""
 
 
-def target_name(variant: Variant, workload: str) -> str:
+def target_name(variant: Variant, workload: str, end: str = "") -> str:
     """The CMake target and executable of a codec variant × workload."""
-    return f"{variant.codec.name}.{variant.name}.{workload}"
-
-
-def counting_name(variant: Variant, workload: str) -> str:
-    """The CMake target of the measuring program that counts its allocations."""
-    return f"{target_name(variant, workload)}.counting"
-
-
-def minimal_name(variant: Variant, workload: str) -> str:
-    """The CMake target and executable of the least program that uses a codec variant × workload."""
-    return f"{target_name(variant, workload)}.minimal"
-
-
-def cross_check_name(variant: Variant, workload: str) -> str:
-    """The CMake target and executable of the measuring program with both samplers, ours and Google
-    Benchmark's."""
-    return f"{target_name(variant, workload)}.crosscheck"
+    return f"{variant.codec.name}.{variant.name}.{workload}{end}"
 
 
 def write_cells(
@@ -198,14 +171,6 @@ def _codec_workload(
             MINIMAL=[*(own / variant.name / name for name in pair.minimal), *pair.written],
             INCLUDES=includes,
         )
-
-
-def find_arguments(codec: Codec) -> dict[str, Any]:
-    """The arguments by which CMake's function looks for a codec's library."""
-    arguments = arguments_of(codec)
-    if codec.idl:
-        arguments["PROGRAMS"] = sorted({codec.idl.command[0], *options_of(codec).programs})
-    return arguments
 
 
 def _call(function: str, **arguments: Any) -> str:

@@ -1,17 +1,16 @@
-"""What the generators of glue have in common: the file, names of types and the breaking of long lines."""
+"""The common part of generators of glue: the file, names of types and the breaking of long lines."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 
 from serbench.codegen.notation import Notation
 from serbench.codegen.source import Source
 from serbench.languages.cpp.domain import domain_types
-from serbench.model import Enum, Scalar, Schema, Type, Walk
+from serbench.model import Schema, Walk
 from serbench.model.names import snake
-from serbench.model.parts import back_references, parts
 from serbench.model.types import SCALARS
 
 WIDTH = 112
@@ -65,13 +64,14 @@ class GlueHeader(ABC):
     def function(self, head: str) -> Iterator[None]:
         """A function of this ``head``, with what the body adds."""
         self.out("")
+        head = f"{head} {{"
         with self.out.block("\n".join(broken(head)) if self.breaks_heads else head):
             yield
 
     @contextmanager
     def sum_function(self, head: str) -> Iterator[None]:
         """A function that returns the ``sum`` to which its body adds."""
-        with self.function(f"inline Checksum {head} {{"):
+        with self.function(head):
             self.out("Checksum sum = 0;")
             yield
             self.out("return sum;")
@@ -80,10 +80,10 @@ class GlueHeader(ABC):
     def functions(self) -> None:
         """Writes what is between head and end."""
 
-    @abstractmethod
     def walk_accessors(self, walk: Walk) -> tuple[str, str, str]:
         """Expressions for the number of nodes of ``graph``, for the edges of node ``node`` as a range, and
-        for the target of ``edge``."""
+        for the target of ``edge``; here, of structs with vectors."""
+        return f"graph.{walk.nodes}.size()", f"graph.{walk.nodes}[node].{walk.edges}", f"edge.{walk.target}"
 
     @property
     def walked_fields(self) -> Walk | None:
@@ -93,7 +93,7 @@ class GlueHeader(ABC):
     def walk(self, walk: Walk) -> None:
         """Writes the function ``walk``: reachability through the library's own accessors."""
         nodes, edges, target = self.walk_accessors(walk)
-        head = f"inline Checksum walk({self.walked} graph) {{"
+        head = f"inline Checksum walk({self.walked} graph)"
         call = f"return depth_first({nodes}, [&](std::size_t node, auto&& reach) {{"
         with self.function(head), self.out.block(call, "});"):
             self.out(f"for (const auto& edge : {edges}) reach({target});")
@@ -104,11 +104,6 @@ class GlueHeader(ABC):
             self.walk(self.walked_fields)
         self.out("", "}  // namespace serbench::glue")
         return self.out.text()
-
-
-def is_number(type: Type) -> bool:
-    """Whether values have a fixed width: bool, integers, floats and enums."""
-    return isinstance(type, Enum) or (isinstance(type, Scalar) and type.width > 0)
 
 
 def broken(line: str) -> list[str]:
@@ -130,37 +125,3 @@ def _break(line: str, indent: int) -> int:
         if breaks and open_brackets <= fewest:
             best, fewest = at, open_brackets
     return best
-
-
-UNKNOWN_ALTERNATIVE = 'throw DecodeError("a union has none of its alternatives");'
-
-
-def used_before(schema: Schema) -> list[str]:
-    """The records and unions to which something that they hold leads back: their functions are called before
-    they are written."""
-    found: dict[str, None] = {}
-    written: set[str] = set()
-    for composite in schema.composites:
-        back = (ref.name for part in parts(composite) for ref in back_references(part))
-        found |= dict.fromkeys(name for name in back if name not in written)
-        written.add(composite.name)
-    return list(found)
-
-
-def switch(
-    out: Source,
-    on: str,
-    labels: Sequence[str],
-    write: Callable[[int], None],
-    otherwise: str = "",
-    ends: bool = True,
-) -> None:
-    """A switch with a case for each label, in which ``write`` writes what is done; ``ends`` says that a break
-    follows."""
-    with out.block(f"switch ({on}) {{"):
-        for n, label in enumerate(labels):
-            with out.block(f"case {label}: {{"):
-                write(n)
-                out(*(["break;"] if ends else []))
-        if otherwise:
-            out(f"default: {otherwise}")

@@ -64,24 +64,13 @@ def digest_of(directory: Path, codec: Codec, workload: Workload) -> str:
         str(codec.directory),
         schema.digest(),
         repr(schema.walk),
-        _sources(),
-        _beside(codec.directory),
+        _digest_of_files(Path(__file__).parents[2], "*.py"),  # serbench's own sources
+        _digest_of_files(codec.directory.parent, "*"),  # a codec may import from its neighbours
     )
     return sha256_of(*parts)
 
 
 @cache
-def _sources() -> str:
-    """The digest of serbench's own sources."""
-    return _digest_of_files(Path(__file__).parents[2], "*.py")
-
-
-@cache
-def _beside(folder: Path) -> str:
-    """The digest of a codec's files and those of its neighbours, which its own may import."""
-    return _digest_of_files(folder.parent, "*")
-
-
 def _digest_of_files(folder: Path, names: str) -> str:
     files = (path for path in folder.rglob(names) if path.is_file() and "__pycache__" not in path.parts)
     return sha256_of(*contents(folder, files))

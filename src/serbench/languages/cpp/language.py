@@ -10,13 +10,7 @@ from serbench.codecs.codec import Codec
 from serbench.codecs.traits import Traits, Typical
 from serbench.languages.base import Order, OtherSampler, Toolchain
 from serbench.languages.cpp.build import CppBuild
-from serbench.languages.cpp.checks import (
-    check_flags,
-    check_libraries,
-    linked_libraries,
-    ninja_files,
-    traits_of,
-)
+from serbench.languages.cpp.checks import check_flags, check_libraries, linked_libraries, ninja_files
 from serbench.languages.cpp.conan import conan_or_prefix
 from serbench.languages.cpp.options import CMakeOptions
 from serbench.languages.cpp.selftest import build_selftest
@@ -98,8 +92,7 @@ class Cpp(Language):
     def check_builds(self, paths: Paths) -> Sequence[Finding]:
         builds = ninja_files(paths.builds / self.build.folder)
         linked = linked_libraries(builds.values())
-        traits = [found for library in linked if (found := traits_of(library))]
-        return [check_flags(builds), check_libraries(linked, traits)]
+        return [check_flags(builds), check_libraries(linked)]
 
     def known_work(self, paths: Paths, compilers: Sequence[str]) -> KnownWork | None:
         return build_selftest(paths, (compilers or [COMPILERS.default])[0])

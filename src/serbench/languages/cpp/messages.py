@@ -7,15 +7,15 @@ IDL.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from functools import partial
+from typing import Any
 
-from serbench.codegen.naming import counterparts
 from serbench.idl.lower import Lowered
+from serbench.languages.cpp.composites import Heads, Use
 from serbench.languages.cpp.conversions import Build, Extract, Traverse
 from serbench.languages.cpp.domain import cpp_type
-from serbench.languages.cpp.glue import switch, used_before
-from serbench.languages.cpp.notation import Notation, Read, Value
-from serbench.model import Alternative, Enum, Field, Optional, Record, Scalar, Type, Union, Walk
+from serbench.languages.cpp.notation import Notation, Slot, Value
+from serbench.model import Alternative, Enum, Field, Optional, Record, Scalar, Type, Union
 
 
 class MessageGlue(Notation):
@@ -28,53 +28,42 @@ class MessageGlue(Notation):
         includes = sorted(["convert.hpp", "domain.hpp", header])
         root = f"using Native = {self.namespace}::{types.schema.root.name};"
         super().__init__(types, f"domain objects to and from {what}", includes, root)
-        self.natives = counterparts(self.schema, types.schema)
         self.build = Build(self)
         self.extract = Extract(self)
         self.traverse = Traverse(self)
 
     def functions(self) -> None:
-        if before := used_before(self.schema):
-            self.out("")
-        for name in before:
-            self.out(*(f"{head};" for head in self.heads(f"domain::{name}", self.natives[name].name)))
+        self.declarations()
         for composite in self.schema.composites:
             if isinstance(composite, Record):
                 self.record(composite, self.types.record(self.native(composite)))
             else:
                 self.union(composite, self.types.union(self.native(composite)))
 
-    def heads(self, domain: str, native: str) -> tuple[str, str, str]:
-        """The heads of the functions ``build``, ``extract`` and ``traverse``."""
+    def heads(self, domain: str, native: str, traverse: str = "traverse") -> Heads:
         name = f"{self.namespace}::{native}"
         return (
             f"inline void build(const {domain}& domain, {name}& native)",
             f"inline void extract(const {name}& native, {domain}& domain)",
-            f"inline Checksum traverse(const {name}& native)",
+            f"inline Checksum {traverse}(const {name}& native)",
         )
 
     def record(self, record: Record, lowered: Record) -> None:
-        domain, native = f"domain::{record.name}", f"{self.namespace}::{lowered.name}"
+        heads = self.heads(f"domain::{record.name}", lowered.name)
         if not record.fields:
-            self.out(
-                "",
-                f"inline void build(const {domain}&, {native}&) {{}}",
-                f"inline void extract(const {native}&, {domain}&) {{}}",
-                f"inline Checksum traverse(const {native}&) {{ return 0; }}",
-            )
+            self.empty_functions(heads)
             return
         names = [f"domain.{field.name}" for field in record.fields]
         fields = list(zip(record.fields, lowered.fields, names, strict=True))
-        build, extract, _ = self.heads(domain, lowered.name)
-        with self.function(f"{build} {{"):
+        with self.function(heads[0]):
             for field, low, name in fields:
                 if union := self.placed(low.type):
                     self.out(f"if ({name}) build(*{name}, native);", f"else {self.placed_union(union)[1]}")
                 elif self.leaves_out_zero(low):
                     self.build_unless_zero(field.type, low, name)
                 else:
-                    self.build.part(field.type, low.type, Value(name, f"{name}."), self.slot("native.", low))
-        with self.function(f"{extract} {{"):
+                    self.build.part(field.type, low.type, Value(name), self.slot("native.", low))
+        with self.function(heads[1]):
             for field, low, name in fields:
                 if union := self.placed(low.type):
                     self.out(
@@ -82,8 +71,8 @@ class MessageGlue(Notation):
                         f"else {name}.reset();",
                     )
                 else:
-                    self.extract.part(field.type, low.type, self.read("native", low), name)
-        with self.sum_function(f"traverse(const {native}& native)"):
+                    self.extract.part(field.type, low.type, self.read("native", low), Slot.member(name))
+        with self.sum_function(heads[2]):
             for field, low, _ in fields:
                 if union := self.placed(low.type):
                     self.out(f"if ({self.placed_union(union)[0]}) sum += 1 + {self.sum_name(union)}(native);")
@@ -91,43 +80,26 @@ class MessageGlue(Notation):
                     self.traverse.part(field.type, low.type, self.read("native", low), "")
 
     def union(self, union: Union, lowered: Union) -> None:
-        """The functions of a union; ``std::get`` does not fail where the index was looked at."""
         holder = self.types.in_place.get(lowered.name, lowered.name)
-        domain, native = f"domain::{union.name}", f"{self.namespace}::{holder}"
         pairs = list(zip(union.alternatives, lowered.alternatives, strict=True))
-        build, extract, _ = self.heads(domain, holder)
 
-        def building(n: int) -> None:
-            alternative, low = pairs[n]
-            if alternative.type is not None:
-                self.out(f"const auto& held = std::get<{n}>(domain.value).value;")
-            self.build_alternative(alternative.type, low, Value("held", "held."))
+        def use(conversion: Extract | Traverse, target: Any, n: int) -> None:
+            own, low = pairs[n]
+            assert own.type is not None and low.type is not None
+            read = self.read_alternative("native", Field(low.name, low.type))
+            conversion.part(own.type, low.type, read, target)
 
-        def extracting(n: int) -> None:
-            alternative, low = pairs[n]
-            if alternative.type is None:
-                self.out(f"chosen<{n}>(domain.value);")
-            else:
-                assert low.type is not None
-                read = self.read_alternative("native", Field(low.name, low.type))
-                self.out(f"auto& held = chosen<{n}>(domain.value).value;")
-                self.extract.part(alternative.type, low.type, read, "held")
-
-        def summing(n: int) -> None:
-            alternative, low = pairs[n]
-            self.out(*([f"sum += {n};"] if n else []))
-            if alternative.type is not None:
-                assert low.type is not None
-                self.traverse.part(
-                    alternative.type, low.type, self.read_alternative("native", Field(low.name, low.type)), ""
-                )
-
-        with self.function(f"{build} {{"):
-            switch(self.out, "domain.value.index()", [str(n) for n in range(len(pairs))], building)
-        with self.function(f"{extract} {{"):
-            self.choose(lowered, extracting)
-        with self.sum_function(f"{self.sum_name(lowered)}(const {native}& native)"):
-            self.choose(lowered, summing)
+        self.union_functions(
+            self.heads(f"domain::{union.name}", holder, self.sum_name(lowered)),
+            "domain",
+            [own.type is not None for own, _ in pairs],
+            (
+                lambda n: self.build_alternative(pairs[n][0].type, pairs[n][1], Value("held")),
+                partial(use, self.extract, Slot.member("held")),
+                partial(use, self.traverse, ""),
+            ),
+            partial(self.choose, lowered),
+        )
 
     def placed(self, low: Type) -> Union | None:
         """The union of a field where that union stands in the message itself; else None."""
@@ -138,10 +110,6 @@ class MessageGlue(Notation):
         """The name of the function that sums a union. Where the union stands in a message, ``traverse`` is
         that message's own."""
         return f"traverse_{union.name}" if union.name in self.types.in_place else "traverse"
-
-    @property
-    def walked_fields(self) -> Walk | None:
-        return self.types.schema.walk
 
     def native(self, type: Record | Union | Enum) -> str:
         """The name of the message or enum for a domain type."""
@@ -159,11 +127,11 @@ class MessageGlue(Notation):
         """The statement that sets an alternative without a value."""
         raise NotImplementedError
 
-    def read_alternative(self, message: str, low: Field) -> Read:
+    def read_alternative(self, message: str, low: Field) -> Value:
         """An alternative to read, which is there."""
         return self.read(message, low)
 
-    def choose(self, union: Union, write: Callable[[int], None]) -> None:
+    def choose(self, union: Union, write: Use) -> None:
         """Writes what is done with each alternative of the union ``native``, and an error where it has none.
 
         Only codecs with ``type_model = 2`` need this and ``chosen_empty``.
@@ -190,8 +158,5 @@ class MessageGlue(Notation):
             is_set = f"{name} != 0 || std::signbit({name})" if type.is_float else f"!{name}.empty()"
         else:
             is_set = f"{name} != {cpp_type(type, 'domain::')}{{}}"
-        with self.out.block(f"if ({is_set}) {{", "} else {"):
-            self.build.part(type, low.type, Value(name, f"{name}."), slot)
-        with self.out.indented():
-            self.out(slot.presence)
-        self.out("}")
+        with self.out.either(f"if ({is_set}) {{", slot.presence):
+            self.build.part(type, low.type, Value(name), slot)

@@ -6,86 +6,85 @@ from __future__ import annotations
 from abc import abstractmethod
 from dataclasses import dataclass
 
-from serbench.idl.lower import Lowered
+from serbench.languages.cpp.composites import CompositeGlue
 from serbench.languages.cpp.domain import cpp_type
-from serbench.languages.cpp.glue import GlueHeader
-from serbench.model import Enum, Field, Map, Scalar, Type
+from serbench.model import Enum, Field, List, Map, Scalar, Type
 
 
 @dataclass(frozen=True)
 class Value:
-    """A domain value in C++, what goes before the name of one of its members, and whether it is a pointer, as
-    some optionals are."""
-
-    it: str
-    dot: str
-    is_pointer: bool = False
-
-
-@dataclass(frozen=True)
-class Slot:
-    """Where a value goes in a message, in C++.
+    """A value in C++.
 
     Attributes:
-        ref: a reference to it, where it is not a number.
-        dot: what goes before the name of one of its members.
-        setting: the statement that sets it, with ``{}`` for the value.
-        presence: what a library needs to tell whether an optional is there.
+        it: the expression, with a ``*`` before what leads to it where that is a pointer.
+        has: the condition under which an optional of a message is there.
     """
-
-    ref: str
-    dot: str
-    setting: str
-    presence: str = ""
-
-
-@dataclass(frozen=True)
-class Read:
-    """A value in a message, in C++, and whether an optional is there."""
 
     it: str
     has: str = ""
 
+    @property
+    def dot(self) -> str:
+        """The text before the name of one of its members."""
+        return f"{self.it[1:]}->" if self.it.startswith("*") else f"{self.it}."
 
-def member(name: str) -> Slot:
-    """A slot that can be assigned to as it is."""
-    return Slot(name, f"{name}.", f"{name} = {{}};")
+
+@dataclass(frozen=True)
+class Slot:
+    """A place for a value, in C++.
+
+    Attributes:
+        ref: a reference to it, where it is not a number.
+        setting: the statement that sets it, with ``{}`` for the value.
+        presence: the flag or statement by which a library tells that an optional is there, or is not.
+    """
+
+    ref: str
+    setting: str
+    presence: str = ""
+
+    @classmethod
+    def member(cls, name: str, presence: str = "") -> Slot:
+        """A slot that can be assigned to as it is."""
+        return cls(name, f"{name} = {{}};", presence)
+
+    @property
+    def dot(self) -> str:
+        """The text before the name of one of its members."""
+        return Value(self.ref).dot
 
 
-class Notation(GlueHeader):
+class Notation(CompositeGlue):
     """The notation of a library's messages, in glue that is being written.
 
     Attributes:
         namespace: the C++ namespace of the generated messages.
         same: names of the scalars that are the same C++ type in the domain and the message; other numbers are
             converted.
+        has_vectors: whether lists are ``std::vector`` in messages too.
         extract_numbers: the function that copies a list of numbers out of a message.
-        types: the schema's types, and what each is lowered to in a message.
     """
 
     namespace: str
     same: frozenset[str]
-    extract_numbers: str
-
-    def __init__(self, types: Lowered, what: str, includes: list[str], root: str):
-        super().__init__(types.declared, what, includes, root)
-        self.types = types
+    has_vectors = True
+    extract_numbers = "extract_numbers"
 
     @abstractmethod
     def slot(self, message: str, field: Field) -> Slot:
         """A field to write; ``message`` ends in a dot or an arrow."""
 
     @abstractmethod
-    def read(self, message: str, field: Field) -> Read:
+    def read(self, message: str, field: Field) -> Value:
         """A field to read."""
 
     @abstractmethod
     def build_optional(self, item: Type, low: Type, value: Value, slot: Slot) -> None:
         """Sets a field that may be absent."""
 
-    @abstractmethod
     def resize(self, slot: Slot, size: str) -> str:
         """The statement that gives a list this size."""
+        return f"{slot.dot}resize({size});"
 
     @abstractmethod
     def emptied(self, name: str, slot: Slot) -> str:
@@ -100,12 +99,14 @@ class Notation(GlueHeader):
     def checksum(self, type: Type, native: str) -> str:
         """The expression that is the sum of a number or string."""
 
-    @abstractmethod
     def sum_of(self, item: Type, native: str) -> str:
         """The expression that is the sum of a list of numbers, with their count."""
+        return f"sum_of<{cpp_type(item, 'domain::')}>({native})"
 
     def is_same(self, type: Type) -> bool:
         """Whether the domain and the message have the same C++ type for this, and there is no map in it."""
+        if isinstance(type, List):
+            return self.has_vectors and self.is_same(type.item)
         return isinstance(type, Scalar) and type.name in self.same
 
     def is_same_map(self, type: Map) -> bool:

@@ -1,4 +1,4 @@
-"""What ``codec.toml`` says to CMake: the table ``[cmake]``."""
+"""The table ``[cmake]`` of a ``codec.toml``."""
 
 from __future__ import annotations
 

@@ -10,11 +10,12 @@ from collections.abc import Callable
 
 from serbench.idl.nesting import deepest
 from serbench.idl.proto import accessor, is_implicit, lowered, oneof_of, proto_pascal
-from serbench.languages.cpp.glue import UNKNOWN_ALTERNATIVE, switch
+from serbench.languages.cpp.composites import UNKNOWN_ALTERNATIVE, switch
 from serbench.languages.cpp.messages import MessageGlue
-from serbench.languages.cpp.notation import Read, Slot, Value
+from serbench.languages.cpp.notation import Slot, Value
 from serbench.model import Alternative, Enum, Field, Schema, Type, Union, Walk
 from serbench.model.names import as_identifier
+from serbench.model.parts import resolved
 
 
 def emit(schema: Schema, syntax: str = "proto3") -> str:
@@ -31,16 +32,16 @@ class _Glue(MessageGlue):
     namespace = "pb"
     syntax = "proto3"
     same = frozenset({"bool", "i32", "i64", "u32", "u64", "f32", "f64", "string"})
+    has_vectors = False
     extract_numbers = "copy_numbers"
 
     def slot(self, message: str, field: Field) -> Slot:
         name = accessor(field.name)
-        mutable = f"{message}mutable_{name}()"
-        return Slot(f"*{mutable}", f"{mutable}->", f"{message}set_{name}({{}});", f"{message}clear_{name}();")
+        return Slot(f"*{message}mutable_{name}()", f"{message}set_{name}({{}});", f"{message}clear_{name}();")
 
-    def read(self, message: str, field: Field) -> Read:
+    def read(self, message: str, field: Field) -> Value:
         name = accessor(field.name)
-        return Read(f"{message}.{name}()", f"{message}.has_{name}()")
+        return Value(f"{message}.{name}()", f"{message}.has_{name}()")
 
     def leaves_out_zero(self, low: Field) -> bool:
         """Only where it has to be written: with proto3 the library does that by itself."""
@@ -60,11 +61,8 @@ class _Glue(MessageGlue):
         return f"native.mutable_{accessor(low.name)}();"
 
     def build_optional(self, item: Type, low: Type, value: Value, slot: Slot) -> None:
-        with self.out.block(f"if ({value.it}) {{", "} else {"):
-            self.build.value(item, low, Value(f"*{value.it}", f"{value.it}->"), slot)
-        with self.out.indented():
-            self.out(slot.presence)
-        self.out("}")
+        with self.out.either(f"if ({value.it}) {{", slot.presence):
+            self.build.value(resolved(item), low, Value(f"*{value.it}"), slot)
 
     def walk_accessors(self, walk: Walk) -> tuple[str, str, str]:
         nodes, edges, target = (accessor(name) for name in (walk.nodes, walk.edges, walk.target))

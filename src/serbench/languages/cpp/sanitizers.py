@@ -173,7 +173,7 @@ _STANDARD_FUNCTIONS = re.compile(r"$|_start$|std::|__gnu_cxx::|operator (new|del
 
 @dataclass(frozen=True)
 class _Report:
-    """What a sanitizer reports of one fault; ``file`` and ``line`` are those that its first line names, if
+    """One fault as a sanitizer reports it; ``file`` and ``line`` are those that its first line names, if
     any."""
 
     kind: str

@@ -13,7 +13,7 @@ _TARGETS = (
     re.compile(r" cells/(\S+)$"),
     re.compile(r"/?lib([^/\s]+)\.(?:a|so)$"),
 )
-"""Where the steps that CMake describes name their target."""
+"""The places of the target's name in the steps that CMake describes."""
 
 
 def telling(targets: Mapping[str, Pair], progress: Progress) -> Progress:

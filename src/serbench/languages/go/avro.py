@@ -4,14 +4,15 @@ stands for a union has the value of a branch in a field of type ``any``."""
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from serbench.codegen.naming import counterparts
 from serbench.codegen.steps import Step
 from serbench.idl.avsc import branch_of, entry_name, java_package, lowered
 from serbench.languages.go.domain import aligned
-from serbench.languages.go.functions import bare
+from serbench.languages.go.functions import bare, choosing
 from serbench.languages.go.structs import StructBuilds, StructReads, Structs
-from serbench.model import Enum, FixedBytes, List, Map, Record, Schema, Type, Union, string
+from serbench.model import Alternative, Enum, FixedBytes, List, Map, Record, Schema, Type, Union, string
 from serbench.model.names import pascal
 from serbench.model.parts import resolved
 
@@ -103,19 +104,30 @@ class AvroStructs(Structs):
     def _names(self, low: Enum) -> None:
         """Writes functions between the numbers of an enum and its symbols."""
         own: Enum = self.domains[low.name]
-        pairs = [(mine, name) for (mine, _), (name, _) in zip(own.members, low.members, strict=True)]
         out, type = self.out, f"domain.{own.name}"
-        out("", f"func nameOf{low.name}(value {type}) string {{", "\tswitch value {")
-        out(*(f'\tcase domain.{mine}:\n\t\treturn "{name}"' for mine, name in pairs))
-        out("\t}", '\treturn ""', "}", "", f"func numberOf{low.name}(name string) {type} {{")
-        out("\tswitch name {")
-        out(*(f'\tcase "{name}":\n\t\treturn domain.{mine}' for mine, name in pairs))
-        out("\t}", "\treturn 0", "}")
+        pairs = [
+            (f"domain.{mine}", f'"{name}"')
+            for (mine, _), (name, _) in zip(own.members, low.members, strict=True)
+        ]
+        choosing(out, f"func nameOf{low.name}(value {type}) string {{", "value", pairs, 'return ""')
+        numbers = [(name, mine) for mine, name in pairs]
+        choosing(out, f"func numberOf{low.name}(name string) {type} {{", "name", numbers, "return 0")
 
 
 @dataclass
 class AvroBuilds(StructBuilds):
     """Builds messages with symbols for enums, and arrays of pairs for maps whose keys are no strings."""
+
+    def branch(self, type: Type | None, lower: Any, chosen: str, place: str) -> str:
+        """Makes the value of a branch of a union in the variable ``chosen``; gives what the field of type
+        ``any`` is set to."""
+        raise NotImplementedError
+
+    def alternative(self, union: Union, type: Type | None, low: Alternative, place: str) -> None:
+        made = "nil"
+        if low.type is not None:
+            made = self.branch(type, resolved(low.type), self.variable("chosen"), place)
+        self.out(f"to.Value = {made}")
 
     def number(self, step: Step, place: str, target: str) -> None:
         if isinstance(step.low, Enum):
@@ -142,18 +154,12 @@ class AvroBuilds(StructBuilds):
 class AvroReads(StructReads):
     """Reads such messages."""
 
+    looks_up_enums = True
+
     def number_of(self, step: Step, native: str) -> str:
         if isinstance(step.low, Enum):
             return f"numberOf{step.low.name}({native})"
         return super().number_of(step, native)
-
-    def checks(self, step: Step) -> bool:
-        return step.is_closed and not isinstance(step.low, Enum)
-
-    def summand(self, step: Step, native: str) -> str:
-        if isinstance(step.low, Enum):
-            native = self.number_of(step, native)
-        return super().summand(step, native)
 
     def pairs(self, step: Step, native: str, place: str) -> None:
         if step.low.key == string:

@@ -7,7 +7,7 @@ A library's objects are read for two uses: ``Assigns`` makes domain objects of t
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -76,10 +76,13 @@ class Reading(Conversion):
     Attributes:
         use_class: the class of ``use``, which says what is done with each value.
         text_sum: the harness's function that adds up a text.
+        looks_up_enums: whether ``number_of`` looks up what a message has for an enum, which is no number of
+            the domain.
     """
 
     use_class: type[Assigns] | type[Adds] | None = None
     text_sum = "SumBytes"
+    looks_up_enums = False
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -118,7 +121,10 @@ class Reading(Conversion):
 
     def checks(self, step: Step) -> bool:
         """Whether ``number_of`` leaves it open if an enum has a number."""
-        return step.is_closed
+        return step.is_closed and not self.is_looked_up(step)
+
+    def is_looked_up(self, step: Step) -> bool:
+        return self.looks_up_enums and isinstance(step.low, Enum)
 
     def text_of(self, native: str) -> str:
         """A text of the domain."""
@@ -126,6 +132,7 @@ class Reading(Conversion):
 
     def summand(self, step: Step, native: str) -> str:
         """A number as it is added up."""
+        native = self.number_of(step, native) if self.is_looked_up(step) else native
         match step.low:
             case Scalar("bool"):
                 return f"serbench.SumBool({native})"
@@ -204,11 +211,9 @@ class Use:
     def no_alternative(self) -> None:
         """Writes the case in which there is no alternative."""
 
-    @contextmanager
-    def where(self, head: str, otherwise: str) -> Iterator[None]:
+    def where(self, head: str, otherwise: str) -> AbstractContextManager[None]:
         """A condition under which there is a value, and what is done where there is none."""
-        with self.out.block(head):
-            yield
+        return self.out.block(head)
 
     @contextmanager
     def given(self, head: str, item: Type, place: str) -> Iterator[str]:
@@ -277,13 +282,8 @@ class Assigns(Use):
     def no_alternative(self) -> None:
         self.out("default:", f'\t{self.faults.name}.{self.faults.add}("a union has no alternative")')
 
-    @contextmanager
-    def where(self, head: str, otherwise: str) -> Iterator[None]:
-        with self.out.block(head, "} else {"):
-            yield
-        with self.out.indented():
-            self.out(otherwise)
-        self.out("}")
+    def where(self, head: str, otherwise: str) -> AbstractContextManager[None]:
+        return self.out.either(head, otherwise)
 
     def present(self, item: Type, place: str) -> str:
         self.of.made(place, item)

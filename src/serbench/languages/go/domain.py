@@ -9,9 +9,9 @@ from serbench.codegen.naming import Naming, Scope
 from serbench.codegen.notation import Notation
 from serbench.codegen.source import Source
 from serbench.codegen.words import words
-from serbench.model import Alternative, Enum, Field, Optional, Record, Ref, Schema, Type, Union
+from serbench.model import Alternative, Enum, Field, Optional, Record, Ref, Schema, Union
 from serbench.model.names import pascal
-from serbench.model.parts import types_in
+from serbench.model.parts import is_part_of_itself
 
 SCALARS = {"bool": "bool", "f32": "float32", "f64": "float64", "string": "string", "bytes": "[]byte"}
 SCALARS |= {f"i{bits}": f"int{bits}" for bits in (8, 16, 32, 64)}
@@ -118,17 +118,15 @@ class _Domain:
             self.out("switch value {", f"case {known}:", "\treturn true", "}", "return false")
 
     def record(self, declared: Record, record: Record) -> None:
-        lone = (
-            declared.name == self.schema.root.name and len(record.fields) == 1 and not _leads_back(declared)
-        )
+        is_root = declared.name == self.schema.root.name
         head = self.tags.get("record", "")
-        if lone and "lone" in self.tags:
-            head = self.tags["lone"]
+        if is_root and len(record.fields) == 1 and not is_part_of_itself(declared):
+            head = self.tags.get("lone", head)
         lines = [
             (
                 field.name,
                 go_type(field.type),
-                self._tag("optional" if _is_optional(field.type) else "field", own, n),
+                self._tag("optional" if isinstance(field.type, Optional) else "field", own, n),
             )
             for n, (own, field) in enumerate(zip(declared.fields, record.fields, strict=True))
         ]
@@ -157,14 +155,6 @@ class _Domain:
         return (
             f"`{text.replace('{index}', str(index)).replace('{name}', declared.wire_name)}`" if text else ""
         )
-
-
-def _is_optional(type: Type) -> bool:
-    return isinstance(type, Optional)
-
-
-def _leads_back(record: Record) -> bool:
-    return any(isinstance(each, Ref) and each.name == record.name for each in types_in(record))
 
 
 def aligned(lines: Sequence[Sequence[str]]) -> list[str]:

@@ -367,6 +367,16 @@ class Sums(Functions):
         self.out(self.call(ref.name, pointer_to(place)))
 
 
+def choosing(out: Source, head: str, on: str, pairs: Iterable[tuple[str, str]], *otherwise: str) -> None:
+    """A function that gives the second of the pair whose first it is given, or ends ``otherwise``."""
+    out("")
+    with out.block(head):
+        out(f"switch {on} {{")
+        for case, result in pairs:
+            out(f"case {case}:", f"\treturn {result}")
+        out("}", *otherwise)
+
+
 def bare(place: str) -> str:
     """A place where no selector follows it."""
     return place[1:-1] if place.startswith("(*") and place.endswith(")") else place

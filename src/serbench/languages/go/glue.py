@@ -15,6 +15,13 @@ from serbench.languages.go.functions import ROOTS
 from serbench.model import Record, Type, Walk
 from serbench.model.names import pascal
 
+IMPORTS = {
+    "domain": '"cell/domain"',
+    "math": '"math"',
+    "messages": '"cell/messages"',
+    "serbench": '"serbench"',
+}
+
 
 class GoGlue:
     """The functions of a workload. A library's own class says how it writes and names its objects.
@@ -23,8 +30,7 @@ class GoGlue:
         builds: writes the functions that build the library's objects.
         reads: writes the functions that read them.
         faults: how functions tell what is wrong in a message.
-        imports: name of a package that the functions may use → its import; in groups, and in each in the
-            order of gofmt, by paths.
+        imports: name of a package that the functions may use → its import; in groups.
         title: the two sides that are converted, for the first line.
         end: the sign before the number that tells functions of one name apart.
         root: the type of a message that is read.
@@ -33,7 +39,7 @@ class GoGlue:
     builds: type[Conversion]
     reads: type[Reading]
     faults = Faults()
-    imports: tuple[Mapping[str, str], ...]
+    imports: tuple[Mapping[str, str], ...] = (IMPORTS,)
     title = "domain objects and messages"
     end = ""
     root = "*message"
@@ -112,6 +118,7 @@ class GoGlue:
             is_first = True
             for group in self.imports:
                 used = [line for name, line in group.items() if re.search(rf"\b{name}\.", body)]
+                used.sort(key=lambda line: line.partition('"')[2])  # gofmt orders them by their paths
                 head(*([] if is_first or not used else [""]), *used)
                 is_first = is_first and not used
         return f"{head.text()}\n{body}"

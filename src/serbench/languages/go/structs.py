@@ -46,14 +46,6 @@ class Structs(GoGlue):
         package: stands before the names of messages.
     """
 
-    imports: tuple[Mapping[str, str], ...] = (
-        {
-            "domain": '"cell/domain"',
-            "messages": '"cell/messages"',
-            "math": '"math"',
-            "serbench": '"serbench"',
-        },
-    )
     numbers: Mapping[str, str]
     by_pointer: bool
     package = ""

@@ -11,9 +11,8 @@ from typing import Any
 
 from serbench.codecs.codec import Codec, Variant
 from serbench.codegen.source import Source
-from serbench.idl import emit as emit_idl
 from serbench.languages.base import Found
-from serbench.languages.cpp.generate import PairSources
+from serbench.languages.cpp.generate import PairSources, Sources
 from serbench.languages.rust.domain import NAMING, domain_source
 from serbench.languages.rust.functions import ValueFunctions
 from serbench.languages.rust.options import options_of, types_of
@@ -96,8 +95,8 @@ def cell_source(variant: Variant, schema: Schema, runner: Path) -> str:
 
 
 @dataclass(frozen=True)
-class RustSources:
-    """What Rust programs are compiled from (``languages.cpp.generate.Sources``).
+class RustSources(Sources):
+    """The sources of Rust programs.
 
     Attributes:
         packages: the folder of each codec's package by the codec's name.
@@ -129,9 +128,6 @@ class RustSources:
         written = sorted({*variant.codec.directory.glob("*.rs")} - {variant.codec.directory / GENERATOR})
         written += shared_modules(variant.codec, self.runner).values()
         return PairSources(files, program=tuple(files), minimal=(), written=tuple(written))
-
-    def idl(self, language: str, schema: Schema) -> str:
-        return emit_idl(language, schema)
 
 
 def manifest(folder: Path, runner: Path, generated: Path, codec: Codec, workloads: Iterable[Workload]) -> str:

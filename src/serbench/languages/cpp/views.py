@@ -1,0 +1,199 @@
+"""Glue around the accessors that a library's compiler generates: messages are written by builders and read
+through views, and records stand for the types that their IDL lacks."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from serbench.idl.lower import Lowered
+from serbench.idl.nesting import deepest
+from serbench.languages.cpp.composites import CompositeGlue
+from serbench.languages.cpp.domain import cpp_type
+from serbench.languages.cpp.glue import describe_in_snake
+from serbench.model import Alternative, Array, Field, List, Map, Optional, Record, Ref, Type, Union
+from serbench.model.parts import resolved
+
+
+@dataclass(frozen=True)
+class FieldSlot:
+    """A field or an alternative on both sides.
+
+    Attributes:
+        name: the name by which accessors have it.
+        type: in the type model.
+        native: the lowered type.
+        domain: the C++ expression of the domain value.
+        view: the C++ expression of the accessor that reads it.
+        is_pointer: whether the domain value is a pointer, since it leads back to what it is in; it is never
+            null.
+        is_key: whether it is the key of an entry.
+        is_member: whether it is a member of a struct that has a fixed size.
+    """
+
+    name: str
+    type: Type
+    native: Type
+    domain: str
+    view: str
+    is_pointer: bool = False
+    is_key: bool = False
+    is_member: bool = False
+
+    @property
+    def item_native(self) -> Type:
+        """The lowered type of an optional's value; a record that was made to hold it is that type."""
+        native: Type = resolved(self.native.item if isinstance(self.native, Optional) else self.native)
+        return native
+
+    def of_item(self, domain: str, view: str = "") -> FieldSlot:
+        """The same for the value of an optional."""
+        assert isinstance(self.type, Optional)
+        return replace(
+            self, type=resolved(self.type.item), native=self.item_native, domain=domain,
+            view=view or self.view, is_pointer=False,
+        )  # fmt: skip
+
+
+class ViewGlue(CompositeGlue):
+    """The functions of every record and union, and of the records that lowering made."""
+
+    def __init__(self, types: Lowered, what: str, header: str, root: str):
+        """``what`` is what the messages are called, ``header`` the file that has them, and ``root`` the type
+        of the root's."""
+        includes = ["domain.hpp", header, "support.hpp"]
+        super().__init__(types, f"between domain objects and {what}", includes, f"using NativeRoot = {root};")
+        self.written: set[str] = set()
+        if levels := deepest(types):
+            self.out("", "template <>", f"inline constexpr int nesting_limit<NativeRoot> = {levels};")
+
+    @abstractmethod
+    def view(self, low: Record, field: Field) -> tuple[str, str]:
+        """The name by which accessors have a field, and the expression that reads it."""
+
+    @abstractmethod
+    def ordered(self, low: Record) -> Sequence[Field]:
+        """The fields of a record in the order in which they are written."""
+
+    @abstractmethod
+    def union(self, union: Union, low: Union) -> None:
+        """Writes the functions of a union."""
+
+    @abstractmethod
+    def build_record(self, low: Record, slots: Sequence[FieldSlot]) -> None:
+        """Writes the statements that build a record."""
+
+    @abstractmethod
+    def extract(self, slot: FieldSlot) -> None:
+        """Writes the statements that overwrite the domain value of a field."""
+
+    @abstractmethod
+    def traverse(self, slot: FieldSlot) -> None:
+        """Writes the statements that add a field to the sum."""
+
+    @abstractmethod
+    def key(self, slot: FieldSlot) -> str:
+        """The expression for the key of an entry as the domain has it."""
+
+    def built_empty(self, low: Record) -> str:
+        """The statement that builds a record without fields."""
+        return ""
+
+    def functions(self) -> None:
+        self.declarations()
+        for composite in self.schema.composites:
+            name = self.natives[composite.name].name
+            if isinstance(composite, Union):
+                union = self.types.union(name)
+                self.made_records(composite.alternatives, union.alternatives)
+                self.union(composite, union)
+                continue
+            low = self.types.record(name)
+            self.made_records(composite.fields, low.fields)
+            own = {lower.name: each for lower, each in zip(low.fields, composite.fields, strict=True)}
+            slots = [
+                self.slot(low, each, own[each.name].type, f"value.{own[each.name].name}")
+                for each in self.ordered(low)
+            ]
+            self.record_functions(f"domain::{composite.name}", low, slots)
+
+    def slot(self, low: Record, field: Field, type: Type, domain: str) -> FieldSlot:
+        """The slot of a field of a record."""
+        name, view = self.view(low, field)
+        return FieldSlot(name, resolved(type), resolved(field.type), domain, view, isinstance(type, Ref))
+
+    def record_functions(
+        self, domain: str, low: Record, slots: Sequence[FieldSlot], traverse: str = "traverse"
+    ) -> None:
+        """Writes the functions of a record for a type of the domain."""
+        heads = self.heads(domain, low.name, traverse)
+        if not slots:
+            self.empty_functions(heads, self.built_empty(low))
+            return
+        with self.function(heads[0]):
+            self.build_record(low, slots)
+        with self.function(heads[1]):
+            for slot in slots:
+                self.extract(slot)
+        self.sums(heads[2], slots)
+
+    def sums(self, head: str, slots: Sequence[FieldSlot]) -> None:
+        """Writes the function that adds up fields, unless it is written."""
+        if self.is_new(head):
+            with self.sum_function(head):
+                for slot in slots:
+                    self.traverse(slot)
+
+    def is_new(self, function: str) -> bool:
+        """Whether a function is not written yet; types that differ in how they lead back may share it."""
+        new = function not in self.written
+        self.written.add(function)
+        return new
+
+    # Records that lowering made, before what uses them.
+
+    def made_records(
+        self, parts: Sequence[Field | Alternative], lowered: Sequence[Field | Alternative]
+    ) -> None:
+        for own, low in zip(parts, lowered, strict=True):
+            if own.type is not None and low.type is not None:
+                self.made_record(own.type, low.type)
+
+    def made_record(self, type: Type, low: Type) -> None:
+        match type, low:
+            case Optional(item), Optional(lower):
+                self.made_record(item, lower)
+            case ((List(item) | Array(item, _)), List(lower)):
+                self.made_record(item, lower)
+            case Map(), List(Record(name)):
+                self.entry(type, self.types.record(name))
+            case _, Record(name) if name in self.types.made:
+                self.holder(resolved(type), self.types.record(name))
+
+    def holder(self, type: Type, low: Record) -> None:
+        """Writes the functions of a record that holds what cannot be an item of a list, or an alternative,
+        itself."""
+        inner, domain = low.fields[0], cpp_type(type, "domain::")
+        self.made_record(type, inner.type)
+        if self.is_new(f"{domain} {low.name}"):
+            slot = self.slot(low, inner, type, "value")
+            self.record_functions(domain, low, [slot], f"traverse_{describe_in_snake(type)}")
+
+    def entry(self, type: Map, low: Record) -> None:
+        """Writes the functions of a map's entry, which is built of a pair and extracted into a map."""
+        (key, value), domain = low.fields, cpp_type(type, "domain::")
+        self.made_record(type.value, value.type)
+        if not self.is_new(f"{domain} {low.name}"):
+            return
+        slots = [
+            replace(self.slot(low, key, type.key, "entry.first"), is_key=True),
+            self.slot(low, value, resolved(type.value), "entry.second"),
+        ]
+        build, extract, traverse = self.heads(domain, low.name, f"traverse_{describe_in_snake(type)}")
+        with self.function(build.replace("& value", "::value_type& entry")):
+            self.build_record(low, slots)
+        with self.function(extract.replace(" extract(", " extract_entry(").replace("& value", "& map")):
+            self.out(f"auto& value = map.try_emplace(map.end(), {self.key(slots[0])})->second;")
+            self.extract(replace(slots[1], domain="value"))
+        self.sums(traverse, slots)
