@@ -17,15 +17,6 @@ from serbench.paths import Paths
 from serbench.report.compare_counts import compare_counts, counts_table
 from serbench.report.compare_table import REGRESSION, compare_sides, compare_table, halves, whole
 from serbench.report.show import show
-from serbench.system.command import COMMAND
-
-
-def register(app: typer.Typer) -> None:
-    app.command(
-        "compare",
-        short_help="Compare two runs: what became faster or slower.",
-        epilog=f"Example: {COMMAND} compare 20261121-0312 20261121-0455 --threshold 3% --format markdown",
-    )(compare)
 
 
 def compare(

@@ -37,7 +37,6 @@ from serbench.measure.store import create_run
 from serbench.paths import Paths
 from serbench.report.show import show
 from serbench.report.table import Table
-from serbench.system.command import COMMAND
 from serbench.system.finding import Finding, Meaning, summary
 from serbench.system.locks import claim_core, wait_for_home
 
@@ -60,14 +59,6 @@ CrossChecked = Annotated[
         "Default: that of the codecs which a plain run measures.",
     ),
 ]
-
-
-def register(app: typer.Typer) -> None:
-    app.command(
-        "doctor",
-        short_help="Check whether this machine is fit for measuring.",
-        epilog=f"Example: {COMMAND} doctor --deep --comparisons 5",
-    )(doctor)
 
 
 def doctor(
@@ -116,10 +107,8 @@ def doctor(
         tested, run = _test(paths, compilers or (), comparisons)
         tables.append(findings_table(f"known work, measured as codecs are: {summary(tested)}", tested))
         tables[-1].notes += [
-            (
-                "The noise floor is for two contenders; comparing many, or codecs that use memory "
-                "differently, takes more rounds."
-            ),
+            "The noise floor is for two contenders; comparing many, or codecs that use memory "
+            "differently, takes more rounds.",
             f"Every sample: {run}",
         ]
         findings += tested
@@ -175,7 +164,7 @@ def _cross_check(
     run = create_run(paths.home / "doctor", manifest)
     with Steps("cross-check") as steps:
         (figures,), _ = measure(plan, run, steps, plan.rounds)
-    checks, missing = judge(trios, figures), failures(trios)
+    checks, missing = list(judge(trios, figures)), failures(trios)
     table = cross_check_table(checks, missing, build)
     table.notes.append(f"Every sample: {run.directory}")
     return [*(check.finding() for check in checks), *missing], table

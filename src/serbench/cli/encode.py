@@ -18,15 +18,6 @@ from serbench.measure.unit import Unit
 from serbench.report.numbers import count
 from serbench.report.show import show
 from serbench.report.table import Table
-from serbench.system.examples import epilog
-
-
-def register(app: typer.Typer) -> None:
-    app.command(
-        "encode",
-        short_help="Write sample files, one per codec.",
-        epilog=epilog("encode"),
-    )(encode)
 
 
 def encode(

@@ -17,7 +17,7 @@ import errno
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from types import FrameType
 from typing import NoReturn, TypeVar
 
@@ -61,12 +61,18 @@ def kept(run: Run) -> Iterator[None]:
         raise SerbenchError(f"{error}; {how}") from error
 
 
-def as_far_as_it_goes(work: Callable[[], list[T]], wanted: int) -> tuple[list[T], int]:
+def as_far_as_it_goes(work: Callable[[], Iterable[T]], wanted: int) -> tuple[list[T], int]:
     """The results of work, and how many of those that were wanted are lacking since it was interrupted."""
+    done: list[T] = []
     try:
-        return work(), 0
+        for result in work():
+            done.append(result)
+        return done, 0
     except StoppedEarly as stopped:
-        return stopped.results, wanted - len(stopped.results)
+        done = stopped.results
+    except KeyboardInterrupt:  # what was yielded until then is there
+        pass
+    return done, wanted - len(done)
 
 
 def end_shown(failed: bool, lacking: int) -> None:

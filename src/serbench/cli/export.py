@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from serbench.cli import options
 from serbench.cli.console import announce
 from serbench.errors import SelectionError, SerbenchError, unknown
 from serbench.export.columns import TABLES
@@ -16,23 +17,11 @@ from serbench.export.tables import table_of
 from serbench.measure.parts import each_part, whole_or_part
 from serbench.measure.store import Run, list_runs
 from serbench.paths import Paths
-from serbench.system.command import COMMAND
 from serbench.text import safe
 
 
-def register(app: typer.Typer) -> None:
-    app.command(
-        "export",
-        short_help="Export runs as CSV, JSON or Parquet tables.",
-        epilog=f"Example: {COMMAND} export --table samples -O samples.parquet",
-    )(export)
-
-
 def export(
-    run: Annotated[
-        list[str] | None,
-        typer.Argument(help="Ids of runs, or their first characters. Default: the newest run."),
-    ] = None,
+    run: options.Runs = None,
     table: Annotated[
         str, typer.Option("--table", "-t", metavar="NAME", help=f"Table to export: {', '.join(TABLES)}.")
     ] = "cells",

@@ -14,7 +14,6 @@ from serbench.building.prepare import known_variants, toolchains, where_to_get
 from serbench.cli import options
 from serbench.cli.clustered import Where, machines_of
 from serbench.cli.console import announce, in_place_of_others
-from serbench.cli.grouped import grouped
 from serbench.cluster.listing import machines_found
 from serbench.codecs.codec import FEATURES, Codec
 from serbench.errors import FileError, SelectionError, SetupError
@@ -43,14 +42,6 @@ class Kind(str, Enum):
     suites = "suites"
     runs = "runs"
     machines = "machines"
-
-
-def register(app: typer.Typer) -> None:
-    app.command(
-        "list",
-        short_help="List codecs, workloads, operations, suites, runs or machines.",
-        epilog=f"Example: {COMMAND} list codecs --format markdown",
-    )(grouped(list_kind))
 
 
 def list_kind(

@@ -68,6 +68,13 @@ MemoryPolicies = Annotated[
         help="Memory policy, reuse or fresh; may be repeated. Default: reuse, but both for deserialize.",
     ),
 ]
+OneRun = Annotated[
+    str | None, typer.Argument(help="Id of a run, or its first characters. Default: the newest run.")
+]
+Runs = Annotated[
+    list[str] | None,
+    typer.Argument(help="Ids of runs, or their first characters. Default: the newest run."),
+]
 OutputFormat = Annotated[
     TableFormat,
     typer.Option(

@@ -20,21 +20,12 @@ from serbench.page.document import page
 from serbench.paths import Paths
 from serbench.selecting.catalogue import load_variants
 from serbench.selecting.suite import load_suites
-from serbench.system.command import COMMAND
 from serbench.system.whole import write_atomically
 from serbench.text import safe, shortened
 
 _LONGEST_TITLE = 200
 
 _WORKLOADS_NAMED = 3
-
-
-def register(app: typer.Typer) -> None:
-    app.command(
-        "report",
-        short_help="Write a report of runs as one HTML file.",
-        epilog=f"Example: {COMMAND} report -O report.html",
-    )(report)
 
 
 def report(

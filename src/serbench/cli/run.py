@@ -18,7 +18,6 @@ from serbench.cli.clustered import Where, measure_on
 from serbench.cli.console import Steps, announce
 from serbench.cli.effort import Effort, print_plan
 from serbench.cli.first_look import FirstLook
-from serbench.cli.grouped import grouped
 from serbench.cli.measuring import measure
 from serbench.cli.outlook import Outlook
 from serbench.cli.printing import Shown, print_run
@@ -33,19 +32,10 @@ from serbench.measure.plan import Plan, chosen_tasks
 from serbench.measure.unit import Unit
 from serbench.measure.wire import wire_estimate_s
 from serbench.system.command import COMMAND
-from serbench.system.examples import epilog
 from serbench.system.locks import claim_core, wait_for_home
 from serbench.verification.early import Early
 from serbench.verification.units import verified
 from serbench.workload import Workload, WorkloadSpec
-
-
-def register(app: typer.Typer) -> None:
-    app.command(
-        "run",
-        short_help="Verify and measure codecs, and print the results.",
-        epilog=epilog("run"),
-    )(grouped(run))
 
 
 def run(

@@ -13,14 +13,7 @@ from serbench.errors import unknown
 from serbench.measure.job import Permission
 from serbench.report.show import show
 from serbench.report.table import Table
-from serbench.system.examples import epilog
 from serbench.system.extras import EXTRAS, install
-
-
-def register(app: typer.Typer) -> None:
-    app.command("setup", short_help="Install what codecs need, and build them.", epilog=epilog("setup"))(
-        setup
-    )
 
 
 def setup(

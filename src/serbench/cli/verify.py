@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from typing import Annotated, Any
@@ -14,13 +14,11 @@ from serbench.cli import options
 from serbench.cli.clustered import Where, verify_on
 from serbench.cli.console import Steps, announce
 from serbench.cli.ends import as_far_as_it_goes, end_shown
-from serbench.cli.grouped import grouped
 from serbench.cli.hostile import withstand_hostile
 from serbench.cli.sanitizing import verify_sanitized
 from serbench.cli.selected import build_units, chosen_job, with_data
 from serbench.dataset.edges import DEEPEST
-from serbench.errors import SelectionError, StoppedEarly, in_short
-from serbench.languages.base import Progress
+from serbench.errors import SelectionError, in_short
 from serbench.measure.job import Job, Permission
 from serbench.measure.unit import Unit
 from serbench.report.interop_table import interop_tables, record_of
@@ -28,19 +26,10 @@ from serbench.report.numbers import count, growth_in_words
 from serbench.report.show import show
 from serbench.report.table import Table
 from serbench.selecting.support import limits_of_leaves
-from serbench.system.examples import epilog
 from serbench.system.locks import using_home
 from serbench.verification.edge_limits import edge_values_of_both
 from serbench.verification.interop import Exchange, exchange_all, shared_formats
 from serbench.verification.units import verified
-
-
-def register(app: typer.Typer) -> None:
-    app.command(
-        "verify",
-        short_help="Check that every codec round-trips the data.",
-        epilog=epilog("verify"),
-    )(grouped(verify))
 
 
 def verify(
@@ -145,8 +134,14 @@ def _interop(job: Job, units: list[Unit], format: options.TableFormat) -> None:
             [replace(unit, silence_limit_s=job.time_limit_s) for unit in units if unit.spec == spec]
         ).values()
     ]
+    edges = edge_values_of_both(job.paths)
     with Steps("exchanging") as steps:
-        by_group, lacking = as_far_as_it_goes(lambda: _exchanged(job, groups, steps.step), len(groups))
+
+        def exchanged() -> Iterator[list[Exchange]]:
+            for n, group in enumerate(groups):
+                yield exchange_all(group, edges, partial(steps.step, n, len(groups)))
+
+        by_group, lacking = as_far_as_it_goes(exchanged, len(groups))
     exchanges = [each for group in by_group for each in group]
     tables = interop_tables(exchanges) or [Table("no two of the selected codecs share a format", ("",), ())]
     tables[-1].notes += [
@@ -155,22 +150,6 @@ def _interop(job: Job, units: list[Unit], format: options.TableFormat) -> None:
     show(tables, [record_of(each) for each in exchanges], format.value)
     failed = any(each.failed for each in exchanges) or any(unit.status == "failed" for unit in units)
     end_shown(failed, lacking)
-
-
-def _exchanged(job: Job, groups: Sequence[Sequence[Unit]], step: Progress) -> list[list[Exchange]]:
-    """The exchanges of each group of units that share a workload and a format.
-
-    Raises:
-        StoppedEarly: it was interrupted; has the exchanges of the groups that are done.
-    """
-    edges = edge_values_of_both(job.paths)
-    done: list[list[Exchange]] = []
-    try:
-        for n, group in enumerate(groups):
-            done.append(exchange_all(group, edges, partial(step, n, len(groups))))
-    except KeyboardInterrupt:
-        raise StoppedEarly(done) from None
-    return done
 
 
 def _table(workload: str, units: list[Unit]) -> Table:

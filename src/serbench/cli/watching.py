@@ -11,7 +11,6 @@ import os
 import sys
 import time
 from collections.abc import Collection
-from types import TracebackType
 
 from rich.markup import escape
 
@@ -76,9 +75,7 @@ class Watch:
         sys.stderr.write(_HIDE)
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         try:
             if isinstance(error, KeyboardInterrupt):
                 self._draw()

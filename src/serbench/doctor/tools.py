@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+from serbench.doctor.verdicts import bad, check, good
 from serbench.languages.install import install_command
 from serbench.languages.language import Language
-from serbench.system.finding import Finding, Meaning
+from serbench.system.finding import Finding
 
 
+@check("tools")
 def check_tools(languages: Iterable[Language], which: Callable[[str], str | None]) -> Finding:
     """Checks whether the programs that the languages' builds start are there; ``which`` gives the path of a
     program, or None."""
@@ -24,7 +26,5 @@ def check_tools(languages: Iterable[Language], which: Callable[[str], str | None
     found += "".join(f"; no {', '.join(programs)} ({use})" for use, programs in absent.items())
     if missing:
         of = " and ".join(dict.fromkeys(needed[program] for program in missing))
-        return Finding(
-            "tools", Meaning.bad, f"{of} cells need {', '.join(missing)}; {found}", install_command(missing)
-        )
-    return Finding("tools", Meaning.good, found)
+        return bad(f"{of} cells need {', '.join(missing)}; {found}", install_command(missing))
+    return good(found)

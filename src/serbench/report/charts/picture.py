@@ -25,9 +25,6 @@ LOGARITHMIC_FROM = 30
 """How many times as long as the shortest bar the longest has to be for a logarithmic scale: on a linear one,
 the shortest would be a few pixels."""
 
-PNG_SCALE = 2
-"""Pixels of a PNG for one of the layout: sharp on dense screens."""
-
 _MEMORY = {
     "reuse": "buffers and objects are used again for the next message",
     "fresh": "buffers and objects are made anew for each message",

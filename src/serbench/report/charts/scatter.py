@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from serbench.measure.store import Run
-from serbench.report.charts.picture import PNG_SCALE, label_of
+from serbench.report.charts.picture import label_of
 from serbench.report.rows import Row
 from serbench.report.verdict import pareto_front, place_of
 from serbench.selecting.suite import Suite
@@ -66,20 +66,6 @@ def _points(rows: Sequence[Row], suite: Suite | None) -> Iterator[Point]:
             label = shortened(safe(label_of(row, suite)), longest_label)
             time = row.time.scaled(1 / row.messages)
             yield Point(label, row.language, row.size_bytes / row.messages, time, row.name in front)
-
-
-def scatter_svg(scatter: Scatter) -> str:
-    """The chart as SVG, with its texts as text."""
-    import vl_convert
-
-    return vl_convert.vega_to_svg(filled(scatter))
-
-
-def scatter_png(scatter: Scatter) -> bytes:
-    """The chart as PNG."""
-    import vl_convert
-
-    return vl_convert.vega_to_png(filled(scatter), scale=PNG_SCALE)
 
 
 @cache
