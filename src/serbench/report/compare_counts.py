@@ -3,6 +3,7 @@ tested."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -95,9 +96,7 @@ def counts_table(
         ]
         for each in shown
     ]
-    count = {
-        verdict: sum(each.verdict == verdict for each in found) for verdict in ("more", "fewer", "equal")
-    }
+    count = Counter(each.verdict for each in found)
     regressions = sum(each.regression for each in found)
     note = (
         f"{len(found)} cells: {count['more']} more, {count['fewer']} fewer, "
@@ -105,10 +104,5 @@ def counts_table(
         f"than {100 * threshold:g} % (!)."
     )
     headings = ["codec", "workload", "operation", "before", "after", "ratio", "verdict"]
-    return Table(
-        f"instructions of a pass, {before.name} → {after.name}",
-        headings,
-        body,
-        frozenset(range(3, 6)),
-        [note],
-    )
+    title = f"instructions of a pass, {before.name} → {after.name}"
+    return Table(title, headings, body, frozenset(range(3, 6)), [note])
