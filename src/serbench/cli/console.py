@@ -111,7 +111,7 @@ class _Telling:
         fields: as the columns of the bar want them.
     """
 
-    def __init__(self, bar: Progress, total: float | None = None, **fields: str):
+    def __init__(self, bar: Progress, total: float | None = None, **fields: Any):
         self._bar = bar if stderr.is_terminal else None
         self._task = bar.add_task("", total=total, **fields)
         self._last_tenth, self._begun = -1, time.monotonic()

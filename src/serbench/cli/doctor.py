@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import secrets
-import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from math import ceil
@@ -15,6 +14,7 @@ from serbench.building.prepare import known_work
 from serbench.cli import options
 from serbench.cli.console import Steps, announce
 from serbench.cli.effort import DEFAULT_ROUNDS
+from serbench.cli.ends import end_shown
 from serbench.doctor.checkup import check_up
 from serbench.doctor.crosscheck import cross_check_table, failures, judge, other_samplers, prepare
 from serbench.doctor.files import observe
@@ -117,8 +117,7 @@ def doctor(
         tables.append(table)
         findings += checked
     show(tables, [finding.to_json() for finding in findings], format.value)
-    if any(finding.verdict is Meaning.bad for finding in findings):
-        sys.exit(1)
+    end_shown(any(finding.verdict is Meaning.bad for finding in findings))
 
 
 def _test(paths: Paths, compilers: Sequence[str], comparisons: int) -> tuple[list[Finding], str]:

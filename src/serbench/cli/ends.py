@@ -55,10 +55,9 @@ def kept(run: Run) -> Iterator[None]:
         yield
     except KeyboardInterrupt:
         raise Interrupted(f"interrupted; {how}") from None
-    except OSError as error:
-        raise SerbenchError(f"{described(error)}; {how}") from error
-    except Gone as error:
-        raise SerbenchError(f"{error}; {how}") from error
+    except (OSError, Gone) as error:
+        said = described(error) if isinstance(error, OSError) else error
+        raise SerbenchError(f"{said}; {how}") from error
 
 
 def as_far_as_it_goes(work: Callable[[], Iterable[T]], wanted: int) -> tuple[list[T], int]:
@@ -75,7 +74,7 @@ def as_far_as_it_goes(work: Callable[[], Iterable[T]], wanted: int) -> tuple[lis
     return done, wanted - len(done)
 
 
-def end_shown(failed: bool, lacking: int) -> None:
+def end_shown(failed: bool, lacking: int = 0) -> None:
     """Ends a command whose tables are shown, with status 1 if something failed.
 
     Raises:

@@ -226,26 +226,19 @@ def _operations() -> tuple[Table, list[dict[str, Any]]]:
         {"operation": name, "headline": name in HEADLINE, "meaning": meaning}
         for name, meaning in OPERATIONS.items()
     ]
-    return Table(
-        "operations", ("operation", "from → to"), [(str(r["operation"]), str(r["meaning"])) for r in records]
-    ), records
+    return Table("operations", ("operation", "from → to"), [*OPERATIONS.items()]), records
 
 
 def _suites(paths: Paths) -> tuple[Table, list[dict[str, Any]]]:
-    records: list[dict[str, Any]] = [
-        {
-            "suite": s.name,
-            "summary": s.summary,
-            "rows": len(s.rows),
-            "workloads": list(s.workloads),
-            "source": s.source,
-        }
-        for s in load_suites(paths.suites).values()
-    ]
-    rows = [(r["suite"], str(r["rows"]), ", ".join(r["workloads"]), r["summary"]) for r in records]
-    broken = load_suites(paths.suites).broken
-    rows += [(name, "", "", f"broken: {error}") for name, error in broken.items()]
-    records += _broken("suite", broken)
+    suites = load_suites(paths.suites)
+    records: list[dict[str, Any]] = []
+    rows = []
+    for s in suites.values():
+        told = {"suite": s.name, "summary": s.summary, "rows": len(s.rows)}
+        records.append({**told, "workloads": list(s.workloads), "source": s.source})
+        rows.append((s.name, str(len(s.rows)), ", ".join(s.workloads), s.summary))
+    rows += [(name, "", "", f"broken: {error}") for name, error in suites.broken.items()]
+    records += _broken("suite", suites.broken)
     return Table("suites", ("suite", "rows", "workloads", "published table"), rows, frozenset({1})), records
 
 
@@ -265,6 +258,5 @@ def _runs(paths: Paths) -> tuple[Table, list[dict[str, Any]]]:
         (str(r["run"]), str(r["codecs"]), ", ".join(r["workloads"]), str(r["arguments"])) for r in records
     ]
     notes = [] if records else [f"none yet; start one with: {COMMAND} run"]
-    return Table(
-        "runs, newest first", ("run", "codecs", "workloads", "arguments"), rows, frozenset({1}), notes
-    ), records
+    headings = ("run", "codecs", "workloads", "arguments")
+    return Table("runs, newest first", headings, rows, frozenset({1}), notes), records

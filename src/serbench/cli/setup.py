@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Annotated
 
 import typer
 
 from serbench.cli import options
+from serbench.cli.ends import end_shown
 from serbench.cli.selected import build_units, chosen_job
 from serbench.errors import unknown
 from serbench.measure.job import Permission
@@ -45,10 +45,6 @@ def setup(
         for c in units
     ]
     headings = ("codec", "workload", "status", "reason")
-    show(
-        [Table("setup", headings, list(rows))],
-        [dict(zip(headings, row, strict=True)) for row in rows],
-        format.value,
-    )
-    if any(unit.status == "failed" for unit in units):
-        sys.exit(1)
+    records = [dict(zip(headings, row, strict=True)) for row in rows]
+    show([Table("setup", headings, rows)], records, format.value)
+    end_shown(any(unit.status == "failed" for unit in units))

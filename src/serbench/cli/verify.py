@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
@@ -20,7 +19,7 @@ from serbench.cli.selected import build_units, chosen_job, with_data
 from serbench.dataset.edges import DEEPEST
 from serbench.errors import SelectionError, in_short
 from serbench.measure.job import Job, Permission
-from serbench.measure.unit import Unit
+from serbench.measure.unit import Unit, Verification
 from serbench.report.interop_table import interop_tables, record_of
 from serbench.report.numbers import count, growth_in_words
 from serbench.report.show import show
@@ -120,8 +119,7 @@ def _on_cluster(where: Where, job: Job, format: options.TableFormat) -> None:
         for spec in job.chosen.workloads
     ]
     show(tables, [{"kind": kind, **_record(unit)} for kind, unit in found], format.value)
-    if any(unit.status == "failed" for _, unit in found):
-        sys.exit(1)
+    end_shown(any(unit.status == "failed" for _, unit in found))
 
 
 def _interop(job: Job, units: list[Unit], format: options.TableFormat) -> None:
@@ -164,36 +162,26 @@ def _table(workload: str, units: list[Unit]) -> Table:
 def _explanation(unit: Unit) -> str:
     if unit.status != "ok" or not unit.verification:
         return in_short(unit.reason)
-    loss = unit.variant.tolerance.describe()
-    declared = f"; declared loss: {loss}" if loss else ""
-    views = f"; constant-time views: {', '.join(unit.verification.views)}" if unit.verification.views else ""
-    growth = unit.verification.growth
-    grows = f"; memory grows with {growth_in_words(growth)}" if growth else ""
-    told = f"{views}{declared}{grows}{_unseen(unit)}{_depth(unit)}{_spared(unit)}"
-    return f"{len(unit.verification.checked)} paths{told}"
+    return "; ".join([f"{len(unit.verification.checked)} paths", *_remarks(unit, unit.verification)])
 
 
-def _unseen(unit: Unit) -> str:
-    """The checks that a codec declares and malformed messages do not show; empty where there are none."""
-    seen = unit.verification.seen if unit.verification else {}
-    lacking = [name for name, is_seen in seen.items() if not is_seen]
-    return f"; declares checks that were not seen: {', '.join(lacking)}" if lacking else ""
-
-
-def _depth(unit: Unit) -> str:
-    """The depth of edge values where a library takes no deeper ones; else empty."""
-    limit = unit.variant.steps_limit(unit.spec.workload.schema)
-    if limit is None or limit.steps >= DEEPEST:
-        return ""
-    return f"; at most {limit.steps} steps of recursion: {limit.reason}"
-
-
-def _spared(unit: Unit) -> str:
-    """The edge values that were left out since a library does not take them; empty where none were. A range
-    of floats is told as a declared loss."""
-    limits = limits_of_leaves(unit.variant, unit.spec.workload.schema)
-    reasons = dict.fromkeys(reason for limit, reason in limits if not limit.float_range)
-    return f"; edge values without what it does not take: {'; '.join(reasons)}" if reasons else ""
+def _remarks(unit: Unit, found: Verification) -> Iterator[str]:
+    """The limits within which a unit was verified, and what else has to be known of it."""
+    if found.views:
+        yield f"constant-time views: {', '.join(found.views)}"
+    if loss := unit.variant.tolerance.describe():
+        yield f"declared loss: {loss}"
+    if found.growth:
+        yield f"memory grows with {growth_in_words(found.growth)}"
+    if unseen := [name for name, is_seen in found.seen.items() if not is_seen]:
+        yield f"declares checks that were not seen: {', '.join(unseen)}"
+    schema = unit.spec.workload.schema
+    limit = unit.variant.steps_limit(schema)
+    if limit and limit.steps < DEEPEST:
+        yield f"at most {limit.steps} steps of recursion: {limit.reason}"
+    limits = limits_of_leaves(unit.variant, schema)  # a range of floats is told as a declared loss
+    if reasons := dict.fromkeys(reason for leaf, reason in limits if not leaf.float_range):
+        yield f"edge values without what it does not take: {'; '.join(reasons)}"
 
 
 def _record(unit: Unit) -> dict[str, Any]:

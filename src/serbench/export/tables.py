@@ -24,7 +24,6 @@ from serbench.measure.events import (
     WireEvent,
     WireSize,
 )
-from serbench.measure.manifest import Manifest
 from serbench.measure.parts import measured_parts
 from serbench.measure.store import Run
 from serbench.report.rows import Row, rows_of
@@ -65,11 +64,8 @@ def _columns(name: str, records: Iterable[Record]) -> Columns:
 
 def _runs(run: Run) -> Iterator[Record]:
     manifest, taken = run.manifest, run.taken
-    machine = {**msgspec.structs.asdict(manifest.machine), "run": run.id}
-    own = {
-        key: getattr(manifest, key) for key in ("started", "suite", "serbench", "revision", "rounds", "seed")
-    }
-    yield machine | own | {"ended": taken.ended, "sampled_ns": taken.sampled_ns, "stolen_ns": taken.stolen_ns}
+    told = msgspec.structs.asdict(manifest) | msgspec.structs.asdict(manifest.machine) | {"run": run.id}
+    yield told | {name: getattr(taken, name) for name in ("ended", "sampled_ns", "stolen_ns")}
 
 
 def _codecs(run: Run) -> Iterator[Record]:
@@ -82,9 +78,9 @@ def _codecs(run: Run) -> Iterator[Record]:
         yield {
             "run": run.id,
             "codec": codec,
-            "language": _language(codec),
+            "language": codec.partition("/")[0],
             "library_version": versions.get(codec.partition(":")[0]),
-            "own": _is_own(manifest, codec),
+            "own": bool({codec, codec.partition(":")[0]} & set(manifest.own)),
             "floor": codec in manifest.floors,
             "reference": manifest.references.get(codec),
             "dynamic": codec in manifest.dynamic,
@@ -95,16 +91,8 @@ def _codecs(run: Run) -> Iterator[Record]:
         }
 
 
-def _is_own(manifest: Manifest, codec: str) -> bool:
-    return bool({codec, codec.partition(":")[0]} & set(manifest.own))
-
-
 def _together(words: Iterable[str] | None) -> str | None:
     return None if words is None else " ".join(words)
-
-
-def _language(codec: str) -> str:
-    return codec.partition("/")[0]
 
 
 def _cells(run: Run) -> Iterator[Record]:
