@@ -127,7 +127,7 @@ def measure_on(where: Where, outlook: Outlook) -> Run:
     """Measures on the machines of a cluster; returns the run, which has a part for each.
 
     Raises:
-        SerbenchError: what is asked for is of this machine alone, or no machine can measure it.
+        SerbenchError: something is asked for that is of this machine alone, or no machine can measure it.
     """
     job, effort, tasks = outlook.job, outlook.effort, outlook.tasks
     plan = at_first_sight(outlook.plan, job.waited_s) if job.looks else outlook.plan
@@ -218,8 +218,7 @@ def _links(where: Where, job: Job, fits: bool, members: Sequence[ClusterMachine]
 
 
 def _share(job: Job, links: Collection[str], members: Sequence[ClusterMachine]) -> Share | None:
-    """The most that a machine measures, so that plans fit into their time; None where each measures
-    everything."""
+    """The most that a machine measures, so that plans fit their time; None where each measures all."""
     if not links:
         return None
     fewest = min(Counter(member.kind for member in members).values())

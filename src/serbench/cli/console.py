@@ -1,5 +1,4 @@
-"""Writes to standard error while something takes time: announcements, and progress with an estimate of the
-time left."""
+"""Writes to standard error while something takes time: announcements, and progress with the time left."""
 
 from __future__ import annotations
 
@@ -8,7 +7,6 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any, Self, cast
 
 from rich.console import Console, RenderableType
@@ -26,6 +24,7 @@ from rich.progress import (
 )
 from rich.table import Column
 
+from serbench.report.gathering import gathered
 from serbench.system.files import Loaded
 from serbench.text import long_time, safe
 
@@ -49,12 +48,10 @@ def tell_loaded(*loaded: Loaded[Any]) -> None:
 
 def in_place_of_others(loaded: Loaded[Any]) -> list[str]:
     """A line for each folder whose declarations are used instead of others with the same name."""
-    names: dict[Path, list[str]] = {}
-    for name in loaded.passed_over:
-        names.setdefault(loaded.folders[name], []).append(name)
+    by_folder = gathered((loaded.folders[name], name) for name in loaded.passed_over)
     return [
-        f"{', '.join(those)}: used from {folder}, instead of others with the same name"
-        for folder, those in names.items()
+        f"{', '.join(names)}: used from {folder}, instead of others with the same name"
+        for folder, names in by_folder.items()
     ]
 
 
@@ -107,8 +104,8 @@ class _Telling:
 
     Args:
         bar: the bar, whose only task it gets.
-        total: of that task, if it is known from the beginning.
-        fields: as the columns of the bar want them.
+        total: the steps of that task, if they are known from the beginning.
+        fields: values for the columns of the bar.
     """
 
     def __init__(self, bar: Progress, total: float | None = None, **fields: Any):

@@ -43,7 +43,7 @@ def kept(run: Run) -> Iterator[None]:
     go on.
 
     Raises:
-        Interrupted: by Ctrl-C or a signal.
+        Interrupted: Ctrl-C or a signal came.
         SerbenchError: the disk is full or the like, or the cluster is gone.
     """
     where = " --cluster ADDRESS" if run.manifest.cluster else ""
@@ -69,7 +69,7 @@ def as_far_as_it_goes(work: Callable[[], Iterable[T]], wanted: int) -> tuple[lis
         return done, 0
     except StoppedEarly as stopped:
         done = stopped.results
-    except KeyboardInterrupt:  # what was yielded until then is there
+    except KeyboardInterrupt:  # the results until then are there
         pass
     return done, wanted - len(done)
 

@@ -25,8 +25,7 @@ _WHOLE = 1_000_000
 
 
 class FirstLook:
-    """Sizes of codecs, shown on standard error as they come to be known; those of the codecs ``beside`` are
-    not."""
+    """Sizes of codecs, but for those ``beside``, shown on standard error as they come to be known."""
 
     def __init__(self, beside: Sequence[Variant] = ()) -> None:
         self._beside = beside

@@ -22,6 +22,7 @@ from serbench.measure.store import list_runs
 from serbench.paths import Paths
 from serbench.report.checked import LEGEND, harmed
 from serbench.report.checked import letters as letters_of
+from serbench.report.gathering import gathered
 from serbench.report.notes import unmaintained
 from serbench.report.show import show
 from serbench.report.table import Table
@@ -100,8 +101,8 @@ def _codecs(paths: Paths, compilers: Sequence[str]) -> tuple[Table, list[dict[st
     for codec in codecs.values():
         found = builds[codec.language].found[codec.name]
         version = (found.version or "–") if found.installed else "not installed"
-        if not found.installed:
-            missing.append(f"{codec.id}: {found.missing}; get it: {where_to_get(codec)}")
+        reason = "" if found.installed else f"{found.missing}; get it: {where_to_get(codec)}"
+        missing += [f"{codec.id}: {reason}"] if reason else []
         variants = ", ".join(codec.variants) if len(codec.variants) > 1 else ""
         checks = ", ".join(dict.fromkeys(letters_of(variant.checks) for variant in codec.variants.values()))
         letters = "".join(_LETTERS[name] if codec.features[name] else "·" for name in marks)
@@ -114,7 +115,7 @@ def _codecs(paths: Paths, compilers: Sequence[str]) -> tuple[Table, list[dict[st
                     "summary": variant.summary,
                     "installed": found.installed,
                     "version": found.version,
-                    "reason": "" if found.installed else f"{found.missing}; get it: {where_to_get(codec)}",
+                    "reason": reason,
                     "format": variant.format,
                     "licence": codec.licence,
                     "homepage": codec.homepage,
@@ -210,9 +211,7 @@ _BARS = "·▁▂▃▄▅▆▇█"
 def _whence(loaded: Loaded[Any], built_in: Path) -> list[str]:
     """Notes that say which declarations come from which folder, other than the built-in ones, and which are
     used instead of others with the same name."""
-    names: dict[Path, list[str]] = {}
-    for name, folder in loaded.folders.items():
-        names.setdefault(folder, []).append(name)
+    names = gathered((folder, name) for name, folder in loaded.folders.items())
     of_users = [f"from {folder}: {', '.join(those)}" for folder, those in names.items() if folder != built_in]
     return [*of_users, *in_place_of_others(loaded)]
 

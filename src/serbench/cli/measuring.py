@@ -12,7 +12,7 @@ from serbench.building.metrics import counters_for, least_programs
 from serbench.cli.console import Steps, announce
 from serbench.cli.ends import kept
 from serbench.cli.printing import Shown
-from serbench.cli.watching import Watch, watched
+from serbench.cli.watching import Watch
 from serbench.measure.cost import COSTS, measure_costs
 from serbench.measure.events import Resume, UnitEvent
 from serbench.measure.footprint import FIGURES, measure_footprints
@@ -26,6 +26,7 @@ from serbench.measure.store import Journal, Run, create_run
 from serbench.measure.taken import Taken
 from serbench.measure.unit import Unit
 from serbench.measure.wire import measure_wire
+from serbench.selecting.suite import load_suites
 from serbench.verification.kept import event_of_unit
 
 
@@ -61,7 +62,8 @@ def measure(
         for event in begin:
             journal.append(msgspec.to_builtins(event))
         if "time" in metrics:
-            showing = watched(run, taken, job.paths, watch) if watch else Steps("measuring")
+            suite = load_suites(job.paths.suites).get(run.manifest.suite or "")
+            showing = Watch(run, taken, suite, watch) if watch else Steps("measuring")
             took(plan, _take_times(plan, journal, taken, showing))
         if metrics & set(COSTS):
             _take_costs(job, asked, plan, journal)

@@ -57,7 +57,7 @@ class Outlook:
     @classmethod
     def of(cls, job: Job, effort: Effort) -> Outlook:
         known = Experience.of(job.paths.home)
-        slower = known.expected_s(MEASURING, 1.0) if job.builds else 1.0  # of this machine alone
+        slower = known.expected_s(MEASURING, 1.0) if job.builds else 1.0  # known of this machine alone
         return cls(job, effort, known, effort.plan(job, slower))
 
     @property

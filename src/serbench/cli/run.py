@@ -179,8 +179,7 @@ def _build(outlook: Outlook) -> list[Unit]:
 
 
 def _verify(outlook: Outlook, units: Sequence[Unit]) -> list[Unit]:
-    """The same units, verified. If times are measured, the units that passed are also linked in all their
-    layouts."""
+    """The same units, verified, and if times are measured, linked in all their layouts."""
     job, begun = outlook.job, time.monotonic()
     with Steps("verifying") as steps:
         done = verified(job.paths, units, steps.step, job.time_limit_s)

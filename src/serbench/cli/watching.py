@@ -18,11 +18,10 @@ from serbench.cli.console import announce, like_stderr, progress_bar, stderr
 from serbench.cli.printing import Shown
 from serbench.measure.store import Run
 from serbench.measure.taken import Taken
-from serbench.paths import Paths
 from serbench.report.rows import rows_of
 from serbench.report.screenful import Screen, screenful
 from serbench.report.tables import times_of
-from serbench.selecting.suite import Suite, load_suites
+from serbench.selecting.suite import Suite
 from serbench.text import safe
 
 LEAST_S = 0.5
@@ -46,11 +45,6 @@ def can_watch(metrics: Collection[str]) -> bool:
     else:
         return True
     return False
-
-
-def watched(run: Run, taken: Taken, paths: Paths, view: Shown) -> Watch:
-    """Draws the table of a run that is being measured; if the run is one of a suite, the suite's table."""
-    return Watch(run, taken, load_suites(paths.suites).get(run.manifest.suite or ""), view)
 
 
 class Watch:

@@ -40,8 +40,7 @@ WIDE = 0.05
 
 
 def together(lines: int) -> float:
-    """The confidence that each of ``lines`` intervals needs so that all of them together have ``CONFIDENCE``
-    (Bonferroni)."""
+    """The confidence with which ``lines`` intervals together have ``CONFIDENCE`` (Bonferroni)."""
     return 1 - (1 - CONFIDENCE) / lines
 
 

@@ -18,8 +18,7 @@ class Files(Protocol):
     """Text files by their path from the root, without the leading slash."""
 
     def read(self, path: str) -> str | None:
-        """The text of a file without surrounding blanks; None if there is no such file or it may not be
-        read."""
+        """The text of a file without surrounding blanks; None if it cannot be read."""
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,4 @@
-"""Checks of the processor: its frequency, what shares its cores, and whether other guests do. All are pure
-functions over files."""
+"""Checks of the processor (frequency, what shares its cores, other guests): pure functions over files."""
 
 from __future__ import annotations
 

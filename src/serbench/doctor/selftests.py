@@ -71,8 +71,7 @@ def offered_operations(selftest: KnownWork) -> list[str]:
 
 
 def known_task(selftest: KnownWork, offered: Sequence[str]) -> Task:
-    """The task of one process that does all work whose time is known; ``offered`` are the operations that the
-    runner has."""
+    """The task of one process that does all work of known time that its runner has (``offered``)."""
     names = [name for name in ("empty", "clock", "one_cycle", "three_cycles") if name in offered]
     return _task(selftest, "known", names)
 
@@ -96,8 +95,7 @@ def _task(selftest: KnownWork, name: str, operations: Sequence[str]) -> Task:
 
 
 def plan_of(tasks: Sequence[Task], rounds: int, seed: int) -> Plan:
-    """A plan that measures tasks as ``run`` does: in fresh pinned processes in every round, each time in
-    another order."""
+    """A plan that measures as ``run`` does: in fresh pinned processes and another order every round."""
     return Plan(tasks, rounds, seed, core=measuring_core())
 
 
@@ -273,8 +271,7 @@ def judge_added(pairs: Mapping[int, Sequence[tuple[Rounds, Rounds]]]) -> Finding
 
 @check("drift")
 def judge_drift(references: References) -> Finding:
-    """Judges how much the machine's own speed changed from round to round; ratios within a round are not
-    affected."""
+    """Judges how much the machine's speed changed between rounds; ratios within one are not affected."""
     widths = {}
     for kind in FIELDS:
         values = sorted(reference[kind] for reference in references.values() if kind in reference)

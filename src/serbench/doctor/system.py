@@ -1,5 +1,4 @@
-"""Checks of the operating system: what else is running, the clock, memory and limits. All are pure functions
-over files."""
+"""Checks of the system (other processes, clock, memory, limits): pure functions over files."""
 
 from __future__ import annotations
 
@@ -55,7 +54,8 @@ def check_load(machine: MachineFiles) -> Finding:
 
 def _share(kind: str, cores: Mapping[int, CoreTime]) -> float:
     """The share of their time that cores spent on a kind of work; 0 of no cores."""
-    return sum(getattr(each, kind) for each in cores.values()) / max(sum(t.all for t in cores.values()), 1)
+    spent: int = sum(getattr(each, kind) for each in cores.values())
+    return spent / max(sum(each.all for each in cores.values()), 1)
 
 
 @check("stolen time")
@@ -190,8 +190,7 @@ def _vm_count(machine: MachineFiles, name: str) -> int:
 
 @check("CPU quota")
 def check_quota(machine: MachineFiles) -> Finding:
-    """Checks whether a control group takes the core away when the process has used up its share of a
-    period."""
+    """Checks whether a control group takes the core away when the process has used up its share."""
     if machine.files.read("proc/self/cgroup") is None:
         return unknown("this system does not report the control group of a process")
     quotas = [(quota / period, where) for where, quota, period in _quotas(machine) if period > 0]

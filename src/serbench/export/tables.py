@@ -49,8 +49,7 @@ def table_of(name: str, runs: Iterable[Run]) -> Columns:
 
 
 def cells_of(rows: Iterable[tuple[Run, Sequence[Row]]]) -> Columns:
-    """The table of cells, from rows that were made before: to make them again would take longer than all
-    else."""
+    """The table of cells, from rows that are there: making them takes longer than all else."""
     return _columns("cells", (_cell(run, row) for run, own in rows for row in own))
 
 

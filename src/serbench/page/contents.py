@@ -182,8 +182,7 @@ def _fleet(parts: Sequence[MachineRun]) -> Values:
 
 
 def _codec(codec: str, runs: Sequence[Run], variant: Variant | None) -> Values:
-    """The properties of a codec variant: those that the first run with it tells, and those that this
-    installation adds."""
+    """The properties of a codec variant that the first run with it tells, or this installation."""
     manifest = next(run.manifest for run in runs if codec in run.manifest.codecs)
     told: Values = {
         "id": codec,

@@ -28,6 +28,15 @@ REGRESSION = 0.05
 """The share by which a cell has to be slower to be a regression, unless another share is asked for."""
 
 
+def contender(cell: Cell) -> str:
+    """The codec of a cell, with its compiler where there are several."""
+    return f"{cell[0]} {cell[2]}".rstrip()
+
+
+def cell_in_json(cell: Cell) -> dict[str, Any]:
+    return dict(zip(("codec", "workload", "compiler", "operation"), cell, strict=True))
+
+
 @dataclass(frozen=True)
 class Compared:
     """One cell of two runs.
@@ -46,12 +55,8 @@ class Compared:
 
     def to_json(self) -> dict[str, Any]:
         """Plain values for ``--format json``."""
-        codec, workload, compiler, operation = self.cell
         return {
-            "codec": codec,
-            "workload": workload,
-            "compiler": compiler,
-            "operation": operation,
+            **cell_in_json(self.cell),
             "before_ns": self.before.estimate,
             "after_ns": self.after.estimate,
             "ratio": round(self.change.ratio.estimate, 5),
@@ -169,11 +174,9 @@ def compare_sides(before: Side, after: Side, threshold: float) -> RunComparison:
     )
     apart = _apart(old, new, paired)
     errors = {cell: math.hypot(apart[cell], old.cells[cell].doubt, new.cells[cell].doubt) for cell in both}
-    comparison = compare(*trusted, same, paired, errors)
-    untested = compare(*others, [], paired, errors).changes
-    changes = comparison.changes | {
-        cell: replace(each, verdict="unreliable") for cell, each in untested.items()
-    }
+    comparison = compare(trusted[0], trusted[1], same, paired, errors)
+    untested = compare(others[0], others[1], [], paired, errors).changes
+    unreliable = {cell: replace(each, verdict="unreliable") for cell, each in untested.items()}
     # The same figures as ratios are taken from, so that before and after agree with the ratios.
     levels = [without_drift(own) | rest for own, rest in zip(trusted, others, strict=True)]
     cells = [
@@ -187,7 +190,7 @@ def compare_sides(before: Side, after: Side, threshold: float) -> RunComparison:
             and change.ratio.estimate > 1 + threshold
             and cell not in same,
         )
-        for cell, change in changes.items()
+        for cell, change in {**comparison.changes, **unreliable}.items()
     ]
     return RunComparison(
         cells=sorted(cells, key=lambda each: -each.change.ratio.estimate),
@@ -244,9 +247,8 @@ def compare_table(
     shown = [each for each in found.cells if not changed_only or each.change.verdict != "too close to call"]
     body = [
         [
-            marked(" ".join(filter(None, (each.cell[0], each.cell[2]))), each.cell[0], after.manifest),
-            each.cell[1],
-            each.cell[3],
+            marked(contender(each.cell), each.cell[0], after.manifest),
+            *each.cell[1::2],
             duration(each.before),
             duration(each.after),
             f"×{each.change.ratio.estimate:.3f}",

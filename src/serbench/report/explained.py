@@ -1,5 +1,4 @@
-"""Explains an import before it is made: how the schema is mapped, what is lost, and how libraries support
-it."""
+"""Explains an import before it is made: the mapping, the losses, and how libraries support it."""
 
 from __future__ import annotations
 

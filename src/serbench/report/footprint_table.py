@@ -155,8 +155,7 @@ def _legend(told: Footprints, metric: str) -> Iterator[str]:
 
 
 def _missing(told: Footprints, footprints: Sequence[Figures], metric: str) -> list[str]:
-    """Why figures are missing: one line for a tool that is not there, then one for each reason of some
-    cells."""
+    """Why figures are missing: a line for a tool that is not there, then one for each other reason."""
     tool = told.missing
     rows = [f for f in footprints if f.status != "ok"]
     rows += [

@@ -180,8 +180,7 @@ class KindsVerdict:
 
 
 def kinds_verdicts(parts: Sequence[MachineRun]) -> list[KindsVerdict]:
-    """The verdict on each workload of a run of several machines; none where fewer than two have measured
-    it."""
+    """The verdict on each workload that two or more machines of a run have measured."""
     verdicts = []
     for workload in dict.fromkeys(name for part in parts for name in part.run.manifest.workloads):
         machines = []
@@ -223,8 +222,7 @@ def _answers(question: Question, machines: Sequence[Judged]) -> list[KindAnswer]
 
 
 def _first(question: Question, verdict: Verdict) -> tuple[Sequence[Row], int]:
-    """The rows that a machine's verdict has for first, and how many rounds there were where these are too
-    few."""
+    """The rows that a machine's verdict has for first, and the number of rounds where it is too low."""
     if question.what == "smallest":
         return (verdict.smallest.first if verdict.smallest else []), 0
     if question.what == "best_in_both":

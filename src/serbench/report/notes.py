@@ -113,8 +113,7 @@ def _told(reason: str) -> str:
 
 
 def _disturbed(rows: Sequence[Row]) -> Iterator[str]:
-    """How many samples something else took time from, another process or the hypervisor, and what became of
-    them."""
+    """How many samples another process or the hypervisor took time from, and what became of them."""
     disturbed, taken = sum(row.disturbed for row in rows), sum(row.samples for row in rows)
     if not disturbed:
         return
@@ -225,8 +224,7 @@ def _what_each_is(manifest: Manifest) -> str:
 
 
 def _drift(references: Mapping[int, Mapping[str, int]]) -> Iterator[str]:
-    """How much the machine changed from round to round, by the reference kernel; nothing with fewer than two
-    rounds of it."""
+    """How much the machine changed between rounds, by the reference kernel if it had two or more."""
     ranges = []
     for kind in sorted({kind for figures in references.values() for kind in figures}):
         times = [figures[kind] for figures in references.values() if kind in figures]

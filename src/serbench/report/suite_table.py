@@ -1,5 +1,4 @@
-"""A suite's table: the published rows in their order, with our figures and, if asked for, theirs beside
-them."""
+"""A suite's table: the published rows in their order, with our figures and, if asked for, theirs."""
 
 from __future__ import annotations
 
@@ -34,8 +33,7 @@ _Line = tuple[SuiteRow, str, Mapping[str, Row]]
 def suite_tables(
     suite: Suite, run: Run, rows: Sequence[Row], published: bool, width: int | None = None
 ) -> list[Table]:
-    """One table per workload, or several where the operations do not fit ``width`` columns (the terminal's
-    for None)."""
+    """A table per workload, or several if they would not fit ``width`` columns (None: the terminal's)."""
     room = width or terminal_width()
     tables = []
     for workload in run.manifest.workloads:

@@ -94,8 +94,7 @@ def _known(bytes: float | None, sent_ns: Interval | None) -> dict[str, Any]:
 
 
 def _sum(one: Interval, other: Interval) -> Interval:
-    """The sum of two times. The ends of both intervals are added, which gives the widest interval that it can
-    have."""
+    """The sum of two times, with the widest interval that it can have: the ends are added."""
     coverage = min(one.coverage, other.coverage)
     return Interval(one.estimate + other.estimate, one.low + other.low, one.high + other.high, coverage)
 

@@ -91,8 +91,7 @@ class _Layout:
 
     @cached_property
     def domain(self) -> tuple[float, float]:
-        """The values at both ends of the axis, with room around the outermost intervals on a logarithmic
-        one."""
+        """The ends of the axis, on a logarithmic one with room around the outermost intervals."""
         high = max(bar.high for bar in self.picture.bars)
         if self.picture.logarithmic:
             return min(bar.low for bar in self.picture.bars) / 1.25, high * 1.25

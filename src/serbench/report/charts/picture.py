@@ -236,8 +236,7 @@ class _Maker:
             yield f"Linked dynamically, because the library exists only as a shared one: {', '.join(shown)}."
 
     def _missing(self, rows: Iterable[Row]) -> Iterator[str]:
-        """Notes on the rows that have no figure, one for each reason. How to get a library is for ``show`` to
-        say."""
+        """Notes on rows without a figure, one for each reason; ``show`` says how to get a library."""
         by_reason = gathered((_why_not(row), label_of(row, self.suite)) for row in rows)
         for why, labels in by_reason.items():
             yield f"Without a figure, {why}: {', '.join(dict.fromkeys(labels))}."

@@ -113,8 +113,7 @@ def layered(
 
 
 def wrapped(paragraphs: Sequence[str], width: float) -> list[str]:
-    """Paragraphs as lines of that many pixels; names are never broken, nor is anything at a no-break
-    space."""
+    """Paragraphs as lines of that many pixels, never broken inside a name or at a no-break space."""
     characters = int(width / (PROSE_EM * TEXT_SIZE))
     return [
         line.replace("\u00a0", " ")

@@ -40,8 +40,7 @@ class Scatter:
 
 
 def scatters_of(run: Run, rows: Sequence[Row], suite: Suite | None) -> Iterator[Scatter]:
-    """A chart for each workload and operation, of the codecs that were measured and compete; none where there
-    are fewer than two."""
+    """A chart for each workload and operation, of its measured contenders where there are two or more."""
     for workload in run.manifest.workloads:
         for operation in run.manifest.operations:
             own = [row for row in rows if (row.workload, row.cell) == (workload, operation)]
@@ -81,8 +80,7 @@ def _spec() -> dict[str, Any]:
 
 
 def filled(scatter: Scatter) -> dict[str, Any]:
-    """The shared chart as a Vega specification with these points; ``page/src/scatter.ts`` fills in the same
-    points."""
+    """The shared chart with these points, as Vega has it; ``page/src/scatter.ts`` fills in the same."""
     spec = _spec()
     spec["title"] = {"text": scatter.title, "anchor": "start", "fontSize": 15, "offset": 8}
     points = next(data for data in spec["data"] if data["name"] == "points")
