@@ -91,12 +91,8 @@ class Where:
             SetupError: the extra is missing.
         """
         if self.cluster is None:
-            given = {
-                "--machines": self.machines is not None,
-                "--insecure": self.insecure,
-                "--share": self.share is not None,
-            }
-            for option in (option for option, is_given in given.items() if is_given):
+            given = {"--machines": self.machines, "--insecure": self.insecure or None, "--share": self.share}
+            for option in (option for option, value in given.items() if value is not None):
                 raise SelectionError(f"{option} is about the machines of a --cluster, which is not given")
             return None
         address = parse_address(self.cluster, self.insecure)

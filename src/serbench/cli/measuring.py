@@ -66,11 +66,16 @@ def measure(
             showing = Watch(run, taken, suite, watch) if watch else Steps("measuring")
             took(plan, _take_times(plan, journal, taken, showing))
         if metrics & set(COSTS):
-            _take_costs(job, asked, plan, journal)
+            with Steps("costs") as steps:
+                programs = least_programs(job, asked, steps.step)
+                measure_costs(programs, job.chosen.metrics, job.compilations, plan.seed, journal, steps)
         if metrics & set(FIGURES):
             _take_footprints(job, asked, plan, journal)
         if "wire" in metrics:
-            _take_wire(asked, plan, journal)
+            with Steps("wire") as steps:
+                in_time = measure_wire(asked, plan, journal, steps)
+            if not in_time:
+                announce("--max-time was reached before the last round of wire cost")
         journal.append({"event": "end"})
     return run
 
@@ -83,25 +88,12 @@ def _take_times(plan: Plan, journal: Journal, taken: Taken, showing: Watch | Ste
     return outcome
 
 
-def _take_costs(job: Job, units: Sequence[Unit], plan: Plan, journal: Journal) -> None:
-    with Steps("costs") as steps:
-        programs = least_programs(job, units, steps.step)
-        measure_costs(programs, job.chosen.metrics, job.compilations, plan.seed, journal, steps)
-
-
 def _take_footprints(job: Job, units: Sequence[Unit], plan: Plan, journal: Journal) -> None:
     chosen = job.chosen
     asked = replace(plan, tasks=[task for task in plan.tasks if not task.beside])
     with Steps("footprints") as steps:
         counters = counters_for(job, units, announce, steps.step)
         measure_footprints(asked, chosen.operations, chosen.metrics, counters, journal, steps)
-
-
-def _take_wire(units: Sequence[Unit], plan: Plan, journal: Journal) -> None:
-    with Steps("wire") as steps:
-        in_time = measure_wire(units, plan, journal, steps)
-    if not in_time:
-        announce("--max-time was reached before the last round of wire cost")
 
 
 def _announce_outcome(outcome: Outcome, plan: Plan, elapsed_s: float) -> None:

@@ -94,10 +94,6 @@ def _together(words: Iterable[str] | None) -> str | None:
     return None if words is None else " ".join(words)
 
 
-def _cells(run: Run) -> Iterator[Record]:
-    return map(partial(_cell, run), rows_of(run))
-
-
 _OF_ROW = tuple(
     column.name
     for column in TABLES["cells"]
@@ -157,7 +153,7 @@ def _figures(event: CostEvent | FootprintEvent | WireEvent) -> Iterator[tuple[st
 _RECORDS: dict[str, Callable[[Run], Iterator[Record]]] = {
     "runs": _runs,
     "codecs": _codecs,
-    "cells": _cells,
+    "cells": lambda run: map(partial(_cell, run), rows_of(run)),
     "costs": _costs,
 }
 

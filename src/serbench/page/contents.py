@@ -6,7 +6,7 @@ A dataset is here only by its name, its digest and its size, since a run holds n
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -60,28 +60,22 @@ def contents(
         FileError: a run cannot be read.
     """
     rows = rows or {run.id: rows_of(run) for run in runs}
+    codecs = dict.fromkeys(codec for run in runs for codec in run.manifest.codecs)
+    suites = dict.fromkeys(run.manifest.suite for run in runs if run.manifest.suite)
     return {
         "title": title,
         "serbench": __version__,
         "reproduce": f"{COMMAND} report {' '.join(run.id for run in runs)}",
         "runs": [_run(run, rows[run.id]) for run in runs],
-        "codecs": [_codec(codec, runs, known.variants.get(codec)) for codec in _codecs(runs)],
+        "codecs": [_codec(codec, runs, known.variants.get(codec)) for codec in codecs],
         "cells": pack_columns(cells_of((run, rows[run.id]) for run in runs)),
         "costs": pack_columns(table_of("costs", runs)),
         "wire": pack_columns(_wire(runs)),
-        "suites": [_suite(known.suites[name]) for name in _suites(runs) if name in known.suites],
+        "suites": [_suite(known.suites[name]) for name in suites if name in known.suites],
         "fleets": [_fleet(parts) for parts in _fleets(runs, rows) if len(parts) > 1],
         "comparisons": [_comparison(runs[0], other) for other in runs[1:]],
         "words": {"operations": dict(OPERATIONS), "features": dict(FEATURES), "checks": dict(CHECKS)},
     }
-
-
-def _suites(runs: Iterable[Run]) -> Iterable[str]:
-    return dict.fromkeys(run.manifest.suite for run in runs if run.manifest.suite)
-
-
-def _codecs(runs: Iterable[Run]) -> Iterable[str]:
-    return dict.fromkeys(codec for run in runs for codec in run.manifest.codecs)
 
 
 # --- a run ---
@@ -97,7 +91,8 @@ def _run(run: Run, rows: Sequence[Row]) -> Values:
         "ended": run.taken.ended or run.going_on,
         "earlier": run.is_earlier,
         "measured_by": f"serbench {manifest.serbench} {manifest.revision}".strip(),
-        "command": _command(manifest),
+        # older runs do not have the command that was typed
+        "command": f"{COMMAND} {shlex.join(manifest.arguments)}" if manifest.arguments else "",
         "machine": dict(_machine(manifest)),
         "part": _part(run),
         "toolchains": [_picked(each, *_OF_TOOLCHAIN) for each in manifest.toolchains],
@@ -113,11 +108,6 @@ def _part(run: Run) -> Values | None:
     cells; None where it is a run by itself."""
     told = machine_of(run)
     return {"of": run.id.partition("/")[0], "machine": name_of(run), **told} if told else None
-
-
-def _command(manifest: Manifest) -> str:
-    """The command that was typed; older runs do not have it."""
-    return f"{COMMAND} {shlex.join(manifest.arguments)}" if manifest.arguments else ""
 
 
 def _machine(manifest: Manifest) -> Iterator[tuple[str, str]]:

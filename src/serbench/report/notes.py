@@ -7,7 +7,6 @@ from statistics import median
 
 from serbench.errors import in_short
 from serbench.measure.earlier import NOTE
-from serbench.measure.manifest import Manifest
 from serbench.measure.store import Run
 from serbench.report.figures import Entry
 from serbench.report.gathering import gathered
@@ -176,7 +175,9 @@ def _on_codecs(run: Run) -> Iterator[str]:
             "has no rank."
         )
     if manifest.references:
-        yield f"ref: a reference, no library, so it does not compete: {_what_each_is(manifest)}."
+        by_kind = gathered((what, codec) for codec, what in manifest.references.items())
+        told = "; ".join(f"{_together(codecs)} ({what})" for what, codecs in by_kind.items())
+        yield f"ref: a reference, no library, so it does not compete: {told}."
     there = {unit.codec for unit in units if unit.status == "ok"}
     if beside := [codec for codec in manifest.beside if codec in there]:
         yield (
@@ -215,12 +216,6 @@ def _on_machine(run: Run) -> Iterator[str]:
     if damaged := taken.damaged:
         more = f", and {len(damaged) - _DAMAGED_SHOWN} more" if len(damaged) > _DAMAGED_SHOWN else ""
         yield f"Damaged and left out: {', '.join(damaged[:_DAMAGED_SHOWN])}{more}."
-
-
-def _what_each_is(manifest: Manifest) -> str:
-    """The references of a run, each with what it is."""
-    by_kind = gathered((what, codec) for codec, what in manifest.references.items())
-    return "; ".join(f"{_together(codecs)} ({what})" for what, codecs in by_kind.items())
 
 
 def _drift(references: Mapping[int, Mapping[str, int]]) -> Iterator[str]:

@@ -9,7 +9,7 @@ from itertools import groupby
 from math import log
 from typing import TYPE_CHECKING
 
-from serbench.report.charts.heat import Heat, HeatColumn, HeatLine, Square, colour_of, ink_on, settings
+from serbench.report.charts.heat import Heat, HeatColumn, HeatLine, colour_of, ink_on, settings
 from serbench.report.charts.pixels import (
     FLOOR_COLOUR,
     LINE_HEIGHT,
@@ -134,7 +134,7 @@ def _squares(layout: _Layout) -> Iterator[alt.Chart]:
             if square is None:
                 hatches += _hatching(edge, top, edge + side, bottom)
                 continue
-            colour = _colour(layout.heat, line, square)
+            colour = FLOOR_COLOUR if line.apart else colour_of(square.ratio, layout.heat.top)
             drawn.append({"x": edge, "x2": edge + side, "y": top, "y2": bottom, "colour": colour})
             if len(square.text) * _LETTER <= side:
                 figures[square.first and not line.apart].append(
@@ -148,10 +148,6 @@ def _squares(layout: _Layout) -> Iterator[alt.Chart]:
         if values:
             weight = "bold" if bold else "normal"
             yield texts(values, align="center", fontWeight=weight).encode(color=literal("ink"))
-
-
-def _colour(heat: Heat, line: HeatLine, square: Square) -> str:
-    return FLOOR_COLOUR if line.apart else colour_of(square.ratio, heat.top)
 
 
 def _hatching(left: float, top: float, right: float, bottom: float) -> Values:

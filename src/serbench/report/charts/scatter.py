@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +15,8 @@ from serbench.report.verdict import pareto_front, place_of
 from serbench.selecting.suite import Suite
 from serbench.stats.summary import Interval
 from serbench.text import safe, shortened
+
+_SPEC = Path(__file__).parent / "specs" / "scatter.json"
 
 
 @dataclass(frozen=True)
@@ -67,15 +68,10 @@ def _points(rows: Sequence[Row], suite: Suite | None) -> Iterator[Point]:
             yield Point(label, row.language, row.size_bytes / row.messages, time, row.name in front)
 
 
-@cache
-def _text() -> str:
-    return (Path(__file__).parent / "specs" / "scatter.json").read_text(encoding="utf-8")
-
-
 def _spec() -> dict[str, Any]:
     """The shared chart without data. Its ``usermeta`` has the settings that both this module and the page's
     script need."""
-    spec: dict[str, Any] = json.loads(_text())
+    spec: dict[str, Any] = json.loads(_SPEC.read_text(encoding="utf-8"))
     return spec
 
 
