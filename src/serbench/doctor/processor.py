@@ -20,12 +20,12 @@ def check_core(machine: MachineFiles, allowed: set[int]) -> Finding:
     if machine.core is None:
         found = "this system cannot pin processes: runners move between cores"
         return mind(found, "take more rounds: --rounds 20")
-    online = core_list(machine.files.read("sys/devices/system/cpu/online") or "") or allowed
+    online = core_list(machine.read("sys/devices/system/cpu/online") or "") or allowed
     found = (
         f"runners are pinned to core {machine.core}, the last allowed one; online: {len(online)}, "
         f"allowed: {len(allowed)}"
     )
-    if machine.core in core_list(machine.files.read("sys/devices/system/cpu/isolated") or ""):
+    if machine.core in core_list(machine.read("sys/devices/system/cpu/isolated") or ""):
         return good(f"{found}, which is isolated: the scheduler runs nothing else there")
     if len(online) == 1:
         return mind(f"{found}: everything else runs on it too", "give the machine a second core")
@@ -34,11 +34,11 @@ def check_core(machine: MachineFiles, allowed: set[int]) -> Finding:
 
 @check("governor")
 def check_governor(machine: MachineFiles) -> Finding:
-    governor = machine.files.read(f"{machine.own}/cpufreq/scaling_governor")
+    governor = machine.read(f"{machine.own}/cpufreq/scaling_governor")
     if governor is None:
         who = "the hypervisor" if machine.virtual else "the firmware or the processor"
         return unknown(f"this system does not control frequencies; {who} does, and does not report them")
-    driver = machine.files.read(f"{machine.own}/cpufreq/scaling_driver") or "unknown"
+    driver = machine.read(f"{machine.own}/cpufreq/scaling_driver") or "unknown"
     if governor == "performance":
         return good(f"performance (driver {driver})")
     return mind(
@@ -51,7 +51,7 @@ def check_governor(machine: MachineFiles) -> Finding:
 def check_boost(machine: MachineFiles) -> Finding:
     # Since Linux 6.11, drivers also have this setting per core.
     for path, off in {**_BOOST, f"{machine.own}/cpufreq/boost": "0"}.items():
-        value = machine.files.read(path)
+        value = machine.read(path)
         if value == off:
             return good("off: the frequency does not depend on temperature or on other cores")
         if value is not None:
@@ -63,10 +63,10 @@ def check_boost(machine: MachineFiles) -> Finding:
 
 @check("SMT siblings")
 def check_siblings(machine: MachineFiles) -> Finding:
-    text = machine.files.read(f"{machine.own}/topology/thread_siblings_list")
+    text = machine.read(f"{machine.own}/topology/thread_siblings_list")
     if text is None:
         return unknown("this system does not report which cores share execution units")
-    online = core_list(machine.files.read("sys/devices/system/cpu/online") or "")
+    online = core_list(machine.read("sys/devices/system/cpu/online") or "")
     siblings = sorted((core_list(text) & online if online else core_list(text)) - {machine.core or 0})
     if siblings:
         which = ", ".join(map(str, siblings))
@@ -86,7 +86,7 @@ def check_virtual(machine: MachineFiles) -> Finding:
         return unknown("this processor does not report whether this is a virtual machine")
     if not machine.virtual:
         return good("none detected: the processor reports no hypervisor")
-    names = (machine.files.read(f"sys/class/dmi/id/{field}") for field in ("sys_vendor", "product_name"))
+    names = (machine.read(f"sys/class/dmi/id/{field}") for field in ("sys_vendor", "product_name"))
     vendor = " ".join(name for name in names if name)
     return mind(
         f"this is a virtual machine{f' ({vendor})' if vendor else ''}: other guests share its "

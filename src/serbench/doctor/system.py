@@ -36,7 +36,7 @@ _READ_BY_THE_PROCESSOR = {"tsc", "arch_sys_counter", "kvm-clock", "hyperv_clocks
 @check("load")
 def check_load(machine: MachineFiles) -> Finding:
     spent = times_since(machine)
-    average = (machine.files.read("proc/loadavg") or "").split()[:1]
+    average = (machine.read("proc/loadavg") or "").split()[:1]
     if not spent or (machine.core is not None and machine.core not in spent):
         return unknown("this system has no /proc/stat, which would show the load of each core")
     own = {core: each for core, each in spent.items() if core == machine.core or machine.core is None}
@@ -62,7 +62,7 @@ def _share(kind: str, cores: Mapping[int, CoreTime]) -> float:
 def check_steal(machine: MachineFiles) -> Finding:
     if machine.virtual is False:
         return good("there is no hypervisor")
-    spent, always = times_since(machine), core_times(machine.files)
+    spent, always = times_since(machine), core_times(machine.read)
     if not spent:
         return unknown("this system has no /proc/stat, which would show it")
     just_now, whole = _share("stolen", spent), _share("stolen", always)
@@ -98,7 +98,7 @@ def look_at_clock(readings: int = 1000, batches: int = 20) -> Clock:
 
 @check("clock")
 def check_clock(machine: MachineFiles, clock: Clock) -> Finding:
-    source = machine.files.read(f"{_CLOCK_SOURCES}/current_clocksource")
+    source = machine.read(f"{_CLOCK_SOURCES}/current_clocksource")
     found = f"{source or 'unknown source'}; steps of {clock.resolution_ns:g} ns at most"
     found += f", a reading takes {clock.reading_ns:.0f} ns at most (Python's part included)"
     figures = {"resolution_ns": clock.resolution_ns, "reading_ns": round(clock.reading_ns, 1)}
@@ -106,7 +106,7 @@ def check_clock(machine: MachineFiles, clock: Clock) -> Finding:
         return bad(f"{found}: more than a thousandth of a sample", "use another clock source", figures)
     if source is None or source in _READ_BY_THE_PROCESSOR:
         return good(found, "", figures)
-    available = machine.files.read(f"{_CLOCK_SOURCES}/available_clocksource") or ""
+    available = machine.read(f"{_CLOCK_SOURCES}/available_clocksource") or ""
     better = next((name for name in available.split() if name in _READ_BY_THE_PROCESSOR), None)
     advice = (
         "two readings per sample do no harm; the kernel's log says why it does not use the "
@@ -125,7 +125,7 @@ def check_aslr(machine: MachineFiles) -> Finding:
     setting = machine.number("proc/sys/kernel/randomize_va_space")
     if setting is None:
         return unknown("this system does not report whether addresses are randomized")
-    personality = machine.files.read("proc/self/personality") or "0"
+    personality = machine.read("proc/self/personality") or "0"
     is_number = re.fullmatch(r"[0-9a-f]+", personality)
     off_here = bool(is_number and int(personality, 16) & _NO_RANDOMISATION)
     if setting == 0 or off_here:
@@ -157,7 +157,7 @@ def check_placement(copies_run: bool | None) -> Finding:
 
 @check("swap")
 def check_swap(machine: MachineFiles) -> Finding:
-    text = machine.files.read("proc/swaps")
+    text = machine.read("proc/swaps")
     if text is None:
         return unknown("this system has no /proc/swaps")
     used = sum(
@@ -166,9 +166,7 @@ def check_swap(machine: MachineFiles) -> Finding:
         if len(fields := line.split()) >= 4 and fields[3].isdigit()
     )
     moved = _vm_count(machine, "pswpin") + _vm_count(machine, "pswpout")
-    available = re.search(
-        r"^MemAvailable:\s*(\d+) kB", machine.files.read("proc/meminfo") or "", re.MULTILINE
-    )
+    available = re.search(r"^MemAvailable:\s*(\d+) kB", machine.read("proc/meminfo") or "", re.MULTILINE)
     memory = f"; {int(available[1]) / 1e6:.1f} GB of memory are available" if available else ""
     if moved:
         found = f"{moved} pages were swapped in or out just now{memory}"
@@ -182,8 +180,8 @@ def check_swap(machine: MachineFiles) -> Finding:
 def _vm_count(machine: MachineFiles, name: str) -> int:
     """How much a counter of /proc/vmstat has grown since ``machine.earlier``; 0 if there is none."""
     counts = []
-    for files in (machine.earlier, machine.files):
-        found = re.search(rf"^{name} (\d+)$", files.read("proc/vmstat") or "", re.MULTILINE)
+    for read in (machine.earlier, machine.read):
+        found = re.search(rf"^{name} (\d+)$", read("proc/vmstat") or "", re.MULTILINE)
         counts.append(int(found[1]) if found else 0)
     return counts[1] - counts[0]
 
@@ -191,7 +189,7 @@ def _vm_count(machine: MachineFiles, name: str) -> int:
 @check("CPU quota")
 def check_quota(machine: MachineFiles) -> Finding:
     """Checks whether a control group takes the core away when the process has used up its share."""
-    if machine.files.read("proc/self/cgroup") is None:
+    if machine.read("proc/self/cgroup") is None:
         return unknown("this system does not report the control group of a process")
     quotas = [(quota / period, where) for where, quota, period in _quotas(machine) if period > 0]
     if not quotas:
@@ -215,19 +213,19 @@ def quota_of(machine: MachineFiles) -> float | None:
 def _quotas(machine: MachineFiles) -> Iterator[tuple[str, int, int]]:
     """The control groups with a limit, from that of this process up to the root: the file that says so, the
     microseconds that may be used, and the period in microseconds."""
-    for line in (machine.files.read("proc/self/cgroup") or "").splitlines():
+    for line in (machine.read("proc/self/cgroup") or "").splitlines():
         _, controllers, path = line.split(":", 2)
         groups = [str(group).lstrip("/") for group in (PurePosixPath(path), *PurePosixPath(path).parents)]
         for group in groups:
             if not controllers:  # version 2: one hierarchy
                 for base in ("sys/fs/cgroup", "sys/fs/cgroup/unified"):
                     where = str(PurePosixPath(base, group, "cpu.max"))
-                    words = (machine.files.read(where) or "max").split()
+                    words = (machine.read(where) or "max").split()
                     if words[0] != "max" and len(words) == 2:
                         yield f"/{where}", int(words[0]), int(words[1])
             elif "cpu" in controllers.split(","):
                 folder = PurePosixPath("sys/fs/cgroup", controllers, group)
-                quota = whole_number(machine.files.read(f"{folder}/cpu.cfs_quota_us"))
-                period = whole_number(machine.files.read(f"{folder}/cpu.cfs_period_us"))
+                quota = whole_number(machine.read(f"{folder}/cpu.cfs_quota_us"))
+                period = whole_number(machine.read(f"{folder}/cpu.cfs_period_us"))
                 if quota is not None and period is not None and quota > 0:
                     yield f"/{folder}/cpu.cfs_quota_us", quota, period
