@@ -31,6 +31,7 @@ from serbench.imports.synthesis import synthesized
 from serbench.imports.twin import twin_of
 from serbench.paths import Paths
 from serbench.report.explained import explained
+from serbench.report.gathering import gathered as by_what
 from serbench.report.show import show
 from serbench.selecting.catalogue import load_variants
 from serbench.system.command import COMMAND, waiting_since
@@ -39,11 +40,8 @@ from serbench.workload import Workload, load_workloads
 
 def _framings() -> str:
     """The names of all framings, by format; formats with the same framings stand together."""
-    named: dict[str, list[str]] = {}
-    for name, each in formats().items():
-        if each.framings:
-            named.setdefault(", ".join(each.framings), []).append(name)
-    return "; ".join(f"{' and '.join(names)}: {framings}" for framings, names in named.items())
+    named = by_what((tuple(each.framings), name) for name, each in formats().items() if each.framings)
+    return "; ".join(f"{' and '.join(names)}: {', '.join(framings)}" for framings, names in named.items())
 
 
 _MOST_OPEN = 5

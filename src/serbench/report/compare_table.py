@@ -206,12 +206,11 @@ def compare_sides(before: Side, after: Side, threshold: float) -> RunComparison:
 def _apart(old: Taken, new: Taken, paired: bool) -> dict[Cell, float]:
     """The error that machines which shared a run add to each cell's ratio, as if each run had others of their
     kind. ``Taken.spreads`` are for a ratio of two cells, and here each run has one of them."""
-
-    def of(cell: Cell) -> float:
+    apart = {}
+    for cell in old.cells:
         before, after = (taken.spreads.get(column_of(cell), 0.0) for taken in (old, new))
-        return before if paired else math.hypot(before, after) / math.sqrt(2)
-
-    return {cell: of(cell) for cell in old.cells}
+        apart[cell] = before if paired else math.hypot(before, after) / math.sqrt(2)
+    return apart
 
 
 def _figures(side: Side, workloads: Collection[str]) -> dict[Cell, dict[int, float]]:
