@@ -146,10 +146,10 @@ def _announce(what: str, *plans: Plan) -> None:
 def _measured(
     label: str, plan: Plan, paths: Paths, told: Mapping[str, object], length: int = DEFAULT_ROUNDS
 ) -> tuple[list[Figures], References, Path]:
-    """What ``measure`` gives for comparisons of ``length`` rounds each, and the folder with the samples.
+    """The results of ``measure`` for comparisons of ``length`` rounds each, and the folder with the samples.
 
     Args:
-        told: what the manifest says besides.
+        told: more entries for the manifest.
     """
     here = {"serbench": git_revision(), "machine": describe_machine()}
     run = create_run(paths.home / "doctor", {**here, **told, "seed": plan.seed, "rounds": length})

@@ -35,7 +35,7 @@ class Shown:
 def print_run(run: Run, paths: Paths, shown: Shown, need: str | None = None) -> list[Row]:
     """Prints the tables of a run, and returns its rows. If ``run`` has only the codecs that meet a need,
     ``need`` is its text. A run of several machines has tables for each, below a verdict on all."""
-    # Where nothing is drawn on a terminal, nothing has to be left out to fit.
+    # Other formats than tables for a terminal have room for everything.
     width = None if shown.format is options.TableFormat.table else UNBOUNDED
     tables: list[Table] = []
     rows: list[Row] = []

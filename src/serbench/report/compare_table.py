@@ -144,11 +144,8 @@ def _half(taken: Taken, compiler: str) -> Taken:
 
 def shared_data(before: Side, after: Side) -> set[str]:
     """The workloads whose data are the same in both."""
-    digests = [
-        {workload: each.sha256 for workload, each in side.manifest.datasets.items()}
-        for side in (before, after)
-    ]
-    return {workload for workload, digest in digests[0].items() if digests[1].get(workload) == digest}
+    old, new = before.manifest.datasets, after.manifest.datasets
+    return {workload for workload in old if workload in new and old[workload].sha256 == new[workload].sha256}
 
 
 def compare_sides(before: Side, after: Side, threshold: float) -> RunComparison:
@@ -160,18 +157,15 @@ def compare_sides(before: Side, after: Side, threshold: float) -> RunComparison:
     """
     old, new = before.taken, after.taken
     shared = shared_data(before, after)
-    old_figures, new_figures = _figures(before, shared), _figures(after, shared)
-    same = [cell for cell in old_figures if () != _program(old, cell) == _program(new, cell)]
+    figures = [_figures(side, shared) for side in (before, after)]
+    same = [
+        cell for cell in figures[0] if (program := _program(old, cell)) and program == _program(new, cell)
+    ]
     paired = before.manifest is after.manifest and old is not new
-    both = old_figures.keys() & new_figures.keys()
+    both = figures[0].keys() & figures[1].keys()
     distrusted = {c for c in both if old.cells[c].mostly_deducted or new.cells[c].mostly_deducted}
-    trusted, others = (
-        [
-            {cell: rounds for cell, rounds in figures.items() if (cell in distrusted) is not is_trusted}
-            for figures in (old_figures, new_figures)
-        ]
-        for is_trusted in (True, False)
-    )
+    trusted = [{cell: own[cell] for cell in own if cell not in distrusted} for own in figures]
+    others = [{cell: own[cell] for cell in own if cell in distrusted} for own in figures]
     apart = _apart(old, new, paired)
     errors = {cell: math.hypot(apart[cell], old.cells[cell].doubt, new.cells[cell].doubt) for cell in both}
     comparison = compare(trusted[0], trusted[1], same, paired, errors)
@@ -195,7 +189,7 @@ def compare_sides(before: Side, after: Side, threshold: float) -> RunComparison:
     return RunComparison(
         cells=sorted(cells, key=lambda each: -each.change.ratio.estimate),
         sizes=_changed_sizes(old, new),
-        only_in_one=sorted(old_figures.keys() ^ new_figures.keys()),
+        only_in_one=sorted(figures[0].keys() ^ figures[1].keys()),
         notes=differences(before.manifest, after.manifest),
         comparison=comparison,
         machines=other_machine(before.manifest, after.manifest),

@@ -285,14 +285,14 @@ def _judged(
         for row in table
         if row.floor and row.time and row.rounds >= ROUNDS_TO_RANK
     }
-    likes = {
+    rivals = {
         view: {r.name: figures[r.name] for r in table if r.time and r.competes and r.view is view}
         for view in (False, True)
     }
-    ranked = {view: standings(contenders, doubts) for view, contenders in likes.items()}
+    ranked = {view: standings(contenders, doubts) for view, contenders in rivals.items()}
     unranked = {
-        view: too_few_rounds(row for row in table if row.name in likes[view]) or all_in_doubt(table)
-        for view in likes
+        view: too_few_rounds(row for row in table if row.name in rivals[view]) or all_in_doubt(table)
+        for view in rivals
     }
 
     def ratio_to(row: Row, other: str) -> Interval | None:
@@ -308,7 +308,7 @@ def _judged(
             told["rank"] = None
             names = ("ratio",) if unranked[row.view] else ("ratio", "rank", "not_known", "may_lead")
             told |= {name: getattr(standing, name) for name in names}
-        elif best := fastest(likes[row.view]):
+        elif best := fastest(rivals[row.view]):
             told["ratio"] = ratio_to(row, best)
         if base:  # its figures with the same compiler, or its only ones
             same = [name for name in (f"{base} {row.compiler}".rstrip(), base) if name in figures]
