@@ -17,7 +17,7 @@ from tests.mutations import Mutant
 
 import serbench.cli.measuring as measuring_module
 import serbench.cli.run as run_module
-from serbench.cli import compare, listing, plot, run, show
+from serbench.cli.app import register
 from serbench.errors import SerbenchError
 from serbench.measure.compressors import COMPRESSORS
 from serbench.measure.store import Journal, create_run
@@ -27,8 +27,7 @@ Attempt = tuple[str, Callable[[], object]]
 
 
 APP = typer.Typer(pretty_exceptions_enable=False, rich_markup_mode=None, add_completion=False)
-for module in (run, show, compare, plot, listing):
-    module.register(APP)
+register(["run", "show", "compare", "plot", "list"], APP)
 
 
 FORMATS = ("table", "markdown", "csv", "json")

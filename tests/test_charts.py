@@ -19,9 +19,10 @@ from tests.svg import boxes, marks, placed, translation
 
 from serbench.measure.store import Journal, Run, create_run
 from serbench.paths import PROJECT, Paths
-from serbench.report.charts.drawing import chart, to_png, to_svg
-from serbench.report.charts.picture import LOGARITHMIC_FROM, PNG_SCALE, Picture, PictureRow, pictures_of
-from serbench.report.charts.scatter import filled, scatter_png, scatter_svg, scatters_of
+from serbench.report.charts.drawing import chart
+from serbench.report.charts.picture import LOGARITHMIC_FROM, Picture, PictureRow, pictures_of
+from serbench.report.charts.pixels import PNG_SCALE, png_of, svg_of
+from serbench.report.charts.scatter import filled, scatters_of
 from serbench.report.numbers import count, duration
 from serbench.report.rows import rows_of
 from serbench.selecting.suite import load_suites
@@ -83,13 +84,13 @@ PICTURES = {
 
 
 @cache
-def svg_of(name: str) -> str:
-    return to_svg(PICTURES[name])
+def svg_named(name: str) -> str:
+    return svg_of(chart(PICTURES[name]))
 
 
 @pytest.mark.parametrize("name", PICTURES)
 def test_every_text_is_there_in_full_and_none_is_hidden_or_cut(name: str) -> None:
-    drawn, svg = PICTURES[name], svg_of(name)
+    drawn, svg = PICTURES[name], svg_named(name)
     found = boxes(svg)
     texts = [box.text for box in found]
     for bar in drawn.bars:
@@ -108,7 +109,7 @@ def test_every_text_is_there_in_full_and_none_is_hidden_or_cut(name: str) -> Non
 
 @pytest.mark.parametrize("name", PICTURES)
 def test_an_axis_has_some_ticks_with_units(name: str) -> None:
-    drawn, root = PICTURES[name], ElementTree.fromstring(svg_of(name))
+    drawn, root = PICTURES[name], ElementTree.fromstring(svg_named(name))
     labels = [t.text for e, *_ in placed(root) if e.get("class") == "mark-text role-axis-label" for t in e]
     (title,) = [
         t.text or "" for e, *_ in placed(root) if e.get("class") == "mark-text role-axis-title" for t in e
@@ -124,7 +125,7 @@ def test_an_axis_has_some_ticks_with_units(name: str) -> None:
 
 def test_bars_begin_at_zero_and_are_as_long_as_their_values() -> None:
     drawn = picture([850.0, 1_700.0, 8_500.0])
-    bars = marks(to_svg(drawn), "rect")  # M x, y h width ...
+    bars = marks(svg_of(chart(drawn)), "rect")  # M x, y h width ...
     assert len(bars) == 3
     assert [bar[0] for bar in bars] == [0, 0, 0]
     assert [bar[2] / bars[0][2] for bar in bars] == pytest.approx([1, 2, 10])
@@ -135,7 +136,7 @@ def test_an_interval_is_drawn_from_its_low_to_its_high_end() -> None:
         PictureRow("a", 100.0, 90.0, 130.0, ("100 ns",)),
         PictureRow("b", 200.0, 200.0, 200.0, ("200 ns",)),
     )
-    svg = to_svg(Picture("p", "t", [], "ns", ("time",), bars, []))
+    svg = svg_of(chart(Picture("p", "t", [], "ns", ("time",), bars, [])))
     per_ns = marks(svg, "rect")[0][2] / 100
     root = ElementTree.fromstring(svg)
     rules = [e for e, *_ in placed(root) if e.get("stroke-width") == "1.2"]
@@ -152,13 +153,13 @@ def test_an_interval_is_drawn_from_its_low_to_its_high_end() -> None:
 def test_a_wide_range_gives_dots_on_a_logarithmic_scale(factor: float, logarithmic: bool) -> None:
     drawn = picture([0.001, 10.0, 10.0 * factor])  # the floor does not decide
     assert drawn.logarithmic is logarithmic
-    svg = to_svg(drawn)
+    svg = svg_of(chart(drawn))
     assert len(marks(svg, "rect")) == (0 if logarithmic else 3)
     assert len(marks(svg, "symbol")) == (3 if logarithmic else 0)
 
 
 def test_the_floor_is_set_apart_and_grey() -> None:
-    root = ElementTree.fromstring(to_svg(picture([60.0, 900.0, 1_000.0])))
+    root = ElementTree.fromstring(svg_of(chart(picture([60.0, 900.0, 1_000.0]))))
     (group,) = [e for e, *_ in placed(root) if "mark-rect role-mark" in e.get("class", "")]
     colours = [bar.get("fill") for bar in group]
     assert colours[0] != colours[1] == colours[2]
@@ -168,8 +169,8 @@ def test_the_floor_is_set_apart_and_grey() -> None:
 
 def test_a_png_has_the_size_of_the_svg_on_a_dense_screen() -> None:
     drawn = PICTURES["3 rows"]
-    png = to_png(drawn)
-    found = re.search(r'width="(\d+)" height="(\d+)"', to_svg(drawn))
+    png = png_of(chart(drawn))
+    found = re.search(r'width="(\d+)" height="(\d+)"', svg_of(chart(drawn)))
     assert found and png.startswith(b"\x89PNG\r\n")
     size = [int.from_bytes(png[n : n + 4], "big") for n in (16, 20)]
     assert size == [PNG_SCALE * int(found[1]), PNG_SCALE * int(found[2])]
@@ -417,13 +418,13 @@ def test_size_against_time_has_a_point_for_each_contender(tmp_path: Path) -> Non
 def test_size_against_time_is_drawn(tmp_path: Path) -> None:
     run = MadeUp([*variants(8), "cpp/<b>x</b>\u202e"], ("w",), missing=0).write(tmp_path)
     scatter = next(scatters_of(run, rows_of(run), None))
-    svg = scatter_svg(scatter)
+    svg = svg_of(filled(scatter))
     assert scatter.title in svg and "<b>x" not in svg and "\u202e" not in svg
     # All have room but one or two at most; the renderer would tell on standard error that it cannot place
     # them, and go on.
     placed = [label for label in re.findall(r'opacity="1"[^>]*>([^<]+)</text>', svg) if "/" in label]
     assert len(placed) >= len(scatter.points) - 2
-    assert scatter_png(scatter).startswith(b"\x89PNG")
+    assert png_of(filled(scatter)).startswith(b"\x89PNG")
     scales = {scale["name"]: scale["type"] for scale in filled(scatter)["scales"]}
     times = [point.time.estimate for point in scatter.points]
     assert scales["y"] == ("log" if max(times) > 10 * min(times) else "linear")

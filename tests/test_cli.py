@@ -14,7 +14,7 @@ import pytest
 from tests.test_pipeline import make_run
 
 from serbench import __version__
-from serbench.cli.app import MODULES
+from serbench.cli.app import COMMANDS
 from serbench.paths import PROJECT
 
 LAUNCHER = PROJECT / "serbench"
@@ -36,7 +36,7 @@ def test_no_arguments_print_help(tmp_path: Path) -> None:
     commands = done.stdout.partition("Commands:")[2]
     assert re.findall(r"^  (\w+)", commands, re.MULTILINE) and {
         *re.findall(r"^  (\w+)", commands, re.MULTILINE)
-    } == {*MODULES}
+    } == {*COMMANDS}
 
 
 def test_for_a_command_no_other_is_imported(tmp_path: Path) -> None:

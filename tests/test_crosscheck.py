@@ -89,7 +89,7 @@ def test_ratios_are_taken_inside_each_round() -> None:
     assert serialize.ratio.estimate == serialize.ratio.low == pytest.approx(1.25)
     assert serialize.verdict is Meaning.bad
     assert serialize.cell.estimate == pytest.approx(0.9 * serialize.ours.estimate)
-    assert judge([trio], figures_of(trio, 101))[0].verdict is Meaning.good
+    assert next(judge([trio], figures_of(trio, 101))).verdict is Meaning.good
 
 
 def test_intervals_hold_for_all_lines_together() -> None:
@@ -126,7 +126,7 @@ def test_a_codec_that_cannot_be_built_is_a_line_and_no_figure() -> None:
         Trio("cpp/other", "another", failure="not installed: no header; get it: apt-get install other"),
     )
     assert not missing.tasks
-    checks = judge([trio, missing], figures_of(trio, 100))
+    checks = list(judge([trio, missing], figures_of(trio, 100)))
     assert {check.codec for check in checks} == {"cpp/one"}
     (finding,) = failures([trio, missing])
     assert finding.verdict is Meaning.unknown

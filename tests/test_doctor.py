@@ -9,7 +9,7 @@ import pytest
 from tests.test_cli import serbench
 
 from serbench.doctor.checkup import check_up
-from serbench.doctor.files import FilesBelow, KeptFiles, MachineFiles, core_list, core_times, observe
+from serbench.doctor.files import MachineFiles, core_list, core_times, files_below, observe
 from serbench.doctor.processor import (
     check_boost,
     check_core,
@@ -41,7 +41,7 @@ Texts = Mapping[str, str | None]
 
 
 def machine(now: Texts, earlier: Texts | None = None, core: int | None = 1) -> MachineFiles:
-    return MachineFiles(KeptFiles(now), KeptFiles(earlier or {}), core)
+    return MachineFiles(now.get, (earlier or {}).get, core)
 
 
 def stat(*cores: tuple[int, int, int]) -> str:
@@ -63,7 +63,7 @@ def holds(finding: Finding, verdict: str, *said: str) -> None:
 def test_lists_of_cores_and_their_times_are_read_as_the_kernel_writes_them() -> None:
     assert core_list("0-2,5,8-9\n") == {0, 1, 2, 5, 8, 9}
     assert core_list("") == set()
-    times = core_times(KeptFiles({"proc/stat": stat((100, 50, 7), (10, 20, 0))}))
+    times = core_times({"proc/stat": stat((100, 50, 7), (10, 20, 0))}.get)
     assert (times[0].all, times[0].busy, times[0].idle, times[0].stolen) == (157, 100, 50, 7)
     assert set(times) == {0, 1}
 
@@ -384,8 +384,8 @@ def test_counters_are_compared_with_what_they_were_before(tmp_path: Path) -> Non
 
 def test_a_file_that_may_not_be_read_is_as_one_that_is_not_there(tmp_path: Path) -> None:
     (tmp_path / "folder").mkdir()
-    assert FilesBelow(tmp_path).read("folder") is None
-    assert FilesBelow(tmp_path).read("none") is None
+    assert files_below(tmp_path)("folder") is None
+    assert files_below(tmp_path)("none") is None
 
 
 def test_findings_are_shown_with_their_advice() -> None:

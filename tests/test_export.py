@@ -16,7 +16,7 @@ from tests.judged import made
 from serbench.cli.app import main
 from serbench.errors import SelectionError, SetupError
 from serbench.export.columns import TABLES, Columns
-from serbench.export.files import FORMATS, write_table, written
+from serbench.export.files import FORMATS, written
 from serbench.export.query import ask
 from serbench.export.tables import table_of
 from serbench.measure.store import Journal, Run
@@ -111,7 +111,7 @@ def test_costs_are_rows_with_a_unit(run: Run) -> None:
 def test_a_file_holds_the_values(run: Run, format: str, tmp_path: Path) -> None:
     columns = table_of("cells", [run])
     path = tmp_path / f"cells.{format}"
-    write_table(path, "cells", columns, format)
+    path.write_bytes(written("cells", columns, format))
     told = records(columns)
     if format == "csv":
         read = list(csv.DictReader(io.StringIO(path.read_text())))

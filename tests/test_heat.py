@@ -26,7 +26,8 @@ from serbench.report.charts.heat import (
     ink_on,
     settings,
 )
-from serbench.report.charts.heat_drawing import heat_png, heat_svg
+from serbench.report.charts.heat_drawing import heat_chart
+from serbench.report.charts.pixels import png_of, svg_of
 from serbench.report.machines_table import parts_with_rows
 from serbench.report.numbers import ratio
 
@@ -186,13 +187,13 @@ HEATS = {
 
 
 @cache
-def svg_of(name: str) -> str:
-    return heat_svg(HEATS[name])
+def svg_named(name: str) -> str:
+    return svg_of(heat_chart(HEATS[name]))
 
 
 @pytest.mark.parametrize("name", HEATS)
 def test_every_text_is_there_in_full_and_none_is_hidden_or_cut(name: str) -> None:
-    heat, svg = HEATS[name], svg_of(name)
+    heat, svg = HEATS[name], svg_named(name)
     found = boxes(svg)
     texts = [box.text for box in found]
     assert {heat.title, heat.scale, "no figure", "×1", *(line.label for line in heat.lines)} <= set(texts)
@@ -212,20 +213,20 @@ def test_every_text_is_there_in_full_and_none_is_hidden_or_cut(name: str) -> Non
 
 @pytest.mark.parametrize("name", HEATS)
 def test_a_codec_without_a_figure_has_a_hatch_and_no_colour(name: str) -> None:
-    heat, svg = HEATS[name], svg_of(name)
+    heat, svg = HEATS[name], svg_named(name)
     squares = [square for line in heat.lines for square in line.squares]
-    legend = marks(heat_svg(made([[1.0]])), "rect")
+    legend = marks(svg_of(heat_chart(made([[1.0]]))), "rect")
     assert len(marks(svg, "rect")) - (len(legend) - 1) == sum(square is not None for square in squares)
     hatched = [e for e, *_ in placed(ElementTree.fromstring(svg)) if e.get("stroke") == "#b5b5b5"]
     of_legend = [
-        e for e, *_ in placed(ElementTree.fromstring(svg_of("1 × 1"))) if e.get("stroke") == "#b5b5b5"
+        e for e, *_ in placed(ElementTree.fromstring(svg_named("1 × 1"))) if e.get("stroke") == "#b5b5b5"
     ]
     assert (len(hatched) > len(of_legend)) == (None in squares) and of_legend
 
 
 def test_squares_have_the_colours_of_their_ratios_and_floors_are_grey() -> None:
     heat = HEATS["30 × 8"]
-    root = ElementTree.fromstring(svg_of("30 × 8"))
+    root = ElementTree.fromstring(svg_named("30 × 8"))
     (group, _) = (e for e, *_ in placed(root) if "mark-rect role-mark" in e.get("class", ""))
     drawn = [shape.get("fill") for shape in group]
     wanted = [
@@ -258,4 +259,4 @@ def test_plot_draws_heat_maps_of_a_fleet_and_the_usual_of_one_machine(tmp_path: 
 
 
 def test_a_heat_map_becomes_a_png() -> None:
-    assert heat_png(HEATS["1 × 1"]).startswith(b"\x89PNG\r\n")
+    assert png_of(heat_chart(HEATS["1 × 1"])).startswith(b"\x89PNG\r\n")

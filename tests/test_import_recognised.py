@@ -14,7 +14,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from serbench.cli import importing as command
+from serbench.cli.app import register
 from serbench.errors import InputError
 from serbench.imports import formats
 from serbench.imports.base import Request
@@ -155,7 +155,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def run(*words: str) -> Any:
     app = typer.Typer()
-    command.register(app)
+    register(["import", "try"], app)
     return CliRunner().invoke(app, [*words])
 
 

@@ -13,8 +13,8 @@ import pytest
 from typer.testing import CliRunner
 
 from serbench import imports
-from serbench.cli import importing as command
 from serbench.cli import listing
+from serbench.cli.app import register
 from serbench.cli.console import ReadingProgress
 from serbench.codecs.codec import Tolerance
 from serbench.dataset.cache import dataset_for
@@ -271,7 +271,7 @@ def run(*words: str) -> Any:
     import typer
 
     app = typer.Typer()
-    command.register(app)
+    register(["import", "try"], app)
     return CliRunner().invoke(app, [*words])
 
 

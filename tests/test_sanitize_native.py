@@ -15,7 +15,8 @@ from tests.test_docs import fenced
 from typer.testing import CliRunner
 
 from serbench.building.prepare import Listener, prepare_sanitized
-from serbench.cli import sanitizing, verify
+from serbench.cli import sanitizing
+from serbench.cli.app import register
 from serbench.codecs.codec import Variant
 from serbench.languages.cpp.build import CppBuild
 from serbench.measure.job import Job, Permission
@@ -111,7 +112,7 @@ def verify_sanitized(
     job = Job(paths, Chosen(variants, [WorkloadSpec(tiny, {})]), builds)
     monkeypatch.setattr(sanitizing, "to_build", lambda _: job)
     app = typer.Typer()
-    verify.register(app)
+    register(["verify"], app)
     done = CliRunner().invoke(app, ["--sanitize", "--format", "json"], catch_exceptions=False)
     assert done.stdout, done.stderr
     return done.exit_code, {record["codec"]: record for record in json.loads(done.stdout)}

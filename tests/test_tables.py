@@ -16,8 +16,9 @@ from tests.test_charts import make_run
 
 from serbench.measure.store import Journal
 from serbench.paths import Paths
-from serbench.report.charts.drawing import to_png, to_svg
+from serbench.report.charts.drawing import chart
 from serbench.report.charts.picture import pictures_of
+from serbench.report.charts.pixels import png_of, svg_of
 from serbench.report.compare_table import compare_sides, compare_table, whole
 from serbench.report.lossy import losses, marked
 from serbench.report.rows import rows_of
@@ -229,5 +230,5 @@ def test_control_characters_in_a_reason_do_not_abort_a_picture(tmp_path: Path) -
         journal.append({"event": "failure", **cell, "reason": reason.encode("utf-8", "replace").decode()})
     (picture,) = (p for p in pictures_of(run, rows_of(run), None) if "cycle" in p.name)
     assert any("\\x1b[31m\\u202e" in note for note in picture.notes)
-    assert to_svg(picture).count("<svg") == 1
-    assert to_png(picture).startswith(b"\x89PNG")
+    assert svg_of(chart(picture)).count("<svg") == 1
+    assert png_of(chart(picture)).startswith(b"\x89PNG")

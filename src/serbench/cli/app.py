@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import sys
 from importlib import import_module
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from serbench import __version__
+
+_HELP: dict[str, Any] = {"help_option_names": ["-h", "--help"]}
 
 app = typer.Typer(
     name="serbench",
@@ -16,7 +18,7 @@ app = typer.Typer(
     invoke_without_command=True,
     add_completion=False,
     pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
+    context_settings=_HELP,
     rich_markup_mode=None,
 )
 
@@ -39,27 +41,30 @@ def _options(
         print(context.get_help())
 
 
-MODULES = {
-    "import": "importing",
-    "try": "importing",
-    "run": "run",
-    "show": "show",
-    "compare": "compare",
-    "plot": "plot",
-    "report": "report",
-    "serve": "serve",
-    "export": "export",
-    "sql": "sql",
-    "list": "listing",
-    "verify": "verify",
-    "encode": "encode",
-    "doctor": "doctor",
-    "setup": "setup",
-    "workload": "workload",
-    "test": "test",
+COMMANDS = {
+    "import": ("importing.import_", "Make a workload from your schema and data."),
+    "try": ("importing.try_", "Import your schema and data, and measure them quickly."),
+    "run": ("run.run", "Verify and measure codecs, and print the results."),
+    "show": ("show.show", "Print the results of a run."),
+    "compare": ("compare.compare", "Compare two runs: what became faster or slower."),
+    "plot": ("plot.plot", "Draw the results of a run as pictures."),
+    "report": ("report.report", "Write a report of runs as one HTML file."),
+    "serve": ("serve.serve", "Serve the report of a run while it is measured."),
+    "export": ("export.export", "Export runs as CSV, JSON or Parquet tables."),
+    "sql": ("sql.sql", "Query all runs in SQL."),
+    "list": ("listing.list_kind", "List codecs, workloads, operations, suites, runs or machines."),
+    "verify": ("verify.verify", "Check that every codec round-trips the data."),
+    "encode": ("encode.encode", "Write sample files, one per codec."),
+    "doctor": ("doctor.doctor", "Check whether this machine is fit for measuring."),
+    "setup": ("setup.setup", "Install what codecs need, and build them."),
+    "workload": ("workload.app", "Remove or rename imported workloads."),
+    "test": ("test.test", "Run the tests of serbench itself."),
 }
-"""Command → module of this package, in the order of the help; a module is imported only if its command is
-used."""
+"""Command → its module in this package with its function, and what it does, in the order of the help; a
+module is imported only if its command is used."""
+
+_PASSED_ON = {"test": {"allow_extra_args": True, "ignore_unknown_options": True}}
+"""Settings of the commands that pass options which they do not know on to another program."""
 
 
 def main() -> None:
@@ -76,8 +81,19 @@ def main() -> None:
     end_well(lambda: app(prog_name=COMMAND))
 
 
-def register(words: list[str]) -> None:
-    """Adds to the app the command that ``words`` begin with; if they do not begin with a command, all
-    commands, since help and errors name them."""
-    for module in [MODULES[word] for word in words if word in MODULES] or dict.fromkeys(MODULES.values()):
-        import_module(f"serbench.cli.{module}").register(app)
+def register(words: list[str], to: typer.Typer = app) -> None:
+    """Adds to the app the commands among ``words``; if there are none, all commands, since help and errors
+    name them."""
+    from serbench.cli.grouped import grouped
+    from serbench.system.examples import epilog
+
+    for name in [word for word in words if word in COMMANDS] or COMMANDS:
+        place, short_help = COMMANDS[name]
+        module, _, function = place.partition(".")
+        command = getattr(import_module(f"serbench.cli.{module}"), function)
+        if isinstance(command, typer.Typer):
+            to.add_typer(command, name=name, short_help=short_help)
+        else:
+            settings = {**_HELP, **_PASSED_ON.get(name, {})}
+            add = to.command(name, short_help=short_help, epilog=epilog(name), context_settings=settings)
+            add(grouped(command))

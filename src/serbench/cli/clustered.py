@@ -91,12 +91,8 @@ class Where:
             SetupError: the extra is missing.
         """
         if self.cluster is None:
-            given = {
-                "--machines": self.machines is not None,
-                "--insecure": self.insecure,
-                "--share": self.share is not None,
-            }
-            for option in (option for option, is_given in given.items() if is_given):
+            given = {"--machines": self.machines, "--insecure": self.insecure or None, "--share": self.share}
+            for option in (option for option, value in given.items() if value is not None):
                 raise SelectionError(f"{option} is about the machines of a --cluster, which is not given")
             return None
         address = parse_address(self.cluster, self.insecure)
@@ -127,7 +123,7 @@ def measure_on(where: Where, outlook: Outlook) -> Run:
     """Measures on the machines of a cluster; returns the run, which has a part for each.
 
     Raises:
-        SerbenchError: what is asked for is of this machine alone, or no machine can measure it.
+        SerbenchError: something is asked for that is of this machine alone, or no machine can measure it.
     """
     job, effort, tasks = outlook.job, outlook.effort, outlook.tasks
     plan = at_first_sight(outlook.plan, job.waited_s) if job.looks else outlook.plan
@@ -218,8 +214,7 @@ def _links(where: Where, job: Job, fits: bool, members: Sequence[ClusterMachine]
 
 
 def _share(job: Job, links: Collection[str], members: Sequence[ClusterMachine]) -> Share | None:
-    """The most that a machine measures, so that plans fit into their time; None where each measures
-    everything."""
+    """The most that a machine measures, so that plans fit their time; None where each measures all."""
     if not links:
         return None
     fewest = min(Counter(member.kind for member in members).values())

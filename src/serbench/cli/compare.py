@@ -2,30 +2,21 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Annotated
 
 import typer
 
 from serbench.cli import options
 from serbench.cli.console import announce
+from serbench.cli.ends import end_shown
 from serbench.cli.quantities import percent
 from serbench.errors import SelectionError
 from serbench.languages import contending_options
 from serbench.measure.parts import single
 from serbench.paths import Paths
-from serbench.report.compare_counts import compare_counts, counts_table
-from serbench.report.compare_table import REGRESSION, compare_sides, compare_table, halves, whole
+from serbench.report.compare_counts import Counted, compare_counts, counts_table
+from serbench.report.compare_table import REGRESSION, Compared, compare_sides, compare_table, halves, whole
 from serbench.report.show import show
-from serbench.system.command import COMMAND
-
-
-def register(app: typer.Typer) -> None:
-    app.command(
-        "compare",
-        short_help="Compare two runs: what became faster or slower.",
-        epilog=f"Example: {COMMAND} compare 20261121-0312 20261121-0455 --threshold 3% --format markdown",
-    )(compare)
 
 
 def compare(
@@ -66,6 +57,6 @@ def compare(
         )
     tables = [compare_table(found, first, second, threshold, changed)] if found.cells else []
     tables += [counts_table(counts, first, second, threshold, changed)] if counts else []
-    show(tables, [each.to_json() for each in found.cells] + [each.to_json() for each in counts], format.value)
-    if any(each.regression for each in found.cells) or any(each.regression for each in counts):
-        sys.exit(1)
+    cells: list[Compared | Counted] = [*found.cells, *counts]
+    show(tables, [each.to_json() for each in cells], format.value)
+    end_shown(any(each.regression for each in cells))

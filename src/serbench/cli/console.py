@@ -1,15 +1,13 @@
-"""Writes to standard error while something takes time: announcements, and progress with an estimate of the
-time left."""
+"""Writes to standard error while something takes time: announcements, and progress with the time left."""
 
 from __future__ import annotations
 
 import io
 import sys
 import time
-from collections.abc import Iterable
-from pathlib import Path
-from types import TracebackType
-from typing import Any, cast
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any, Self, cast
 
 from rich.console import Console, RenderableType
 from rich.markup import escape
@@ -26,6 +24,7 @@ from rich.progress import (
 )
 from rich.table import Column
 
+from serbench.report.gathering import gathered
 from serbench.system.files import Loaded
 from serbench.text import long_time, safe
 
@@ -49,12 +48,10 @@ def tell_loaded(*loaded: Loaded[Any]) -> None:
 
 def in_place_of_others(loaded: Loaded[Any]) -> list[str]:
     """A line for each folder whose declarations are used instead of others with the same name."""
-    names: dict[Path, list[str]] = {}
-    for name in loaded.passed_over:
-        names.setdefault(loaded.folders[name], []).append(name)
+    by_folder = gathered((loaded.folders[name], name) for name in loaded.passed_over)
     return [
-        f"{', '.join(those)}: used from {folder}, instead of others with the same name"
-        for folder, those in names.items()
+        f"{', '.join(names)}: used from {folder}, instead of others with the same name"
+        for folder, names in by_folder.items()
     ]
 
 
@@ -102,51 +99,62 @@ def _whole() -> Column:
     return Column(no_wrap=True)
 
 
-class Steps:
-    """Shows the progress of steps: as a bar on a terminal, elsewhere as a line for each tenth. Both say how
-    long what is left takes, a line where that is known by some time.
+class _Telling:
+    """Shows progress: with a bar on a terminal, elsewhere with a line for each tenth.
+
+    Args:
+        bar: the bar, whose only task it gets.
+        total: the steps of that task, if they are known from the beginning.
+        fields: values for the columns of the bar.
+    """
+
+    def __init__(self, bar: Progress, total: float | None = None, **fields: Any):
+        self._bar = bar if stderr.is_terminal else None
+        self._task = bar.add_task("", total=total, **fields)
+        self._last_tenth, self._begun = -1, time.monotonic()
+
+    def __enter__(self) -> Self:
+        if self._bar:
+            self._bar.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._bar:
+            self._bar.stop()
+
+    def _tell(self, tenth: int, line: str) -> None:
+        self._last_tenth = tenth
+        print(line, file=sys.stderr, flush=True)
+
+
+class Steps(_Telling):
+    """Shows the progress of steps. The bar and the lines say how long what is left takes, a line where that
+    is known by some time.
 
     Args:
         above: shown on a terminal above the bar, for as long as there is one.
     """
 
+    LONG_S = 20
+
     def __init__(self, label: str, above: RenderableType | None = None):
-        self._label, self._above = label, above
-        self._bar: Progress | None = None
-        self._last_tenth, self._last_done = -1, 0
-        self._begun = time.monotonic()
-
-    def __enter__(self) -> Steps:
-        if stderr.is_terminal:
-            self._bar = bar = progress_bar(SpinnerColumn(table_column=_whole()))
-            bar.above = self._above
-            self._task = bar.add_task("", total=None, label=self._label)
-            self._bar.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if self._bar:
-            self._bar.stop()
+        bar = progress_bar(SpinnerColumn(table_column=_whole()))
+        bar.above = above
+        super().__init__(bar, label=label)
+        self._label, self._last_done = label, 0
 
     def step(self, done: int, total: int, what: str) -> None:
         """Shows that ``done`` of ``total`` steps are over, and that ``what`` is being done."""
+        said = safe(what, lines=False)
         if self._bar:
-            self._bar.update(
-                self._task, completed=done, total=total, description=escape(safe(what, lines=False))
-            )
+            self._bar.update(self._task, completed=done, total=total, description=escape(said))
             return
         tenth, begins_anew = 10 * done // max(total, 1), done < self._last_done
         self._last_done = done
         if begins_anew:
             self._begun = time.monotonic()
         if tenth > self._last_tenth or begins_anew:
-            self._last_tenth = tenth
-            said = f"{self._label} {done}/{total} {safe(what, lines=False)}"
-            print(f"{said}{self._left(done, total)}", file=sys.stderr, flush=True)
-
-    LONG_S = 20
+            self._tell(tenth, f"{self._label} {done}/{total} {said}{self._left(done, total)}")
 
     def _left(self, done: int, total: int) -> str:
         """How long the steps that are left take, where those before took long enough to tell."""
@@ -156,9 +164,8 @@ class Steps:
         return f", about {long_time(taken * (total - done) / done)} more"
 
 
-class ReadingProgress:
-    """Shows the progress of reading files: as a bar on a terminal; elsewhere, if it takes long, as a line for
-    each tenth.
+class ReadingProgress(_Telling):
+    """Shows the progress of reading files; without a terminal, if it takes long.
 
     Args:
         size: bytes of the files.
@@ -169,32 +176,18 @@ class ReadingProgress:
 
     def __init__(self, size: int, times: int):
         self._size, self._total, self._done = max(size, 1), max(size, 1) * times, 0
-        self._bar: Progress | None = None
-        self._last_tenth = 0
-        self._begun = time.monotonic()
-
-    def __enter__(self) -> ReadingProgress:
-        if stderr.is_terminal:
-            self._bar = Progress(
-                SpinnerColumn(),
-                TextColumn("reading"),
-                BarColumn(bar_width=20),
-                TaskProgressColumn(),
-                DownloadColumn(),
-                TimeRemainingColumn(),
-                TextColumn("left"),
-                console=stderr,
-                transient=True,
-            )
-            self._task = self._bar.add_task("", total=self._total)
-            self._bar.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if self._bar:
-            self._bar.stop()
+        bar = Progress(
+            SpinnerColumn(),
+            TextColumn("reading"),
+            BarColumn(bar_width=20),
+            TaskProgressColumn(),
+            DownloadColumn(),
+            TimeRemainingColumn(),
+            TextColumn("left"),
+            console=stderr,
+            transient=True,
+        )
+        super().__init__(bar, self._total)
 
     def more(self, count: int) -> None:
         """Adds to the number of bytes read."""
@@ -205,31 +198,16 @@ class ReadingProgress:
             self._bar.update(self._task, completed=self._done, total=self._total)
             return
         tenth = 10 * self._done // self._total
-        if tenth > self._last_tenth and (taken := time.monotonic() - self._begun) > self.LONG_S:
-            self._last_tenth = tenth
+        if tenth > max(self._last_tenth, 0) and (taken := time.monotonic() - self._begun) > self.LONG_S:
             left = taken * (self._total - self._done) / self._done
-            said = f"reading: {tenth}0 % of {self._total / 1e6:,.0f} MB, {left:.0f} s left"
-            print(said, file=sys.stderr, flush=True)
+            self._tell(tenth, f"reading: {tenth}0 % of {self._total / 1e6:,.0f} MB, {left:.0f} s left")
 
 
-class RunningCount:
-    """Shows a running count when the total is not known; on a terminal only."""
-
-    def __init__(self, label: str):
-        self._status = stderr.status(label) if stderr.is_terminal else None
-        self._label = label
-
-    def __enter__(self) -> RunningCount:
-        if self._status:
-            self._status.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if self._status:
-            self._status.stop()
-
-    def count(self, so_far: int) -> None:
-        if self._status:
-            self._status.update(f"{self._label}: {so_far:,}")
+@contextmanager
+def running_count(label: str) -> Iterator[Callable[[int], None]]:
+    """A function that shows a running count when the total is not known; on a terminal only."""
+    if not stderr.is_terminal:
+        yield lambda so_far: None
+        return
+    with stderr.status(label) as status:
+        yield lambda so_far: status.update(f"{label}: {so_far:,}")

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import secrets
-import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import ceil
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -15,10 +15,13 @@ from serbench.building.prepare import known_work
 from serbench.cli import options
 from serbench.cli.console import Steps, announce
 from serbench.cli.effort import DEFAULT_ROUNDS
+from serbench.cli.ends import end_shown
 from serbench.doctor.checkup import check_up
 from serbench.doctor.crosscheck import cross_check_table, failures, judge, other_samplers, prepare
 from serbench.doctor.files import observe
 from serbench.doctor.selftests import (
+    Figures,
+    References,
     contenders,
     judge_contenders,
     judge_drift,
@@ -32,12 +35,12 @@ from serbench.doctor.table import findings_table
 from serbench.languages.base import OtherSampler
 from serbench.measure.job import Permission
 from serbench.measure.machine import describe_machine, git_revision
+from serbench.measure.plan import Plan
 from serbench.measure.process import measuring_core
 from serbench.measure.store import create_run
 from serbench.paths import Paths
 from serbench.report.show import show
 from serbench.report.table import Table
-from serbench.system.command import COMMAND
 from serbench.system.finding import Finding, Meaning, summary
 from serbench.system.locks import claim_core, wait_for_home
 
@@ -60,14 +63,6 @@ CrossChecked = Annotated[
         "Default: that of the codecs which a plain run measures.",
     ),
 ]
-
-
-def register(app: typer.Typer) -> None:
-    app.command(
-        "doctor",
-        short_help="Check whether this machine is fit for measuring.",
-        epilog=f"Example: {COMMAND} doctor --deep --comparisons 5",
-    )(doctor)
 
 
 def doctor(
@@ -116,10 +111,8 @@ def doctor(
         tested, run = _test(paths, compilers or (), comparisons)
         tables.append(findings_table(f"known work, measured as codecs are: {summary(tested)}", tested))
         tables[-1].notes += [
-            (
-                "The noise floor is for two contenders; comparing many, or codecs that use memory "
-                "differently, takes more rounds."
-            ),
+            "The noise floor is for two contenders; comparing many, or codecs that use memory "
+            "differently, takes more rounds.",
             f"Every sample: {run}",
         ]
         findings += tested
@@ -128,54 +121,53 @@ def doctor(
         tables.append(table)
         findings += checked
     show(tables, [finding.to_json() for finding in findings], format.value)
-    if any(finding.verdict is Meaning.bad for finding in findings):
-        sys.exit(1)
+    end_shown(any(finding.verdict is Meaning.bad for finding in findings))
 
 
-def _test(paths: Paths, compilers: Sequence[str], comparisons: int) -> tuple[list[Finding], str]:
+def _test(paths: Paths, compilers: Sequence[str], comparisons: int) -> tuple[list[Finding], Path]:
     """Measures the self-tests; returns their findings, and the folder with the samples."""
     seed = secrets.randbits(32)
     selftest = known_work(paths, compilers)
     known = plan_of([known_task(selftest, offered_operations(selftest))], DEFAULT_ROUNDS, seed)
     compared = plan_of(contenders(selftest), DEFAULT_ROUNDS * comparisons, seed)
-    manifest = {
-        "serbench": git_revision(), "machine": describe_machine(), "compiler": selftest.compiler,
-        "flags": selftest.flags, "seed": seed, "rounds": DEFAULT_ROUNDS, "comparisons": comparisons,
-    }  # fmt: skip
-    seconds = sum(p.estimate_s(p.tasks) + REFERENCE_S * p.rounds for p in (known, compared))
-    announce(f"self-tests: about {ceil(seconds / 60)} min; do not use the machine meanwhile")
-    with Steps("known work") as steps:
-        (figures,), _ = measure(known, create_run(paths.home / "doctor", manifest), steps, DEFAULT_ROUNDS)
-    run = create_run(paths.home / "doctor", manifest)
-    with Steps("comparing") as steps:
-        compared_figures, references = measure(compared, run, steps, DEFAULT_ROUNDS)
-    findings = [
-        *judge_known_work(figures),
-        *judge_contenders(compared_figures, DEFAULT_ROUNDS),
-        judge_drift(references),
-    ]
-    return findings, str(run.directory)
+    told = {"compiler": selftest.compiler, "flags": selftest.flags, "comparisons": comparisons}
+    _announce("self-tests", known, compared)
+    (figures,), _, _ = _measured("known work", known, paths, told)
+    compared_figures, references, folder = _measured("comparing", compared, paths, told)
+    judged = judge_contenders(compared_figures, DEFAULT_ROUNDS)
+    return [*judge_known_work(figures), *judged, judge_drift(references)], folder
+
+
+def _announce(what: str, *plans: Plan) -> None:
+    seconds = sum(plan.estimate_s(plan.tasks) + REFERENCE_S * plan.rounds for plan in plans)
+    announce(f"{what}: about {ceil(seconds / 60)} min; do not use the machine meanwhile")
+
+
+def _measured(
+    label: str, plan: Plan, paths: Paths, told: Mapping[str, object], length: int = DEFAULT_ROUNDS
+) -> tuple[list[Figures], References, Path]:
+    """The results of ``measure`` for comparisons of ``length`` rounds each, and the folder with the samples.
+
+    Args:
+        told: more entries for the manifest.
+    """
+    here = {"serbench": git_revision(), "machine": describe_machine()}
+    run = create_run(paths.home / "doctor", {**here, **told, "seed": plan.seed, "rounds": length})
+    with Steps(label) as steps:
+        return *measure(plan, run, steps, length), run.directory
 
 
 def _cross_check(
     other: OtherSampler, paths: Paths, compilers: Sequence[str], permission: Permission
 ) -> tuple[list[Finding], Table]:
-    """Times the same passes with our sampler and with another one; returns the findings, and a table of
-    them."""
+    """Times the same passes with our sampler and with another one; returns findings and a table."""
     with Steps("building") as steps:
         trios, build = prepare(other, paths, compilers, permission, announce, steps.step)
     plan = plan_of([task for trio in trios for task in trio.tasks], other.rounds, secrets.randbits(32))
     plan = replace(plan, sample_ns=other.sample_ns, samples=other.samples, warmup_ns=other.warmup_ns)
-    manifest = {
-        "serbench": git_revision(), "machine": describe_machine(), **build, "seed": plan.seed,
-        "rounds": plan.rounds,
-    }  # fmt: skip
-    minutes = ceil((plan.estimate_s(plan.tasks) + REFERENCE_S * plan.rounds) / 60)
-    announce(f"cross-check with {other.title}: about {minutes} min; do not use the machine meanwhile")
-    run = create_run(paths.home / "doctor", manifest)
-    with Steps("cross-check") as steps:
-        (figures,), _ = measure(plan, run, steps, plan.rounds)
-    checks, missing = judge(trios, figures), failures(trios)
+    _announce(f"cross-check with {other.title}", plan)
+    (figures,), _, folder = _measured("cross-check", plan, paths, build, plan.rounds)
+    checks, missing = list(judge(trios, figures)), failures(trios)
     table = cross_check_table(checks, missing, build)
-    table.notes.append(f"Every sample: {run.directory}")
+    table.notes.append(f"Every sample: {folder}")
     return [*(check.finding() for check in checks), *missing], table

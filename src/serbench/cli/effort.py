@@ -80,8 +80,7 @@ _WARMED_UP = " or ".join(
 
 @dataclass(frozen=True)
 class Effort:
-    """The options that say how much is measured. The default of an option depends on what else is asked
-    for."""
+    """The options that say how much is measured; their defaults depend on what else is asked for."""
 
     rounds: Annotated[
         int | None,

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from serbench.cli import options
+from serbench.cli.ends import end_shown
 from serbench.cli.selected import build_units, chosen_job
 from serbench.errors import SerbenchError, reason_of
 from serbench.measure.conversation import Answers
@@ -18,15 +18,6 @@ from serbench.measure.unit import Unit
 from serbench.report.numbers import count
 from serbench.report.show import show
 from serbench.report.table import Table
-from serbench.system.examples import epilog
-
-
-def register(app: typer.Typer) -> None:
-    app.command(
-        "encode",
-        short_help="Write sample files, one per codec.",
-        epilog=epilog("encode"),
-    )(encode)
 
 
 def encode(
@@ -52,27 +43,14 @@ def encode(
     headings = ("codec", "workload", "file", "bytes", "reason")
     rows = [[str(r[h]) if h != "bytes" else count(r[h]) for h in headings] for r in records]
     show([Table("samples", headings, rows, frozenset({3}))], records, format.value)
-    if any(record["status"] == "failed" for record in records):
-        sys.exit(1)
+    end_shown(any(record["status"] == "failed" for record in records))
 
 
 def _encode(unit: Unit, output: Path) -> dict[str, Any]:
-    record = {
-        **unit.identity.fields,
-        "status": unit.status,
-        "file": "",
-        "bytes": None,
-        "reason": unit.reason,
-    }
+    record = {**unit.identity.fields, "status": unit.status, "file": "", "bytes": None, "reason": unit.reason}
     if unit.status != "ok":
         return record
-    name = (
-        f"{unit.spec.id}-{unit.name}.bin".replace("/", "-")
-        .replace(":", "-")
-        .replace(" ", "-")
-        .replace("=", "_")
-    )
-    file = output / name
+    file = output / f"{unit.spec.id}-{unit.name}.bin".translate(str.maketrans("/: =", "---_"))
     try:
         command = [*unit.command, "encode", "--dataset", str(unit.data.path), "--out", str(file)]
         for _ in run_runner(command, Answers("encoded")):

@@ -17,7 +17,7 @@ import errno
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from types import FrameType
 from typing import NoReturn, TypeVar
 
@@ -43,7 +43,7 @@ def kept(run: Run) -> Iterator[None]:
     go on.
 
     Raises:
-        Interrupted: by Ctrl-C or a signal.
+        Interrupted: Ctrl-C or a signal came.
         SerbenchError: the disk is full or the like, or the cluster is gone.
     """
     where = " --cluster ADDRESS" if run.manifest.cluster else ""
@@ -55,21 +55,26 @@ def kept(run: Run) -> Iterator[None]:
         yield
     except KeyboardInterrupt:
         raise Interrupted(f"interrupted; {how}") from None
-    except OSError as error:
-        raise SerbenchError(f"{described(error)}; {how}") from error
-    except Gone as error:
-        raise SerbenchError(f"{error}; {how}") from error
+    except (OSError, Gone) as error:
+        said = described(error) if isinstance(error, OSError) else error
+        raise SerbenchError(f"{said}; {how}") from error
 
 
-def as_far_as_it_goes(work: Callable[[], list[T]], wanted: int) -> tuple[list[T], int]:
+def as_far_as_it_goes(work: Callable[[], Iterable[T]], wanted: int) -> tuple[list[T], int]:
     """The results of work, and how many of those that were wanted are lacking since it was interrupted."""
+    done: list[T] = []
     try:
-        return work(), 0
+        for result in work():
+            done.append(result)
+        return done, 0
     except StoppedEarly as stopped:
-        return stopped.results, wanted - len(stopped.results)
+        done = stopped.results
+    except KeyboardInterrupt:  # the results until then are there
+        pass
+    return done, wanted - len(done)
 
 
-def end_shown(failed: bool, lacking: int) -> None:
+def end_shown(failed: bool, lacking: int = 0) -> None:
     """Ends a command whose tables are shown, with status 1 if something failed.
 
     Raises:

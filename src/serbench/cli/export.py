@@ -8,31 +8,21 @@ from typing import Annotated
 
 import typer
 
+from serbench.cli import options
 from serbench.cli.console import announce
 from serbench.errors import SelectionError, SerbenchError, unknown
 from serbench.export.columns import TABLES
-from serbench.export.files import FORMATS, write_table, written
+from serbench.export.files import FORMATS, written
 from serbench.export.tables import table_of
 from serbench.measure.parts import each_part, whole_or_part
 from serbench.measure.store import Run, list_runs
 from serbench.paths import Paths
-from serbench.system.command import COMMAND
+from serbench.system.whole import write_atomically
 from serbench.text import safe
 
 
-def register(app: typer.Typer) -> None:
-    app.command(
-        "export",
-        short_help="Export runs as CSV, JSON or Parquet tables.",
-        epilog=f"Example: {COMMAND} export --table samples -O samples.parquet",
-    )(export)
-
-
 def export(
-    run: Annotated[
-        list[str] | None,
-        typer.Argument(help="Ids of runs, or their first characters. Default: the newest run."),
-    ] = None,
+    run: options.Runs = None,
     table: Annotated[
         str, typer.Option("--table", "-t", metavar="NAME", help=f"Table to export: {', '.join(TABLES)}.")
     ] = "cells",
@@ -64,15 +54,20 @@ def export(
     wanted = _format(output, format)
     columns = table_of(table, runs_named(Paths.default(), run or [], every))
     if output:
-        try:
-            write_table(output, table, columns, wanted)
-        except OSError as error:
-            raise SerbenchError(f"{output} cannot be written: {error.strerror}") from error
-        print(safe(output))
+        write_output(output, written(table, columns, wanted))
     elif wanted == "parquet" and sys.stdout.isatty():
         raise SelectionError("Parquet cannot be shown on a terminal; write it to a file: -O FILE")
     else:
         sys.stdout.buffer.write(written(table, columns, wanted))
+
+
+def write_output(file: Path, contents: str | bytes) -> None:
+    """Writes the file that ``--output`` names, and prints its path; raises SerbenchError if that fails."""
+    try:
+        write_atomically(file, contents)
+    except OSError as error:
+        raise SerbenchError(f"{file} cannot be written: {error.strerror}") from error
+    print(safe(file))
 
 
 def runs_named(paths: Paths, names: list[str], every: bool) -> list[Run]:

@@ -15,7 +15,6 @@ from serbench.codecs.codec import Variant
 from serbench.measure.unit import Unit
 from serbench.report.screenful import Screen, screenful
 from serbench.report.sizes_table import Sized, size_in_words, sizes_table
-from serbench.report.table import Table
 from serbench.text import safe
 
 _BAR = 3
@@ -25,8 +24,7 @@ _WHOLE = 1_000_000
 
 
 class FirstLook:
-    """Sizes of codecs, shown on standard error as they come to be known; those of the codecs ``beside`` are
-    not."""
+    """Sizes of codecs, but for those ``beside``, shown on standard error as they come to be known."""
 
     def __init__(self, beside: Sequence[Variant] = ()) -> None:
         self._beside = beside
@@ -63,9 +61,7 @@ class FirstLook:
         with self._lock:
             state = (width, height, sum(len(known) for _, known in self._known.values()))
             if self._drawn[0] != state:
-                lines = screenful(self._tables(), Screen(width, height, like_stderr))
+                tables = [sizes_table(name, *known) for name, known in self._known.items()]
+                lines = screenful(tables, Screen(width, height, like_stderr))
                 self._drawn = (state, Text.from_ansi("\n".join(lines), no_wrap=True))
             return self._drawn[1]
-
-    def _tables(self) -> list[Table]:
-        return [sizes_table(name, messages, known) for name, (messages, known) in self._known.items()]

@@ -59,10 +59,12 @@ def words_of(group: Any, *left_out: str) -> list[str]:
 
 def _options_of(group: type) -> list[Parameter]:
     hints = get_type_hints(group, include_extras=True)
-    defaults = {
-        each.name: Parameter.empty if each.default is MISSING else each.default for each in fields(group)
-    }
     return [
-        Parameter(name, Parameter.KEYWORD_ONLY, annotation=hints[name], default=default)
-        for name, default in defaults.items()
+        Parameter(
+            each.name,
+            Parameter.KEYWORD_ONLY,
+            annotation=hints[each.name],
+            default=Parameter.empty if each.default is MISSING else each.default,
+        )
+        for each in fields(group)
     ]

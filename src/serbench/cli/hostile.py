@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from serbench.cli import options
 from serbench.cli.console import Steps
 from serbench.cli.ends import as_far_as_it_goes, end_shown
-from serbench.errors import RunnerError, StoppedEarly, reason_of
+from serbench.errors import RunnerError, reason_of
 from serbench.languages.base import Progress
 from serbench.measure.job import Job
 from serbench.measure.unit import Unit
@@ -32,21 +32,12 @@ def withstand_hostile(job: Job, units: Sequence[Unit], format: options.TableForm
     end_shown(harm, lacking)
 
 
-def _withstood(job: Job, units: Sequence[Unit], step: Progress) -> list[Result]:
-    """The result of each unit, in their order.
-
-    Raises:
-        StoppedEarly: it was interrupted; has the results that are there.
-    """
-    results: list[Result] = []
-    try:
-        for n, unit in enumerate(units):
-            step(n, len(units), unit.identity.title)
-            results.append(_result(job, replace(unit, silence_limit_s=job.time_limit_s)))
-    except KeyboardInterrupt:
-        raise StoppedEarly(results) from None
+def _withstood(job: Job, units: Sequence[Unit], step: Progress) -> Iterator[Result]:
+    """The result of each unit, in their order."""
+    for n, unit in enumerate(units):
+        step(n, len(units), unit.identity.title)
+        yield _result(job, replace(unit, silence_limit_s=job.time_limit_s))
     step(len(units), len(units), "done")
-    return results
 
 
 def _result(job: Job, unit: Unit) -> Result:

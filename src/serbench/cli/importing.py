@@ -17,8 +17,7 @@ import typer
 from serbench.cli import options
 from serbench.cli.asking import Making, What
 from serbench.cli.clustered import Where
-from serbench.cli.console import ReadingProgress, RunningCount, announce
-from serbench.cli.grouped import grouped
+from serbench.cli.console import ReadingProgress, announce, running_count
 from serbench.cli.printing import Shown
 from serbench.cli.run import run_at_first_sight
 from serbench.errors import InputError, SelectionError
@@ -32,6 +31,7 @@ from serbench.imports.synthesis import synthesized
 from serbench.imports.twin import twin_of
 from serbench.paths import Paths
 from serbench.report.explained import explained
+from serbench.report.gathering import gathered as by_what
 from serbench.report.show import show
 from serbench.selecting.catalogue import load_variants
 from serbench.system.command import COMMAND, waiting_since
@@ -40,11 +40,8 @@ from serbench.workload import Workload, load_workloads
 
 def _framings() -> str:
     """The names of all framings, by format; formats with the same framings stand together."""
-    named: dict[str, list[str]] = {}
-    for name, each in formats().items():
-        if each.framings:
-            named.setdefault(", ".join(each.framings), []).append(name)
-    return "; ".join(f"{' and '.join(names)}: {framings}" for framings, names in named.items())
+    named = by_what((tuple(each.framings), name) for name, each in formats().items() if each.framings)
+    return "; ".join(f"{' and '.join(names)}: {', '.join(framings)}" for framings, names in named.items())
 
 
 _MOST_OPEN = 5
@@ -133,11 +130,6 @@ class Given:
         ),
     ] = False
     seed: Annotated[int, typer.Option(metavar="N", min=0, help="Seed for drawing or making up messages.")] = 1
-
-
-def register(app: typer.Typer) -> None:
-    app.command("import", short_help="Make a workload from your schema and data.")(grouped(import_))
-    app.command("try", short_help="Import your schema and data, and measure them quickly.")(grouped(try_))
 
 
 def import_(
@@ -289,10 +281,10 @@ def _messages(given: Given, order: ImportOrder, imported: Imported) -> Messages:
 
 def _counted(values: Iterator[Any]) -> Iterator[Any]:
     """The same values, while the user sees how many have been made up."""
-    with RunningCount("making up messages") as counting:
+    with running_count("making up messages") as count:
         for number, value in enumerate(values, 1):
             if number % 1000 == 0:
-                counting.count(number)
+                count(number)
             yield value
 
 

@@ -14,7 +14,6 @@ from serbench.building.prepare import known_variants, toolchains, where_to_get
 from serbench.cli import options
 from serbench.cli.clustered import Where, machines_of
 from serbench.cli.console import announce, in_place_of_others
-from serbench.cli.grouped import grouped
 from serbench.cluster.listing import machines_found
 from serbench.codecs.codec import FEATURES, Codec
 from serbench.errors import FileError, SelectionError, SetupError
@@ -23,6 +22,7 @@ from serbench.measure.store import list_runs
 from serbench.paths import Paths
 from serbench.report.checked import LEGEND, harmed
 from serbench.report.checked import letters as letters_of
+from serbench.report.gathering import gathered
 from serbench.report.notes import unmaintained
 from serbench.report.show import show
 from serbench.report.table import Table
@@ -43,14 +43,6 @@ class Kind(str, Enum):
     suites = "suites"
     runs = "runs"
     machines = "machines"
-
-
-def register(app: typer.Typer) -> None:
-    app.command(
-        "list",
-        short_help="List codecs, workloads, operations, suites, runs or machines.",
-        epilog=f"Example: {COMMAND} list codecs --format markdown",
-    )(grouped(list_kind))
 
 
 def list_kind(
@@ -109,8 +101,8 @@ def _codecs(paths: Paths, compilers: Sequence[str]) -> tuple[Table, list[dict[st
     for codec in codecs.values():
         found = builds[codec.language].found[codec.name]
         version = (found.version or "–") if found.installed else "not installed"
-        if not found.installed:
-            missing.append(f"{codec.id}: {found.missing}; get it: {where_to_get(codec)}")
+        reason = "" if found.installed else f"{found.missing}; get it: {where_to_get(codec)}"
+        missing += [f"{codec.id}: {reason}"] if reason else []
         variants = ", ".join(codec.variants) if len(codec.variants) > 1 else ""
         checks = ", ".join(dict.fromkeys(letters_of(variant.checks) for variant in codec.variants.values()))
         letters = "".join(_LETTERS[name] if codec.features[name] else "·" for name in marks)
@@ -123,7 +115,7 @@ def _codecs(paths: Paths, compilers: Sequence[str]) -> tuple[Table, list[dict[st
                     "summary": variant.summary,
                     "installed": found.installed,
                     "version": found.version,
-                    "reason": "" if found.installed else f"{found.missing}; get it: {where_to_get(codec)}",
+                    "reason": reason,
                     "format": variant.format,
                     "licence": codec.licence,
                     "homepage": codec.homepage,
@@ -219,9 +211,7 @@ _BARS = "·▁▂▃▄▅▆▇█"
 def _whence(loaded: Loaded[Any], built_in: Path) -> list[str]:
     """Notes that say which declarations come from which folder, other than the built-in ones, and which are
     used instead of others with the same name."""
-    names: dict[Path, list[str]] = {}
-    for name, folder in loaded.folders.items():
-        names.setdefault(folder, []).append(name)
+    names = gathered((folder, name) for name, folder in loaded.folders.items())
     of_users = [f"from {folder}: {', '.join(those)}" for folder, those in names.items() if folder != built_in]
     return [*of_users, *in_place_of_others(loaded)]
 
@@ -235,26 +225,19 @@ def _operations() -> tuple[Table, list[dict[str, Any]]]:
         {"operation": name, "headline": name in HEADLINE, "meaning": meaning}
         for name, meaning in OPERATIONS.items()
     ]
-    return Table(
-        "operations", ("operation", "from → to"), [(str(r["operation"]), str(r["meaning"])) for r in records]
-    ), records
+    return Table("operations", ("operation", "from → to"), [*OPERATIONS.items()]), records
 
 
 def _suites(paths: Paths) -> tuple[Table, list[dict[str, Any]]]:
-    records: list[dict[str, Any]] = [
-        {
-            "suite": s.name,
-            "summary": s.summary,
-            "rows": len(s.rows),
-            "workloads": list(s.workloads),
-            "source": s.source,
-        }
-        for s in load_suites(paths.suites).values()
-    ]
-    rows = [(r["suite"], str(r["rows"]), ", ".join(r["workloads"]), r["summary"]) for r in records]
-    broken = load_suites(paths.suites).broken
-    rows += [(name, "", "", f"broken: {error}") for name, error in broken.items()]
-    records += _broken("suite", broken)
+    suites = load_suites(paths.suites)
+    records: list[dict[str, Any]] = []
+    rows = []
+    for s in suites.values():
+        told = {"suite": s.name, "summary": s.summary, "rows": len(s.rows)}
+        records.append({**told, "workloads": list(s.workloads), "source": s.source})
+        rows.append((s.name, str(len(s.rows)), ", ".join(s.workloads), s.summary))
+    rows += [(name, "", "", f"broken: {error}") for name, error in suites.broken.items()]
+    records += _broken("suite", suites.broken)
     return Table("suites", ("suite", "rows", "workloads", "published table"), rows, frozenset({1})), records
 
 
@@ -274,6 +257,5 @@ def _runs(paths: Paths) -> tuple[Table, list[dict[str, Any]]]:
         (str(r["run"]), str(r["codecs"]), ", ".join(r["workloads"]), str(r["arguments"])) for r in records
     ]
     notes = [] if records else [f"none yet; start one with: {COMMAND} run"]
-    return Table(
-        "runs, newest first", ("run", "codecs", "workloads", "arguments"), rows, frozenset({1}), notes
-    ), records
+    headings = ("run", "codecs", "workloads", "arguments")
+    return Table("runs, newest first", headings, rows, frozenset({1}), notes), records

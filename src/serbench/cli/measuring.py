@@ -12,7 +12,7 @@ from serbench.building.metrics import counters_for, least_programs
 from serbench.cli.console import Steps, announce
 from serbench.cli.ends import kept
 from serbench.cli.printing import Shown
-from serbench.cli.watching import Watch, watched
+from serbench.cli.watching import Watch
 from serbench.measure.cost import COSTS, measure_costs
 from serbench.measure.events import Resume, UnitEvent
 from serbench.measure.footprint import FIGURES, measure_footprints
@@ -26,6 +26,7 @@ from serbench.measure.store import Journal, Run, create_run
 from serbench.measure.taken import Taken
 from serbench.measure.unit import Unit
 from serbench.measure.wire import measure_wire
+from serbench.selecting.suite import load_suites
 from serbench.verification.kept import event_of_unit
 
 
@@ -61,14 +62,20 @@ def measure(
         for event in begin:
             journal.append(msgspec.to_builtins(event))
         if "time" in metrics:
-            showing = watched(run, taken, job.paths, watch) if watch else Steps("measuring")
+            suite = load_suites(job.paths.suites).get(run.manifest.suite or "")
+            showing = Watch(run, taken, suite, watch) if watch else Steps("measuring")
             took(plan, _take_times(plan, journal, taken, showing))
         if metrics & set(COSTS):
-            _take_costs(job, asked, plan, journal)
+            with Steps("costs") as steps:
+                programs = least_programs(job, asked, steps.step)
+                measure_costs(programs, job.chosen.metrics, job.compilations, plan.seed, journal, steps)
         if metrics & set(FIGURES):
             _take_footprints(job, asked, plan, journal)
         if "wire" in metrics:
-            _take_wire(asked, plan, journal)
+            with Steps("wire") as steps:
+                in_time = measure_wire(asked, plan, journal, steps)
+            if not in_time:
+                announce("--max-time was reached before the last round of wire cost")
         journal.append({"event": "end"})
     return run
 
@@ -81,25 +88,12 @@ def _take_times(plan: Plan, journal: Journal, taken: Taken, showing: Watch | Ste
     return outcome
 
 
-def _take_costs(job: Job, units: Sequence[Unit], plan: Plan, journal: Journal) -> None:
-    with Steps("costs") as steps:
-        programs = least_programs(job, units, steps.step)
-        measure_costs(programs, job.chosen.metrics, job.compilations, plan.seed, journal, steps)
-
-
 def _take_footprints(job: Job, units: Sequence[Unit], plan: Plan, journal: Journal) -> None:
     chosen = job.chosen
     asked = replace(plan, tasks=[task for task in plan.tasks if not task.beside])
     with Steps("footprints") as steps:
         counters = counters_for(job, units, announce, steps.step)
         measure_footprints(asked, chosen.operations, chosen.metrics, counters, journal, steps)
-
-
-def _take_wire(units: Sequence[Unit], plan: Plan, journal: Journal) -> None:
-    with Steps("wire") as steps:
-        in_time = measure_wire(units, plan, journal, steps)
-    if not in_time:
-        announce("--max-time was reached before the last round of wire cost")
 
 
 def _announce_outcome(outcome: Outcome, plan: Plan, elapsed_s: float) -> None:

@@ -11,7 +11,6 @@ from serbench.cli.quantities import TIMES, seconds
 from serbench.codecs.codec import FEATURES
 from serbench.languages import chosen_settings, compiler_options, languages
 from serbench.measure.process import SILENCE_LIMIT_S
-from serbench.report.table import UNBOUNDED
 from serbench.selecting.need import Need, parse_need
 from serbench.system import examples
 from serbench.system.command import COMMAND
@@ -24,12 +23,6 @@ class TableFormat(str, Enum):
     markdown = "markdown"
     csv = "csv"
     json = "json"
-
-
-def width_of(format: TableFormat) -> int | None:
-    """The width for which tables are made, in columns: None for the terminal's width if they are drawn on
-    one; in other formats nothing has to be left out."""
-    return None if format is TableFormat.table else UNBOUNDED
 
 
 Workloads = Annotated[
@@ -67,6 +60,13 @@ MemoryPolicies = Annotated[
         metavar="POLICY",
         help="Memory policy, reuse or fresh; may be repeated. Default: reuse, but both for deserialize.",
     ),
+]
+OneRun = Annotated[
+    str | None, typer.Argument(help="Id of a run, or its first characters. Default: the newest run.")
+]
+Runs = Annotated[
+    list[str] | None,
+    typer.Argument(help="Ids of runs, or their first characters. Default: the newest run."),
 ]
 OutputFormat = Annotated[
     TableFormat,

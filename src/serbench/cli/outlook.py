@@ -27,6 +27,7 @@ from serbench.measure.plan import Cells, Plan
 from serbench.measure.run import Outcome
 from serbench.measure.store import Run
 from serbench.measure.unit import Unit
+from serbench.report.gathering import gathered
 from serbench.selecting.selection import POPULAR, select_variants
 from serbench.text import long_time
 
@@ -57,7 +58,7 @@ class Outlook:
     @classmethod
     def of(cls, job: Job, effort: Effort) -> Outlook:
         known = Experience.of(job.paths.home)
-        slower = known.expected_s(MEASURING, 1.0) if job.builds else 1.0  # of this machine alone
+        slower = known.expected_s(MEASURING, 1.0) if job.builds else 1.0  # known of this machine alone
         return cls(job, effort, known, effort.plan(job, slower))
 
     @property
@@ -121,11 +122,8 @@ class Outlook:
         announce(f"{codecs}: {about}")
         if foreseen.total_s > LONG_S:
             for what, briefer in self._briefer(foreseen.total_s):
-                words = shlex.join(
-                    word
-                    for each in patterns_for(briefer.job.chosen.variants, known_variants(self.job.paths))
-                    for word in ("-c", each)
-                )
+                patterns = patterns_for(briefer.job.chosen.variants, known_variants(self.job.paths))
+                words = shlex.join(word for pattern in patterns for word in ("-c", pattern))
                 announce(f"{what}: about {long_time(briefer.foreseen().total_s)} ({words})")
 
     def _briefer(self, than_s: float) -> Iterator[tuple[str, Outlook]]:
@@ -134,11 +132,8 @@ class Outlook:
         variants = self.job.chosen.variants
         built = [v for v in variants if all(program in self.known.programs for program in self._programs(v))]
         quick: list[Variant] = []
-        by_language = [
-            [variant for variant in variants if variant.codec.language == language]
-            for language in {variant.codec.language: None for variant in variants}
-        ]
-        for own in sorted(by_language, key=lambda own: self._of(own).foreseen().total_s / len(own)):
+        by_language = gathered((variant.codec.language, variant) for variant in variants)
+        for own in sorted(by_language.values(), key=lambda own: self._of(own).foreseen().total_s / len(own)):
             if self._of([*quick, *own]).foreseen().total_s <= _BRIEFER * than_s:
                 quick += own
         titles = dict.fromkeys(variant.codec.traits.title for variant in quick)
@@ -224,8 +219,7 @@ def rounds_lacking(run: Run, plan: Plan) -> int:
 def patterns_for(chosen: Sequence[Variant], known: dict[str, Variant]) -> list[str]:
     """Few patterns that select these variants and no others."""
     patterns: list[str] = []
-    for language in dict.fromkeys(variant.codec.language for variant in chosen):
-        own = [variant for variant in chosen if variant.codec.language == language]
+    for language, own in gathered((variant.codec.language, variant) for variant in chosen).items():
         for pattern in (f"{language}/{POPULAR}", f"{language}/*"):
             with contextlib.suppress(SelectionError):  # it selects nothing
                 if {v.id for v in select_variants([pattern], known)} == {v.id for v in own}:

@@ -4,45 +4,35 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from serbench.cli import options
 from serbench.cli.console import Steps, announce
 from serbench.errors import SelectionError
 from serbench.measure.parts import shown_parts, whole_or_part
 from serbench.measure.store import Run
 from serbench.paths import Paths
-from serbench.report.charts.drawing import to_png, to_svg
+from serbench.report.charts.drawing import chart
 from serbench.report.charts.heat import heats_of
-from serbench.report.charts.heat_drawing import heat_png, heat_svg
+from serbench.report.charts.heat_drawing import heat_chart
 from serbench.report.charts.picture import pictures_of
-from serbench.report.charts.scatter import scatter_png, scatter_svg, scatters_of
+from serbench.report.charts.pixels import Spec, png_of, svg_of
+from serbench.report.charts.scatter import filled, scatters_of
 from serbench.report.machines_table import parts_with_rows
 from serbench.report.rows import rows_of
 from serbench.selecting.selection import find_suite
 from serbench.selecting.suite import Suite, load_suites
 from serbench.system.command import COMMAND
-from serbench.system.examples import epilog
 from serbench.system.extras import need_packages
 from serbench.text import safe
 
 
-def register(app: typer.Typer) -> None:
-    app.command(
-        "plot",
-        short_help="Draw the results of a run as pictures.",
-        epilog=epilog("plot"),
-    )(plot)
-
-
 def plot(
-    run: Annotated[
-        str | None, typer.Argument(help="Id of a run, or its first characters. Default: the newest run.")
-    ] = None,
+    run: options.OneRun = None,
     suite: Annotated[
         str | None,
         typer.Option(
@@ -76,33 +66,26 @@ def plot(
     folder = output or paths.home / "plots" / chosen.id
     folder.mkdir(parents=True, exist_ok=True)
     with Steps("drawing") as steps:
-        for n, drawing in enumerate(drawings):
-            steps.step(n, len(drawings), drawing.name)
-            svg, png = folder / f"{drawing.name}.svg", folder / f"{drawing.name}.png"
-            svg.write_text(drawing.svg(), encoding="utf-8")
-            png.write_bytes(drawing.png())
+        for n, (name, drawn) in enumerate(drawings):
+            steps.step(n, len(drawings), name)
+            svg, png = folder / f"{name}.svg", folder / f"{name}.png"
+            spec = drawn()
+            svg.write_text(svg_of(spec), encoding="utf-8")
+            png.write_bytes(png_of(spec))
             print(safe(svg), safe(png), sep="\n", flush=True)
 
 
-@dataclass(frozen=True)
-class _Drawing:
-    """A picture with the name of its files, and functions that draw it."""
-
-    name: str
-    svg: Callable[[], str]
-    png: Callable[[], bytes]
-
-
-def _drawings(run: Run, suite: Suite | None) -> Iterator[_Drawing]:
+def _drawings(run: Run, suite: Suite | None) -> Iterator[tuple[str, Callable[[], Spec]]]:
+    """The name of each picture's files, and the function that makes the picture."""
     if run.manifest.cluster:
         for heat in heats_of(run, parts_with_rows(run), suite):
-            yield _Drawing(heat.name, partial(heat_svg, heat), partial(heat_png, heat))
+            yield heat.name, partial(heat_chart, heat)
         return
     rows = rows_of(run)
     for picture in pictures_of(run, rows, suite):
-        yield _Drawing(picture.name, partial(to_svg, picture), partial(to_png, picture))
+        yield picture.name, partial(chart, picture)
     for scatter in scatters_of(run, rows, suite):
-        yield _Drawing(scatter.name, partial(scatter_svg, scatter), partial(scatter_png, scatter))
+        yield scatter.name, partial(filled, scatter)
 
 
 def _chosen(runs: Path, name: str | None, suite: str | None) -> Run:

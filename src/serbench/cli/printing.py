@@ -16,7 +16,7 @@ from serbench.report.kinds_lines import kinds_tables
 from serbench.report.machines_table import MachineRun, machine_of, machines_tables, titled_parts
 from serbench.report.rows import Row
 from serbench.report.show import show_run
-from serbench.report.table import Table
+from serbench.report.table import UNBOUNDED, Table
 from serbench.report.tables import tables_of
 from serbench.selecting.need import Need
 from serbench.system.command import COMMAND
@@ -35,7 +35,8 @@ class Shown:
 def print_run(run: Run, paths: Paths, shown: Shown, need: str | None = None) -> list[Row]:
     """Prints the tables of a run, and returns its rows. If ``run`` has only the codecs that meet a need,
     ``need`` is its text. A run of several machines has tables for each, below a verdict on all."""
-    width = options.width_of(shown.format)
+    # Other formats than tables for a terminal have room for everything.
+    width = None if shown.format is options.TableFormat.table else UNBOUNDED
     tables: list[Table] = []
     rows: list[Row] = []
     records: list[dict[str, Any]] = []

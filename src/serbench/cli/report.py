@@ -10,8 +10,7 @@ import typer
 
 from serbench.cli import options
 from serbench.cli.console import announce
-from serbench.cli.export import runs_named
-from serbench.errors import SerbenchError
+from serbench.cli.export import runs_named, write_output
 from serbench.languages.install import may_install
 from serbench.measure.store import Run
 from serbench.page.assets import assets
@@ -20,21 +19,11 @@ from serbench.page.document import page
 from serbench.paths import Paths
 from serbench.selecting.catalogue import load_variants
 from serbench.selecting.suite import load_suites
-from serbench.system.command import COMMAND
-from serbench.system.whole import write_atomically
-from serbench.text import safe, shortened
+from serbench.text import shortened
 
 _LONGEST_TITLE = 200
 
 _WORKLOADS_NAMED = 3
-
-
-def register(app: typer.Typer) -> None:
-    app.command(
-        "report",
-        short_help="Write a report of runs as one HTML file.",
-        epilog=f"Example: {COMMAND} report -O report.html",
-    )(report)
 
 
 def report(
@@ -60,11 +49,7 @@ def report(
     runs = runs_named(paths, run or [], every=False)
     built = assets(announce, (lambda: False) if no_install else may_install)
     told = shortened(title or title_of(runs), _LONGEST_TITLE)
-    try:
-        write_atomically(output, page(runs, known_here(paths), told, built))
-    except OSError as error:
-        raise SerbenchError(f"{output} cannot be written: {error.strerror}") from error
-    print(safe(output))
+    write_output(output, page(runs, known_here(paths), told, built))
 
 
 def known_here(paths: Paths) -> Installation:

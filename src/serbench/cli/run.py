@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-import sys
 import time
 from collections.abc import Sequence
 from dataclasses import replace
@@ -17,8 +16,8 @@ from serbench.cli.asking import Making, What, ask
 from serbench.cli.clustered import Where, measure_on
 from serbench.cli.console import Steps, announce
 from serbench.cli.effort import Effort, print_plan
+from serbench.cli.ends import end_shown
 from serbench.cli.first_look import FirstLook
-from serbench.cli.grouped import grouped
 from serbench.cli.measuring import measure
 from serbench.cli.outlook import Outlook
 from serbench.cli.printing import Shown, print_run
@@ -33,19 +32,10 @@ from serbench.measure.plan import Plan, chosen_tasks
 from serbench.measure.unit import Unit
 from serbench.measure.wire import wire_estimate_s
 from serbench.system.command import COMMAND
-from serbench.system.examples import epilog
 from serbench.system.locks import claim_core, wait_for_home
 from serbench.verification.early import Early
 from serbench.verification.units import verified
 from serbench.workload import Workload, WorkloadSpec
-
-
-def register(app: typer.Typer) -> None:
-    app.command(
-        "run",
-        short_help="Verify and measure codecs, and print the results.",
-        epilog=epilog("run"),
-    )(grouped(run))
 
 
 def run(
@@ -122,8 +112,8 @@ def _carry_out(
     made = measure(job, units, plan, outlook.measured, watched)
     rows = print_run(made, job.paths, view)
     asked = [unit for unit in units if unit.variant not in job.chosen.beside]
-    if any(row.status == "failed" for row in rows) or any(unit.status == "failed" for unit in asked):
-        sys.exit(1)
+    statuses = {*(row.status for row in rows), *(unit.status for unit in asked)}
+    end_shown("failed" in statuses)
 
 
 def _run_on_cluster(job: Job, effort: Effort, where: Where, view: Shown, dry_run: bool) -> None:
@@ -135,9 +125,8 @@ def _run_on_cluster(job: Job, effort: Effort, where: Where, view: Shown, dry_run
     _tell_plan(outlook, dry_run)
     if dry_run:
         return
-    made = measure_on(where, outlook)
-    if any(row.status == "failed" for row in print_run(made, job.paths, view)):
-        sys.exit(1)
+    rows = print_run(measure_on(where, outlook), job.paths, view)
+    end_shown(any(row.status == "failed" for row in rows))
 
 
 def _toolchains(job: Job) -> list[Toolchain]:
@@ -190,8 +179,7 @@ def _build(outlook: Outlook) -> list[Unit]:
 
 
 def _verify(outlook: Outlook, units: Sequence[Unit]) -> list[Unit]:
-    """The same units, verified. If times are measured, the units that passed are also linked in all their
-    layouts."""
+    """The same units, verified, and if times are measured, linked in all their layouts."""
     job, begun = outlook.job, time.monotonic()
     with Steps("verifying") as steps:
         done = verified(job.paths, units, steps.step, job.time_limit_s)

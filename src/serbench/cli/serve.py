@@ -20,22 +20,10 @@ from serbench.page.contents import Installation
 from serbench.page.document import page
 from serbench.page.serving import HOST, Followed, server
 from serbench.paths import Paths
-from serbench.system.command import COMMAND
-
-
-def register(app: typer.Typer) -> None:
-    app.command(
-        "serve",
-        short_help="Serve the report of a run while it is measured.",
-        epilog=f"Example: {COMMAND} serve --port 8000",
-    )(serve)
 
 
 def serve(
-    run: Annotated[
-        list[str] | None,
-        typer.Argument(help="Ids of runs, or their first characters. Default: the newest run."),
-    ] = None,
+    run: options.Runs = None,
     port: Annotated[
         int,
         typer.Option("--port", metavar="N", min=0, max=65535, help="Port to listen on; 0 picks a free one."),

@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Annotated
 
 import typer
 
 from serbench.cli import options
+from serbench.cli.ends import end_shown
 from serbench.cli.selected import build_units, chosen_job
 from serbench.errors import unknown
 from serbench.measure.job import Permission
 from serbench.report.show import show
 from serbench.report.table import Table
-from serbench.system.examples import epilog
 from serbench.system.extras import EXTRAS, install
-
-
-def register(app: typer.Typer) -> None:
-    app.command("setup", short_help="Install what codecs need, and build them.", epilog=epilog("setup"))(
-        setup
-    )
 
 
 def setup(
@@ -52,10 +45,6 @@ def setup(
         for c in units
     ]
     headings = ("codec", "workload", "status", "reason")
-    show(
-        [Table("setup", headings, list(rows))],
-        [dict(zip(headings, row, strict=True)) for row in rows],
-        format.value,
-    )
-    if any(unit.status == "failed" for unit in units):
-        sys.exit(1)
+    records = [dict(zip(headings, row, strict=True)) for row in rows]
+    show([Table("setup", headings, rows)], records, format.value)
+    end_shown(any(unit.status == "failed" for unit in units))

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-import typer
-
 from serbench.building.prepare import known_variants
 from serbench.cli import options
 from serbench.cli.console import announce
@@ -14,19 +10,10 @@ from serbench.measure.parts import whole_or_part
 from serbench.measure.store import Run
 from serbench.paths import Paths
 from serbench.selecting.need import Need, serving
-from serbench.system.command import COMMAND
-
-
-def register(app: typer.Typer) -> None:
-    app.command(
-        "show", short_help="Print the results of a run.", epilog=f"Example: {COMMAND} show --format markdown"
-    )(show)
 
 
 def show(
-    run: Annotated[
-        str | None, typer.Argument(help="Id of a run, or its first characters. Default: the newest run.")
-    ] = None,
+    run: options.OneRun = None,
     published: options.ShowPublished = False,
     relative_to: options.RelativeTo = None,
     need: options.Needs = None,

@@ -12,15 +12,6 @@ from serbench.export.query import ask
 from serbench.paths import Paths
 from serbench.report.show import show
 from serbench.report.table import Table
-from serbench.system.command import COMMAND
-
-
-def register(app: typer.Typer) -> None:
-    app.command(
-        "sql",
-        short_help="Query all runs in SQL.",
-        epilog=f"Example: {COMMAND} sql 'SELECT codec, min(time_ns) FROM cells GROUP BY codec'",
-    )(sql)
 
 
 def sql(

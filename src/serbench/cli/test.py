@@ -14,21 +14,8 @@ from serbench.errors import SetupError
 from serbench.paths import INSTALLED, PROJECT, Paths
 from serbench.selecting.selection import select_variants
 from serbench.system.command import STARTED_AS
-from serbench.system.examples import CODECS, epilog
+from serbench.system.examples import CODECS
 from serbench.system.extras import need_packages
-
-
-def register(app: typer.Typer) -> None:
-    app.command(
-        "test",
-        short_help="Run the tests of serbench itself.",
-        epilog=epilog("test"),
-        context_settings={
-            "allow_extra_args": True,
-            "ignore_unknown_options": True,
-            "help_option_names": ["-h", "--help"],
-        },
-    )(test)
 
 
 def test(

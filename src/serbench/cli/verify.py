@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from typing import Annotated, Any
@@ -14,32 +13,21 @@ from serbench.cli import options
 from serbench.cli.clustered import Where, verify_on
 from serbench.cli.console import Steps, announce
 from serbench.cli.ends import as_far_as_it_goes, end_shown
-from serbench.cli.grouped import grouped
 from serbench.cli.hostile import withstand_hostile
 from serbench.cli.sanitizing import verify_sanitized
 from serbench.cli.selected import build_units, chosen_job, with_data
 from serbench.dataset.edges import DEEPEST
-from serbench.errors import SelectionError, StoppedEarly, in_short
-from serbench.languages.base import Progress
+from serbench.errors import SelectionError, in_short
 from serbench.measure.job import Job, Permission
-from serbench.measure.unit import Unit
+from serbench.measure.unit import Unit, Verification
 from serbench.report.interop_table import interop_tables, record_of
 from serbench.report.numbers import count, growth_in_words
 from serbench.report.show import show
 from serbench.report.table import Table
 from serbench.selecting.support import limits_of_leaves
-from serbench.system.examples import epilog
 from serbench.system.locks import using_home
 from serbench.verification.interop import Exchange, edge_values_of_both, exchange_all, shared_formats
 from serbench.verification.units import verified
-
-
-def register(app: typer.Typer) -> None:
-    app.command(
-        "verify",
-        short_help="Check that every codec round-trips the data.",
-        epilog=epilog("verify"),
-    )(grouped(verify))
 
 
 def verify(
@@ -130,8 +118,7 @@ def _on_cluster(where: Where, job: Job, format: options.TableFormat) -> None:
         for spec in job.chosen.workloads
     ]
     show(tables, [{"kind": kind, **_record(unit)} for kind, unit in found], format.value)
-    if any(unit.status == "failed" for _, unit in found):
-        sys.exit(1)
+    end_shown(any(unit.status == "failed" for _, unit in found))
 
 
 def _interop(job: Job, units: list[Unit], format: options.TableFormat) -> None:
@@ -144,8 +131,14 @@ def _interop(job: Job, units: list[Unit], format: options.TableFormat) -> None:
             [replace(unit, silence_limit_s=job.time_limit_s) for unit in units if unit.spec == spec]
         ).values()
     ]
+    edges = edge_values_of_both(job.paths)
     with Steps("exchanging") as steps:
-        by_group, lacking = as_far_as_it_goes(lambda: _exchanged(job, groups, steps.step), len(groups))
+
+        def exchanged() -> Iterator[list[Exchange]]:
+            for n, group in enumerate(groups):
+                yield exchange_all(group, edges, partial(steps.step, n, len(groups)))
+
+        by_group, lacking = as_far_as_it_goes(exchanged, len(groups))
     exchanges = [each for group in by_group for each in group]
     tables = interop_tables(exchanges) or [Table("no two of the selected codecs share a format", ("",), ())]
     tables[-1].notes += [
@@ -154,22 +147,6 @@ def _interop(job: Job, units: list[Unit], format: options.TableFormat) -> None:
     show(tables, [record_of(each) for each in exchanges], format.value)
     failed = any(each.failed for each in exchanges) or any(unit.status == "failed" for unit in units)
     end_shown(failed, lacking)
-
-
-def _exchanged(job: Job, groups: Sequence[Sequence[Unit]], step: Progress) -> list[list[Exchange]]:
-    """The exchanges of each group of units that share a workload and a format.
-
-    Raises:
-        StoppedEarly: it was interrupted; has the exchanges of the groups that are done.
-    """
-    edges = edge_values_of_both(job.paths)
-    done: list[list[Exchange]] = []
-    try:
-        for n, group in enumerate(groups):
-            done.append(exchange_all(group, edges, partial(step, n, len(groups))))
-    except KeyboardInterrupt:
-        raise StoppedEarly(done) from None
-    return done
 
 
 def _table(workload: str, units: list[Unit]) -> Table:
@@ -184,36 +161,26 @@ def _table(workload: str, units: list[Unit]) -> Table:
 def _explanation(unit: Unit) -> str:
     if unit.status != "ok" or not unit.verification:
         return in_short(unit.reason)
-    loss = unit.variant.tolerance.describe()
-    declared = f"; declared loss: {loss}" if loss else ""
-    views = f"; constant-time views: {', '.join(unit.verification.views)}" if unit.verification.views else ""
-    growth = unit.verification.growth
-    grows = f"; memory grows with {growth_in_words(growth)}" if growth else ""
-    told = f"{views}{declared}{grows}{_unseen(unit)}{_depth(unit)}{_spared(unit)}"
-    return f"{len(unit.verification.checked)} paths{told}"
+    return "; ".join([f"{len(unit.verification.checked)} paths", *_remarks(unit, unit.verification)])
 
 
-def _unseen(unit: Unit) -> str:
-    """The checks that a codec declares and malformed messages do not show; empty where there are none."""
-    seen = unit.verification.seen if unit.verification else {}
-    lacking = [name for name, is_seen in seen.items() if not is_seen]
-    return f"; declares checks that were not seen: {', '.join(lacking)}" if lacking else ""
-
-
-def _depth(unit: Unit) -> str:
-    """The depth of edge values where a library takes no deeper ones; else empty."""
-    limit = unit.variant.steps_limit(unit.spec.workload.schema)
-    if limit is None or limit.steps >= DEEPEST:
-        return ""
-    return f"; at most {limit.steps} steps of recursion: {limit.reason}"
-
-
-def _spared(unit: Unit) -> str:
-    """The edge values that were left out since a library does not take them; empty where none were. A range
-    of floats is told as a declared loss."""
-    limits = limits_of_leaves(unit.variant, unit.spec.workload.schema)
-    reasons = dict.fromkeys(reason for limit, reason in limits if not limit.float_range)
-    return f"; edge values without what it does not take: {'; '.join(reasons)}" if reasons else ""
+def _remarks(unit: Unit, found: Verification) -> Iterator[str]:
+    """The limits within which a unit was verified, and what else has to be known of it."""
+    if found.views:
+        yield f"constant-time views: {', '.join(found.views)}"
+    if loss := unit.variant.tolerance.describe():
+        yield f"declared loss: {loss}"
+    if found.growth:
+        yield f"memory grows with {growth_in_words(found.growth)}"
+    if unseen := [name for name, is_seen in found.seen.items() if not is_seen]:
+        yield f"declares checks that were not seen: {', '.join(unseen)}"
+    schema = unit.spec.workload.schema
+    limit = unit.variant.steps_limit(schema)
+    if limit and limit.steps < DEEPEST:
+        yield f"at most {limit.steps} steps of recursion: {limit.reason}"
+    limits = limits_of_leaves(unit.variant, schema)  # a range of floats is told as a declared loss
+    if reasons := dict.fromkeys(reason for leaf, reason in limits if not leaf.float_range):
+        yield f"edge values without what it does not take: {'; '.join(reasons)}"
 
 
 def _record(unit: Unit) -> dict[str, Any]:

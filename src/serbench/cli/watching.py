@@ -11,7 +11,6 @@ import os
 import sys
 import time
 from collections.abc import Collection
-from types import TracebackType
 
 from rich.markup import escape
 
@@ -19,11 +18,10 @@ from serbench.cli.console import announce, like_stderr, progress_bar, stderr
 from serbench.cli.printing import Shown
 from serbench.measure.store import Run
 from serbench.measure.taken import Taken
-from serbench.paths import Paths
 from serbench.report.rows import rows_of
 from serbench.report.screenful import Screen, screenful
 from serbench.report.tables import times_of
-from serbench.selecting.suite import Suite, load_suites
+from serbench.selecting.suite import Suite
 from serbench.text import safe
 
 LEAST_S = 0.5
@@ -49,11 +47,6 @@ def can_watch(metrics: Collection[str]) -> bool:
     return False
 
 
-def watched(run: Run, taken: Taken, paths: Paths, view: Shown) -> Watch:
-    """Draws the table of a run that is being measured; if the run is one of a suite, the suite's table."""
-    return Watch(run, taken, load_suites(paths.suites).get(run.manifest.suite or ""), view)
-
-
 class Watch:
     """Draws the table of a run with a bar below it, in place of what it drew before. After an interruption
     the last table and bar remain.
@@ -76,9 +69,7 @@ class Watch:
         sys.stderr.write(_HIDE)
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         try:
             if isinstance(error, KeyboardInterrupt):
                 self._draw()

@@ -20,10 +20,6 @@ app = typer.Typer(
 _Name = Annotated[str, typer.Argument(metavar="NAME", help="Name of an imported workload.")]
 
 
-def register(main: typer.Typer) -> None:
-    main.add_typer(app, name="workload", short_help="Remove or rename imported workloads.")
-
-
 @app.command("rm")
 def remove(name: _Name) -> None:
     """Remove an imported workload and its messages. Its runs are kept."""

@@ -88,7 +88,7 @@ def announce(_: None) -> Announced:
     paths = Paths.default()
     findings = [MachineFinding(f.check, f.verdict.value, f.found, f.advice) for f in check_up(now, paths)]
     return Announced(
-        host=(now.files.read("proc/sys/kernel/random/boot_id") or socket.gethostname()),
+        host=(now.read("proc/sys/kernel/random/boot_id") or socket.gethostname()),
         name=socket.gethostname(),
         machine=describe_machine(),
         cores=tuple(sorted(this_process_cores())),

@@ -7,7 +7,8 @@ import time
 from collections.abc import Iterable, Mapping
 from statistics import median
 
-from serbench.system.finding import Finding, Meaning
+from serbench.doctor.verdicts import check, good, mind
+from serbench.system.finding import Finding
 
 PAGE, STEP = 4096, 16
 """Differences of addresses are tried modulo a page, in steps of the alignment of ``malloc`` (bytes)."""
@@ -50,6 +51,7 @@ def _time(destination: int, source: int, copies: int) -> float:
     return (clock() - start) / copies
 
 
+@check("place of data")
 def check_copies(times: Mapping[int, float]) -> Finding:
     """The finding from the times that ``look_at_copies`` returns."""
     usual, slowest = median(times.values()), max(times.values())
@@ -58,17 +60,15 @@ def check_copies(times: Mapping[int, float]) -> Finding:
     took = f"copying {SIZE // 1024} KiB takes {usual:,.0f} ns"
     if not slow:
         found = f"{took}, at most {slowest:,.0f}, for any offset of source and destination in their pages"
-        return Finding("place of data", Meaning.good, found, "", figures)
-    found = (
+        return good(found, "", figures)
+    return mind(
         f"{took}, but {slowest:,.0f} where the destination lies {_listed(slow)} bytes above the "
         f"source modulo {PAGE} (glibc bug 30994); each process draws a different place, so "
-        "intervals include this"
-    )
-    advice = (
+        "intervals include this",
         "enough rounds average this out; to measure a codec without it, set "
-        "GLIBC_TUNABLES=glibc.cpu.x86_rep_movsb_threshold=1000000000"
+        "GLIBC_TUNABLES=glibc.cpu.x86_rep_movsb_threshold=1000000000",
+        figures,
     )
-    return Finding("place of data", Meaning.mind, found, advice, figures)
 
 
 def _listed(differences: Iterable[int], most: int = 4) -> str:

@@ -7,7 +7,7 @@ over figures by round.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from serbench.building.prepare import Announce, Listener, known_variants, prepare_builds, toolchains
@@ -24,7 +24,7 @@ from serbench.paths import Paths
 from serbench.report.numbers import duration, ratio
 from serbench.report.table import Table
 from serbench.selecting.selection import Chosen, select_operations, select_variants, select_workloads
-from serbench.stats.summary import CONFIDENCE, Interval, Rounds, median_interval
+from serbench.stats.summary import CONFIDENCE, Interval, median_interval
 from serbench.system.finding import Finding, Meaning, percent
 from serbench.verification.units import verified
 from serbench.workload import load_workloads
@@ -40,8 +40,7 @@ WIDE = 0.05
 
 
 def together(lines: int) -> float:
-    """The confidence that each of ``lines`` intervals needs so that all of them together have ``CONFIDENCE``
-    (Bonferroni)."""
+    """The confidence with which ``lines`` intervals together have ``CONFIDENCE`` (Bonferroni)."""
     return 1 - (1 - CONFIDENCE) / lines
 
 
@@ -186,21 +185,6 @@ class CrossCheck:
     agree: str
     sampler: str
 
-    @classmethod
-    def of(
-        cls, trio: Trio, operation: str, rounds: tuple[Rounds, Rounds, Rounds], confidence: float
-    ) -> CrossCheck:
-        """The result from figures by round of the cell, of our sampler and of the other one; the last two
-        must have at least one round in common."""
-        cell, ours, theirs = rounds
-        ratio = median_interval(
-            [ours[n] / theirs[n] for n in sorted(ours.keys() & theirs.keys())], confidence
-        )
-        of_cell, of_ours, of_theirs = (
-            median_interval(list(rounds.values())) for rounds in (cell, ours, theirs)
-        )
-        return cls(trio.codec, operation, of_cell, of_ours, of_theirs, ratio, *agreement(ratio), trio.sampler)
-
     @property
     def interval(self) -> str:
         return f"{self.ratio.low:.3f} to {self.ratio.high:.3f}"
@@ -221,34 +205,27 @@ class CrossCheck:
             f"({self.interval})"
         )
         advice = {
-            Meaning.bad: (
-                "a sampler or this machine is unreliable: fix the problems and warnings above, and repeat"
-            ),
+            Meaning.bad: "a sampler or this machine is unreliable: fix the problems and warnings above, and "
+            "repeat",
             Meaning.unknown: "repeat it while the machine is otherwise idle",
         }
-        return Finding(
-            f"cross-check, {self.codec} {self.operation}",
-            self.verdict,
-            found,
-            advice.get(self.verdict, ""),
-            figures,
-        )
+        name = f"cross-check, {self.codec} {self.operation}"
+        return Finding(name, self.verdict, found, advice.get(self.verdict, ""), figures)
 
 
-def judge(trios: Sequence[Trio], figures: Figures) -> list[CrossCheck]:
-    """The results of every codec that could be built, for every operation."""
-    able = [trio for trio in trios if not trio.failure]
+def judge(trios: Sequence[Trio], figures: Figures) -> Iterator[CrossCheck]:
+    """The results of every codec that could be built, for every operation, from the figures of each task by
+    round. Ours and theirs have at least one round in common."""
     confidence = together(len(trios) * len(OPERATIONS))
-    return [
-        CrossCheck.of(trio, operation, _of(figures, trio, operation), confidence)
-        for trio in able
-        for operation in OPERATIONS
-    ]
-
-
-def _of(figures: Figures, trio: Trio, operation: str) -> tuple[Rounds, Rounds, Rounds]:
-    cell, ours, theirs = (figures[name, operation] for name in trio.names)
-    return cell, ours, theirs
+    for trio in trios:
+        for operation in OPERATIONS if not trio.failure else ():
+            rounds = [figures[name, operation] for name in trio.names]
+            cell, ours, theirs = (median_interval(list(each.values())) for each in rounds)
+            shared = sorted(rounds[1].keys() & rounds[2].keys())
+            apart = median_interval([rounds[1][n] / rounds[2][n] for n in shared], confidence)
+            yield CrossCheck(
+                trio.codec, operation, cell, ours, theirs, apart, *agreement(apart), trio.sampler
+            )
 
 
 def failures(trios: Sequence[Trio]) -> list[Finding]:
@@ -275,18 +252,11 @@ def cross_check_table(
     ]
     headings = ("codec", "operation", "tables", "ours", "theirs", "ratio", "95 % interval", "agree")
     notes = [
-        (
-            "Times: one pass over the message, median over rounds. ratio: ours to theirs, within "
-            "each round; 95 % over all lines."
-        ),
+        "Times: one pass over the message, median over rounds. ratio: ours to theirs, within "
+        "each round; 95 % over all lines.",
         f"theirs: {build['sampler']}; ours: the same program with our sampler. tables: the program "
         "that tables measure, whose code lies at different addresses and may be linked differently.",
         *(f"{each.check}: {each.found}" for each in missing),
     ]
-    return Table(
-        f"our sampler and {checks[0].sampler if checks else 'another'} on the same passes",
-        headings,
-        rows,
-        frozenset(range(2, 7)),
-        notes,
-    )
+    title = f"our sampler and {checks[0].sampler if checks else 'another'} on the same passes"
+    return Table(title, headings, rows, frozenset(range(2, 7)), notes)

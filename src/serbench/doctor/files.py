@@ -6,43 +6,27 @@ from __future__ import annotations
 import os
 import re
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
 
 from serbench.measure.process import measuring_core
 
-
-class Files(Protocol):
-    """Text files by their path from the root, without the leading slash."""
-
-    def read(self, path: str) -> str | None:
-        """The text of a file without surrounding blanks; None if there is no such file or it may not be
-        read."""
+Read = Callable[[str], str | None]
+"""Gives the text of a file without surrounding blanks, by its path from the root without the leading slash;
+None if it cannot be read."""
 
 
-@dataclass(frozen=True)
-class FilesBelow:
+def files_below(root: Path) -> Read:
     """The files below a folder: ``/``, or in tests another one."""
 
-    root: Path = Path("/")
-
-    def read(self, path: str) -> str | None:
+    def read(path: str) -> str | None:
         try:
-            return (self.root / path).read_text(errors="replace").strip()
+            return (root / path).read_text(errors="replace").strip()
         except OSError:
             return None
 
-
-@dataclass(frozen=True)
-class KeptFiles:
-    """The text that some files had when they were kept."""
-
-    texts: Mapping[str, str | None]
-
-    def read(self, path: str) -> str | None:
-        return self.texts.get(path)
+    return read
 
 
 @dataclass(frozen=True)
@@ -50,13 +34,13 @@ class MachineFiles:
     """The machine as checks see it.
 
     Attributes:
-        files: the files now.
-        earlier: the files of counters, as they were some time before.
+        read: reads the files as they are now.
+        earlier: the same for files of counters, as they were some time before.
         core: the core that runners are pinned to; None where this system pins no processes.
     """
 
-    files: Files
-    earlier: Files
+    read: Read
+    earlier: Read
     core: int | None
 
     @property
@@ -68,18 +52,18 @@ class MachineFiles:
     def virtual(self) -> bool | None:
         """Whether this is a virtual machine, as the flags of its processor or the system itself say; None if
         neither does."""
-        if self.files.read("sys/hypervisor/type") is not None:
+        if self.read("sys/hypervisor/type") is not None:
             return True
-        flags = re.search(r"^flags\s*:(.*)$", self.files.read("proc/cpuinfo") or "", re.MULTILINE)
+        flags = re.search(r"^flags\s*:(.*)$", self.read("proc/cpuinfo") or "", re.MULTILINE)
         return "hypervisor" in flags[1].split() if flags else None
 
     def number(self, path: str) -> int | None:
         """The whole number in a file; None if it holds none."""
-        return whole_number(self.files.read(path))
+        return whole_number(self.read(path))
 
     def grown(self, path: str) -> int | None:
         """How much a file's number has grown since ``earlier``; None if either is missing."""
-        before, now = whole_number(self.earlier.read(path)), self.number(path)
+        before, now = whole_number(self.earlier(path)), self.number(path)
         return None if before is None or now is None else now - before
 
 
@@ -91,12 +75,12 @@ def observe(
     seconds: float, root: Path = Path("/"), sleep: Callable[[float], None] = time.sleep
 ) -> MachineFiles:
     """Reads the files of this machine, with its counters as they were ``seconds`` ago."""
-    files, core = FilesBelow(root), measuring_core()
-    machine = MachineFiles(files, files, core)
+    read, core = files_below(root), measuring_core()
+    machine = MachineFiles(read, read, core)
     paths = [*COUNTERS, *(f"{machine.own}/thermal_throttle/{name}" for name in THROTTLINGS)]
-    earlier = KeptFiles({path: files.read(path) for path in paths})
+    earlier = {path: read(path) for path in paths}
     sleep(seconds)
-    return MachineFiles(files, earlier, core)
+    return MachineFiles(read, earlier.get, core)
 
 
 def whole_number(text: str | None) -> int | None:
@@ -129,10 +113,10 @@ class CoreTime:
         return CoreTime(self.all - before.all, self.idle - before.idle, self.stolen - before.stolen)
 
 
-def core_times(files: Files) -> dict[int, CoreTime]:
+def core_times(read: Read) -> dict[int, CoreTime]:
     """The time that each core spent since boot; empty if the system does not report it."""
     times = {}
-    for core, numbers in re.findall(r"^cpu(\d+) ([\d ]+)$", files.read("proc/stat") or "", re.MULTILINE):
+    for core, numbers in re.findall(r"^cpu(\d+) ([\d ]+)$", read("proc/stat") or "", re.MULTILINE):
         # The ninth and tenth number are the time of guests, which the first two already contain.
         ticks = [int(each) for each in numbers.split()][:8]
         if len(ticks) == 8:
@@ -142,7 +126,7 @@ def core_times(files: Files) -> dict[int, CoreTime]:
 
 def times_since(machine: MachineFiles) -> dict[int, CoreTime]:
     """The time that each core spent since ``machine.earlier``, without cores that spent none."""
-    before, now = core_times(machine.earlier), core_times(machine.files)
+    before, now = core_times(machine.earlier), core_times(machine.read)
     grown = {core: now[core].since(before[core]) for core in sorted(now.keys() & before.keys())}
     return {core: spent for core, spent in grown.items() if spent.all > 0}
 

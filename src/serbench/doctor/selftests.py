@@ -11,6 +11,7 @@ from math import ceil
 from statistics import median
 
 from serbench.codecs.traits import Traits
+from serbench.doctor.verdicts import bad, check, judged, unknown
 from serbench.errors import RunnerError
 from serbench.languages.language import KnownWork
 from serbench.measure.conversation import Answers
@@ -50,6 +51,8 @@ ADDED_PERCENT = (1, 3, 5, 10)
 SEPARATED_SHARE = 0.95
 """The share of comparisons in which a true difference has to be found."""
 
+_MORE_ROUNDS = "take more rounds (--rounds 20), and fix the problems and warnings above"
+
 Figures = dict[tuple[str, str], dict[int, float]]
 """(contender, operation) → round → nanoseconds of a pass."""
 
@@ -68,8 +71,7 @@ def offered_operations(selftest: KnownWork) -> list[str]:
 
 
 def known_task(selftest: KnownWork, offered: Sequence[str]) -> Task:
-    """The task of one process that does all work whose time is known; ``offered`` are the operations that the
-    runner has."""
+    """The task of one process that does all work of known time that its runner has (``offered``)."""
     names = [name for name in ("empty", "clock", "one_cycle", "three_cycles") if name in offered]
     return _task(selftest, "known", names)
 
@@ -93,8 +95,7 @@ def _task(selftest: KnownWork, name: str, operations: Sequence[str]) -> Task:
 
 
 def plan_of(tasks: Sequence[Task], rounds: int, seed: int) -> Plan:
-    """A plan that measures tasks as ``run`` does: in fresh pinned processes in every round, each time in
-    another order."""
+    """A plan that measures as ``run`` does: in fresh pinned processes and another order every round."""
     return Plan(tasks, rounds, seed, core=measuring_core())
 
 
@@ -132,78 +133,56 @@ def figures_of(events: Iterable[Event], comparisons: int, length: int) -> list[F
     ]
 
 
+@check("empty operation")
 def judge_empty(empty: Rounds) -> Finding:
     cost = median_interval(list(empty.values()))
-    found = (
-        f"the sampler's loop takes {cost.estimate:.2f} ns for an empty pass, "
-        f"{cost.low:.2f} to {cost.high:.2f}"
-    )
-    figures = {"empty_ns": round(cost.estimate, 3)}
-    if cost.estimate <= EMPTY_LIMIT_NS:
-        return Finding(
-            "empty operation", Meaning.good, f"{found}; expected at most {EMPTY_LIMIT_NS:g}", "", figures
-        )
-    advice = (
-        "repeat on an idle machine; if it persists, times below some hundreds of nanoseconds are too long"
-    )
-    return Finding(
-        "empty operation", Meaning.mind, f"{found}; expected at most {EMPTY_LIMIT_NS:g}", advice, figures
+    return judged(
+        Meaning.good if cost.estimate <= EMPTY_LIMIT_NS else Meaning.mind,
+        f"the sampler's loop takes {cost.estimate:.2f} ns for an empty pass, {cost.low:.2f} to "
+        f"{cost.high:.2f}; expected at most {EMPTY_LIMIT_NS:g}",
+        "repeat on an idle machine; if it persists, times below some hundreds of nanoseconds are too long",
+        {"empty_ns": round(cost.estimate, 3)},
     )
 
 
+@check("clock reading")
 def judge_clock(clock: Rounds) -> Finding:
     cost = median_interval(list(clock.values()))
-    share = 2 * cost.estimate / Plan.sample_ns
-    found = f"{cost.estimate:.0f} ns, twice per sample of {Plan.sample_ns / 1e6:g} ms"
-    figures = {"clock_ns": round(cost.estimate, 2)}
-    if share <= 1e-3:
-        return Finding("clock reading", Meaning.good, found, "", figures)
-    return Finding(
-        "clock reading",
-        Meaning.mind,
-        found,
+    return judged(
+        Meaning.good if 2 * cost.estimate / Plan.sample_ns <= 1e-3 else Meaning.mind,
+        f"{cost.estimate:.0f} ns, twice per sample of {Plan.sample_ns / 1e6:g} ms",
         "use a clock source that the processor can read directly",
-        figures,
+        {"clock_ns": round(cost.estimate, 2)},
     )
 
 
+@check("known work")
 def judge_known(one_cycle: Rounds | None, three_cycles: Rounds | None) -> Finding:
     """Judges two chains of instructions, of one cycle each and of three: the first gives the processor's
     frequency, which predicts the time of the second."""
-    name = "known work"
     ratio = paired_ratio(three_cycles, one_cycle) if one_cycle and three_cycles else None
     if not (one_cycle and ratio):
-        return Finding(
-            name,
-            Meaning.unknown,
-            "no instructions with a known number of cycles are listed for this architecture",
-        )
+        return unknown("no instructions with a known number of cycles are listed for this architecture")
     frequency = CHAIN_STEPS / median(one_cycle.values())
     error = ratio.estimate / 3 - 1
+    is_known = abs(error) <= KNOWN_LIMIT and ratio.relative_half_width <= KNOWN_LIMIT
     times = f"{ratio.estimate:.4f} times as long as those of one ({ratio.low:.4f} to {ratio.high:.4f})"
     found = (
         f"instructions of three cycles took {times}: {percent(error, 2, signed=True)} "
         f"off, at {frequency:.2f} GHz"
     )
-    figures = {"known_work_error": round(error, 5), "frequency_ghz": round(frequency, 4)}
-    if abs(error) <= KNOWN_LIMIT and ratio.relative_half_width <= KNOWN_LIMIT:
-        return Finding(name, Meaning.good, found, "", figures)
-    advice = (
+    return judged(
+        Meaning.good if is_known else Meaning.mind,
+        found if is_known else f"{found}; expected within ±{percent(KNOWN_LIMIT)} on an idle machine",
         "see load, turbo and governor: the frequency varies or other processes use the core; or "
-        "this processor needs other numbers of cycles"
-    )
-    return Finding(
-        name,
-        Meaning.mind,
-        f"{found}; expected within ±{percent(KNOWN_LIMIT)} on an idle machine",
-        advice,
-        figures,
+        "this processor needs other numbers of cycles",
+        {"known_work_error": round(error, 5), "frequency_ghz": round(frequency, 4)},
     )
 
 
 def separated(first: Rounds, second: Rounds) -> bool:
     """Whether the statistics of tables give the two different ranks."""
-    return len({standing.rank for standing in standings({"first": first, "second": second}).values()}) > 1
+    return found_slower(first, second) or found_slower(second, first)
 
 
 def found_slower(first: Rounds, second: Rounds) -> bool:
@@ -212,23 +191,20 @@ def found_slower(first: Rounds, second: Rounds) -> bool:
     return standing["second"].rank > standing["first"].rank
 
 
+@check("A/A, {}")
 def judge_same(what: str, pairs: Sequence[tuple[Rounds, Rounds]]) -> Finding:
     """Judges equal work under two names: the statistics may call it different in no more comparisons than
     their confidence allows."""
     different = sum(separated(*pair) for pair in pairs)
     allowed = binomial_quantile(CONFIDENCE, len(pairs), 1 - CONFIDENCE)
-    found = (
+    return judged(
+        Meaning.good if different <= allowed else Meaning.bad,
         f"{different} of {len(pairs)} comparisons of equal work were called different; up to "
-        f"{allowed} may be by chance"
-    )
-    figures = {"comparisons": len(pairs), "called_different": different}
-    if different <= allowed:
-        return Finding(f"A/A, {what}", Meaning.good, found, "", figures)
-    advice = (
+        f"{allowed} may be by chance",
         "do not rely on small differences on this machine in its present state; see the problems and "
-        "warnings above"
+        "warnings above",
+        {"comparisons": len(pairs), "called_different": different},
     )
-    return Finding(f"A/A, {what}", Meaning.bad, found, advice, figures)
 
 
 def smallest_separable(
@@ -258,31 +234,22 @@ def smallest_separable(
     return high / 1000
 
 
+@check("noise floor, {}")
 def judge_floor(what: str, pairs: Sequence[tuple[Rounds, Rounds]], rounds: int) -> Finding:
-    name = f"noise floor, {what}"
     floor = smallest_separable(pairs)
     if floor is None:
         found = f"{rounds} rounds could not even separate work that takes twice as long"
-        return Finding(
-            name, Meaning.bad, found, "fix the problems and warnings above, or take more rounds: --rounds 20"
-        )
-    often = f"in {percent(SEPARATED_SHARE)} of comparisons"
-    found = (
+        return bad(found, "fix the problems and warnings above, or take more rounds: --rounds 20")
+    return judged(
+        Meaning.good if floor <= FLOOR_LIMIT else Meaning.mind,
         f"{percent(floor, 1)} is the smallest difference between two codecs that {rounds} rounds detect "
-        f"{often}"
-    )
-    figures = {"noise_floor": floor, "rounds": rounds}
-    if floor <= FLOOR_LIMIT:
-        return Finding(name, Meaning.good, found, "", figures)
-    return Finding(
-        name,
-        Meaning.mind,
-        found,
-        "take more rounds (--rounds 20), and fix the problems and warnings above",
-        figures,
+        f"in {percent(SEPARATED_SHARE)} of comparisons",
+        _MORE_ROUNDS,
+        {"noise_floor": floor, "rounds": rounds},
     )
 
 
+@check("A/B, added delay")
 def judge_added(pairs: Mapping[int, Sequence[tuple[Rounds, Rounds]]]) -> Finding:
     """Judges known delays that were added to the same work; ``pairs`` has them by per cent."""
     slower = {added: sum(found_slower(*pair) for pair in of) for added, of in pairs.items()}
@@ -291,23 +258,20 @@ def judge_added(pairs: Mapping[int, Sequence[tuple[Rounds, Rounds]]]) -> Finding
         ratios = [each.estimate for pair in of if (each := paired_ratio(pair[1], pair[0]))]
         seen = f" (seen as {percent(median(ratios) - 1, 2, signed=True)})" if ratios else ""
         said.append(f"+{added} %{seen} in {slower[added]} of {len(of)}")
-    found = f"found slower: {', '.join(said)}"
-    figures = {f"separated_{added}_percent": count for added, count in slower.items()}
-    missed = [
-        added
-        for added, count in slower.items()
-        if added >= 3 and count < ceil(SEPARATED_SHARE * len(pairs[added]))
-    ]
-    if missed:
-        advice = "take more rounds (--rounds 20), and fix the problems and warnings above"
-        return Finding("A/B, added delay", Meaning.mind, found, advice, figures)
-    return Finding("A/B, added delay", Meaning.good, found, "", figures)
+    missed = any(
+        added >= 3 and count < ceil(SEPARATED_SHARE * len(pairs[added])) for added, count in slower.items()
+    )
+    return judged(
+        Meaning.mind if missed else Meaning.good,
+        f"found slower: {', '.join(said)}",
+        _MORE_ROUNDS,
+        {f"separated_{added}_percent": count for added, count in slower.items()},
+    )
 
 
+@check("drift")
 def judge_drift(references: References) -> Finding:
-    """Judges how much the machine's own speed changed from round to round; ratios within a round are not
-    affected."""
-    name = "drift"
+    """Judges how much the machine's speed changed between rounds; ratios within one are not affected."""
     widths = {}
     for kind in FIELDS:
         values = sorted(reference[kind] for reference in references.values() if kind in reference)
@@ -315,18 +279,13 @@ def judge_drift(references: References) -> Finding:
             outside = len(values) // 20
             widths[kind.removesuffix("_ns")] = (values[-1 - outside] - values[outside]) / median(values)
     if not widths:
-        return Finding(name, Meaning.unknown, "there were too few rounds to see any")
+        return unknown("there were too few rounds to see any")
     said = " and ".join(f"{percent(width, 1)} ({kind})" for kind, width in widths.items())
-    found = f"the calibration loop's times in nine of ten rounds lie within {said} of each other"
-    figures = {f"drift_{kind}": round(width, 5) for kind, width in widths.items()}
-    if max(widths.values()) <= DRIFT_LIMIT:
-        return Finding(name, Meaning.good, found, "", figures)
-    return Finding(
-        name,
-        Meaning.mind,
-        found,
+    return judged(
+        Meaning.good if max(widths.values()) <= DRIFT_LIMIT else Meaning.mind,
+        f"the calibration loop's times in nine of ten rounds lie within {said} of each other",
         "rely on ratios, which are taken within each round, not on differences of times",
-        figures,
+        {f"drift_{kind}": round(width, 5) for kind, width in widths.items()},
     )
 
 

@@ -8,6 +8,7 @@ share.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal
 
 Kind = Literal["text", "integer", "number", "boolean"]
@@ -20,135 +21,124 @@ Columns = dict[str, list[Any]]
 class Column:
     """A column of a table; ``meaning`` says its unit too."""
 
-    name: str
     kind: Kind
+    name: str
     meaning: str
 
 
-_RUN = Column("run", "text", "the run's id")
+text, integer = partial(Column, "text"), partial(Column, "integer")
+number, boolean = partial(Column, "number"), partial(Column, "boolean")
+
+_RUN = text("run", "the run's id")
 _OF_UNIT = (
     _RUN,
-    Column("codec", "text", "the codec variant, as `list codecs` names it"),
-    Column("workload", "text", "the workload with its parameters"),
-    Column("compiler", "text", "empty where the language has only one"),
+    text("codec", "the codec variant, as `list codecs` names it"),
+    text("workload", "the workload with its parameters"),
+    text("compiler", "empty where the language has only one"),
 )
 _OF_CELL = (
     *_OF_UNIT,
-    Column("operation", "text", "`serialize`, `deserialize` or another of `list operations`"),
-    Column("memory", "text", "`reuse` or `fresh`"),
+    text("operation", "`serialize`, `deserialize` or another of `list operations`"),
+    text("memory", "`reuse` or `fresh`"),
 )
 
 TABLES: dict[str, tuple[Column, ...]] = {
     "runs": (
         _RUN,
-        Column("started", "text", "when the run started, as ISO 8601"),
-        Column("suite", "text", "the suite that was run; empty if none"),
-        Column("ended", "boolean", "whether the run finished"),
-        Column("serbench", "text", "the version of serbench that measured"),
-        Column("revision", "text", "the commit of serbench's repository"),
-        Column("processor", "text", "its name, as the operating system gives it"),
-        Column("microarchitecture", "text", "such as `zen4`"),
-        Column("cores", "integer", "the number of cores of the machine"),
-        Column("memory_bytes", "integer", "the machine's memory in bytes"),
-        Column("system", "text", "the operating system"),
-        Column("kernel", "text", "the release of the kernel"),
-        Column("c_library", "text", "the C library and its version"),
-        Column("virtual", "boolean", "whether it is a virtual machine"),
-        Column("load_at_start", "number", "the load average of the minute before the run"),
-        Column("rounds", "integer", "the least number of rounds planned"),
-        Column("seed", "integer", "the seed of the order in which cells were measured"),
-        Column("sampled_ns", "integer", "nanoseconds that all samples took together"),
-        Column("stolen_ns", "integer", "of these, nanoseconds that the hypervisor took"),
+        text("started", "when the run started, as ISO 8601"),
+        text("suite", "the suite that was run; empty if none"),
+        boolean("ended", "whether the run finished"),
+        text("serbench", "the version of serbench that measured"),
+        text("revision", "the commit of serbench's repository"),
+        text("processor", "its name, as the operating system gives it"),
+        text("microarchitecture", "such as `zen4`"),
+        integer("cores", "the number of cores of the machine"),
+        integer("memory_bytes", "the machine's memory in bytes"),
+        text("system", "the operating system"),
+        text("kernel", "the release of the kernel"),
+        text("c_library", "the C library and its version"),
+        boolean("virtual", "whether it is a virtual machine"),
+        number("load_at_start", "the load average of the minute before the run"),
+        integer("rounds", "the least number of rounds planned"),
+        integer("seed", "the seed of the order in which cells were measured"),
+        integer("sampled_ns", "nanoseconds that all samples took together"),
+        integer("stolen_ns", "of these, nanoseconds that the hypervisor took"),
     ),
     "codecs": (
         _RUN,
-        Column("codec", "text", "the codec variant, as `list codecs` names it"),
-        Column("language", "text", "the language of the codec, with which its id begins"),
-        Column("library_version", "text", "the version of the library; empty if unknown"),
-        Column("own", "boolean", "whether the codec is the user's own rather than built in"),
-        Column("floor", "boolean", "whether it is a lower bound, and not ranked"),
-        Column("reference", "text", "what it is, if it is no library and so not ranked; else empty"),
-        Column("dynamic", "boolean", "whether its library is linked dynamically"),
-        Column("lossy", "text", "what it does not keep of the data by design; empty if nothing"),
-        Column("checks", "text", "what deserializing checks, separated by spaces"),
-        Column("hostile", "text", "what hostile messages can do to it, separated by spaces"),
-        Column("features", "text", "which features of `--need` it has, separated by spaces"),
+        text("codec", "the codec variant, as `list codecs` names it"),
+        text("language", "the language of the codec, with which its id begins"),
+        text("library_version", "the version of the library; empty if unknown"),
+        boolean("own", "whether the codec is the user's own rather than built in"),
+        boolean("floor", "whether it is a lower bound, and not ranked"),
+        text("reference", "what it is, if it is no library and so not ranked; else empty"),
+        boolean("dynamic", "whether its library is linked dynamically"),
+        text("lossy", "what it does not keep of the data by design; empty if nothing"),
+        text("checks", "what deserializing checks, separated by spaces"),
+        text("hostile", "what hostile messages can do to it, separated by spaces"),
+        text("features", "which features of `--need` it has, separated by spaces"),
     ),
     "cells": (
         *_OF_CELL,
-        Column("language", "text", "the language of the codec, with which its id begins"),
-        Column("status", "text", "`ok`, `failed`, `not_installed` or `unsupported`"),
-        Column("reason", "text", "why the status is not `ok`"),
-        Column("rank", "integer", "from 1; equal ranks are too close to call; 0 does not compete"),
-        Column(
-            "unsteady",
-            "boolean",
-            "whether its times vary so much that its order among those of its rank is not known",
+        text("language", "the language of the codec, with which its id begins"),
+        text("status", "`ok`, `failed`, `not_installed` or `unsupported`"),
+        text("reason", "why the status is not `ok`"),
+        integer("rank", "from 1; equal ranks are too close to call; 0 does not compete"),
+        boolean(
+            "unsteady", "whether its times vary so much that its order among those of its rank is not known"
         ),
-        Column("may_lead", "boolean", "whether it may be the fastest of those that it is ranked among"),
-        Column(
+        boolean("may_lead", "whether it may be the fastest of those that it is ranked among"),
+        boolean(
             "constant_time_view",
-            "boolean",
             "whether the operation does not read the message; such cells are ranked among themselves",
         ),
-        Column(
+        boolean(
             "undercuts_floor",
-            "boolean",
             "whether it is faster than the floor though it reads the message, which is suspicious",
         ),
-        Column("messages", "integer", "the number of messages in the dataset"),
-        Column("size_bytes", "integer", "bytes of all encoded messages together"),
-        Column("bytes_per_message", "number", "`size_bytes` divided by `messages`"),
-        Column("time_ns", "number", "nanoseconds for one pass over all messages; cells are ranked by it"),
-        Column("time_low_ns", "number", "the lower end of the interval of `time_ns`"),
-        Column("time_high_ns", "number", "the upper end of that interval"),
-        Column("coverage", "number", "the confidence level of the interval, such as 0.95"),
-        Column("mean_ns", "number", "the mean of all samples; cells are not ranked by it"),
-        Column("ns_per_message", "number", "`time_ns` divided by `messages`"),
-        Column("mb_per_s", "number", "encoded megabytes (10^6 bytes) per second"),
-        Column("ratio_best", "number", "its time divided by that of the best of its table, paired by round"),
-        Column("ratio_low", "number", "the lower end of the interval of `ratio_best`"),
-        Column("ratio_high", "number", "the upper end of that interval"),
-        Column("rounds", "integer", "rounds from which the figures were taken"),
-        Column("samples", "integer", "samples taken"),
-        Column(
-            "disturbed_samples",
-            "integer",
-            "of these, samples during which something else took processor time",
-        ),
-        Column("deducted_rounds", "integer", "rounds in which the time of others was deducted"),
-        Column("doubt", "number", "the standard error of `time_ns`, as a share, that this adds"),
-        Column("unsettled_rounds", "integer", "rounds in which it was still warming up when timing began"),
-        Column("allocated_bytes", "number", "bytes allocated per pass, if the runner reports it"),
+        integer("messages", "the number of messages in the dataset"),
+        integer("size_bytes", "bytes of all encoded messages together"),
+        number("bytes_per_message", "`size_bytes` divided by `messages`"),
+        number("time_ns", "nanoseconds for one pass over all messages; cells are ranked by it"),
+        number("time_low_ns", "the lower end of the interval of `time_ns`"),
+        number("time_high_ns", "the upper end of that interval"),
+        number("coverage", "the confidence level of the interval, such as 0.95"),
+        number("mean_ns", "the mean of all samples; cells are not ranked by it"),
+        number("ns_per_message", "`time_ns` divided by `messages`"),
+        number("mb_per_s", "encoded megabytes (10^6 bytes) per second"),
+        number("ratio_best", "its time divided by that of the best of its table, paired by round"),
+        number("ratio_low", "the lower end of the interval of `ratio_best`"),
+        number("ratio_high", "the upper end of that interval"),
+        integer("rounds", "rounds from which the figures were taken"),
+        integer("samples", "samples taken"),
+        integer("disturbed_samples", "of these, samples during which something else took processor time"),
+        integer("deducted_rounds", "rounds in which the time of others was deducted"),
+        number("doubt", "the standard error of `time_ns`, as a share, that this adds"),
+        integer("unsettled_rounds", "rounds in which it was still warming up when timing began"),
+        number("allocated_bytes", "bytes allocated per pass, if the runner reports it"),
     ),
     "costs": (
         *_OF_CELL,
-        Column("parcel", "text", "what is compressed at once: `message`, `block` or `byte`"),
-        Column("compressor", "text", "the compressor, for sizes on the wire"),
-        Column(
-            "cost",
-            "text",
-            "what was measured, such as `instructions_per_pass`, `peak_bytes` or `compile_time_ns`",
-        ),
-        Column("value", "number", "the figure, in the unit with which the name of the cost ends"),
+        text("parcel", "what is compressed at once: `message`, `block` or `byte`"),
+        text("compressor", "the compressor, for sizes on the wire"),
+        text("cost", "what was measured, such as `instructions_per_pass`, `peak_bytes` or `compile_time_ns`"),
+        number("value", "the figure, in the unit with which the name of the cost ends"),
     ),
     "samples": (
         *_OF_CELL,
-        Column("round", "integer", "the round, counted from 1"),
-        Column("iterations", "integer", "passes in the sample's batch"),
-        Column("elapsed_ns", "integer", "nanoseconds that the batch took"),
-        Column("ns_per_pass", "number", "`elapsed_ns` divided by `iterations`"),
-        Column("disturbed", "boolean", "whether something else on the machine took processor time from it"),
-        Column(
-            "taken_back",
-            "boolean",
-            "whether its process failed later in that round, so that the sample does not count",
+        integer("round", "the round, counted from 1"),
+        integer("iterations", "passes in the sample's batch"),
+        integer("elapsed_ns", "nanoseconds that the batch took"),
+        number("ns_per_pass", "`elapsed_ns` divided by `iterations`"),
+        boolean("disturbed", "whether something else on the machine took processor time from it"),
+        boolean(
+            "taken_back", "whether its process failed later in that round, so that the sample does not count"
         ),
-        Column("settled", "boolean", "whether the warm-up was over"),
-        Column("waited_ns", "integer", "nanoseconds for which it was ready to run but had no core"),
-        Column("own_ns", "integer", "nanoseconds of processor time that it had itself"),
-        Column("stolen_ns", "integer", "nanoseconds that the hypervisor took"),
-        Column("involuntary_switches", "integer", "involuntary context switches of the process"),
-        Column("allocated_bytes_per_op", "integer", "bytes allocated per pass, if the runner reports it"),
+        boolean("settled", "whether the warm-up was over"),
+        integer("waited_ns", "nanoseconds for which it was ready to run but had no core"),
+        integer("own_ns", "nanoseconds of processor time that it had itself"),
+        integer("stolen_ns", "nanoseconds that the hypervisor took"),
+        integer("involuntary_switches", "involuntary context switches of the process"),
+        integer("allocated_bytes_per_op", "bytes allocated per pass, if the runner reports it"),
     ),
 }

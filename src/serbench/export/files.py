@@ -5,13 +5,11 @@ from __future__ import annotations
 import csv
 import io
 import json
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from serbench.export.columns import TABLES, Columns, Kind
 from serbench.report.show import as_cell
 from serbench.system.extras import need_packages
-from serbench.system.whole import write_atomically
 from serbench.text import safe_json
 
 if TYPE_CHECKING:
@@ -32,12 +30,6 @@ def written(name: str, columns: Columns, format: str) -> bytes:
         need_packages("parquet", "pyarrow")
         return _as_parquet(name, columns)
     return (_as_csv(columns) if format == "csv" else _as_json(columns)).encode()
-
-
-def write_table(path: Path, name: str, columns: Columns, format: str) -> None:
-    """Writes a table to a file. Raises OSError if it cannot be written, and SetupError as ``written``
-    does."""
-    write_atomically(path, written(name, columns, format))
 
 
 def _as_csv(columns: Columns) -> str:

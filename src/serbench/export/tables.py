@@ -24,7 +24,6 @@ from serbench.measure.events import (
     WireEvent,
     WireSize,
 )
-from serbench.measure.manifest import Manifest
 from serbench.measure.parts import measured_parts
 from serbench.measure.store import Run
 from serbench.report.rows import Row, rows_of
@@ -50,8 +49,7 @@ def table_of(name: str, runs: Iterable[Run]) -> Columns:
 
 
 def cells_of(rows: Iterable[tuple[Run, Sequence[Row]]]) -> Columns:
-    """The table of cells, from rows that were made before: to make them again would take longer than all
-    else."""
+    """The table of cells, from rows that are there: making them takes longer than all else."""
     return _columns("cells", (_cell(run, row) for run, own in rows for row in own))
 
 
@@ -65,11 +63,8 @@ def _columns(name: str, records: Iterable[Record]) -> Columns:
 
 def _runs(run: Run) -> Iterator[Record]:
     manifest, taken = run.manifest, run.taken
-    machine = {**msgspec.structs.asdict(manifest.machine), "run": run.id}
-    own = {
-        key: getattr(manifest, key) for key in ("started", "suite", "serbench", "revision", "rounds", "seed")
-    }
-    yield machine | own | {"ended": taken.ended, "sampled_ns": taken.sampled_ns, "stolen_ns": taken.stolen_ns}
+    told = msgspec.structs.asdict(manifest) | msgspec.structs.asdict(manifest.machine) | {"run": run.id}
+    yield told | {name: getattr(taken, name) for name in ("ended", "sampled_ns", "stolen_ns")}
 
 
 def _codecs(run: Run) -> Iterator[Record]:
@@ -82,9 +77,9 @@ def _codecs(run: Run) -> Iterator[Record]:
         yield {
             "run": run.id,
             "codec": codec,
-            "language": _language(codec),
+            "language": codec.partition("/")[0],
             "library_version": versions.get(codec.partition(":")[0]),
-            "own": _is_own(manifest, codec),
+            "own": bool({codec, codec.partition(":")[0]} & set(manifest.own)),
             "floor": codec in manifest.floors,
             "reference": manifest.references.get(codec),
             "dynamic": codec in manifest.dynamic,
@@ -95,20 +90,8 @@ def _codecs(run: Run) -> Iterator[Record]:
         }
 
 
-def _is_own(manifest: Manifest, codec: str) -> bool:
-    return bool({codec, codec.partition(":")[0]} & set(manifest.own))
-
-
 def _together(words: Iterable[str] | None) -> str | None:
     return None if words is None else " ".join(words)
-
-
-def _language(codec: str) -> str:
-    return codec.partition("/")[0]
-
-
-def _cells(run: Run) -> Iterator[Record]:
-    return map(partial(_cell, run), rows_of(run))
 
 
 _OF_ROW = tuple(
@@ -170,7 +153,7 @@ def _figures(event: CostEvent | FootprintEvent | WireEvent) -> Iterator[tuple[st
 _RECORDS: dict[str, Callable[[Run], Iterator[Record]]] = {
     "runs": _runs,
     "codecs": _codecs,
-    "cells": _cells,
+    "cells": lambda run: map(partial(_cell, run), rows_of(run)),
     "costs": _costs,
 }
 

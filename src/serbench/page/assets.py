@@ -32,7 +32,12 @@ def assets(announce: Callable[[str], None], may: Callable[[], bool] = may_instal
         SetupError: Node.js or its packages cannot be had, or the sources do not build.
     """
     if not INSTALLED and not is_built():
-        _need_programs(announce, may)
+        missing = [package for program, package in PROGRAMS.items() if not shutil.which(program)]
+        if missing and not may():
+            get = install_command(missing)
+            raise SetupError(f"building the page in a checkout needs Node.js; get it: {get}")
+        if missing:
+            install(missing, announce)
         build(announce)
     try:
         return Assets(*((BUILT / name).read_text(encoding="utf-8") for name in ("page.js", "page.css")))
@@ -40,11 +45,3 @@ def assets(announce: Callable[[str], None], may: Callable[[], bool] = may_instal
         raise SetupError(
             f"this installation has no page: {error.filename} cannot be read; reinstall serbench"
         ) from error
-
-
-def _need_programs(announce: Callable[[str], None], may: Callable[[], bool]) -> None:
-    missing = [package for program, package in PROGRAMS.items() if not shutil.which(program)]
-    if missing and may():
-        install(missing, announce)
-    elif missing:
-        raise SetupError(f"building the page in a checkout needs Node.js; get it: {install_command(missing)}")

@@ -6,7 +6,7 @@ A dataset is here only by its name, its digest and its size, since a run holds n
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,7 +14,7 @@ from serbench import __version__
 from serbench.codecs.codec import CHECKS, FEATURES, Variant
 from serbench.export.columns import Columns
 from serbench.export.tables import cells_of, interval, table_of
-from serbench.measure.manifest import Manifest, ToolchainRecord
+from serbench.measure.manifest import Manifest
 from serbench.measure.parts import name_of
 from serbench.measure.store import Run
 from serbench.page.packing import pack_columns
@@ -37,6 +37,8 @@ Values = dict[str, Any]
 
 _MOST_ROWS_COMPARED = 5_000
 
+_OF_TOOLCHAIN = ("name", "language", "compiler", "flags", "linking", "missing", "libraries")
+
 
 @dataclass(frozen=True)
 class Installation:
@@ -58,32 +60,22 @@ def contents(
         FileError: a run cannot be read.
     """
     rows = rows or {run.id: rows_of(run) for run in runs}
+    codecs = dict.fromkeys(codec for run in runs for codec in run.manifest.codecs)
+    suites = dict.fromkeys(run.manifest.suite for run in runs if run.manifest.suite)
     return {
         "title": title,
         "serbench": __version__,
         "reproduce": f"{COMMAND} report {' '.join(run.id for run in runs)}",
         "runs": [_run(run, rows[run.id]) for run in runs],
-        "codecs": [_codec(codec, runs, known.variants.get(codec)) for codec in _codecs(runs)],
+        "codecs": [_codec(codec, runs, known.variants.get(codec)) for codec in codecs],
         "cells": pack_columns(cells_of((run, rows[run.id]) for run in runs)),
         "costs": pack_columns(table_of("costs", runs)),
         "wire": pack_columns(_wire(runs)),
-        "suites": [_suite(known.suites[name]) for name in _suites(runs) if name in known.suites],
+        "suites": [_suite(known.suites[name]) for name in suites if name in known.suites],
         "fleets": [_fleet(parts) for parts in _fleets(runs, rows) if len(parts) > 1],
         "comparisons": [_comparison(runs[0], other) for other in runs[1:]],
-        "words": {
-            "operations": dict(OPERATIONS),
-            "features": dict(FEATURES),
-            "checks": dict(CHECKS),
-        },
+        "words": {"operations": dict(OPERATIONS), "features": dict(FEATURES), "checks": dict(CHECKS)},
     }
-
-
-def _suites(runs: Iterable[Run]) -> Iterable[str]:
-    return dict.fromkeys(run.manifest.suite for run in runs if run.manifest.suite)
-
-
-def _codecs(runs: Iterable[Run]) -> Iterable[str]:
-    return dict.fromkeys(codec for run in runs for codec in run.manifest.codecs)
 
 
 # --- a run ---
@@ -91,22 +83,20 @@ def _codecs(runs: Iterable[Run]) -> Iterable[str]:
 
 def _run(run: Run, rows: Sequence[Row]) -> Values:
     manifest = run.manifest
-    by_workload: dict[str, list[Row]] = {workload: [] for workload in manifest.workloads}
-    for row in rows:
-        by_workload[row.workload].append(row)
+    by_workload = gathered((row.workload, row) for row in rows)
     foremost, others = legend(run)
     return {
         "id": run.id,
-        "started": manifest.started,
-        "suite": manifest.suite,
+        **_picked(manifest, "started", "suite"),
         "ended": run.taken.ended or run.going_on,
         "earlier": run.is_earlier,
         "measured_by": f"serbench {manifest.serbench} {manifest.revision}".strip(),
-        "command": _command(manifest),
+        # older runs do not have the command that was typed
+        "command": f"{COMMAND} {shlex.join(manifest.arguments)}" if manifest.arguments else "",
         "machine": dict(_machine(manifest)),
         "part": _part(run),
-        "toolchains": [_toolchain(each) for each in manifest.toolchains],
-        "workloads": [_workload(run, workload, own) for workload, own in by_workload.items()],
+        "toolchains": [_picked(each, *_OF_TOOLCHAIN) for each in manifest.toolchains],
+        "workloads": [_workload(run, name, by_workload.get(name, [])) for name in manifest.workloads],
         "operations": list(manifest.operations),
         "damaged": list(run.taken.damaged),
         "method": [note for note in (*foremost, *others) if note],
@@ -118,11 +108,6 @@ def _part(run: Run) -> Values | None:
     cells; None where it is a run by itself."""
     told = machine_of(run)
     return {"of": run.id.partition("/")[0], "machine": name_of(run), **told} if told else None
-
-
-def _command(manifest: Manifest) -> str:
-    """The command that was typed; older runs do not have it."""
-    return f"{COMMAND} {shlex.join(manifest.arguments)}" if manifest.arguments else ""
 
 
 def _machine(manifest: Manifest) -> Iterator[tuple[str, str]]:
@@ -141,9 +126,9 @@ def _machine(manifest: Manifest) -> Iterator[tuple[str, str]]:
     yield "seed of the order", str(manifest.seed)
 
 
-def _toolchain(each: ToolchainRecord) -> Values:
-    told = {"name": each.name, "language": each.language, "compiler": each.compiler, "flags": each.flags}
-    return {**told, "linking": each.linking, "missing": each.missing, "libraries": dict(each.libraries)}
+def _picked(thing: object, *names: str) -> Values:
+    """Attributes by their names."""
+    return {name: getattr(thing, name) for name in names}
 
 
 def _workload(run: Run, workload: str, rows: Sequence[Row]) -> Values:
@@ -155,9 +140,7 @@ def _workload(run: Run, workload: str, rows: Sequence[Row]) -> Values:
         "canonical_bytes": data.canonical_bytes if data else None,
         "sha256": data.sha256 if data else "",
         "trust": {"level": verdict.trust.level, "reasons": list(verdict.trust.reasons)},
-        "verdict": [
-            {"label": said.label, "text": said.text, "tone": said.tone} for said in lines_of(run, verdict)
-        ],
+        "verdict": [_picked(said, "label", "text", "tone") for said in lines_of(run, verdict)],
     }
 
 
@@ -179,7 +162,7 @@ def _fleet(parts: Sequence[MachineRun]) -> Values:
     return {
         "run": parts[0].run.id.partition("/")[0],
         "verdicts": {
-            verdict.workload: [{"label": said.label, "text": said.text} for said in kinds_lines(verdict)]
+            verdict.workload: [_picked(said, "label", "text") for said in kinds_lines(verdict)]
             for verdict in kinds_verdicts(parts)
         },
     }
@@ -189,8 +172,7 @@ def _fleet(parts: Sequence[MachineRun]) -> Values:
 
 
 def _codec(codec: str, runs: Sequence[Run], variant: Variant | None) -> Values:
-    """The properties of a codec variant: those that the first run with it tells, and those that this
-    installation adds."""
+    """The properties of a codec variant that the first run with it tells, or this installation."""
     manifest = next(run.manifest for run in runs if codec in run.manifest.codecs)
     told: Values = {
         "id": codec,
@@ -207,15 +189,8 @@ def _codec(codec: str, runs: Sequence[Run], variant: Variant | None) -> Values:
     }
     if variant is None:
         return told
-    declared = variant.codec
-    return told | {
-        "format": declared.format,
-        "summary": declared.summary,
-        "variant": variant.summary,
-        "licence": declared.licence,
-        "homepage": declared.homepage,
-        "mapping": dict(declared.mapping),
-    }
+    told |= _picked(variant.codec, "format", "summary")
+    return {**told, "variant": variant.summary, **_picked(variant.codec, "licence", "homepage", "mapping")}
 
 
 def _versions(codec: str, runs: Sequence[Run]) -> Iterator[tuple[str, str]]:
@@ -237,8 +212,7 @@ def _wire(runs: Sequence[Run]) -> Columns:
 
 
 def _parcel(run: Run, wire: Wire) -> Values:
-    told: Values = {"run": run.id, "codec": wire.codec, "workload": wire.workload, "compiler": wire.compiler}
-    told |= {"parcel": wire.parcel, "compressor": wire.compressor, "reason": wire.reason}
+    told = {"run": run.id, **_picked(wire, "codec", "workload", "compiler", "parcel", "compressor", "reason")}
     told |= {"plain": wire.plain_size, "size": wire.size}
     for direction in ("compress", "decompress"):
         told |= interval(direction, wire.values.get(f"{direction}_ns"))
@@ -251,9 +225,7 @@ def _parcel(run: Run, wire: Wire) -> Values:
 def _suite(suite: Suite) -> Values:
     rows = [
         {
-            "name": row.name,
-            "codec": row.codec,
-            "note": row.note,
+            **_picked(row, "name", "codec", "note"),
             "published": {
                 workload: {
                     "size": each.size_bytes,
@@ -264,13 +236,7 @@ def _suite(suite: Suite) -> Values:
         }
         for row in suite.rows
     ]
-    told = {
-        "name": suite.name,
-        "summary": suite.summary,
-        "source": suite.source,
-        "time_unit": suite.time_unit,
-    }
-    return {**told, "flaws": list(suite.flaws), "rows": rows}
+    return {**_picked(suite, "name", "summary", "source", "time_unit", "flaws"), "rows": rows}
 
 
 def _comparison(before: Run, after: Run) -> Values:

@@ -24,13 +24,9 @@ def pack_columns(columns: Columns) -> dict[str, Packed | list[Any]]:
     […]}``: the texts that occur, and for each row the index of its text among them. An unknown value is null
     in both."""
     return {
-        name: _words(values) if _is_text(values) else [_number(each) for each in values]
+        name: _words(values) if any(isinstance(each, str) for each in values) else [*map(_number, values)]
         for name, values in columns.items()
     }
-
-
-def _is_text(values: Sequence[Any]) -> bool:
-    return any(isinstance(value, str) for value in values)
 
 
 def _words(values: Sequence[str | None]) -> Packed:

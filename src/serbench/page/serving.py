@@ -74,29 +74,11 @@ def _handler(followed: Followed) -> type[BaseHTTPRequestHandler]:
         sys_version = ""
 
         def do_GET(self) -> None:
-            if not self._is_asked_by_name():
-                self._say(
-                    HTTPStatus.MISDIRECTED_REQUEST,
-                    b"this server answers to its own address only\n",
-                    "text/plain",
-                )
-            elif self.path == "/":
-                try:
-                    self._say(HTTPStatus.OK, followed.page(), "text/html; charset=utf-8")
-                except SerbenchError as error:
-                    self._say(
-                        HTTPStatus.INTERNAL_SERVER_ERROR, f"{error}\n".encode(), "text/plain; charset=utf-8"
-                    )
-            elif self.path == "/version":
-                self._say(HTTPStatus.OK, followed.version().encode(), "text/plain")
-            else:
-                self._say(HTTPStatus.NOT_FOUND, b"there is / and nothing else\n", "text/plain")
-
-        def _is_asked_by_name(self) -> bool:
-            port = self.connection.getsockname()[1]
-            return self.headers.get("Host", "") in (f"{HOST}:{port}", f"localhost:{port}")
-
-        def _say(self, status: HTTPStatus, body: bytes, kind: str) -> None:
+            try:
+                status, body, kind = self._answer()
+            except SerbenchError as error:
+                status, body = HTTPStatus.INTERNAL_SERVER_ERROR, f"{error}\n".encode()
+                kind = "text/plain; charset=utf-8"
             self.send_response(status)
             self.send_header("Content-Type", kind)
             self.send_header("Content-Length", str(len(body)))
@@ -104,6 +86,18 @@ def _handler(followed: Followed) -> type[BaseHTTPRequestHandler]:
             self.send_header("X-Content-Type-Options", "nosniff")
             self.end_headers()
             self.wfile.write(body)
+
+        def _answer(self) -> tuple[HTTPStatus, bytes, str]:
+            """The status, the body and its type."""
+            port = self.connection.getsockname()[1]
+            if self.headers.get("Host", "") not in (f"{HOST}:{port}", f"localhost:{port}"):
+                said = b"this server answers to its own address only\n"
+                return HTTPStatus.MISDIRECTED_REQUEST, said, "text/plain"
+            if self.path == "/":
+                return HTTPStatus.OK, followed.page(), "text/html; charset=utf-8"
+            if self.path == "/version":
+                return HTTPStatus.OK, followed.version().encode(), "text/plain"
+            return HTTPStatus.NOT_FOUND, b"there is / and nothing else\n", "text/plain"
 
         def log_message(self, format: str, *args: object) -> None:
             """Logs nothing: the terminal shows the address alone."""

@@ -1,14 +1,14 @@
-"""The table that compares counts of instructions. Since they are free of noise, they are divided and not
-tested."""
+"""The table that compares counts of instructions: free of noise, they are divided and not tested."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from serbench.measure.events import Instructions
-from serbench.report.compare_table import Side, shared_data
+from serbench.report.compare_table import Side, cell_in_json, contender, shared_data
 from serbench.report.numbers import rounded
 from serbench.report.table import Table
 from serbench.stats.stopping import Cell
@@ -19,16 +19,21 @@ EQUAL = 0.001
 
 @dataclass(frozen=True)
 class Counted:
-    """The instructions that one cell takes for a pass, before and after."""
+    """The instructions that one cell takes for a pass, before and after; by more than the share ``limit``,
+    more are a regression."""
 
     cell: Cell
     before: float
     after: float
-    regression: bool
+    limit: float
 
     @property
     def ratio(self) -> float:
         return self.after / self.before
+
+    @property
+    def regression(self) -> bool:
+        return self.after > (1 + self.limit) * self.before
 
     @property
     def verdict(self) -> str:
@@ -36,12 +41,8 @@ class Counted:
 
     def to_json(self) -> dict[str, Any]:
         """Plain values for ``--format json``."""
-        codec, workload, compiler, operation = self.cell
         return {
-            "codec": codec,
-            "workload": workload,
-            "compiler": compiler,
-            "operation": operation,
+            **cell_in_json(self.cell),
             "metric": "instructions",
             "before_instructions": round(self.before, 3),
             "after_instructions": round(self.after, 3),
@@ -67,15 +68,11 @@ def compare_counts(before: Side, after: Side, threshold: float) -> list[Counted]
         for side in (before, after)
     )
     found = [
-        Counted(cell, was.instructions_per_pass, now.instructions_per_pass, _exceeds(was, now, threshold))
+        Counted(cell, was.instructions_per_pass, now.instructions_per_pass, max(threshold, EQUAL))
         for cell, was in old.items()
         if (now := new.get(cell)) and now.tool == was.tool and was.instructions_per_pass > 0
     ]
     return sorted(found, key=lambda each: -each.ratio)
-
-
-def _exceeds(before: Instructions, after: Instructions, threshold: float) -> bool:
-    return after.instructions_per_pass > (1 + max(threshold, EQUAL)) * before.instructions_per_pass
 
 
 def counts_table(
@@ -85,9 +82,8 @@ def counts_table(
     shown = [each for each in found if not changed_only or each.verdict != "equal"]
     body = [
         [
-            " ".join(filter(None, (each.cell[0], each.cell[2]))),
-            each.cell[1],
-            each.cell[3],
+            contender(each.cell),
+            *each.cell[1::2],
             rounded(each.before, 4),
             rounded(each.after, 4),
             f"×{each.ratio:.3f}",
@@ -95,9 +91,7 @@ def counts_table(
         ]
         for each in shown
     ]
-    count = {
-        verdict: sum(each.verdict == verdict for each in found) for verdict in ("more", "fewer", "equal")
-    }
+    count = Counter(each.verdict for each in found)
     regressions = sum(each.regression for each in found)
     note = (
         f"{len(found)} cells: {count['more']} more, {count['fewer']} fewer, "
@@ -105,10 +99,5 @@ def counts_table(
         f"than {100 * threshold:g} % (!)."
     )
     headings = ["codec", "workload", "operation", "before", "after", "ratio", "verdict"]
-    return Table(
-        f"instructions of a pass, {before.name} → {after.name}",
-        headings,
-        body,
-        frozenset(range(3, 6)),
-        [note],
-    )
+    title = f"instructions of a pass, {before.name} → {after.name}"
+    return Table(title, headings, body, frozenset(range(3, 6)), [note])

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, get_args
+from typing import Any
 
 import msgspec
 
@@ -19,12 +20,21 @@ from serbench.report.gathering import gathered
 from serbench.report.lossy import losses, marked
 from serbench.report.numbers import duration
 from serbench.report.table import Table
-from serbench.stats.comparison import CONTROLS, CellChange, Comparison, Verdict, compare, without_drift
+from serbench.stats.comparison import CONTROLS, CellChange, Comparison, compare, without_drift
 from serbench.stats.stopping import Cell, column_of
-from serbench.stats.summary import Interval, Rounds, geometric_interval
+from serbench.stats.summary import Interval, geometric_interval
 
 REGRESSION = 0.05
 """The share by which a cell has to be slower to be a regression, unless another share is asked for."""
+
+
+def contender(cell: Cell) -> str:
+    """The codec of a cell, with its compiler where there are several."""
+    return f"{cell[0]} {cell[2]}".rstrip()
+
+
+def cell_in_json(cell: Cell) -> dict[str, Any]:
+    return dict(zip(("codec", "workload", "compiler", "operation"), cell, strict=True))
 
 
 @dataclass(frozen=True)
@@ -45,12 +55,8 @@ class Compared:
 
     def to_json(self) -> dict[str, Any]:
         """Plain values for ``--format json``."""
-        codec, workload, compiler, operation = self.cell
         return {
-            "codec": codec,
-            "workload": workload,
-            "compiler": compiler,
-            "operation": operation,
+            **cell_in_json(self.cell),
             "before_ns": self.before.estimate,
             "after_ns": self.after.estimate,
             "ratio": round(self.change.ratio.estimate, 5),
@@ -138,11 +144,8 @@ def _half(taken: Taken, compiler: str) -> Taken:
 
 def shared_data(before: Side, after: Side) -> set[str]:
     """The workloads whose data are the same in both."""
-    digests = [
-        {workload: each.sha256 for workload, each in side.manifest.datasets.items()}
-        for side in (before, after)
-    ]
-    return {workload for workload, digest in digests[0].items() if digests[1].get(workload) == digest}
+    old, new = before.manifest.datasets, after.manifest.datasets
+    return {workload for workload in old if workload in new and old[workload].sha256 == new[workload].sha256}
 
 
 def compare_sides(before: Side, after: Side, threshold: float) -> RunComparison:
@@ -154,35 +157,22 @@ def compare_sides(before: Side, after: Side, threshold: float) -> RunComparison:
     """
     old, new = before.taken, after.taken
     shared = shared_data(before, after)
-    old_figures, new_figures = _figures(before, shared), _figures(after, shared)
+    figures = [_figures(side, shared) for side in (before, after)]
     same = [
-        cell for cell in old_figures if _program(old, cell) and _program(old, cell) == _program(new, cell)
+        cell for cell in figures[0] if (program := _program(old, cell)) and program == _program(new, cell)
     ]
     paired = before.manifest is after.manifest and old is not new
-    distrusted = {
-        cell
-        for cell in old_figures.keys() & new_figures.keys()
-        if old.cells[cell].mostly_deducted or new.cells[cell].mostly_deducted
-    }
-    trusted = [_without(figures, distrusted) for figures in (old_figures, new_figures)]
+    both = figures[0].keys() & figures[1].keys()
+    distrusted = {c for c in both if old.cells[c].mostly_deducted or new.cells[c].mostly_deducted}
+    trusted = [{cell: own[cell] for cell in own if cell not in distrusted} for own in figures]
+    others = [{cell: own[cell] for cell in own if cell in distrusted} for own in figures]
     apart = _apart(old, new, paired)
-    errors = {
-        cell: math.hypot(apart[cell], old.cells[cell].doubt, new.cells[cell].doubt)
-        for cell in old_figures.keys() & new_figures.keys()
-    }
+    errors = {cell: math.hypot(apart[cell], old.cells[cell].doubt, new.cells[cell].doubt) for cell in both}
     comparison = compare(trusted[0], trusted[1], same, paired, errors)
-    untested = compare(
-        _only(old_figures, distrusted), _only(new_figures, distrusted), [], paired, errors
-    ).changes
-    changes = {
-        **comparison.changes,
-        **{cell: replace(each, verdict="unreliable") for cell, each in untested.items()},
-    }
+    untested = compare(others[0], others[1], [], paired, errors).changes
+    unreliable = {cell: replace(each, verdict="unreliable") for cell, each in untested.items()}
     # The same figures as ratios are taken from, so that before and after agree with the ratios.
-    levels = [
-        without_drift(own) | _only(figures, distrusted)
-        for own, figures in zip(trusted, (old_figures, new_figures), strict=True)
-    ]
+    levels = [without_drift(own) | rest for own, rest in zip(trusted, others, strict=True)]
     cells = [
         Compared(
             cell,
@@ -194,12 +184,12 @@ def compare_sides(before: Side, after: Side, threshold: float) -> RunComparison:
             and change.ratio.estimate > 1 + threshold
             and cell not in same,
         )
-        for cell, change in changes.items()
+        for cell, change in {**comparison.changes, **unreliable}.items()
     ]
     return RunComparison(
         cells=sorted(cells, key=lambda each: -each.change.ratio.estimate),
         sizes=_changed_sizes(old, new),
-        only_in_one=sorted(old_figures.keys() ^ new_figures.keys()),
+        only_in_one=sorted(figures[0].keys() ^ figures[1].keys()),
         notes=differences(before.manifest, after.manifest),
         comparison=comparison,
         machines=other_machine(before.manifest, after.manifest),
@@ -210,30 +200,20 @@ def compare_sides(before: Side, after: Side, threshold: float) -> RunComparison:
 def _apart(old: Taken, new: Taken, paired: bool) -> dict[Cell, float]:
     """The error that machines which shared a run add to each cell's ratio, as if each run had others of their
     kind. ``Taken.spreads`` are for a ratio of two cells, and here each run has one of them."""
-
-    def of(cell: Cell) -> float:
+    apart = {}
+    for cell in old.cells:
         before, after = (taken.spreads.get(column_of(cell), 0.0) for taken in (old, new))
-        return before if paired else math.hypot(before, after) / math.sqrt(2)
-
-    return {cell: of(cell) for cell in old.cells}
-
-
-def _without(figures: Mapping[Cell, Rounds], cells: Collection[Cell]) -> dict[Cell, Rounds]:
-    return {cell: rounds for cell, rounds in figures.items() if cell not in cells}
-
-
-def _only(figures: Mapping[Cell, Rounds], cells: Collection[Cell]) -> dict[Cell, Rounds]:
-    return {cell: rounds for cell, rounds in figures.items() if cell in cells}
+        apart[cell] = before if paired else math.hypot(before, after) / math.sqrt(2)
+    return apart
 
 
 def _figures(side: Side, workloads: Collection[str]) -> dict[Cell, dict[int, float]]:
     """The figures of the cells that were asked for."""
     taken, beside = side.taken, side.manifest.beside
-    cells = {cell: samples for cell, samples in taken.cells.items() if cell not in taken.failures}
     return {
         cell: samples.figures()
-        for cell, samples in cells.items()
-        if cell[1] in workloads and cell[0] not in beside
+        for cell, samples in taken.cells.items()
+        if cell not in taken.failures and cell[1] in workloads and cell[0] not in beside
     }
 
 
@@ -260,9 +240,8 @@ def compare_table(
     shown = [each for each in found.cells if not changed_only or each.change.verdict != "too close to call"]
     body = [
         [
-            marked(" ".join(filter(None, (each.cell[0], each.cell[2]))), each.cell[0], after.manifest),
-            each.cell[1],
-            each.cell[3],
+            marked(contender(each.cell), each.cell[0], after.manifest),
+            *each.cell[1::2],
             duration(each.before),
             duration(each.after),
             f"×{each.change.ratio.estimate:.3f}",
@@ -271,76 +250,64 @@ def compare_table(
         ]
         for each in shown
     ]
-    notes = _notes(found, threshold) + losses(
-        [before.manifest, after.manifest], {each.cell[0] for each in shown}
-    )
-    notes += [f"{side.name}: {NOTE}" for side in (before, after) if side.manifest.version <= LAST_VERSION]
+    notes = [
+        *_notes(found, threshold),
+        *losses([before.manifest, after.manifest], {each.cell[0] for each in shown}),
+        *(f"{side.name}: {NOTE}" for side in (before, after) if side.manifest.version <= LAST_VERSION),
+    ]
     headings = ["codec", "workload", "operation", "before", "after", "ratio", "95 % interval", "verdict"]
     return Table(f"{before.name} → {after.name}", headings, body, frozenset(range(3, 7)), notes)
 
 
-def _notes(found: RunComparison, threshold: float) -> list[str]:
-    count = {v: sum(each.change.verdict == v for each in found.cells) for v in get_args(Verdict)}
+def _notes(found: RunComparison, threshold: float) -> Iterator[str]:
+    count = Counter(each.change.verdict for each in found.cells)
     regressions = sum(each.regression for each in found.cells)
-    notes = [
+    yield (
         f"{len(found.cells)} cells: {count['slower']} slower, {count['faster']} faster, "
         f"{count['too close to call']} too close to call; "
         f"{regressions} slower by more than {100 * threshold:g} % (!). A ratio above 1 means slower; 95 % "
-        "confidence over all cells together (Holm).",
-        _drift_note(found.comparison),
-        *(
-            [f"The runs are from different machines: {found.machines}. Ratios include that difference."]
-            if found.machines
-            else []
-        ),
-        *(
-            [
-                f"Several machines shared a run. How far they are apart, up to ±{100 * found.apart:.1f} %, "
-                "is in every interval, even where the same machines measured both."
-            ]
-            if found.apart
-            else []
-        ),
-        *_distrust(found.cells),
-    ]
-    notes += [
-        f"size of {' '.join(filter(None, unit))}: {old:,} → {new:,} bytes"
-        for unit, (old, new) in found.sizes.items()
-    ]
+        "confidence over all cells together (Holm)."
+    )
+    comparison = found.comparison
+    if comparison.controls < CONTROLS:
+        yield (
+            "Too few cells run the same program in both runs to estimate the machine's drift, so ratios "
+            "include it."
+        )
+    else:
+        yield (
+            f"{comparison.controls} cells run the same program in both runs. They changed by "
+            f"×{comparison.drift:.3f}, which is divided out, ±{100 * comparison.spread:.1f} %, which is "
+            "added to every interval."
+        )
+    if found.machines:
+        yield f"The runs are from different machines: {found.machines}. Ratios include that difference."
+    if found.apart:
+        yield (
+            f"Several machines shared a run. How far they are apart, up to ±{100 * found.apart:.1f} %, "
+            "is in every interval, even where the same machines measured both."
+        )
+    yield from _distrust(found.cells)
+    for unit, (old, new) in found.sizes.items():
+        yield f"size of {' '.join(filter(None, unit))}: {old:,} → {new:,} bytes"
     if found.only_in_one:
         names = ", ".join(" ".join(filter(None, cell)) for cell in found.only_in_one[:5])
         more = f" and {len(found.only_in_one) - 5} more" if len(found.only_in_one) > 5 else ""
-        notes.append(f"Only in one of the runs: {names}{more}.")
-    return notes + [f"Differs: {each}" for each in found.notes]
+        yield f"Only in one of the runs: {names}{more}."
+    yield from (f"Differs: {each}" for each in found.notes)
 
 
-def _distrust(cells: Sequence[Compared]) -> list[str]:
+def _distrust(cells: Sequence[Compared]) -> Iterator[str]:
     """Notes on the differences that no codec caused."""
-    notes = []
-    distrusted = [each for each in cells if each.change.verdict == "unreliable"]
-    if distrusted:
-        which = "All" if len(distrusted) == len(cells) else f"{len(distrusted)} of {len(cells)}"
-        notes.append(
+    if distrusted := sum(each.change.verdict == "unreliable" for each in cells):
+        which = "All" if distrusted == len(cells) else f"{distrusted} of {len(cells)}"
+        yield (
             f"{which} cells are unreliable: in one of the runs, other processes disturbed more than half of "
             "their rounds. No verdict is given on them, and their ratios include changes of the machine's "
             "speed. Measure that run again."
         )
     if found := sum(each.same and each.change.verdict in ("faster", "slower") for each in cells):
-        notes.append(
+        yield (
             f"{found} of the cells that changed run the same program in both runs, so the machine caused the "
             "change; this is no regression."
         )
-    return notes
-
-
-def _drift_note(comparison: Comparison[Cell]) -> str:
-    if comparison.controls < CONTROLS:
-        return (
-            "Too few cells run the same program in both runs to estimate the machine's drift, so ratios "
-            "include it."
-        )
-    return (
-        f"{comparison.controls} cells run the same program in both runs. They changed by "
-        f"×{comparison.drift:.3f}, which is divided out, ±{100 * comparison.spread:.1f} %, which is added to "
-        "every interval."
-    )

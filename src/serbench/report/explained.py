@@ -1,5 +1,4 @@
-"""Explains an import before it is made: how the schema is mapped, what is lost, and how libraries support
-it."""
+"""Explains an import before it is made: the mapping, the losses, and how libraries support it."""
 
 from __future__ import annotations
 
@@ -55,7 +54,9 @@ def _made(schema: Schema, variants: list[Variant]) -> tuple[Table, list[dict[str
     rows, records = [], []
     for kind, count in sorted(_counted(schema).items()):
         lowered = sorted({each.codec.id for each in able if each.is_lowered(kind)})
-        rows.append((kind, str(count), _named(lowered, len({each.codec.id for each in able}))))
+        of = len({each.codec.id for each in able})
+        named = ", ".join(lowered) if len(lowered) <= MOST_NAMES else f"{len(lowered)} of {of} codecs"
+        rows.append((kind, str(count), named))
         records.append({"kind": kind, "fields": count, "lowered": lowered})
     notes = [f"{codec} cannot: {reason}" for codec, reason in refused.items()]
     notes.append("how each maps it: [mapping] in its codec.toml, and docs/types-by-codec.md")
@@ -73,9 +74,3 @@ def _counted(schema: Schema) -> Counter[str]:
         if part.type is not None
     ]
     return Counter(kind for type in held for kind in dict.fromkeys(kinds_in(type)))
-
-
-def _named(codecs: list[str], of: int) -> str:
-    if len(codecs) > MOST_NAMES:
-        return f"{len(codecs)} of {of} codecs"
-    return ", ".join(codecs)

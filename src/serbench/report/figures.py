@@ -34,8 +34,7 @@ class Entry:
 
     @property
     def name(self) -> str:
-        """The codec variant, and the compiler where there are several: the name of the contender in a
-        table."""
+        """The contender in a table: the codec variant, and the compiler where there are several."""
         return f"{self.codec} {self.compiler}".rstrip()
 
     @property
@@ -59,8 +58,8 @@ class Figures(Entry):
     """The figures of a codec variant in one place, by another metric than time.
 
     Attributes:
-        values: by their names in JSON. The name of a figure ends with its unit, and times are intervals. Why
-            a figure is missing is the value of ``no_NAME``.
+        values: the figures by their names in JSON, which end with their units; times are intervals. Why a
+            figure is missing is the value of ``no_NAME``.
         apart: whether it does not compete.
         takes: the single values whose median the figure is, where it is one.
     """

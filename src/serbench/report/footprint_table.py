@@ -128,35 +128,34 @@ def footprint_tables(run: Run, footprints: Sequence[Figures], width: int | None 
     return tables
 
 
-def _legend(told: Footprints, metric: str) -> list[str]:
+def _legend(told: Footprints, metric: str) -> Iterator[str]:
     """The meaning of the columns; ``told`` is the event that says what counted."""
     if metric == "memory":
-        return [
+        yield (
             "allocations and bytes: what one pass requests from malloc and similar functions, whether freed "
             "or not; counted in a separate executable, linked from the same object files, that is never "
-            "timed.",
+            "timed."
+        )
+        yield (
             "peak: resident memory of a process that does only this operation, including its program, data "
-            "and domain objects. × is relative to the least; left out where that is 0.",
-        ]
-    lines = []
-    if told.instructions:
-        lines.append(
+            "and domain objects. × is relative to the least; left out where that is 0."
+        )
+    elif told.instructions:
+        yield (
             f"Counted by {told.instructions} as the difference between two processes with fewer and "
             "more passes, which leaves out startup and preparation; other load on the machine does not "
             "change it. × is relative to the least."
         )
-    if "valgrind" in told.instructions:
-        lines.append(
-            "valgrind simulates a processor without AVX-512: a library that uses it is counted on "
-            "another code path. Large blocks are copied with vector instructions, since valgrind counts "
-            "rep movsb once per byte."
-        )
-    return lines
+        if "valgrind" in told.instructions:
+            yield (
+                "valgrind simulates a processor without AVX-512: a library that uses it is counted on "
+                "another code path. Large blocks are copied with vector instructions, since valgrind counts "
+                "rep movsb once per byte."
+            )
 
 
 def _missing(told: Footprints, footprints: Sequence[Figures], metric: str) -> list[str]:
-    """Why figures are missing: one line for a tool that is not there, then one for each reason of some
-    cells."""
+    """Why figures are missing: a line for a tool that is not there, then one for each other reason."""
     tool = told.missing
     rows = [f for f in footprints if f.status != "ok"]
     rows += [

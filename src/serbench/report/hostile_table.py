@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from serbench.codecs.codec import HARMS
@@ -25,19 +25,29 @@ def hostile_table(workload: str, results: Sequence[Result]) -> Table:
     """The results of a workload, in words and numbers for people."""
     rows = [_row(unit, found) for unit, found in results]
     table = Table(f"{workload}: hostile messages", _HEADINGS, rows, _NUMERIC)
-    table.notes += [note for unit, found in results if found for note in _undeclared(unit, found)]
-    table.notes += [
-        f"{each.name}: {each.status.replace('_', ' ')}: {each.reason}" for each, found in results if not found
-    ]
-    declared = {unit.name: unit.variant.hostile for unit, found in results if found and unit.variant.hostile}
-    if declared:
-        told = "; ".join(f"{name}: {', '.join(harms)}" for name, harms in declared.items())
-        table.notes.append(f"Known properties of these libraries, declared in codec.toml: {told}.")
-    table.notes += [note for unit, found in results if found for note in _remarks(unit, found)]
-    for unit, found in results:
-        for each in found.findings if found else ():
-            table.notes.append(f"{unit.name}, {each.harm}: {each.reason}; to reproduce: {each.command}")
+    table.notes += _notes(results)
     return table
+
+
+def _notes(results: Sequence[Result]) -> Iterator[str]:
+    fed = [(unit, found) for unit, found in results if found]
+    for unit, found in fed:
+        yield from _undeclared(unit, found)
+    yield from (f"{u.name}: {u.status.replace('_', ' ')}: {u.reason}" for u, found in results if not found)
+    if declared := {unit.name: unit.variant.hostile for unit, _ in fed if unit.variant.hostile}:
+        told = "; ".join(f"{name}: {', '.join(harms)}" for name, harms in declared.items())
+        yield f"Known properties of these libraries, declared in codec.toml: {told}."
+    for unit, found in fed:
+        if unseen := found.not_seen(unit):
+            yield f"{unit.name}: declared, but these messages did not cause it: {', '.join(unseen)}."
+        if found.unconfirmed:
+            yield (
+                f"{unit.name}: {count(found.unconfirmed)} message{'s' if found.unconfirmed != 1 else ''} did "
+                "harm in a batch but not when fed alone, which is not counted."
+            )
+    for unit, found in fed:
+        for each in found.findings:
+            yield f"{unit.name}, {each.harm}: {each.reason}; to reproduce: {each.command}"
 
 
 def record_of(unit: Unit, found: Withstood | None) -> dict[str, Any]:
@@ -79,28 +89,14 @@ def _shown(finding: HarmFound) -> str:
     return f"{finding.harm}: {count(size)} byte{'s' if size != 1 else ''}{shown}"
 
 
-def _undeclared(unit: Unit, found: Withstood) -> list[str]:
+def _undeclared(unit: Unit, found: Withstood) -> Iterator[str]:
     """The advice on harm that is not declared."""
-    harms = found.undeclared(unit)
-    if not harms:
-        return []
-    meant = "; ".join(f"{harm}: {HARMS[harm]}" for harm in harms)
-    words = ", ".join(f'"{harm}"' for harm in HARM if harm in harms or harm in (unit.variant.hostile or ()))
-    return [
-        f"{unit.name} does undeclared harm ({meant}). If the adapter or generated code causes it, fix that; "
-        f"if the library does, declare it with hostile = [{words}] in "
-        f"{unit.variant.codec.directory / 'codec.toml'}."
-    ]
-
-
-def _remarks(unit: Unit, found: Withstood) -> list[str]:
-    """Notes on declared harm that did not show, and on harm that could not be reproduced."""
-    remarks = []
-    if unseen := found.not_seen(unit):
-        remarks.append(f"{unit.name}: declared, but these messages did not cause it: {', '.join(unseen)}.")
-    if found.unconfirmed:
-        remarks.append(
-            f"{unit.name}: {count(found.unconfirmed)} message{'s' if found.unconfirmed != 1 else ''} did "
-            "harm in a batch but not when fed alone, which is not counted."
+    if harms := found.undeclared(unit):
+        meant = "; ".join(f"{harm}: {HARMS[harm]}" for harm in harms)
+        known = unit.variant.hostile or ()
+        words = ", ".join(f'"{harm}"' for harm in HARM if harm in harms or harm in known)
+        yield (
+            f"{unit.name} does undeclared harm ({meant}). If the adapter or generated code causes it, fix "
+            f"that; if the library does, declare it with hostile = [{words}] in "
+            f"{unit.variant.codec.directory / 'codec.toml'}."
         )
-    return remarks

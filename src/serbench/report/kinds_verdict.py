@@ -8,8 +8,8 @@ two answers.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal
 
@@ -75,6 +75,11 @@ class KindAnswer:
     def names(self) -> frozenset[str]:
         return frozenset() if self.few_rounds else frozenset(row.name for row in self.first)
 
+    @property
+    def meaning(self) -> Hashable:
+        """The same for answers that say the same."""
+        return self.names, self.is_known, bool(self.few_rounds)
+
     def to_json(self, question: Question) -> dict[str, Any]:
         names = sorted(self.names)
         data: dict[str, Any] = {"codecs": names, "machines": [each.name for each in self.machines]}
@@ -122,7 +127,7 @@ class Across:
     @property
     def holds(self) -> bool:
         """Whether every machine says the same."""
-        return len({(answer.names, answer.is_known, bool(answer.few_rounds)) for answer in self.answers}) == 1
+        return len({answer.meaning for answer in self.answers}) == 1
 
     @property
     def never_behind(self) -> Sequence[str]:
@@ -175,8 +180,7 @@ class KindsVerdict:
 
 
 def kinds_verdicts(parts: Sequence[MachineRun]) -> list[KindsVerdict]:
-    """The verdict on each workload of a run of several machines; none where fewer than two have measured
-    it."""
+    """The verdict on each workload that two or more machines of a run have measured."""
     verdicts = []
     for workload in dict.fromkeys(name for part in parts for name in part.run.manifest.workloads):
         machines = []
@@ -205,22 +209,20 @@ def _across(machines: Sequence[Judged]) -> Iterable[Across]:
 
 def _answers(question: Question, machines: Sequence[Judged]) -> list[KindAnswer]:
     """The answers of machines of a kind, each once."""
-    found: dict[tuple[frozenset[str], bool, bool], list[tuple[Judged, Sequence[Row], int]]] = {}
-    for machine in machines:
-        first, few_rounds = _first(question, machine.verdict)
-        names = frozenset() if few_rounds else frozenset(row.name for row in first)
-        known = question.what == "smallest" or are_known(first)
-        found.setdefault((names, known, bool(few_rounds)), []).append((machine, first, few_rounds))
+    said = [
+        KindAnswer(first, few_rounds, [machine], question.what == "smallest" or are_known(first))
+        for machine in machines
+        for first, few_rounds in [_first(question, machine.verdict)]
+    ]
     answers = [
-        KindAnswer(own[0][1], max(few for _, _, few in own), [machine for machine, _, _ in own], known)
-        for (_, known, _), own in found.items()
+        replace(same[0], few_rounds=max(a.few_rounds for a in same), machines=[a.machines[0] for a in same])
+        for same in gathered((answer.meaning, answer) for answer in said).values()
     ]
     return sorted(answers, key=lambda answer: (-len(answer.machines), len(answer.names)))
 
 
 def _first(question: Question, verdict: Verdict) -> tuple[Sequence[Row], int]:
-    """The rows that a machine's verdict has for first, and how many rounds there were where these are too
-    few."""
+    """The rows that a machine's verdict has for first, and the number of rounds where it is too low."""
     if question.what == "smallest":
         return (verdict.smallest.first if verdict.smallest else []), 0
     if question.what == "best_in_both":

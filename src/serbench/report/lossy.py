@@ -16,8 +16,7 @@ def marked(name: str, codec: str, manifest: Manifest) -> str:
 
 
 def losses(manifests: Iterable[Manifest], codecs: Collection[str] | None = None) -> list[str]:
-    """A line that says what each lossy codec changes, of ``codecs`` or, for None, of all; no line where none
-    is lossy."""
+    """A line on what each lossy codec changes, of ``codecs`` or, for None, of all; none if none is."""
     lossy = dict.fromkeys(
         (loss, codec)
         for manifest in manifests

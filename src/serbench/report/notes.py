@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from itertools import chain
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from statistics import median
 
 from serbench.errors import in_short
 from serbench.measure.earlier import NOTE
-from serbench.measure.manifest import Manifest
 from serbench.measure.store import Run
 from serbench.report.figures import Entry
 from serbench.report.gathering import gathered
@@ -23,7 +21,6 @@ from serbench.stats.ties import ALIKE
 
 LONGEST_REASON = 400
 """The most characters that a note has of a reason."""
-
 
 _DAMAGED_SHOWN = 5
 
@@ -55,25 +52,51 @@ def without_figures(rows: Sequence[Entry], operations_in_all: int) -> list[str]:
 def notes_of(rows: Sequence[Row], operations_in_all: int, target: float | None = None) -> list[str]:
     """The notes on cells without a figure, and then what has to be known of those that have one. ``target``
     is the run's."""
-    notes = without_figures(rows, operations_in_all)
-    if any(row.view and row.time for row in rows):
-        notes.append(
+    return [*without_figures(rows, operations_in_all), *_on_figures(rows, target), *_disturbed(rows)]
+
+
+def _on_figures(rows: Sequence[Row], target: float | None) -> Iterator[str]:
+    measured = [row for row in rows if row.time]
+    if any(row.view for row in measured):
+        yield (
             "°: a constant-time view, which takes no longer for a longer message, or a native_roundtrip that "
             "contains one; ranked and compared only with others of its kind."
         )
-    notes += [
-        note
-        for name, note in OPERATION_NOTES.items()
-        if any(row.operation == name and row.time for row in rows)
-    ]
-    measured = (
-        _undercutting(rows),
-        _remembering(rows),
-        _unsettled(rows),
-        _not_known(rows),
-        _unconverged(rows, target),
-    )
-    return [*notes, *chain.from_iterable(measured), *_disturbed(rows)]
+    for name, note in OPERATION_NOTES.items():
+        if any(row.operation == name for row in measured):
+            yield note
+    if undercutting := _cells(row for row in rows if row.undercuts):
+        yield (
+            f"?: faster than the floor, which only copies the message: {undercutting}. "
+            "Either it writes far fewer bytes than the message has, or it does not do all of the work; find "
+            "out which before you believe it."
+        )
+    kept = {row.name: row.remembers for row in measured if row.remembers}
+    by_text = gathered((what, name) for name, what in kept.items())
+    if told := "; ".join(f"{', '.join(names)}: {what}" for what, names in by_text.items()):
+        yield (
+            f"†: encodes objects that keep something from an earlier encoding ({told}), which saves "
+            "work; serialize and roundtrip are not affected."
+        )
+    if restless := _cells(filter(is_unsettled, rows), lambda row: f" ({row.unsettled})"):
+        yield f"Still warming up when timing began (rounds): {restless}."
+    if not_known := _cells(row for row in rows if row.not_known):
+        yield (
+            f"Not known (~): {not_known}. Times vary so much between rounds that it may be more than "
+            f"{100 * (ALIKE - 1):g} % before or behind codecs of the same rank; theirs vary less."
+        )
+    if wide := _cells((row for row in rows if is_wide(row, target)), _reach):
+        yield f"Ratios known less precisely than ±{100 * (target or 0):g} %: {wide}."
+
+
+def _cells(rows: Iterable[Row], more: Callable[[Row], str] = lambda row: "") -> str:
+    """The cells of rows with what more is said of each; empty where there are none."""
+    return ", ".join(f"{row.name} {row.cell}{more(row)}" for row in rows)
+
+
+def _reach(row: Row) -> str:
+    reach = 100 * row.ratio.relative_reach if row.ratio else 0.0
+    return f" ({reach:.{1 if reach < 10 else 0}f} %)"
 
 
 def _told(reason: str) -> str:
@@ -88,81 +111,23 @@ def _told(reason: str) -> str:
     )
 
 
-def _undercutting(rows: Sequence[Row]) -> list[str]:
-    """A note on the cells that are faster than the floor, which nobody can be by doing the work better."""
-    cells = ", ".join(f"{row.name} {row.cell}" for row in rows if row.undercuts)
-    if not cells:
-        return []
-    return [
-        f"?: faster than the floor, which only copies the message: {cells}. "
-        "Either it writes far fewer bytes than the message has, or it does not do all of the work; find out "
-        "which before you believe it."
-    ]
-
-
-def _remembering(rows: Sequence[Row]) -> list[str]:
-    """A note on the cells that have less work because their objects were encoded before."""
-    kept = {row.name: row.remembers for row in rows if row.time and row.remembers}
-    by_text = gathered((what, name) for name, what in kept.items())
-    told = [f"{', '.join(names)}: {what}" for what, names in by_text.items()]
-    if not told:
-        return []
-    return [
-        f"†: encodes objects that keep something from an earlier encoding ({'; '.join(told)}), which saves "
-        "work; serialize and roundtrip are not affected."
-    ]
-
-
-def _unsettled(rows: Sequence[Row]) -> list[str]:
-    """A note on the cells whose times had not settled when they were measured, in at least half of their
-    rounds."""
-    restless = [row for row in rows if is_unsettled(row)]
-    cells = ", ".join(f"{row.name} {row.cell} ({row.unsettled})" for row in restless)
-    return [f"Still warming up when timing began (rounds): {cells}."] if cells else []
-
-
-def _not_known(rows: Sequence[Row]) -> list[str]:
-    """A note on the cells that share a rank only because their own times vary too much."""
-    cells = ", ".join(f"{row.name} {row.cell}" for row in rows if row.not_known)
-    if not cells:
-        return []
-    return [
-        f"Not known (~): {cells}. Times vary so much between rounds that it may be more than "
-        f"{100 * (ALIKE - 1):g} % before or behind codecs of the same rank; theirs vary less."
-    ]
-
-
-def _unconverged(rows: Sequence[Row], target: float | None) -> list[str]:
-    """A note on the cells whose ratio to the best is known less precisely than the target."""
-    wide = [row for row in rows if is_wide(row, target)]
-    reaches = [(row, 100 * row.ratio.relative_reach) for row in wide if row.ratio]
-    cells = ", ".join(
-        f"{row.name} {row.cell} ({reach:.{1 if reach < 10 else 0}f} %)" for row, reach in reaches
-    )
-    return [f"Ratios known less precisely than ±{100 * (target or 0):g} %: {cells}."] if cells else []
-
-
-def _disturbed(rows: Sequence[Row]) -> list[str]:
-    """How many samples something else took time from, another process or the hypervisor, and what became of
-    them."""
+def _disturbed(rows: Sequence[Row]) -> Iterator[str]:
+    """How many samples another process or the hypervisor took time from, and what became of them."""
     disturbed, taken = sum(row.disturbed for row in rows), sum(row.samples for row in rows)
     if not disturbed:
-        return []
+        return
     told = (
         f"{disturbed:,} of {taken:,} samples disturbed: another process or guest used the core for more than "
         f"{100 * LOST_SHARE:g} % of their time. They are left out where their round has others."
     )
-    deducted = [row for row in rows if row.deducted_rounds]
-    if not deducted:
-        return [told]
-    measured = sum(row.time is not None for row in rows)
-    rounds = sum(row.deducted_rounds for row in deducted)
-    most = max(row.doubt for row in deducted)
-    return [
-        f"{told} In {rounds:,} rounds of {len(deducted)} of {measured} figures there are no others; there "
-        "the lost time is deducted where it is known, and intervals are wider for it (by a standard error of "
-        f"{100 * most:.1f} % at most)."
-    ]
+    if deducted := [row for row in rows if row.deducted_rounds]:
+        rounds, most = sum(row.deducted_rounds for row in deducted), max(row.doubt for row in deducted)
+        told += (
+            f" In {rounds:,} rounds of {len(deducted)} of {sum(row.time is not None for row in rows)} "
+            "figures there are no others; there the lost time is deducted where it is known, and intervals "
+            f"are wider for it (by a standard error of {100 * most:.1f} % at most)."
+        )
+    yield told
 
 
 def unmaintained(maintenance: Mapping[str, str]) -> list[str]:
@@ -191,89 +156,77 @@ def absent(rows: Sequence[Row]) -> list[str]:
 
 def legend(run: Run) -> tuple[list[str], list[str]]:
     """The notes on the whole run: those that come before all others, and those that come after them."""
-    manifest = run.manifest
     foremost = []
     if not run.taken.ended and not run.going_on:
         foremost.append(
             "This run is not finished: it was stopped or is still going on. "
-            f"{manifest.rounds} rounds were planned."
+            f"{run.manifest.rounds} rounds were planned."
         )
     if run.is_earlier:
         foremost.append(NOTE)
-    lines = []
+    return foremost, [*_on_codecs(run), *_on_machine(run)]
+
+
+def _on_codecs(run: Run) -> Iterator[str]:
+    manifest, units = run.manifest, run.taken.units.values()
     if manifest.floors:
-        lines.append(
+        yield (
             f"{', '.join(manifest.floors)}: the floor, a plain copy of the bytes; it does not compete and "
             "has no rank."
         )
     if manifest.references:
-        lines.append(f"ref: a reference, no library, so it does not compete: {_what_each_is(manifest)}.")
-    there = {unit.codec for unit in run.taken.units.values() if unit.status == "ok"}
+        by_kind = gathered((what, codec) for codec, what in manifest.references.items())
+        told = "; ".join(f"{_together(codecs)} ({what})" for what, codecs in by_kind.items())
+        yield f"ref: a reference, no library, so it does not compete: {told}."
+    there = {unit.codec for unit in units if unit.status == "ok"}
     if beside := [codec for codec in manifest.beside if codec in there]:
-        lines.append(
+        yield (
             f"Timed beside them and not shown: {', '.join(beside)}, the floor, a plain copy of the bytes, so "
             "that what is faster than it is marked (?)."
         )
-    lines += losses([manifest], there)
-    lines += unmaintained({name: told for name, told in manifest.maintenance.items() if name in there})
-    lines += [
-        f"Memory grows with every pass: {unit.codec} on {unit.workload}, {growth_in_words(unit.growth)}."
-        for unit in run.taken.units.values()
-        if unit.growth
-    ]
-    if max((len(cell.rounds) for cell in run.taken.cells.values()), default=0) < ROUNDS_TO_RANK:
-        lines.append(
+    yield from losses([manifest], there)
+    yield from unmaintained({name: told for name, told in manifest.maintenance.items() if name in there})
+    for unit in units:
+        if unit.growth:
+            grown = growth_in_words(unit.growth)
+            yield f"Memory grows with every pass: {unit.codec} on {unit.workload}, {grown}."
+
+
+def _on_machine(run: Run) -> Iterator[str]:
+    manifest, taken = run.manifest, run.taken
+    if max((len(cell.rounds) for cell in taken.cells.values()), default=0) < ROUNDS_TO_RANK:
+        yield (
             f"Fewer than {ROUNDS_TO_RANK} rounds cannot separate any codecs with 95 % confidence, so "
             "nothing is ranked."
         )
-    lines += [
-        f"run {run.id} · {manifest.machine.processor_in_words}",
-        *filter(None, [manifest.machine.surroundings]),
-        *(f"{t.compiler} · {t.flags}" for t in manifest.toolchains if not t.missing),
-    ]
-    lines += _stolen(stolen_share(run.taken))
-    drift = _drift(run.taken.references)
-    if drift:
-        lines.append(drift)
-    if manifest.dynamic:
-        lines.append(
-            "Linked dynamically, because the library exists only as a shared one: "
-            f"{', '.join(manifest.dynamic)}."
+    yield f"run {run.id} · {manifest.machine.processor_in_words}"
+    if manifest.machine.surroundings:
+        yield manifest.machine.surroundings
+    yield from (f"{t.compiler} · {t.flags}" for t in manifest.toolchains if not t.missing)
+    if share := stolen_share(taken):
+        yield (
+            f"The hypervisor took {100 * share:.1f} % of the core's time over all samples, too little per "
+            "sample to see in most of them. Times are that much longer; ratios are not, as long as it took "
+            "equally from both."
         )
-    if damaged := run.taken.damaged:
+    yield from _drift(taken.references)
+    if manifest.dynamic:
+        dynamic = ", ".join(manifest.dynamic)
+        yield f"Linked dynamically, because the library exists only as a shared one: {dynamic}."
+    if damaged := taken.damaged:
         more = f", and {len(damaged) - _DAMAGED_SHOWN} more" if len(damaged) > _DAMAGED_SHOWN else ""
-        lines.append(f"Damaged and left out: {', '.join(damaged[:_DAMAGED_SHOWN])}{more}.")
-    return foremost, lines
+        yield f"Damaged and left out: {', '.join(damaged[:_DAMAGED_SHOWN])}{more}."
 
 
-def _what_each_is(manifest: Manifest) -> str:
-    """The references of a run, each with what it is."""
-    by_kind = gathered((what, codec) for codec, what in manifest.references.items())
-    return "; ".join(f"{_together(codecs)} ({what})" for what, codecs in by_kind.items())
-
-
-def _stolen(share: float) -> list[str]:
-    if not share:
-        return []
-    return [
-        f"The hypervisor took {100 * share:.1f} % of the core's time over all samples, too little per sample "
-        "to see in most of them. Times are that much longer; ratios are not, as long as it took equally from "
-        "both."
-    ]
-
-
-def _drift(references: Mapping[int, Mapping[str, int]]) -> str:
-    """How much the machine changed from round to round, by the reference kernel; empty with fewer than two
-    rounds of it."""
-    kinds = sorted({kind for figures in references.values() for kind in figures})
+def _drift(references: Mapping[int, Mapping[str, int]]) -> Iterator[str]:
+    """How much the machine changed between rounds, by the reference kernel if it had two or more."""
     ranges = []
-    for kind in kinds:
+    for kind in sorted({kind for figures in references.values() for kind in figures}):
         times = [figures[kind] for figures in references.values() if kind in figures]
         least, most = (100 * (extreme / median(times) - 1) for extreme in (min(times), max(times)))
         ranges.append(f"{kind.removesuffix('_ns')} work {least:+.0f} to {most:+.0f} %")
-    if len(references) < 2 or not ranges:
-        return ""
-    return (
-        f"Machine speed varied (calibration loop, {len(references)} rounds): "
-        f"{', '.join(ranges)} of the median."
-    )
+    if len(references) > 1 and ranges:
+        yield (
+            f"Machine speed varied (calibration loop, {len(references)} rounds): "
+            f"{', '.join(ranges)} of the median."
+        )

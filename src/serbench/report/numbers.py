@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from serbench.stats.summary import Interval
 
-_PREFIXES = ((1e9, "G"), (1e6, "M"), (1e3, "k"))
+_PREFIXES = ((1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""))
 _DIGITS_OF_ENDS = 3
 _SAYS_NOTHING = 1000
 _UNITS = ((1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1.0, "ns"))
@@ -36,14 +36,7 @@ def rounded(value: float, digits: int) -> str:
 
 def duration(interval: Interval) -> str:
     """``12.7 µs``."""
-    digits = significant_digits(interval)
-
-    def shown(scale: float) -> str:
-        return rounded(interval.estimate / scale, digits)
-
-    # The unit depends on what is shown, not on the value: 999.7 ns with three digits are 1.00 µs.
-    scale, unit = next((u for u in _UNITS if float(shown(u[0]).replace(",", "")) >= 1), _UNITS[-1])
-    return f"{shown(scale)} {unit}"
+    return " ".join(_in_unit(interval.estimate, significant_digits(interval), _UNITS))
 
 
 def spread(interval: Interval) -> str:
@@ -100,13 +93,13 @@ def growth_in_words(growth: Mapping[str, int]) -> str:
 
 
 def quantity(value: float, digits: int, unit: str = "") -> str:
-    """``12.3 kB``, with that many significant digits."""
+    """``12.3 kB``, with that many significant digits; a whole number below 1,000 has all of its digits."""
+    shown, prefix = _in_unit(value, digits, _PREFIXES)
+    return f"{int(value) if not prefix and value == int(value) else shown} {prefix}{unit}".rstrip()
 
-    def shown(scale: float) -> str:
-        return rounded(value / scale, digits)
 
-    # The prefix depends on what is shown: 999.9 with three digits is 1.00 k.
-    scale, prefix = next(((s, p) for s, p in _PREFIXES if float(shown(s).replace(",", "")) >= 1), (1.0, ""))
-    if scale == 1.0 and value == int(value):
-        return f"{int(value)} {unit}".rstrip()
-    return f"{shown(scale)} {prefix}{unit}".rstrip()
+def _in_unit(value: float, digits: int, units: Sequence[tuple[float, str]]) -> tuple[str, str]:
+    """A value in the first unit of which it shows one at least, or in the last. What is shown decides, not
+    the value: 999.7 ns with three digits are 1.00 µs."""
+    shown = [(rounded(value / scale, digits), unit) for scale, unit in units]
+    return next((each for each in shown if float(each[0].replace(",", "")) >= 1), shown[-1])

@@ -18,8 +18,7 @@ from serbench.stats.summary import Interval
 
 
 def overview_table(run: Run, rows: Sequence[Row]) -> Table | None:
-    """The table, the best first; None for a run of one workload. Codecs that lack a workload are named in a
-    note."""
+    """The table, the best first; None for one workload. A note names the codecs that lack a workload."""
     workloads = run.manifest.workloads
     if len(workloads) < 2:
         return None

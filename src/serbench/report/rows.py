@@ -185,7 +185,7 @@ def rows_of(run: Run, relative_to: str | None = None) -> list[Row]:
             doubts = Doubts(
                 taken.spreads.get((workload, operation), 0.0), {row.name: row.doubt for row in table}
             )
-            rows += _with_relative(_with_standings(table, known, doubts), base, known, doubts)
+            rows += _judged(table, known, doubts, base)
     return [row for row in rows if row.codec not in run.manifest.beside]
 
 
@@ -271,59 +271,46 @@ def _measured(samples: CellSamples, figures: Rounds, run: Run) -> dict[str, Any]
     }
 
 
-def _with_relative(
-    rows: Iterable[Row], base: str | None, figures: Mapping[str, Rounds], doubts: Doubts
+def _judged(
+    table: Sequence[Row], figures: Mapping[str, Rounds], doubts: Doubts, base: str | None
 ) -> Iterator[Row]:
-    """The same rows with ratios to ``base``: to its figures with the same compiler, or to its only ones."""
-    for row in rows:
-        names = [f"{base} {row.compiler}".rstrip(), base or ""]
-        found = next((name for name in names if name in figures), None) if base else None
-        if row.time and found:
-            ratio = paired_ratio(figures[row.name], figures[found], doubts.between(row.name, found))
-            yield replace(row, relative=ratio)
-        else:
-            yield row
+    """The rows of one workload and operation, with ranks, ratios to the best and to ``base``, and a mark on
+    those that surely take less time than the floor of their language and compiler.
 
-
-def _with_undercut(table: Sequence[Row]) -> list[Row]:
-    """The same rows, with a mark on those that surely take less time than the floor of their language and
-    compiler, and are no constant-time views."""
+    Constant-time views compete among themselves, all others among themselves. Floors and references get a
+    ratio to the best, but do not compete. Where nothing can be concluded, nobody has a rank.
+    """
     floors = {
         (row.language, row.compiler): row.time.low
         for row in table
         if row.floor and row.time and row.rounds >= ROUNDS_TO_RANK
     }
-
-    def undercuts(row: Row) -> bool:
-        contends = not row.floor and not row.view
-        return contends and bool(row.time and row.time.high < floors.get((row.language, row.compiler), 0.0))
-
-    return [replace(row, undercuts=undercuts(row)) for row in table]
-
-
-def _with_standings(table: list[Row], figures: Mapping[str, Rounds], doubts: Doubts) -> Iterator[Row]:
-    """The same rows with ranks and ratios: constant-time views compete among themselves, all others among
-    themselves.
-
-    Floors and references get a ratio to the best, but do not compete. Where nothing can be concluded, nobody
-    has a rank.
-    """
-    likes = {
+    rivals = {
         view: {r.name: figures[r.name] for r in table if r.time and r.competes and r.view is view}
         for view in (False, True)
     }
-    ranked = {view: standings(contenders, doubts) for view, contenders in likes.items()}
+    ranked = {view: standings(contenders, doubts) for view, contenders in rivals.items()}
     unranked = {
-        view: too_few_rounds(row for row in table if row.name in likes[view]) or all_in_doubt(table)
-        for view in likes
+        view: too_few_rounds(row for row in table if row.name in rivals[view]) or all_in_doubt(table)
+        for view in rivals
     }
-    for row in _with_undercut(table):
-        standing = ranked[row.view].get(row.name)
-        if standing:
-            told = ("ratio",) if unranked[row.view] else ("ratio", "rank", "not_known", "may_lead")
-            yield replace(row, **{name: getattr(standing, name) for name in told})
-        elif row.time and (best := fastest(likes[row.view])):
-            doubt = doubts.between(row.name, best)
-            yield replace(row, ratio=paired_ratio(figures[row.name], figures[best], doubt), rank=0)
-        else:
-            yield replace(row, rank=0 if row.time else None)
+
+    def ratio_to(row: Row, other: str) -> Interval | None:
+        return paired_ratio(figures[row.name], figures[other], doubts.between(row.name, other))
+
+    for row in table:
+        if not row.time:
+            yield row
+            continue
+        floor = 0.0 if row.floor or row.view else floors.get((row.language, row.compiler), 0.0)
+        told: dict[str, Any] = {"undercuts": row.time.high < floor, "rank": 0}
+        if standing := ranked[row.view].get(row.name):
+            told["rank"] = None
+            names = ("ratio",) if unranked[row.view] else ("ratio", "rank", "not_known", "may_lead")
+            told |= {name: getattr(standing, name) for name in names}
+        elif best := fastest(rivals[row.view]):
+            told["ratio"] = ratio_to(row, best)
+        if base:  # its figures with the same compiler, or its only ones
+            same = [name for name in (f"{base} {row.compiler}".rstrip(), base) if name in figures]
+            told["relative"] = ratio_to(row, same[0]) if same else None
+        yield replace(row, **told)

@@ -114,7 +114,7 @@ class _View:
 
     def table(self, operations: Sequence[str], columns: Sequence[str]) -> Table:
         manifest = self.run.manifest
-        cells = cells_by_operation(self.rows)
+        cells = {(row.name, row.cell): row for row in self.rows}
         first = {row.name: row for row in reversed(self.rows)}
         measured = dict.fromkeys(
             r.name for r in self.rows if (r.time or r.status == WAITING) and r.cell in operations
@@ -193,11 +193,6 @@ def heading_of(operation: str, narrow: bool = False) -> str:
     elif narrow:
         name = re.sub("^de(?=serialize)", "de-\n", name)
     return f"{name}\n{memory}"
-
-
-def cells_by_operation(rows: Sequence[Row]) -> dict[tuple[str, str], Row]:
-    """Rows of one workload by contender's name and operation with memory policy."""
-    return {(r.name, r.cell): r for r in rows}
 
 
 def _order(rows: Sequence[Row]) -> tuple[bool, float, float]:

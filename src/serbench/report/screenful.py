@@ -1,5 +1,4 @@
-"""The part of a run's tables that a terminal has room for. It is drawn again and again while the run is
-measured."""
+"""The part of a run's tables that a terminal has room for, drawn again and again while it is measured."""
 
 from __future__ import annotations
 

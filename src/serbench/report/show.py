@@ -74,8 +74,7 @@ def foremost(notes: Sequence[str], room: int) -> tuple[list[str], int]:
 
 
 def _wrapped(text: str, room: int, indent: int = 0) -> list[str]:
-    """Lines of at most ``room`` columns, broken at spaces where there are any; all but the first are
-    indented."""
+    """Lines of at most ``room`` columns, broken at spaces if possible; all but the first indented."""
     from rich.console import Console
     from rich.text import Text
 

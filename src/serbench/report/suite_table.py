@@ -1,10 +1,9 @@
-"""A suite's table: the published rows in their order, with our figures and, if asked for, theirs beside
-them."""
+"""A suite's table: the published rows in their order, with our figures and, if asked for, theirs."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from serbench.codecs.codec import FEATURES
@@ -34,8 +33,7 @@ _Line = tuple[SuiteRow, str, Mapping[str, Row]]
 def suite_tables(
     suite: Suite, run: Run, rows: Sequence[Row], published: bool, width: int | None = None
 ) -> list[Table]:
-    """One table per workload, or several where the operations do not fit ``width`` columns (the terminal's
-    for None)."""
+    """A table per workload, or several if they would not fit ``width`` columns (None: the terminal's)."""
     room = width or terminal_width()
     tables = []
     for workload in run.manifest.workloads:
@@ -43,7 +41,7 @@ def suite_tables(
         made = view.tables(run.manifest.operations, room)
         made[0].verdict = [trust_line(trust_of(run, view.rows))]
         tables += made
-        tables[-1].notes += view.notes(len(run.manifest.operations), run.manifest.target)
+        tables[-1].notes += view.notes()
     if "characteristics" in suite.columns:
         tables.append(_characteristics(suite, run))
     if tables:
@@ -141,23 +139,22 @@ class _View:
             cells.append("" if time is None else _nanoseconds(time * self.suite.scale_ns))
         return cells
 
-    def notes(self, operations: int, target: float | None) -> list[str]:
+    def notes(self) -> Iterator[str]:
         """The meaning of the columns, and why rows have no figures."""
-        notes = []
         if self.published:
-            notes.append(
+            yield (
                 f"published times: {self.suite.time_unit}, per pass, measured on other machines with other "
                 "versions"
             )
         there = {r.codec for r in self.rows}
-        missing = [each.name for each in self.suite.rows if each.codec not in there]
-        if missing:
-            notes.append(f"not in serbench yet, or not selected: {', '.join(missing)}")
-        if shows_checks(self.manifest, self.manifest.operations):
+        if missing := [each.name for each in self.suite.rows if each.codec not in there]:
+            yield f"not in serbench yet, or not selected: {', '.join(missing)}"
+        manifest = self.manifest
+        if shows_checks(manifest, manifest.operations):
             named = [(each.codec, each.name) for each, _, _ in self.lines() if each.codec in there]
-            notes.append(f"{LEGEND} {together(self.manifest, named)}.")
-            notes += filter(None, [unseen(self.manifest, named), harmed(self.manifest.hostile, named)])
-        return notes + notes_of(self.rows, operations, target)
+            yield f"{LEGEND} {together(manifest, named)}."
+            yield from filter(None, [unseen(manifest, named), harmed(manifest.hostile, named)])
+        yield from notes_of(self.rows, len(manifest.operations), manifest.target)
 
 
 def _size(line: _Line) -> int | None:

@@ -215,8 +215,7 @@ def with_words_whole(table: Table, room: int) -> Table:
 
 
 def _longest(table: Table, n: int, breaks: re.Pattern[str]) -> int:
-    """The columns that the longest piece of text takes in column ``n``, between places where it may be
-    broken."""
+    """The width of the longest piece of text in column ``n`` between places where it may be broken."""
     lines = (line for row in (table.headings, *table.rows) for line in row[n].split("\n"))
     return max((cell_len(part.rstrip()) for line in lines for part in breaks.split(line)), default=0)
 

@@ -7,7 +7,7 @@ why it is no *yes*.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -43,7 +43,7 @@ class Trust:
 def trust_of(run: Run, rows: Sequence[Row]) -> Trust:
     """Judges the rows of one workload, by what the run says of its samples."""
     measured = [row for row in rows if row.time]
-    if grave := _why_nothing(run, measured):
+    if grave := [*_why_nothing(run, measured)]:
         return Trust("no", grave)
     reasons = [*_of_the_run(run), *_of_cells(measured, run.manifest.target)]
     return Trust("with care" if reasons else "yes", reasons)
@@ -67,53 +67,46 @@ def stolen_share(taken: Taken) -> float:
     return taken.stolen_ns / taken.sampled_ns
 
 
-def _why_nothing(run: Run, measured: Sequence[Row]) -> list[str]:
-    """Why nothing can be concluded; empty where something can."""
+def _why_nothing(run: Run, measured: Sequence[Row]) -> Iterator[str]:
+    """Why nothing can be concluded; nothing where something can."""
     if not measured:
-        return ["nothing is measured yet" if run.going_on else "nothing was measured"]
-    if all_in_doubt(measured):
+        yield "nothing is measured yet" if run.going_on else "nothing was measured"
+    elif all_in_doubt(measured):
         who = "other guests of this machine" if stolen_share(run.taken) else "another process"
-        return [
+        yield (
             f"{who} used the core all the time, and how long is not known; measure again when the machine "
             "is quiet"
-        ]
-    if few := too_few_rounds([row for row in measured if row.competes] or measured):
-        return [f"{few} round{'s' if few > 1 else ''}, but ranking codecs takes {ROUNDS_TO_RANK}"]
-    return []
-
-
-def _of_the_run(run: Run) -> list[str]:
-    reasons = []
-    if run.going_on:
-        reasons.append("it is still being measured")
-    elif not run.taken.ended:
-        reasons.append("the run is not finished: it was stopped or is still going on")
-    if stolen := stolen_share(run.taken):
-        reasons.append(f"other guests of this machine took {100 * stolen:.1f} % of the core's time")
-    if damaged := len(run.taken.damaged):
-        reasons.append(
-            f"{damaged} line{'s' if damaged > 1 else ''} of its journal "
-            f"{'are' if damaged > 1 else 'is'} damaged"
         )
+    elif few := too_few_rounds([row for row in measured if row.competes] or measured):
+        yield f"{few} round{'s' if few > 1 else ''}, but ranking codecs takes {ROUNDS_TO_RANK}"
+
+
+def _of_the_run(run: Run) -> Iterator[str]:
+    if run.going_on:
+        yield "it is still being measured"
+    elif not run.taken.ended:
+        yield "the run is not finished: it was stopped or is still going on"
+    if stolen := stolen_share(run.taken):
+        yield f"other guests of this machine took {100 * stolen:.1f} % of the core's time"
+    if damaged := len(run.taken.damaged):
+        lines, are = ("lines", "are") if damaged > 1 else ("line", "is")
+        yield f"{damaged} {lines} of its journal {are} damaged"
     if run.is_earlier:
-        reasons.append("an older serbench made it, whose operations meant something slightly different")
-    return reasons
+        yield "an older serbench made it, whose operations meant something slightly different"
 
 
-def _of_cells(measured: Sequence[Row], target: float | None) -> list[str]:
+def _of_cells(measured: Sequence[Row], target: float | None) -> Iterator[str]:
     """How many cells were not measured as they should be, by reason."""
     figures = f"of {len(measured)} figures"
-    reasons = []
     if deducted := sum(2 * row.deducted_rounds > row.rounds for row in measured):
-        reasons.append(
+        yield (
             f"other processes or guests used the core while {deducted} {figures} were measured; what they "
             "took is deducted where it is known, and intervals are wider"
         )
     if unsettled := sum(map(is_unsettled, measured)):
-        reasons.append(f"{unsettled} {figures} were measured before times had settled")
+        yield f"{unsettled} {figures} were measured before times had settled"
     if wide := sum(is_wide(row, target) for row in measured):
-        reasons.append(
+        yield (
             f"{wide} of {len(measured)} ratios are known less precisely than the target of "
             f"±{100 * (target or 0):g} %"
         )
-    return reasons

@@ -19,13 +19,19 @@ from serbench.report.gathering import gathered
 from serbench.report.rows import Row, too_few_rounds
 from serbench.report.trust import Trust, trust_of
 from serbench.selecting.selection import HEADLINE
-from serbench.stats.summary import ROUNDS_TO_RANK
+from serbench.stats.summary import ROUNDS_TO_RANK, Interval
 
 
 def are_known(first: Sequence[Row]) -> bool:
     """Whether rows that may be the fastest all have rank 1 and are near each other: one is the fastest,
     several are too close to call. Else the fastest is one of them, and the rounds do not tell which."""
     return all(row.rank == 1 and not row.not_known for row in first)
+
+
+def _rounded(name: str, ratio: Interval) -> dict[str, Any]:
+    """A ratio, and the ends of its interval where it has one, as they are in JSON."""
+    ends = [round(ratio.low, 5), round(ratio.high, 5)] if ratio.coverage else None
+    return {name: round(ratio.estimate, 5), f"{name}_interval": ends}
 
 
 @dataclass(frozen=True)
@@ -59,13 +65,7 @@ class Fastest:
             "not_known": not self.is_known,
         }
         if self.next and self.next.ratio:
-            ratio = self.next.ratio
-            interval = [round(ratio.low, 5), round(ratio.high, 5)] if ratio.coverage else None
-            data |= {
-                "next": self.next.name,
-                "next_ratio": round(ratio.estimate, 5),
-                "next_ratio_interval": interval,
-            }
+            data |= {"next": self.next.name, **_rounded("next_ratio", self.next.ratio)}
         return data | ({"few_rounds": self.few_rounds} if self.few_rounds else {})
 
 
@@ -78,16 +78,10 @@ class Beside:
     row: Row
 
     def to_json(self) -> dict[str, Any]:
+        assert self.row.ratio is not None
         data = {"verdict": "reference", "operation": self.operation, "memory": self.memory}
-        ratio = self.row.ratio
-        assert ratio is not None
-        interval = [round(ratio.low, 5), round(ratio.high, 5)] if ratio.coverage else None
-        return data | {
-            "codecs": [self.row.name],
-            "what": self.row.reference,
-            "ratio": round(ratio.estimate, 5),
-            "ratio_interval": interval,
-        }
+        told = {"codecs": [self.row.name], "what": self.row.reference}
+        return {**data, **told, **_rounded("ratio", self.row.ratio)}
 
 
 @dataclass(frozen=True)
@@ -151,10 +145,9 @@ def verdict_of(run: Run, workload: str, rows: Sequence[Row]) -> Verdict:
     cells = _judged(rows)
     fastest = [each for cell, own in cells.items() if (each := _fastest(*cell, own))]
     telling = [each for each in fastest if not each.few_rounds]
-    ranked = {
-        (row.name, row.operation, row.memory): row for own in cells.values() for row in own if _contends(row)
-    }
-    in_all = [row for row in _sizes(rows) if all((row.name, *cell) in ranked for cell in cells)]
+    ranked = {(row.name, *cell): row for cell, own in cells.items() for row in own if _contends(row)}
+    sizes = _sizes(rows)
+    in_all = [row for row in sizes if all((row.name, *cell) in ranked for cell in cells)]
     own = {row.name: [ranked[row.name, *cell] for cell in cells] for row in in_all}
     both = len({operation for operation, _ in cells} & set(HEADLINE)) == len(HEADLINE)
     known = bool(telling) and all(each.is_known for each in fastest)
@@ -166,7 +159,7 @@ def verdict_of(run: Run, workload: str, rows: Sequence[Row]) -> Verdict:
         run.manifest.datasets.get(workload),
         trust_of(run, rows),
         fastest,
-        _smallest(_sizes(rows)),
+        _smallest(sizes),
         [row for row in in_all if {each.rank for each in own[row.name]} == {1}] if both and known else [],
         pareto_front(in_all, places) if telling and len(in_all) > 1 else [],
         [found for cell, own in cells.items() if (found := _beside(*cell, own))],

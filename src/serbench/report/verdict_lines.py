@@ -39,7 +39,7 @@ def too_early(few_rounds: int) -> str:
 
 def lines_of(run: Run, verdict: Verdict) -> list[Said]:
     """The verdict in words, a line for each question."""
-    return Wording(run, verdict).lines()
+    return [*Wording(run, verdict).lines()]
 
 
 def next_step(run: Run, verdicts: Sequence[Verdict]) -> str:
@@ -82,27 +82,21 @@ class Wording:
     def messages(self) -> int:
         return self.verdict.data.messages if self.verdict.data else 1
 
-    def lines(self) -> list[Said]:
-        verdict = self.verdict
-        lines = [
-            trust_line(verdict.trust),
-            *(Said(self.label(each), self.fastest(each)) for each in verdict.fastest),
-        ]
+    def lines(self) -> Iterator[Said]:
+        verdict, front = self.verdict, self.verdict.front
+        yield trust_line(verdict.trust)
+        for each in verdict.fastest:
+            yield Said(self.label(each), self.fastest(each))
         if verdict.smallest:
-            lines.append(Said("Smallest", self.smallest(verdict.smallest)))
+            yield Said("Smallest", self.smallest(verdict.smallest))
         if verdict.best_in_both:
-            lines.append(Said("Best in both", self.first(verdict.best_in_both)))
+            yield Said("Best in both", self.first(verdict.best_in_both))
         if verdict.beside:
-            lines.append(Said("Reference", self.beside(verdict.beside)))
-        if verdict.front:
+            yield Said("Reference", self.beside(verdict.beside))
+        if front:
             both = "both" if len(verdict.fastest) == 1 else "size and all times"
-            others = (
-                f"none is beaten in {both}"
-                if len(verdict.front) > 1
-                else f"it beats every other codec in {both}"
-            )
-            lines.append(Said("Size against time", f"{self.names(verdict.front)}; {others}"))
-        return lines
+            others = "none is beaten" if len(front) > 1 else "it beats every other codec"
+            yield Said("Size against time", f"{self.names(front)}; {others} in {both}")
 
     def label(self, each: Fastest) -> str:
         """The label of a line, with the memory policy where the operation was measured under both."""
@@ -127,10 +121,9 @@ class Wording:
         said = f"{self.names(smallest.first, of_times=False)} ({self.size(smallest.size_bytes)})"
         if smallest.next is None or not smallest.next.size_bytes:
             return said
-        margin = (
-            f": ×{rounded(smallest.next.size_bytes / smallest.size_bytes, 3)}" if smallest.size_bytes else ""
-        )
-        return f"{said}; ahead of {self.name(smallest.next, of_times=False)}{margin}"
+        said += f"; ahead of {self.name(smallest.next, of_times=False)}"
+        ours, theirs = smallest.size_bytes, smallest.next.size_bytes
+        return f"{said}: ×{rounded(theirs / ours, 3)}" if ours else said
 
     def first(self, rows: Sequence[Row]) -> str:
         """The codec that is first, or those that may be."""
@@ -177,8 +170,7 @@ class Wording:
         return f"{what} ({each.memory})" if len(policies) > 1 else what
 
     def name(self, row: Row, of_times: bool = True) -> str:
-        """A row's name, with its marks: lossy and, which says nothing of sizes, faster than the floor and not
-        known."""
+        """A row's name with its marks: lossy, and, only ``of_times``, faster than the floor, not known."""
         marks = (" ?" if row.undercuts else "") + (" ~" if row.not_known else "")
         return marked(row.name, row.codec, self.run.manifest) + (marks if of_times else "")
 

@@ -4,7 +4,7 @@ for each workload."""
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -94,8 +94,7 @@ def _known(bytes: float | None, sent_ns: Interval | None) -> dict[str, Any]:
 
 
 def _sum(one: Interval, other: Interval) -> Interval:
-    """The sum of two times. The ends of both intervals are added, which gives the widest interval that it can
-    have."""
+    """The sum of two times, with the widest interval that it can have: the ends are added."""
     coverage = min(one.coverage, other.coverage)
     return Interval(one.estimate + other.estimate, one.low + other.low, one.high + other.high, coverage)
 
@@ -143,72 +142,63 @@ def _quickest(title: str, lines: Lines) -> Table:
     return grid(title, {"codec": str}, lines, [*LINKS], lambda link: [link, "by"], cells, texts=(0, 2, 4))
 
 
-def _notes(wires: Sequence[Wire]) -> list[str]:
+def _notes(wires: Sequence[Wire]) -> Iterator[str]:
     """One line for each reason why there is no figure, with all that it holds for; then what was not settled
     or was disturbed."""
     by_reason = gathered(
         (wire.reason, " ".join(filter(None, (wire.name, wire.compressor)))) for wire in wires if wire.reason
     )
-    notes = [f"{', '.join(dict.fromkeys(who))}: {reason}" for reason, who in by_reason.items()]
+    yield from (f"{', '.join(dict.fromkeys(who))}: {reason}" for reason, who in by_reason.items())
     restless = [wire for wire in wires if wire.unsettled and 2 * wire.unsettled >= wire.rounds]
     if len(restless) > _NAMED:
-        most = (
-            f"{len(restless)} of {len(wires)} pairs of codec and compressor; --format json names them "
-            "(unsettled_rounds)"
+        yield (
+            f"Still warming up when timing began, in half of their rounds or more: {len(restless)} of "
+            f"{len(wires)} pairs of codec and compressor; --format json names them (unsettled_rounds)."
         )
-        notes.append(f"Still warming up when timing began, in half of their rounds or more: {most}.")
     elif restless:
         cells = ", ".join(f"{w.name} {w.compressor} ({w.unsettled})" for w in restless)
-        notes.append(f"Still warming up when timing began (rounds): {cells}.")
-    return [*notes, *_disturbed(wires)]
-
-
-def _disturbed(wires: Sequence[Wire]) -> list[str]:
-    """How many samples something else took time from, and in how many figures they count all the same."""
+        yield f"Still warming up when timing began (rounds): {cells}."
+    # How many samples something else took time from, and in how many figures they count all the same.
     taken = [samples for wire in wires for samples in wire.samples.values()]
-    disturbed = sum(samples.disturbed_count for samples in taken)
-    if not disturbed:
-        return []
-    note = (
-        f"{disturbed} of {sum(samples.count for samples in taken)} compressor samples were disturbed and "
-        "left out"
-    )
-    if deducted := sum(samples.deducted_rounds > 0 for samples in taken):
-        note += (
+    if disturbed := sum(samples.disturbed_count for samples in taken):
+        deducted = sum(samples.deducted_rounds > 0 for samples in taken)
+        excepted = (
             f", except in {deducted} of {len(taken)} figures, from which the lost time is deducted where a "
             "round has no others; --format json names them (deducted_rounds)"
         )
-    return [f"{note}."]
+        yield (
+            f"{disturbed} of {sum(samples.count for samples in taken)} compressor samples were disturbed and "
+            f"left out{excepted if deducted else ''}."
+        )
 
 
-def _legend(run: Run, wires: Sequence[Wire], with_sum: bool) -> list[str]:
-    libraries = dict.fromkeys(wire.values["library"] for wire in wires if "library" in wire.values)
+def _legend(run: Run, wires: Sequence[Wire], with_sum: bool) -> Iterator[str]:
+    rounds = max((wire.rounds for wire in wires), default=0)
+    yield (
+        "Bytes and times are averages per message. Times: mean without the lowest and highest fifth "
+        f"over {rounds} round{'s' if rounds != 1 else ''}, on one core; compressors keep their "
+        "state between calls."
+    )
     both = ("compress_ns", "decompress_ns")
     calls = [
         f"{wire.compressor} {' and '.join(duration(wire.values[name]) for name in both)}"
         for wire in wires
         if wire.parcel == "byte" and wire.values.keys() >= set(both)
     ]
-    rounds = max((wire.rounds for wire in wires), default=0)
-    lines = [
-        "Bytes and times are averages per message. Times: mean without the lowest and highest fifth "
-        f"over {rounds} round{'s' if rounds != 1 else ''}, on one core; compressors keep their "
-        "state between calls."
-    ]
     if calls:
-        lines.append(
+        yield (
             f"Times to compress and to decompress a message of one byte: {', '.join(calls)}. This fixed cost "
             "of a call, part of it due to the Python package, is included in all times."
         )
     if any(wire.parcel == "block" for wire in wires):
-        lines.append(
+        yield (
             "In a block, each message follows its length in four bytes, which are included in plain and "
             "compressed bytes."
         )
     if with_sum:
-        lines.append(
+        yield (
             "serialize is serialize:reuse; send is bytes divided by the speed of the link, without protocol "
             "overhead."
         )
-    lines.append(f"{', '.join(libraries)}; run {run.id} · {run.manifest.machine.processor_in_words}")
-    return lines
+    libraries = dict.fromkeys(wire.values["library"] for wire in wires if "library" in wire.values)
+    yield f"{', '.join(libraries)}; run {run.id} · {run.manifest.machine.processor_in_words}"

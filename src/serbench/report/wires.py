@@ -26,7 +26,7 @@ class Wire(Figures):
             ``byte`` for a message of one byte, which no codec wrote.
         compressor: empty where the reason holds for all of them.
         parcels: how many there are, with their messages and bytes before compression.
-        samples: of all messages together, by ``compress`` or ``decompress``.
+        samples: those of all messages together, by ``compress`` or ``decompress``.
     """
 
     parcel: str
@@ -63,8 +63,7 @@ def _unsettled(samples: Mapping[str, CellSamples]) -> int:
 
 
 def wires_of(run: Run) -> list[Wire]:
-    """The wire costs that a run holds, in the order of its workloads, codecs, kinds of parcel and
-    compressors."""
+    """The wire costs of a run, in the order of workloads, codecs, kinds of parcel and compressors."""
     found: dict[tuple[str, ...], list[WireEvent]] = {}
     parcels: dict[tuple[str, ...], WireParcels] = {}
     for event in run.taken.costs:

@@ -20,6 +20,8 @@ from serbench.selecting.suite import Suite
 
 VERIFIED = PROJECT / "docs" / "types-by-codec.json"
 
+_STATUSES = ("by the library's own means", "expressed by other types", "not possible", "not verified")
+
 T = TypeVar("T")
 
 
@@ -153,24 +155,20 @@ def _types(codec: Codec) -> Iterator[str]:
 
 def _kinds(variant: Variant) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """The kinds of types, in groups that say how the variant has them; groups without a kind are left out."""
-    verified = _verified(variant.id)
-    groups: dict[str, list[str]] = {
-        "by the library's own means": [],
-        "expressed by other types": [],
-        "not possible": [],
-        "not verified": [],
-    }
-    native, lowered, impossible, unknown = groups.values()
-    for kind in KINDS:
-        if kind == WRITTEN_NAME and not verified.get("names"):
-            continue
-        if variant.why_not(_schema_alone(kind)):
-            impossible.append(kind)
-        elif kind not in verified.get("kinds", ()) or variant.is_lowered(kind) is None:
-            unknown.append(kind)
-        else:
-            (lowered if variant.is_lowered(kind) else native).append(kind)
-    return tuple((status, tuple(kinds)) for status, kinds in groups.items() if kinds)
+    named = _verified(variant.id).get("names")
+    found = {kind: _status(variant, kind) for kind in KINDS if kind != WRITTEN_NAME or named}
+    groups = ((status, tuple(kind for kind in found if found[kind] == status)) for status in _STATUSES)
+    return tuple((status, kinds) for status, kinds in groups if kinds)
+
+
+def _status(variant: Variant, kind: str) -> str:
+    native, lowered, impossible, unknown = _STATUSES
+    if variant.why_not(_schema_alone(kind)):
+        return impossible
+    is_lowered = variant.is_lowered(kind)
+    if is_lowered is None or kind not in _verified(variant.id).get("kinds", ()):
+        return unknown
+    return lowered if is_lowered else native
 
 
 @cache
@@ -179,8 +177,7 @@ def _schema_alone(kind: str) -> Schema:
 
 
 def _verified(variant: str) -> dict[str, Any]:
-    """A variant's ``version``, ``kinds`` and ``names`` as verification found them, as far as they are
-    known."""
+    """A variant's ``version``, ``kinds`` and ``names``, as far as verification found them."""
     return _all_verified(VERIFIED).get(variant, {})
 
 

@@ -83,8 +83,7 @@ def _is_whole(line: str) -> bool:
 
 
 def _end(lines: list[str], begin: int) -> int:
-    """The number of the line behind the declaration that begins in line ``begin``; its body is not part of
-    it."""
+    """The number of the line behind the declaration, without its body, that begins in line ``begin``."""
     if _is_whole(lines[begin]):
         return next(n for n in range(begin, len(lines)) if lines[n].startswith("}")) + 1
     for end in range(begin, len(lines)):
@@ -104,8 +103,7 @@ def _shown(lines: list[str]) -> str:
 
 
 def _prose(comment: str, fence: str) -> str:
-    """A comment as Markdown: what is indented becomes code, and tags of documentation tools become items of a
-    list."""
+    """A comment as Markdown: indented lines become code, and tags of documentation tools a list."""
     out: list[str] = []
     for paragraph in re.split(r"\n\s*\n|\n?<p>", comment):
         lines = paragraph.splitlines()

@@ -42,8 +42,7 @@ def filled(text: str, page: str) -> str:
 
 
 def _at_top(text: str) -> str:
-    """The text with its links to files of the repository's top, where these are pages of the site, led to the
-    pages."""
+    """The text, whose links to files of the repository's top that are pages here lead to the pages."""
     return re.sub(r"\]\(\.\./(CONTRIBUTING|CHANGELOG)\.md", lambda link: f"]({link[1].lower()}.md", text)
 
 
@@ -108,5 +107,4 @@ MAKERS: Mapping[str, Callable[..., str]] = {
     "checks": lambda: _words(CHECKS),
     "harms": lambda: _words(HARMS),
 }
-"""Word of a mark → the function that makes its text; what stands behind the word are the function's
-arguments."""
+"""Word of a mark → the function that makes its text, from the arguments behind the word."""

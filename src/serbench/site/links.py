@@ -1,5 +1,4 @@
-"""Checks the links of the built site: those within it lead somewhere, and no page fetches anything from
-elsewhere."""
+"""Checks the built site: links within it lead somewhere, and nothing is fetched from elsewhere."""
 
 from __future__ import annotations
 
@@ -84,8 +83,7 @@ def fetched_from_elsewhere(pages: Mapping[str, Page]) -> Iterator[str]:
 
 
 def external(pages: Mapping[str, Page]) -> dict[str, list[str]]:
-    """The addresses outside of the site that links lead to, each with the pages that have it. None is
-    fetched."""
+    """The addresses outside of the site, each with the pages that link to it. None is fetched."""
     found: dict[str, list[str]] = {}
     for name, page in pages.items():
         for link in dict.fromkeys(page.links):

@@ -6,8 +6,7 @@ from collections.abc import Iterable, Sequence
 
 
 def plain(text: str) -> str:
-    """The text, escaped so that it means nothing in Markdown; what stands between backticks is code and stays
-    as it is."""
+    """The text, escaped so that it means nothing in Markdown, but for code between backticks."""
     parts = text.replace("\n", " ").split("`")
     if len(parts) % 2 == 0:  # a backtick without a second one
         parts = ["\\`".join(parts)]

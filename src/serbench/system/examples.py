@@ -11,16 +11,24 @@ REFERENCES = "cpp/handwritten, cpp/memcpy, cpp/thrift:compact"
 NEEDS = "evolution, cross_language,languages=cpp+jvm"
 
 COMMANDS = {
-    "run": "run -w record:ids=mixed -c 'cpp/*' -o encode -o decode",
-    "verify": "verify -w record:ids=small -w graph -c 'cpp/*'",
-    "setup": "setup -c cpp/protobuf -w graph",
-    "encode": "encode -w nobid:count=100 -c 'cpp/*' -O samples",
-    "test": "test -c cpp/thrift -k contract",
-    "plot": "plot --suite monsters -O pictures",
+    "run": "-w record:ids=mixed -c 'cpp/*' -o encode -o decode",
+    "show": "--format markdown",
+    "compare": "20261121-0312 20261121-0455 --threshold 3% --format markdown",
+    "plot": "--suite monsters -O pictures",
+    "report": "-O report.html",
+    "serve": "--port 8000",
+    "export": "--table samples -O samples.parquet",
+    "sql": "'SELECT codec, min(time_ns) FROM cells GROUP BY codec'",
+    "list": "codecs --format markdown",
+    "verify": "-w record:ids=small -w graph -c 'cpp/*'",
+    "encode": "-w nobid:count=100 -c 'cpp/*' -O samples",
+    "doctor": "--deep --comparisons 5",
+    "setup": "-c cpp/protobuf -w graph",
+    "test": "-c cpp/thrift -k contract",
 }
-"""An example for each command whose help shows such a name."""
+"""The words of an example, for each command whose help shows one."""
 
 
-def epilog(command: str) -> str:
-    """The text below the help of a command."""
-    return f"Example: {COMMAND} {COMMANDS[command]}"
+def epilog(command: str) -> str | None:
+    """The text below the help of a command; None where there is none."""
+    return f"Example: {COMMAND} {command} {COMMANDS[command]}" if command in COMMANDS else None

@@ -17,20 +17,20 @@ from serbench.report.charts.pixels import (
     FLOOR_COLOUR,
     FLOOR_GAP,
     LINE_COLOUR,
-    LINE_HEIGHT,
     NAME_EM,
     QUIET_COLOUR,
     ROW_HEIGHT,
     TEXT_COLOUR,
     TEXT_SIZE,
+    Spec,
     label_width,
     layered,
     literal,
     of_values,
     pixel,
-    png_of,
-    svg_of,
+    prose,
     texts,
+    tops,
     wrapped,
 )
 
@@ -52,16 +52,6 @@ _UNITS = {
 """The units of an axis, the greatest first: how many nanoseconds or bytes one has, and its name."""
 
 
-def to_svg(picture: Picture) -> str:
-    """The picture as SVG, with its texts as text."""
-    return svg_of(chart(picture))
-
-
-def to_png(picture: Picture) -> bytes:
-    """The picture as PNG."""
-    return png_of(chart(picture))
-
-
 @dataclass(frozen=True)
 class _Layout:
     """The places of things, in pixels; the origin is the upper left corner of the plot."""
@@ -70,12 +60,10 @@ class _Layout:
 
     @cached_property
     def rows(self) -> list[tuple[PictureRow, float]]:
-        """Each bar with its middle; those that do not compete have a gap below them."""
-        floors = sum(bool(bar.apart) for bar in self.picture.bars)
-        gap = FLOOR_GAP if 0 < floors < len(self.picture.bars) else 0
+        """Each bar with its middle."""
+        bars = self.picture.bars
         return [
-            (bar, ROW_HEIGHT * (n + 0.5) + (0 if bar.apart else gap))
-            for n, bar in enumerate(self.picture.bars)
+            (bar, top + ROW_HEIGHT / 2) for bar, top in zip(bars, tops([b.apart for b in bars]), strict=True)
         ]
 
     @property
@@ -97,22 +85,21 @@ class _Layout:
             edges.append(edge)
         return edges
 
-    def wrapped(self, paragraphs: Sequence[str]) -> list[str]:
-        """Paragraphs as lines that fit the picture's width."""
-        return wrapped(paragraphs, self.columns[-1] - self.left)
+    @property
+    def width(self) -> float:
+        return self.columns[-1] - self.left
 
     @cached_property
     def domain(self) -> tuple[float, float]:
-        """The values at both ends of the axis, with room around the outermost intervals on a logarithmic
-        one."""
+        """The ends of the axis, on a logarithmic one with room around the outermost intervals."""
         high = max(bar.high for bar in self.picture.bars)
         if self.picture.logarithmic:
             return min(bar.low for bar in self.picture.bars) / 1.25, high * 1.25
         return 0.0, high * 1.02 or 1.0
 
 
-def chart(picture: Picture) -> alt.LayerChart | alt.FacetChart:
-    """The picture as a Vega-Lite chart.
+def chart(picture: Picture) -> Spec:
+    """The picture for Vega-Lite.
 
     Raises:
         ValueError: the picture has no bars.
@@ -126,7 +113,7 @@ def chart(picture: Picture) -> alt.LayerChart | alt.FacetChart:
         layers,
         (_PLOT_WIDTH, layout.height),
         picture.title,
-        layout.wrapped(picture.subtitle),
+        wrapped(picture.subtitle, layout.width),
         f"{picture.title}. {described}",
     )
 
@@ -257,15 +244,11 @@ def _texts(layout: _Layout) -> list[alt.Chart]:
         if text
     ]
     headings = [{"x": edge, "y": -ROW_HEIGHT / 2, "text": heading} for edge, heading in columns]
-    notes = [
-        {"x": layout.left, "y": layout.height + _BELOW_AXIS + n * LINE_HEIGHT, "text": line}
-        for n, line in enumerate(layout.wrapped(picture.notes))
+    notes = prose(picture.notes, layout.left, layout.height + _BELOW_AXIS, layout.width)
+    parts = [
+        (labels, "right", TEXT_COLOUR),
+        (figures, "right", TEXT_COLOUR),
+        (headings, "right", QUIET_COLOUR),
+        (notes, "left", QUIET_COLOUR),
     ]
-    right = {"align": "right", "color": TEXT_COLOUR}
-    parts: list[tuple[list[dict[str, Any]], dict[str, Any]]] = [
-        (labels, right),
-        (figures, right),
-        (headings, {"align": "right", "color": QUIET_COLOUR}),
-        (notes, {"align": "left", "color": QUIET_COLOUR}),
-    ]
-    return [texts(values, **style) for values, style in parts if values]
+    return [texts(values, align=align, color=colour) for values, align, colour in parts if values]

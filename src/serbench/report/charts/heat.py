@@ -143,8 +143,7 @@ def _parts(colour: str) -> list[int]:
 
 
 def heats_of(run: Run, parts: Sequence[MachineRun], suite: Suite | None) -> Iterator[Heat]:
-    """A heat map for each workload and operation of a run of several machines; none where nothing of it was
-    measured."""
+    """A heat map for each workload and operation of which a run of several machines measured anything."""
     for workload in run.manifest.workloads:
         for operation in run.manifest.operations:
             cell = (workload, operation)
@@ -171,12 +170,14 @@ class _Maker:
 
     def heat(self, workload: str, operation: str) -> Heat:
         groups = self.groups()
-        lines = [self.line(label, groups) for label in self.labels()]
+        labels = dict.fromkeys(label_of(row, self.suite) for part in self.parts for row in part.rows)
+        lines = [self.line(label, groups) for label in labels]
+        of_suite = [f"suite {self.suite.name}"] if self.suite else []
         shown = [line for line in lines if any(line.squares)]
         lacking = [line.label for line in lines if not any(line.squares)]
         return Heat(
             name=f"{plain(workload)}-{plain(operation)}-on-machines",
-            title=safe(" · ".join([*self.of_suite(), workload, self.what(operation)])),
+            title=safe(" · ".join([*of_suite, workload, self.what(operation)])),
             subtitle=[*map(safe, [*meaning_of(self.run, workload, operation), self.details()])],
             scale="times as long as the fastest on the same machine, logarithmic scale",
             columns=[replace(c, kind=safe(c.kind), name=safe(c.name)) for c in groups],
@@ -194,9 +195,6 @@ class _Maker:
             for kind, own in kinds.items()
         }
 
-    def labels(self) -> list[str]:
-        return [*dict.fromkeys(label_of(row, self.suite) for part in self.parts for row in part.rows)]
-
     def line(self, label: str, groups: Mapping[HeatColumn, Sequence[MachineRun]]) -> HeatLine:
         rows = {
             column: [row for part in parts for row in part.rows if label_of(row, self.suite) == label]
@@ -212,9 +210,6 @@ class _Maker:
     def are_kinds(self) -> bool:
         """Whether the machines of each kind shared the cells, so that each part is a kind."""
         return all(part.name == part.kind for part in self.parts)
-
-    def of_suite(self) -> list[str]:
-        return [f"suite {self.suite.name}"] if self.suite else []
 
     def details(self) -> str:
         machines, kinds = len(self.parts), len({part.kind for part in self.parts})

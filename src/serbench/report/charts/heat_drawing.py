@@ -7,26 +7,27 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
 from math import log
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from serbench.report.charts.heat import Heat, HeatColumn, HeatLine, Square, colour_of, ink_on, settings
+from serbench.report.charts.heat import Heat, HeatColumn, HeatLine, colour_of, ink_on, settings
 from serbench.report.charts.pixels import (
     FLOOR_COLOUR,
-    FLOOR_GAP,
     LINE_HEIGHT,
     NAME_EM,
     QUIET_COLOUR,
     ROW_HEIGHT,
     TEXT_COLOUR,
     TEXT_SIZE,
+    Spec,
+    Value,
     label_width,
     layered,
     literal,
     of_values,
     pixel,
-    png_of,
-    svg_of,
+    prose,
     texts,
+    tops,
     wrapped,
 )
 from serbench.report.numbers import rounded
@@ -49,21 +50,11 @@ _LEGEND_INSET = 8
 _TICKS = (1.0, 1.1, 1.2, 1.5, 2.0, 3.0, 5.0, 10.0, 20.0, 40.0)
 _TICK_GAP = 40
 
-Values = list[dict[str, Any]]
+Values = list[Value]
 
 
-def heat_svg(heat: Heat) -> str:
-    """The heat map as SVG, with its texts as text."""
-    return svg_of(heat_chart(heat))
-
-
-def heat_png(heat: Heat) -> bytes:
-    """The heat map as PNG."""
-    return png_of(heat_chart(heat))
-
-
-def heat_chart(heat: Heat) -> alt.LayerChart | alt.FacetChart:
-    """The heat map as a Vega-Lite chart. It has a line at least."""
+def heat_chart(heat: Heat) -> Spec:
+    """The heat map for Vega-Lite. It has a line at least."""
     layout = _Layout(heat)
     layers = [*_squares(layout), *_names(layout), *_legend(layout)]
     told = "; ".join(
@@ -112,10 +103,9 @@ class _Layout:
 
     @cached_property
     def rows(self) -> list[tuple[HeatLine, float]]:
-        """Each codec with the upper edge of its squares; below the floors there is a gap."""
-        floors = sum(line.apart for line in self.heat.lines)
-        gap = FLOOR_GAP if 0 < floors < len(self.heat.lines) else 0
-        return [(line, ROW_HEIGHT * n + (0 if line.apart else gap)) for n, line in enumerate(self.heat.lines)]
+        """Each codec with the upper edge of its squares."""
+        lines = self.heat.lines
+        return list(zip(lines, tops([line.apart for line in lines]), strict=True))
 
     @property
     def height(self) -> float:
@@ -144,7 +134,7 @@ def _squares(layout: _Layout) -> Iterator[alt.Chart]:
             if square is None:
                 hatches += _hatching(edge, top, edge + side, bottom)
                 continue
-            colour = _colour(layout.heat, line, square)
+            colour = FLOOR_COLOUR if line.apart else colour_of(square.ratio, layout.heat.top)
             drawn.append({"x": edge, "x2": edge + side, "y": top, "y2": bottom, "colour": colour})
             if len(square.text) * _LETTER <= side:
                 figures[square.first and not line.apart].append(
@@ -158,10 +148,6 @@ def _squares(layout: _Layout) -> Iterator[alt.Chart]:
         if values:
             weight = "bold" if bold else "normal"
             yield texts(values, align="center", fontWeight=weight).encode(color=literal("ink"))
-
-
-def _colour(heat: Heat, line: HeatLine, square: Square) -> str:
-    return FLOOR_COLOUR if line.apart else colour_of(square.ratio, heat.top)
 
 
 def _hatching(left: float, top: float, right: float, bottom: float) -> Values:
@@ -184,21 +170,16 @@ def _names(layout: _Layout) -> Iterator[alt.Chart]:
     labels = [{"x": -8, "y": top + (ROW_HEIGHT - _GAP) / 2, "text": line.label} for line, top in layout.rows]
     yield texts(labels, align="right", color=TEXT_COLOUR)
     side = layout.column_width - _GAP
-    names = {
-        (column, edge): _broken(column.name, layout.column_width)
-        for _, own in layout.kinds
-        for column, edge in own
-    }
-    deepest = max(map(len, names.values()))
+    width = layout.column_width
+    deepest = max(len(_broken(column.name, width)) for _, own in layout.kinds for column, _ in own)
     rule = -8 - deepest * (LINE_HEIGHT - 2)
-    machines, kinds, rules = list[dict[str, Any]](), list[dict[str, Any]](), list[dict[str, Any]]()
+    machines, kinds, rules = Values(), Values(), Values()
     for kind, own in layout.kinds:
         left, right = own[0][1], own[-1][1] + side
         rules.append({"x": left, "x2": right, "y": rule, "y2": rule, "stroke": QUIET_COLOUR})
-        lines = _broken(kind, right - left)
-        kinds += _upwards(lines, (left + right) / 2, rule - 10)
+        kinds += _upwards(_broken(kind, right - left), (left + right) / 2, rule - 10)
         for column, edge in own:
-            machines += _upwards(names[column, edge], edge + side / 2, -10)
+            machines += _upwards(_broken(column.name, width), edge + side / 2, -10)
     yield _rules(rules)
     yield texts(machines, align="center", color=QUIET_COLOUR)
     yield texts(kinds, align="center", color=TEXT_COLOUR)
@@ -242,11 +223,9 @@ def _legend(layout: _Layout) -> Iterator[alt.Chart]:
     yield _rules(swatch)
     yield texts(said, align="left", color=TEXT_COLOUR)
     yield texts(ticks, align="center", color=TEXT_COLOUR)
-    notes = [
-        {"x": layout.left, "y": top + 52 + n * LINE_HEIGHT, "text": line}
-        for n, line in enumerate(wrapped(heat.notes, layout.whole_width))
-    ]
-    yield texts(notes, align="left", color=QUIET_COLOUR)
+    yield texts(
+        prose(heat.notes, layout.left, top + 52, layout.whole_width), align="left", color=QUIET_COLOUR
+    )
 
 
 def _ticks(heat: Heat) -> Iterator[tuple[float, str]]:

@@ -6,7 +6,7 @@ Plain data, from which ``drawing.py`` makes images; all that is decided about co
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -24,9 +24,6 @@ from serbench.text import safe
 LOGARITHMIC_FROM = 30
 """How many times as long as the shortest bar the longest has to be for a logarithmic scale: on a linear one,
 the shortest would be a few pixels."""
-
-PNG_SCALE = 2
-"""Pixels of a PNG for one of the layout: sharp on dense screens."""
 
 _MEMORY = {
     "reuse": "buffers and objects are used again for the next message",
@@ -142,45 +139,35 @@ class _Maker:
             )
         notes = [
             "All the bytes that a receiver needs, for all messages together. × is relative to the smallest.",
-            *self._set_apart(bars),
+            *_set_apart(bars),
+            *self._missing(row for row in rows if row.size_bytes is None),
+            *self._absent(),
         ]
-        notes += [*self._missing([row for row in rows if row.size_bytes is None]), *self._absent()]
-        return self._picture(
-            "size",
-            "size",
-            [described(self.run.manifest.datasets.get(self.workload))],
-            "bytes",
-            ("bytes", "×best"),
-            bars,
-            notes,
-        )
+        subtitle = [described(self.run.manifest.datasets.get(self.workload))]
+        return self._picture("size", "size", subtitle, "bytes", ("bytes", "×best"), bars, notes)
 
     def times(self, operation: str) -> Picture:
         """The time of one operation, such as ``serialize:reuse``, with ratios and ranks."""
         rows = self._rows_of(operation)
         bars = self._bars(rows, lambda row: (ratio(row.ratio) if row.ratio else "–", row.rank_shown))
-        notes = [
-            *self._measured(rows),
-            "× is relative to the best, paired by round. Equal ranks (#): too close to call.",
-        ]
+        compared = "× is relative to the best, paired by round. Equal ranks (#): too close to call."
         if any(row.time for row in rows) and max(row.rounds for row in rows) < ROUNDS_TO_RANK:
-            notes[-1] += (
+            compared += (
                 f" Fewer than {ROUNDS_TO_RANK} rounds cannot separate any codecs, so nothing is ranked."
             )
         if any(row.not_known for row in rows):
-            notes[-1] += " With ~, the order within the rank is not known."
-        name = operation.partition(":")[0]
-        if name in _VIEW_OPERATIONS:
+            compared += " With ~, the order within the rank is not known."
+        notes = [*_measured(rows), compared]
+        if operation.partition(":")[0] in _VIEW_OPERATIONS:
             notes.append(
                 "A codec that reads in place has not read any field here; cycle, deserialize and "
                 "decode_traverse include reading."
             )
-        missing = self._missing([row for row in rows if row.status != "ok"])
-        notes += [*self._set_apart(bars), *self._dynamic(rows), *missing, *self._absent()]
+        lacking = (row for row in rows if row.status != "ok")
+        notes += [*_set_apart(bars), *self._dynamic(rows), *self._missing(lacking), *self._absent()]
         subtitle = meaning_of(self.run, self.workload, operation)
-        return self._picture(
-            f"time-{operation}", operation, subtitle, "ns", ("time", "×best", "#"), bars, notes
-        )
+        headings = ("time", "×best", "#")
+        return self._picture(f"time-{operation}", operation, subtitle, "ns", headings, bars, notes)
 
     def zero_copy_pair(self, operation: str) -> Picture:
         """The picture of the whole cycle, for the codecs that the suite sets apart: decoding gives them a
@@ -188,19 +175,12 @@ class _Maker:
         best of all codecs."""
         apart = {each.codec for each in self.suite.rows if each.apart} if self.suite else set()
         rows = [row for row in self._rows_of(operation) if row.codec in apart]
+        notes = [*_measured(rows), "Decoding only returns a view; cycle reads every field."]
+        notes += self._missing(row for row in rows if row.status != "ok")
+        name, title = f"time-zero_copy_pair-{operation}", f"the zero-copy pair, {operation}"
+        subtitle = meaning_of(self.run, self.workload, operation)
         bars = self._bars(rows, lambda row: ())
-        notes = [*self._measured(rows), "Decoding only returns a view; cycle reads every field."]
-        notes += self._missing([row for row in rows if row.status != "ok"])
-        title = f"the zero-copy pair, {operation}"
-        return self._picture(
-            f"time-zero_copy_pair-{operation}",
-            title,
-            meaning_of(self.run, self.workload, operation),
-            "ns",
-            ("time",),
-            bars,
-            notes,
-        )
+        return self._picture(name, title, subtitle, "ns", ("time",), bars, notes)
 
     def _picture(
         self,
@@ -222,6 +202,9 @@ class _Maker:
             f"run\u00a0{self.run.id}",
         ]
         parts = [f"suite {self.suite.name}"] if self.suite else []
+        told = [*notes, *losses([manifest], {row.codec for row in self.rows})]
+        if not self.run.taken.ended:
+            told.append("This run is not finished: it was stopped or is still going on.")
         return Picture(
             name=f"{self.workload}-{name}".replace("/", "-").replace(":", "-").replace("=", "_"),
             title=safe(" · ".join([*parts, self.workload, what])),
@@ -232,11 +215,7 @@ class _Maker:
                 (replace(bar, label=safe(bar.label)) for bar in bars),
                 key=lambda bar: (not bar.apart, bar.value, bar.label),
             ),
-            notes=[
-                *map(
-                    safe, [*notes, *losses([manifest], {row.codec for row in self.rows}), *self._unfinished()]
-                )
-            ],
+            notes=[*map(safe, told)],
         )
 
     def _bars(self, rows: Sequence[Row], texts: Callable[[Row], tuple[str, ...]]) -> list[PictureRow]:
@@ -251,65 +230,58 @@ class _Maker:
     def _rows_of(self, operation: str) -> list[Row]:
         return [row for row in self.rows if row.cell == operation]
 
-    def _measured(self, rows: Sequence[Row]) -> list[str]:
-        """The meaning of the picture's marks; 95 % is not claimed where there were too few rounds."""
-        measured = [row for row in rows if row.time]
-        if not measured:
-            return []
-        fewest, most = min(row.rounds for row in measured), max(row.rounds for row in measured)
-        rounds = f"{most}" if fewest == most else f"{fewest} to {most}"
-        coverage = min(row.time.coverage for row in measured if row.time)
-        if coverage >= CONFIDENCE:
-            return [
-                f"Mean over {rounds} rounds without the lowest and highest fifth, each in fresh processes; "
-                "thin lines: 95 % interval."
-            ]
-        if most == 1:
-            return ["One round only, so there are no intervals."]
-        return [
-            f"Mean over {rounds} rounds, each in fresh processes; no interval where there is only one round."
-        ]
-
-    def _set_apart(self, bars: Sequence[PictureRow]) -> list[str]:
-        by_reason = gathered((bar.apart, bar.label) for bar in bars if bar.apart)
-        return [
-            f"{', '.join(labels)} (grey): {reason}, which does not compete."
-            for reason, labels in by_reason.items()
-        ]
-
-    def _dynamic(self, rows: Sequence[Row]) -> list[str]:
+    def _dynamic(self, rows: Sequence[Row]) -> Iterator[str]:
         dynamic = self.run.manifest.dynamic
-        shown = ", ".join(label_of(row, self.suite) for row in rows if row.time and row.codec in dynamic)
-        told = f"Linked dynamically, because the library exists only as a shared one: {shown}."
-        return [told] if shown else []
+        if shown := [label_of(row, self.suite) for row in rows if row.time and row.codec in dynamic]:
+            yield f"Linked dynamically, because the library exists only as a shared one: {', '.join(shown)}."
 
-    def _missing(self, rows: Sequence[Row]) -> list[str]:
-        """Notes on the rows without a figure, one for each reason. How to get a library is for ``show`` to
-        say."""
-        by_reason: dict[str, list[str]] = {}
-        for row in rows:
-            reason = row.reason.partition("\n")[0]
-            if row.status == "not_installed":
-                why = "not installed"
-            elif reason.startswith("offers no "):
-                why = reason
-            else:
-                why = f"{row.status}: {textwrap.shorten(reason, _REASON_CHARACTERS, placeholder=' …')}"
-            by_reason.setdefault(why, []).append(label_of(row, self.suite))
-        return [
-            f"Without a figure, {why}: {', '.join(dict.fromkeys(labels))}."
-            for why, labels in by_reason.items()
-        ]
+    def _missing(self, rows: Iterable[Row]) -> Iterator[str]:
+        """Notes on rows without a figure, one for each reason; ``show`` says how to get a library."""
+        by_reason = gathered((_why_not(row), label_of(row, self.suite)) for row in rows)
+        for why, labels in by_reason.items():
+            yield f"Without a figure, {why}: {', '.join(dict.fromkeys(labels))}."
 
-    def _absent(self) -> list[str]:
+    def _absent(self) -> Iterator[str]:
         """Rows of the published table whose codecs the run did not have."""
         there = {row.codec for row in self.rows}
-        absent = [each.name for each in self.suite.rows if each.codec not in there] if self.suite else []
-        return [f"In the published table but not in this run: {', '.join(absent)}."] if absent else []
+        published = self.suite.rows if self.suite else ()
+        if absent := [each.name for each in published if each.codec not in there]:
+            yield f"In the published table but not in this run: {', '.join(absent)}."
 
-    def _unfinished(self) -> list[str]:
-        ended = self.run.taken.ended
-        return [] if ended else ["This run is not finished: it was stopped or is still going on."]
+
+def _measured(rows: Iterable[Row]) -> Iterator[str]:
+    """The meaning of a picture's marks; 95 % is not claimed where there were too few rounds."""
+    measured = [(row.rounds, row.time.coverage) for row in rows if row.time]
+    if not measured:
+        return
+    fewest, coverage = min(rounds for rounds, _ in measured), min(each for _, each in measured)
+    most = max(rounds for rounds, _ in measured)
+    rounds = f"{most}" if fewest == most else f"{fewest} to {most}"
+    if coverage >= CONFIDENCE:
+        yield (
+            f"Mean over {rounds} rounds without the lowest and highest fifth, each in fresh processes; "
+            "thin lines: 95 % interval."
+        )
+    elif most == 1:
+        yield "One round only, so there are no intervals."
+    else:
+        told = "each in fresh processes; no interval where there is only one round"
+        yield f"Mean over {rounds} rounds, {told}."
+
+
+def _set_apart(bars: Iterable[PictureRow]) -> Iterator[str]:
+    for reason, labels in gathered((bar.apart, bar.label) for bar in bars if bar.apart).items():
+        yield f"{', '.join(labels)} (grey): {reason}, which does not compete."
+
+
+def _why_not(row: Row) -> str:
+    """Why a row has no figure."""
+    reason = row.reason.partition("\n")[0]
+    if row.status == "not_installed":
+        return "not installed"
+    if reason.startswith("offers no "):
+        return reason
+    return f"{row.status}: {textwrap.shorten(reason, _REASON_CHARACTERS, placeholder=' …')}"
 
 
 def _apart(row: Row) -> str:

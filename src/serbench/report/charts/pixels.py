@@ -7,10 +7,17 @@ import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from serbench.report.charts.picture import PNG_SCALE
-
 if TYPE_CHECKING:
     import altair as alt
+
+Spec = dict[str, Any]
+"""A picture as Vega or Vega-Lite describes it."""
+
+Value = dict[str, Any]
+"""A mark of a layer: its places, in pixels, and its text or colour."""
+
+PNG_SCALE = 2
+"""Pixels of a PNG for one of the layout: sharp on dense screens."""
 
 FONT = "Liberation Sans, Arial, Helvetica, sans-serif"
 """The first is part of the renderer, and the next two have the same widths, so that an SVG looks the same
@@ -35,18 +42,27 @@ LINE_COLOUR = "#e4e4e4"
 _TITLE_SIZE = 15
 
 
-def svg_of(chart: alt.LayerChart | alt.FacetChart) -> str:
-    """A chart as SVG, with its texts as text."""
+def svg_of(spec: Spec) -> str:
+    """A picture as SVG, with its texts as text."""
     import vl_convert
 
-    return vl_convert.vegalite_to_svg(chart.to_dict(), vl_version=_vegalite_version())
+    if _is_vega(spec):
+        return vl_convert.vega_to_svg(spec)
+    return vl_convert.vegalite_to_svg(spec, vl_version=_vegalite_version())
 
 
-def png_of(chart: alt.LayerChart | alt.FacetChart) -> bytes:
-    """A chart as PNG."""
+def png_of(spec: Spec) -> bytes:
+    """A picture as PNG."""
     import vl_convert
 
-    return vl_convert.vegalite_to_png(chart.to_dict(), vl_version=_vegalite_version(), scale=PNG_SCALE)
+    if _is_vega(spec):
+        return vl_convert.vega_to_png(spec, scale=PNG_SCALE)
+    return vl_convert.vegalite_to_png(spec, vl_version=_vegalite_version(), scale=PNG_SCALE)
+
+
+def _is_vega(spec: Spec) -> bool:
+    """Whether it is for Vega itself, and not for Vega-Lite, which is made into Vega."""
+    return "/vega/" in spec["$schema"]
 
 
 def _vegalite_version() -> str:
@@ -62,7 +78,7 @@ def layered(
     title: str,
     subtitle: Sequence[str],
     described: str,
-) -> alt.LayerChart | alt.FacetChart:
+) -> Spec:
     """Layers of marks with their title, as one chart.
 
     Args:
@@ -86,19 +102,18 @@ def layered(
         offset=12,
     )
     chart = alt.layer(*layers).properties(width=size[0], height=size[1], title=titled, description=described)
-    configured: alt.LayerChart | alt.FacetChart = chart.configure(
+    spec: Spec = chart.configure(
         font=FONT,
         background="white",
         padding=16,
         view=alt.ViewConfig(stroke=None),
         text=alt.MarkConfig(font=FONT),
-    )
-    return configured
+    ).to_dict()
+    return spec
 
 
 def wrapped(paragraphs: Sequence[str], width: float) -> list[str]:
-    """Paragraphs as lines of that many pixels; names are never broken, nor is anything at a no-break
-    space."""
+    """Paragraphs as lines of that many pixels, never broken inside a name or at a no-break space."""
     characters = int(width / (PROSE_EM * TEXT_SIZE))
     return [
         line.replace("\u00a0", " ")
@@ -107,12 +122,25 @@ def wrapped(paragraphs: Sequence[str], width: float) -> list[str]:
     ]
 
 
+def tops(apart: Sequence[object]) -> list[float]:
+    """The upper edges of rows, those that are ``apart`` first, with a gap below them."""
+    gap = FLOOR_GAP if 0 < sum(map(bool, apart)) < len(apart) else 0
+    return [ROW_HEIGHT * n + (0 if each else gap) for n, each in enumerate(apart)]
+
+
+def prose(paragraphs: Sequence[str], x: float, y: float, width: float) -> list[Value]:
+    """Paragraphs as values of ``texts`` from ``y`` on, in lines of that many pixels."""
+    return [
+        {"x": x, "y": y + n * LINE_HEIGHT, "text": line} for n, line in enumerate(wrapped(paragraphs, width))
+    ]
+
+
 def label_width(labels: Sequence[str]) -> float:
     """The pixels that labels take beside a plot, with a gap to it."""
     return max(LEAST_LABELS, max(map(len, labels)) * NAME_EM * TEXT_SIZE + 8)
 
 
-def texts(values: list[dict[str, Any]], **style: Any) -> alt.Chart:
+def texts(values: list[Value], **style: Any) -> alt.Chart:
     """Texts, each with its ``x``, ``y`` and ``text``."""
     style = {"baseline": "middle", "fontSize": TEXT_SIZE, "aria": False, **style}
     placed = {"x": pixel("x"), "y": pixel("y", "Y"), "text": "text:N"}
@@ -120,7 +148,7 @@ def texts(values: list[dict[str, Any]], **style: Any) -> alt.Chart:
     return marked
 
 
-def of_values(values: list[dict[str, Any]]) -> alt.Chart:
+def of_values(values: list[Value]) -> alt.Chart:
     """A layer of these values, without marks yet."""
     import altair as alt
 

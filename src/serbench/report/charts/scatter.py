@@ -5,17 +5,18 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 from serbench.measure.store import Run
-from serbench.report.charts.picture import PNG_SCALE, label_of
+from serbench.report.charts.picture import label_of
 from serbench.report.rows import Row
 from serbench.report.verdict import pareto_front, place_of
 from serbench.selecting.suite import Suite
 from serbench.stats.summary import Interval
 from serbench.text import safe, shortened
+
+_SPEC = Path(__file__).parent / "specs" / "scatter.json"
 
 
 @dataclass(frozen=True)
@@ -40,8 +41,7 @@ class Scatter:
 
 
 def scatters_of(run: Run, rows: Sequence[Row], suite: Suite | None) -> Iterator[Scatter]:
-    """A chart for each workload and operation, of the codecs that were measured and compete; none where there
-    are fewer than two."""
+    """A chart for each workload and operation, of its measured contenders where there are two or more."""
     for workload in run.manifest.workloads:
         for operation in run.manifest.operations:
             own = [row for row in rows if (row.workload, row.cell) == (workload, operation)]
@@ -68,35 +68,15 @@ def _points(rows: Sequence[Row], suite: Suite | None) -> Iterator[Point]:
             yield Point(label, row.language, row.size_bytes / row.messages, time, row.name in front)
 
 
-def scatter_svg(scatter: Scatter) -> str:
-    """The chart as SVG, with its texts as text."""
-    import vl_convert
-
-    return vl_convert.vega_to_svg(filled(scatter))
-
-
-def scatter_png(scatter: Scatter) -> bytes:
-    """The chart as PNG."""
-    import vl_convert
-
-    return vl_convert.vega_to_png(filled(scatter), scale=PNG_SCALE)
-
-
-@cache
-def _text() -> str:
-    return (Path(__file__).parent / "specs" / "scatter.json").read_text(encoding="utf-8")
-
-
 def _spec() -> dict[str, Any]:
     """The shared chart without data. Its ``usermeta`` has the settings that both this module and the page's
     script need."""
-    spec: dict[str, Any] = json.loads(_text())
+    spec: dict[str, Any] = json.loads(_SPEC.read_text(encoding="utf-8"))
     return spec
 
 
 def filled(scatter: Scatter) -> dict[str, Any]:
-    """The shared chart as a Vega specification with these points; ``page/src/scatter.ts`` fills in the same
-    points."""
+    """The shared chart with these points, as Vega has it; ``page/src/scatter.ts`` fills in the same."""
     spec = _spec()
     spec["title"] = {"text": scatter.title, "anchor": "start", "fontSize": 15, "offset": 8}
     points = next(data for data in spec["data"] if data["name"] == "points")

@@ -1,0 +1,36 @@
+"""Findings as checks return them: a verdict, what was found and what to do. The name of a check stands above
+it, and is added to each of its findings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import partial, wraps
+from typing import Any, ParamSpec
+
+from serbench.system.finding import Finding, Meaning
+
+P = ParamSpec("P")
+
+good = partial(Finding, "", Meaning.good)
+mind = partial(Finding, "", Meaning.mind)
+bad = partial(Finding, "", Meaning.bad)
+unknown = partial(Finding, "", Meaning.unknown)
+
+
+def judged(verdict: Meaning, found: str, advice: str, figures: Mapping[str, Any]) -> Finding:
+    """A finding from figures, with the advice unless it is good."""
+    return Finding("", verdict, found, "" if verdict is Meaning.good else advice, figures)
+
+
+def check(name: str) -> Callable[[Callable[P, Finding]], Callable[P, Finding]]:
+    """Gives the findings of a function this name; ``{}`` in it stands for the first argument."""
+
+    def named(judge: Callable[P, Finding]) -> Callable[P, Finding]:
+        @wraps(judge)
+        def finding(*args: P.args, **options: P.kwargs) -> Finding:
+            return replace(judge(*args, **options), check=name.format(*args))
+
+        return finding
+
+    return named
