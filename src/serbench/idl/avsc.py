@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from math import isfinite
 from typing import Any
 
 from serbench.codegen.naming import Naming, Scope
-from serbench.codegen.notation import Notation
 from serbench.codegen.words import (
     CALLED_MACROS,
     CPP,
@@ -22,7 +21,7 @@ from serbench.codegen.words import (
     words,
 )
 from serbench.idl.abilities import Abilities
-from serbench.idl.lower import Lowered, lower
+from serbench.idl.lower import Lowered, lower, type_name
 from serbench.model import (
     Enum,
     Field,
@@ -40,9 +39,8 @@ from serbench.model import (
     string,
 )
 from serbench.model.names import bare, capitalised, pascal
-from serbench.model.parts import describe, parts
-from serbench.model.types import NOTHING, Composite
-from serbench.model.types import SCALARS as MODEL_SCALARS
+from serbench.model.parts import describe, inner_types
+from serbench.model.types import NOTHING
 
 SCALARS = {
     "bool": "boolean",
@@ -59,17 +57,6 @@ SCALARS = {
     "string": "string",
     "bytes": "bytes",
 }
-
-_entry = Notation(
-    "UpperCamelCase",
-    {name: pascal(name) for name in MODEL_SCALARS},
-    list="ListOf{}",
-    map="Map{}To{}",
-    optional="Optional{}",
-    named=pascal,
-    fixed="Bytes{}",
-    back="{}",
-)
 
 
 def fixed_name(length: int) -> str:
@@ -187,22 +174,13 @@ def entry_name(types: Lowered, type: Map) -> str:
     """The name of the record for the entries of a map; nothing else in the schema has it."""
     taken = {type.name for type in types.named} | {name for enum in types.enums for name, _ in enum.members}
     names: dict[Type, str] = {}
-    for each in _maps(part for composite in types.composites for part in parts(composite)):
-        if each not in names:
-            names[each] = f"{_entry(each.key)}To{_entry(each.value)}Entry"
+    for each in (type for composite in types.composites for type in inner_types(composite)):
+        if isinstance(each, Map) and each not in names:
+            names[each] = f"{type_name(each.key)}To{type_name(each.value)}Entry"
             while names[each] in taken:
                 names[each] += "Made"
             taken.add(names[each])
     return names[type]
-
-
-def _maps(types: Iterable[Type]) -> Iterator[Map]:
-    """Every map in ``types``, without those inside records and unions."""
-    for type in types:
-        if isinstance(type, Map):
-            yield type
-        if not isinstance(type, Composite):
-            yield from _maps(parts(type))
 
 
 def emit(schema: Schema) -> str:
@@ -310,7 +288,7 @@ def _default(field: Field) -> dict[str, Any]:
         case Scalar() if type != bytes_:
             return {"default": default}
         case Enum():
-            names = [name for name, number in type.members if number == default]
-            return {"default": names[0]} if names else {}
+            name = type.named(default)
+            return {"default": name} if name else {}
         case _:
             return {}

@@ -9,7 +9,7 @@ records that this needs are made here, so that emitters and glue meet only types
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
@@ -36,11 +36,10 @@ from serbench.model import (
     u8,
 )
 from serbench.model.names import pascal
-from serbench.model.parts import bind, describe, parts, resolved
+from serbench.model.parts import bind, describe, inner_types, resolved
 from serbench.model.types import SCALARS, Composite
 
-# The names of made records, which say what these stand for: ``ListOfString``.
-_name = Notation(
+type_name = Notation(
     "UpperCamelCase",
     {name: pascal(name) for name in SCALARS},
     list="ListOf{}",
@@ -51,6 +50,7 @@ _name = Notation(
     fixed="Bytes{}",
     back="{}",
 )
+"""Makes the names of made records, which say what these stand for: ``ListOfString``."""
 
 Hints = Sequence[tuple[str, str]]
 """The hints of a field: pairs of the IDL that it came from and a word."""
@@ -115,7 +115,8 @@ class Lowered:
     @property
     def enums(self) -> list[Enum]:
         """The enums to emit: those that occur in fields and alternatives after lowering."""
-        used = {type.name for type in _types_of(self.composites) if isinstance(type, Enum)}
+        inner = (type for each in self.composites for type in inner_types(each))
+        used = {type.name for type in inner if isinstance(type, Enum)}
         return [enum for enum in self.schema.enums if enum.name in used]
 
     @property
@@ -135,16 +136,6 @@ class Lowered:
     def union(self, name: str) -> Union:
         """The lowered union of this name; its alternatives have the types that the IDL sees."""
         return next(u for u in self.unions if u.name == name)
-
-
-def _types_of(composites: Iterable[Composite]) -> Iterator[Type]:
-    """All types that occur in the parts of ``composites``, but not inside records and unions that occur
-    there."""
-    left = [part for each in composites for part in parts(each)]
-    while left:
-        type = left.pop()
-        yield type
-        left += () if isinstance(type, Composite) else parts(type)
 
 
 def _own(union: Union, alternative: Alternative) -> str:
@@ -173,10 +164,7 @@ class _Lowering:
         self.done: dict[str, Composite] = {}
         schema, types = result.schema, result.naming.types
         self.taken = {claim for type in schema.named for claim in types.claims(type.name)}
-        for each in schema.composites:
-            self.taken.update(
-                part.name for part in (each.fields if isinstance(each, Record) else each.alternatives)
-            )
+        self.taken.update(part.name for each in schema.composites for part in each.parts)
 
     def run(self) -> None:
         for each in self.result.schema.composites:
@@ -280,7 +268,7 @@ class _Lowering:
             case Map():
                 return self.map_type(type)
             case _ if self.is_union(type) and not self.abilities.unions_as_items:
-                return self.boxed(type, f"Boxed{_name(type)}")
+                return self.boxed(type, f"Boxed{type_name(type)}")
             case _:
                 return self.plain(type)
 
@@ -311,7 +299,7 @@ class _Lowering:
         lowered = self.field_type(type)
         if self.abilities.plain_alternatives or self.is_table(lowered):
             return lowered
-        return self.wrapped_list(type) if lowered == bytes_ else self.boxed(type, f"Boxed{_name(type)}")
+        return self.wrapped_list(type) if lowered == bytes_ else self.boxed(type, f"Boxed{type_name(type)}")
 
     def empty(self, union: Union, alternative: Alternative) -> Record | None:
         """The made record that stands for an alternative without a value; None if the IDL has such
@@ -340,10 +328,10 @@ class _Lowering:
         return base == bytes_ or (isinstance(base, FixedBytes) and self.abilities.fixed_bytes == "bytes")
 
     def wrapped_list(self, type: Type) -> Record:
-        return self.make("list", _name(type), [Field("items", self.field_type(type))])
+        return self.make("list", type_name(type), [Field("items", self.field_type(type))])
 
     def wrapped_optional(self, type: Optional) -> Record:
-        return self.make("optional", f"Optional{_name(type.item)}", [Field("value", self.field_type(type))])
+        return self.make("optional", type_name(type), [Field("value", self.field_type(type))])
 
     def boxed(self, type: Type, name: str) -> Record:
         return self.make("boxed", name, [Field("value", self.field_type(type))])
@@ -358,7 +346,7 @@ class _Lowering:
         )
         fields = [Field("key", self.plain(type.key), hints=of_key), Field("value", value, hints=of_value)]
         key, held = (pascal(words[0][1]) if words else "" for words in (of_key, of_value))
-        return self.make("entry", f"{key or _name(type.key)}To{held or _name(type.value)}", fields)
+        return self.make("entry", f"{key or type_name(type.key)}To{held or type_name(type.value)}", fields)
 
     def plain(self, type: Type) -> Type:
         match type:

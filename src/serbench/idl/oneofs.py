@@ -7,11 +7,9 @@ numbers among those of the record's other fields.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 
 from serbench.model import Alternative, Field, Optional, Record, Ref, Schema, Union
-from serbench.model.parts import parts
-from serbench.model.types import Composite, Type
+from serbench.model.parts import inner_types
 
 HINT = ("proto", "oneof")
 """The hint of a field that was such a oneof; its type is an optional union."""
@@ -29,25 +27,14 @@ def oneofs_in_place(schema: Schema) -> dict[str, str]:
 
     Such a union is used in this record alone, and no two names or numbers of their parts are the same.
     """
-    uses = Counter(type.name for each in schema.composites for type in _named_in(each))
+    inner = (type for each in schema.composites for type in inner_types(each))
+    uses = Counter(type.name for type in inner if isinstance(type, Record | Union | Ref))
     found = {}
     for record in schema.records:
         unions = [union for union in map(union_in, record.fields) if union is not None]
         if unions and all(uses[union.name] == 1 for union in unions) and _are_apart(record, unions):
             found.update({union.name: record.name for union in unions})
     return found
-
-
-def _named_in(composite: Composite) -> Iterator[Record | Union | Ref]:
-    """The records, unions and references in the parts of a record or union, without those that lie inside
-    these."""
-    left: list[Type] = list(parts(composite))
-    while left:
-        type = left.pop()
-        if isinstance(type, Record | Union | Ref):
-            yield type
-        else:
-            left += parts(type)
 
 
 def _are_apart(record: Record, unions: list[Union]) -> bool:

@@ -161,9 +161,9 @@ def abilities(syntax: str) -> Abilities:
     )
 
 
-def lowered(schema: Schema, syntax: str = "proto3") -> Lowered:
+def lowered(schema: Schema, syntax: str = "proto3", naming: Naming = NAMING) -> Lowered:
     """The schema in the types and names of Protocol Buffers; ``syntax`` is ``proto3`` or ``proto2``."""
-    return lower(schema, abilities(syntax), NAMING)
+    return lower(schema, abilities(syntax), naming)
 
 
 def accessor(name: str) -> str:
@@ -172,9 +172,9 @@ def accessor(name: str) -> str:
     return f"{lower}_" if lower in CPP else lower
 
 
-def emit(schema: Schema, syntax: str = "proto3") -> str:
+def emit(schema: Schema, syntax: str = "proto3", naming: Naming = NAMING) -> str:
     """The text of ``<workload>.proto``; ``syntax`` is ``proto3`` or ``proto2``."""
-    return text(lowered(schema, syntax), syntax)
+    return text(lowered(schema, syntax, naming), syntax)
 
 
 def text(types: Lowered, syntax: str) -> str:
@@ -340,8 +340,8 @@ def _default(field: Field) -> str:
             # protoc writes inf and nan as Python does.
             return f"default = {field.default}" if type.width else ""
         case Enum():
-            names = [name for name, number in type.members if number == field.default]
-            return f"default = {names[0]}" if names else ""
+            name = type.named(field.default)
+            return f"default = {name}" if name else ""
         case _:
             return ""
 

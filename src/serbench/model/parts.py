@@ -50,6 +50,15 @@ def parts(type: Type) -> tuple[Type, ...]:
             return ()
 
 
+def inner_types(type: Type) -> Iterator[Type]:
+    """The types inside ``type``, each before those inside it; records and unions among them are not looked
+    into."""
+    for part in parts(type):
+        yield part
+        if not isinstance(part, Record | Union):
+            yield from inner_types(part)
+
+
 def with_parts(type: Type, change: Callable[[Type], Type]) -> Type:
     """``type`` with ``change`` made to each type that it is directly made of; scalars, logical types and
     types with a name of their own stay as they are."""
