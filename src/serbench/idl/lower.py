@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TypeVar
 
 from serbench.codegen.naming import AS_DECLARED, Naming
 from serbench.codegen.notation import Notation
@@ -36,7 +35,7 @@ from serbench.model import (
     u8,
 )
 from serbench.model.names import pascal
-from serbench.model.parts import bind, describe, inner_types, resolved
+from serbench.model.parts import AnyPart, bind, describe, inner_types, numbered, resolved
 from serbench.model.types import SCALARS, Composite
 
 type_name = Notation(
@@ -54,8 +53,6 @@ type_name = Notation(
 
 Hints = Sequence[tuple[str, str]]
 """The hints of a field: pairs of the IDL that it came from and a word."""
-
-_Part = TypeVar("_Part", Field, Alternative)
 
 _LEAST, _MOST = -(1 << 31), (1 << 31) - 1
 """The least and the greatest number of enums in most IDLs."""
@@ -177,12 +174,12 @@ class _Lowering:
                 self.add(Union(each.name, self.alternatives(each), each.wire))
         bind(self.result.composites)
 
-    def numbered(self, declared: Sequence[_Part]) -> list[_Part]:
+    def numbered(self, declared: Sequence[AnyPart]) -> list[AnyPart]:
         """The fields or alternatives with numbers that the IDL can have: the declared ones, or 1, 2, …"""
         most, reserved = self.abilities.max_number, self.abilities.reserved_numbers
         if all(part.number <= most and part.number not in reserved for part in declared):
             return list(declared)
-        return [replace(part, number=n) for n, part in enumerate(declared, 1)]
+        return numbered(declared)
 
     def add(self, composite: Composite) -> Composite:
         if composite.name not in self.done:

@@ -6,9 +6,10 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable
+from itertools import count
 
 from serbench.model.names import IDENTIFIER
-from serbench.model.types import SCALARS
+from serbench.model.types import SCALARS, Enum, Scalar, i32
 
 _SIGNS = {
     "+": "plus",
@@ -91,3 +92,24 @@ class TypeNames(ScopeNames):
         parts = [part for part in qualified.split(separator) if part]
         ends = (identifier("_".join(parts[-n:])) for n in range(1, len(parts) + 1))
         return self.of(next((end for end in ends if end not in self._taken), identifier("_".join(parts))))
+
+
+def enum_of(
+    name: str, members: Iterable[tuple[str, int]], underlying: Scalar = i32, open: bool = False
+) -> Enum:
+    """The enum of members that are called and numbered so elsewhere; if several have one number, the later
+    ones are aliases of the first."""
+    names, by_number = ScopeNames(), dict[int, str]()
+    aliases, written = [], []
+    for theirs, number in members:
+        own = names.of(theirs)
+        if own != theirs:
+            written.append((own, theirs))
+        if by_number.setdefault(number, own) != own:
+            aliases.append((own, number))
+    return Enum(name, underlying, [(own, n) for n, own in by_number.items()], aliases, open, written)
+
+
+def enum_of_texts(name: str, texts: Iterable[str]) -> Enum:
+    """The enum whose members are texts, numbered in their order."""
+    return enum_of(name, zip(texts, count()))

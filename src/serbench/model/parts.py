@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from dataclasses import replace
+from typing import Any, TypeVar
 
 from serbench.model.types import (
     Array,
@@ -13,12 +14,15 @@ from serbench.model.types import (
     Logical,
     Map,
     Optional,
+    Part,
     Record,
     Ref,
     Scalar,
     Type,
     Union,
 )
+
+AnyPart = TypeVar("AnyPart", bound=Part)
 
 
 def types_in(root: Type) -> set[Type]:
@@ -73,6 +77,11 @@ def with_parts(type: Type, change: Callable[[Type], Type]) -> Type:
             return Map(change(key), change(value))
         case _:
             return type
+
+
+def numbered(held: Iterable[AnyPart]) -> list[AnyPart]:
+    """The fields or alternatives, numbered by their order: 1, 2, …"""
+    return [replace(part, number=n) for n, part in enumerate(held, 1)]
 
 
 def back_references(type: Type) -> Iterator[Ref]:

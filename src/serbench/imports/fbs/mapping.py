@@ -17,7 +17,7 @@ from serbench.imports.base import Imported, Mapped
 from serbench.imports.declaring import Declaring
 from serbench.imports.fbs import compiler as told
 from serbench.imports.fbs.compiler import Object, Reflected, ReflectedType
-from serbench.imports.names import ScopeNames, wire
+from serbench.imports.names import ScopeNames, enum_of, wire
 from serbench.model.types import (
     NOTHING,
     SCALARS,
@@ -233,25 +233,14 @@ class TypeMapping(Declaring):
         self.rows.append(Mapped(enum.name, theirs, ours))
 
     def _made(self, enum: told.FbsEnum) -> Enum:
-        names = ScopeNames()
         underlying = KINDS.get(enum.underlying.base)
         if underlying is None or (not underlying.is_integer and underlying.name != "bool"):
             raise self.cannot(enum.name, f"an enum over {enum.underlying.base.lower()}")
         if underlying.name == "bool":
             underlying = SCALARS["u8"]
-        members: dict[int, str] = {}
-        aliases, written = [], []
-        for name, number, _ in enum.members:
-            own = names.of(name)
-            if own != name:
-                written.append((own, name))
-            number += (1 << 64) * (number < 0 and not underlying.is_signed)
-            if number in members:
-                aliases.append((own, number))
-            else:
-                members[number] = own
-        pairs = [(own, number) for number, own in members.items()]
-        return Enum(self.ref(enum.name).name, underlying, pairs, aliases, open=True, wire=written)
+        beyond = 0 if underlying.is_signed else 1 << 64
+        members = [(name, number + beyond * (number < 0)) for name, number, _ in enum.members]
+        return enum_of(self.ref(enum.name).name, members, underlying, open=True)
 
     def _union(self, union: told.FbsEnum) -> None:
         ref, names = self.ref(union.name), ScopeNames()
