@@ -35,11 +35,11 @@ class Declaring:
         self._names: dict[str, str] = {}
         self.left: list[str] = []
 
-    def ref(self, key: str, qualified: str = "") -> Ref:
+    def ref(self, key: str, qualified: str = "", most: int = MOST_TYPES) -> Ref:
         """A reference to the type that the schema knows by ``key``; ``key`` is also its full name unless
-        ``qualified`` is given. Raises InputError if there are too many types."""
+        ``qualified`` is given. Raises InputError if there are more than ``most`` types."""
         if key not in self._names:
-            if len(self.left) == MOST_TYPES:
+            if len(self.left) == most:
                 raise self.cannot(
                     qualified or key, f"more than {MOST_TYPES} types", "fewer; --root selects a part"
                 )

@@ -7,6 +7,7 @@ protobuf rows as the same bytes, except for what is told as a loss.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,6 @@ from typing import Any
 from google.protobuf.descriptor import Descriptor
 from google.protobuf.message_factory import GetMessageClass
 
-from serbench.errors import LONGEST_FAULT, SchemaError
 from serbench.imports.base import Format, Imported, Loss, Request, refused
 from serbench.imports.protobuf.compiler import SETS, beginning, compiled
 from serbench.imports.protobuf.data import (
@@ -30,8 +30,6 @@ from serbench.imports.protobuf.memory import TooLarge, bounded
 from serbench.imports.protobuf.unknown import Unknown
 from serbench.imports.protobuf.values import Values
 from serbench.imports.protobuf.wellknown import TypeSettings, Unfit
-from serbench.model import Record
-from serbench.text import shortened
 
 
 def read(request: Request) -> Imported:
@@ -46,30 +44,13 @@ def read(request: Request) -> Imported:
     types = loaded(compiled(request.files, request.folders), file)
     root = chosen_root(types, request.root, file)
     settings = TypeSettings(request.settings, types, file)
-    mapping = TypeMapping(types, settings, root)
+    mapping = TypeMapping(types, settings, root, file)
     settings.check_all_met()
-    record = mapping.declared[0]
-    assert isinstance(record, Record)
+    imported = mapping.imported(root.full_name)
     data, notes = framed(request.data, request.framing, GetMessageClass(root), types.pool)
-    losses = [*mapping.losses, *_unknown(data, root, types)]
+    losses = [*imported.losses, *_unknown(data, root, types)]
     values = partial(_values, data, Values(types, settings, root), root, types) if data else None
-    imported = Imported(record, mapping.declared[1:], mapping.rows, losses, values, notes=notes)
-    _check(imported, file, root)
-    return imported
-
-
-def _check(imported: Imported, file: Path, root: Descriptor) -> None:
-    try:
-        imported.schema("imported")
-    except SchemaError as error:
-        what = shortened("; ".join(error.problems[:3]), LONGEST_FAULT)
-        raise refused(
-            file, root.full_name, f"a construct that is not supported ({what})", "types of the type model"
-        ) from None
-    except RecursionError:
-        raise refused(
-            file, root.full_name, "too deeply nested types", "at most some hundred levels"
-        ) from None
+    return replace(imported, losses=losses, values=values, notes=notes)
 
 
 def _unknown(data: list[tuple[Path, str]], root: Descriptor, types: Descriptors) -> Iterator[Loss]:
