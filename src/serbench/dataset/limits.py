@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from serbench.dataset.values import Tell, held, short
@@ -58,15 +58,8 @@ class Limits:
     def parameters(self) -> dict[str, Any]:
         """The limits as a dataset's header has them. A limit that was added later is left out if it is not
         set, so that the digests of older datasets are what they were."""
-        later = {
-            "most_steps": self.most_steps,
-            "greatest_integer": self.greatest_integer,
-            "no_nul_in_keys": self.no_nul_in_keys or None,
-            "greatest_character": self.greatest_character,
-        }
-        return {"float_range": list(self.float_range or ())} | {
-            name: value for name, value in later.items() if value is not None
-        }
+        values = asdict(self) | {"float_range": list(self.float_range or ())}
+        return {name: value for name, value in values.items() if value is not None and value is not False}
 
     def fitted(self, type: Type, value: Any) -> Any:
         """The value with all that is beyond a limit replaced by what is nearest within; steps of recursion

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from math import isfinite
 from typing import Any
 
@@ -212,7 +212,8 @@ class _Writer:
             case Scalar(name):
                 return self.scalars[name]
             case Enum(name, _, members):
-                return self.named(name, "enum", lambda: {"symbols": [member for member, _ in members]})
+                symbols = [member for member, _ in members]
+                return self.known(name) or {"type": "enum", "name": name, "symbols": symbols}
             case Record(name):
                 return self.record(self.types.record(name))
             case Union(name):
@@ -220,7 +221,8 @@ class _Writer:
             case Ref():
                 return self.type(type.target)
             case FixedBytes(length):
-                return self.named(fixed_name(length), "fixed", lambda: {"size": length})
+                name = fixed_name(length)
+                return self.known(name) or {"type": "fixed", "name": name, "size": length}
             case List(item):
                 return {"type": "array", "items": self.type(item)}
             case Map(key, value) if key == string:
@@ -234,16 +236,13 @@ class _Writer:
                 raise TypeError(f"{describe(type)} has no Avro type")
 
     def record(self, record: Record) -> Any:
-        return self.named(
-            record.name,
-            "record",
-            lambda: {
-                "fields": [
-                    {"name": field.name, "type": self.field(field)} | _default(field)
-                    for field in record.fields
-                ]
-            },
-        )
+        return self.known(record.name) or {
+            "type": "record",
+            "name": record.name,
+            "fields": [
+                {"name": field.name, "type": self.field(field)} | _default(field) for field in record.fields
+            ],
+        }
 
     def field(self, field: Field) -> Any:
         written = self.type(field.type)
@@ -251,19 +250,21 @@ class _Writer:
 
     def union(self, union: Union) -> Any:
         """The record that stands for a union, since Avro's unions have no names."""
+        return self.known(union.name) or {
+            "type": "record",
+            "name": union.name,
+            "fields": [{"name": "value", "type": [self.branch(each.type) for each in union.alternatives]}],
+        }
 
-        def fields() -> dict[str, Any]:
-            branches = ["null" if each.type is None else self.type(each.type) for each in union.alternatives]
-            return {"fields": [{"name": "value", "type": branches}]}
+    def branch(self, type: Type | None) -> Any:
+        return "null" if type is None else self.type(type)
 
-        return self.named(union.name, "record", fields)
-
-    def named(self, name: str, kind: str, rest: Callable[[], dict[str, Any]]) -> Any:
-        """The declaration of a type the first time, and then its name."""
+    def known(self, name: str) -> str:
+        """The name of a type that was declared before; empty the first time."""
         if name in self.written:
             return name
         self.written.add(name)
-        return {"type": kind, "name": name} | rest()
+        return ""
 
 
 def _has_null_last(field: Field) -> bool:

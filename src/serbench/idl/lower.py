@@ -203,12 +203,11 @@ class _Lowering:
     def is_as(self, record: Record, other: Composite | None) -> bool:
         """Whether there is no ``other`` of that name yet, or it has the same fields as ``record``. A
         reference back counts as equal to the type that it leads to."""
-        if other is None:
-            return True
-        told = [(f.name, describe(f.type), f.hints) for f in record.fields]
-        return isinstance(other, Record) and told == [
-            (f.name, describe(f.type), f.hints) for f in other.fields
-        ]
+        told, before = (
+            [(part.name, describe(part.type), part.hints) for part in each.parts]
+            for each in (record, other or record)
+        )
+        return not isinstance(other, Union) and told == before
 
     def is_free(self, name: str) -> bool:
         """Whether a name can be used: no type of the schema claims it, no field or alternative has it, and
@@ -224,9 +223,9 @@ class _Lowering:
         if self.is_byte_list(type):
             return bytes_
         match type:
-            case Optional(item) if self.is_byte_list(item):
-                return Optional(bytes_)
-            case Optional(item) if isinstance(item, List | Array | Map) and not self.abilities.optional_lists:
+            case Optional(List() | Array() | Map() as item) if not (
+                self.abilities.optional_lists or self.is_byte_list(item)
+            ):
                 return Optional(self.wrapped_list(item))
             case Optional(item):
                 return Optional(self.field_type(item))

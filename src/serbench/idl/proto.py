@@ -101,18 +101,14 @@ def _of_field(name: str) -> list[str]:
     """The names that generated code derives from a field's name: its methods, in C++ with the name in lower
     case; and the name in JSON, which drops underscores."""
     lower, java = name.lower(), proto_pascal(name)
-    cpp = (
-        "{} set_{} mutable_{} has_{} clear_{} add_{} {}_size release_{} set_allocated_{} _internal_{}".format(
-            *[lower] * 10
-        )
-    )
+    cpp = "{} set_{} mutable_{} has_{} clear_{} add_{} {}_size release_{} set_allocated_{} _internal_{}"
     get = [
         f"get{java}{end}"
         for end in ("", "Count", "List", "Map", "Bytes", "Value", "ValueList", "Builder", "OrBuilder")
     ]
     case_class = [f"scala {verb}{java}" for verb in ("add", "addAll", "clear", "get", "with")]
     case_class.append(f"scala {java[:1].lower()}{java[1:]}")
-    return [*cpp.split(), *get, *case_class, f"~{bare(name)}"]
+    return [*cpp.replace("{}", lower).split(), *get, *case_class, f"~{bare(name)}"]
 
 
 def _of_member(name: str) -> list[str]:

@@ -42,10 +42,11 @@ def chosen(names: Sequence[str], referred: Collection[str], wanted: str, file: P
         found = f"{len(alike) or 'no'} {what}{'s' if alike else ''} that no other refers to"
     if len(alike) == 1:
         return alike[0]
-    raise _none(file, found, near)
+    raise none_of(file, found, near)
 
 
-def _none(file: Path, found: str, names: Sequence[str]) -> InputError:
+def none_of(file: Path, found: str, names: Sequence[str]) -> InputError:
+    """The error for a schema in which there is no root, or more than one; it names candidates."""
     more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
     told = ", ".join(names[:_MOST_NAMED])
     return refused(file, "", found, f"the full name of one: {told}{more}", f"use --root {names[0]}")

@@ -69,6 +69,17 @@ class SourceFiles:
     main: str = ""
     names: list[str] = field(default_factory=list)
 
+    @property
+    def searched(self) -> list[str]:
+        """The options by which a compiler looks for imports in the folders."""
+        return [word for copy in self.folders for word in ("-I", copy)]
+
+    def made(self) -> Path:
+        """A new folder below ``work``, for what a compiler makes."""
+        folder = self.work / "made"
+        folder.mkdir()
+        return folder
+
     def given_for(self, told: str) -> Path:
         """The user's file for the path of a copy, as a compiler prints it; ``file`` if it is no copy."""
         plain = told.replace(f"{self.work}/", "").removeprefix("./")
@@ -78,7 +89,7 @@ class SourceFiles:
         return self.file
 
     def _shown(self, path: Path) -> Path:
-        return self.file if path == _absolute(self.file) else path
+        return self.file if path == absolute(self.file) else path
 
     def plain(self, said: str) -> str:
         """A compiler's output without the folders of its run."""
@@ -97,20 +108,26 @@ def gathered(
     Raises:
         InputError: a file cannot be read, is too large, or imports a path that leads out of these folders.
     """
-    for folder in folders:
-        if not folder.is_dir():
-            raise refused(folder, "", "no folder", "a file that contains schemas", "change -I")
+    check_folders(folders)
     if not file.is_file():
         raise refused(file, "", "no file", "a schema that can be read")
-    searched = list(dict.fromkeys([*map(_absolute, folders), _absolute(file).parent, *standard]))
+    searched = list(dict.fromkeys([*map(absolute, folders), absolute(file).parent, *standard]))
     copies = {f"{_INNER}/i{n}": folder for n, folder in enumerate(searched)}
     sources = SourceFiles(file, work, copies)
     _Gathering(sources, syntax).run()
     return sources
 
 
-def _absolute(path: Path) -> Path:
-    return Path(os.path.abspath(path))  # noqa: PTH100, which keeps links
+def check_folders(folders: Sequence[Path]) -> None:
+    """Raises InputError if a folder for imports is none."""
+    for folder in folders:
+        if not folder.is_dir():
+            raise refused(folder, "", "no folder", "a file that contains schemas", "change -I")
+
+
+def absolute(path: Path) -> Path:
+    """The absolute path, with links kept, so that errors name it as the user knows it."""
+    return Path(os.path.abspath(path))  # noqa: PTH100
 
 
 @dataclass
@@ -121,7 +138,7 @@ class _Gathering:
     met: set[str] = field(default_factory=set)
 
     def run(self) -> None:
-        given = _absolute(self.sources.file)
+        given = absolute(self.sources.file)
         copy, folder = next(each for each in self.sources.folders.items() if given.is_relative_to(each[1]))
         for each in self.sources.folders:
             (self.sources.work / each).mkdir(parents=True, exist_ok=True)
@@ -146,7 +163,7 @@ class _Gathering:
             yield from self._candidates(source, copy, name, path, line)
 
     def _read(self, source: Path) -> bytes:
-        shown = self.sources.file if source == _absolute(self.sources.file) else source
+        shown = self.sources.file if source == absolute(self.sources.file) else source
         try:
             with source.open("rb") as stream:
                 text = stream.read(MOST_BYTES + 1)
@@ -187,7 +204,7 @@ class _Gathering:
         outside = [each.split("/")[0] == ".." for each in (beside, below)]
         if bad or outside[0 if not rooted else 1] or relative.split("/").count("..") > MOST_UPWARD:
             told = shortened(safe(path, lines=False), 200)
-            shown = self.sources.file if source == _absolute(self.sources.file) else source
+            shown = self.sources.file if source == absolute(self.sources.file) else source
             expected = "a path below the schema's folder, or below one given with -I"
             raise refused(shown, f"line {line}", f"an import of '{told}'", expected)
         wanted = [] if rooted else [(copy, beside)]

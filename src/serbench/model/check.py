@@ -25,6 +25,8 @@ from serbench.model.types import (
     Type,
     Union,
     bytes_,
+    i32,
+    i64,
     string,
 )
 
@@ -34,13 +36,15 @@ MAX_NUMBER = (1 << 29) - 1
 UNITS = ("s", "ms", "us", "ns")
 
 _BASES = {
-    "timestamp": "i64",
-    "date": "i32",
-    "time": "an i32 or i64",
-    "duration": "i64",
-    "decimal": "an i32, i64, bytes or bytes of a fixed length",
-    "uuid": "16 bytes or string",
+    "timestamp": ("i64", (i64,)),
+    "date": ("i32", (i32,)),
+    "time": ("an i32 or i64", (i32, i64)),
+    "duration": ("i64", (i64,)),
+    "decimal": ("an i32, i64, bytes or bytes of a fixed length", (i32, i64, bytes_)),
+    "uuid": ("16 bytes or string", (FixedBytes(16), string)),
 }
+"""Kind of a logical type → the types that it can be over, in words too; a decimal can be over any
+``FixedBytes``."""
 
 
 def check_declarations(declared: Sequence[Composite | Enum]) -> list[str]:
@@ -139,33 +143,15 @@ def _logical_problems(where: str, type: Logical) -> Iterator[str]:
     if type.kind not in _BASES:
         yield f"{where}: logical type {type.kind!r}; expected one of {', '.join(_BASES)}"
         return
-    if not _fits_base(type):
-        yield f"{where}: {type.kind} over {describe(type.base)}; expected {_BASES[type.kind]}"
+    words, bases = _BASES[type.kind]
+    if type.base not in bases and not (type.kind == "decimal" and isinstance(type.base, FixedBytes)):
+        yield f"{where}: {type.kind} over {describe(type.base)}; expected {words}"
     if type.kind in ("timestamp", "time", "duration") and type.unit not in UNITS:
         yield f"{where}: {type.kind} in {type.unit!r}; expected one of {', '.join(UNITS)}"
     if type.kind == "decimal" and not (
         isinstance(type.precision, int) and type.precision >= 1 and 0 <= type.scale <= type.precision
     ):
         yield f"{where}: decimal of {type.precision} digits, {type.scale} of them behind the point"
-
-
-def _fits_base(type: Logical) -> bool:
-    match type.kind, type.base:
-        case "timestamp" | "duration", Scalar(name):
-            return name == "i64"
-        case "date", Scalar(name):
-            return name == "i32"
-        case "time", Scalar(name):
-            return name in ("i32", "i64")
-        case "decimal", base:
-            return (
-                isinstance(base, FixedBytes)
-                or base == bytes_
-                or (isinstance(base, Scalar) and base.name in ("i32", "i64"))
-            )
-        case "uuid", base:
-            return base in (string, FixedBytes(16))
-    return False
 
 
 def _type_name_problems(where: str, name: Any) -> Iterator[str]:

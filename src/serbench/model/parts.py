@@ -13,8 +13,8 @@ from serbench.model.types import (
     List,
     Logical,
     Map,
+    NamedPart,
     Optional,
-    Part,
     Record,
     Ref,
     Scalar,
@@ -22,7 +22,7 @@ from serbench.model.types import (
     Union,
 )
 
-AnyPart = TypeVar("AnyPart", bound=Part)
+AnyPart = TypeVar("AnyPart", bound=NamedPart)
 
 
 def types_in(root: Type) -> set[Type]:

@@ -191,7 +191,7 @@ class Enum:
 
 
 @dataclass(frozen=True)
-class Part:
+class NamedPart:
     """A field or an alternative.
 
     Attributes:
@@ -227,12 +227,12 @@ class Part:
         return self.wire or self.name
 
 
-class Alternative(Part):
+class Alternative(NamedPart):
     """One alternative of a union."""
 
 
 @dataclass(frozen=True)
-class Field(Part):
+class Field(NamedPart):
     """One field of a record.
 
     Attributes:

@@ -11,8 +11,8 @@ from serbench.dataset.values import find_mismatch
 from serbench.errors import InputError
 from serbench.idl.avsc import NULL_LAST
 from serbench.imports.avro.schemas import DEFAULT, LOGICAL, RECORDS, Parsed, kind_of, name_of, nullable
-from serbench.imports.base import Loss, Mapped, refused
-from serbench.imports.names import ScopeNames, TypeNames, identifier, wire
+from serbench.imports.base import Imported, Loss, Mapped, refused
+from serbench.imports.names import ScopeNames, TypeNames, enum_of_texts, identifier, wire
 from serbench.model import (
     Alternative,
     Enum,
@@ -74,18 +74,9 @@ _LOGICAL = {
 }
 
 
-@dataclass
-class DeclaredMessage:
-    """A message's type in the type model, with all types that it is made of, the mapping and the losses."""
-
-    root: Record
-    also: list[Composite | Enum]
-    mapping: list[Mapped]
-    losses: list[Loss]
-
-
-def declare(parsed: Parsed, message: Any) -> DeclaredMessage:
-    """The type of a message; raises InputError for what the type model cannot express."""
+def declare(parsed: Parsed, message: Any) -> Imported:
+    """The type of a message, with all types that it is made of, the mapping and the losses; raises InputError
+    for what the type model cannot express."""
     return _Declaring(parsed).run(message)
 
 
@@ -102,7 +93,7 @@ class _Declaring:
     losses: list[Loss] = field(default_factory=list)
     parts: int = 0
 
-    def run(self, message: Any) -> DeclaredMessage:
+    def run(self, message: Any) -> Imported:
         """Declares all types, breadth first, so that the fields of a record stand together in the mapping."""
         message = self.parsed.declaration(message)
         if kind_of(message) in RECORDS:
@@ -116,7 +107,7 @@ class _Declaring:
             self.also.append(self.record(declaration))
         if not root.fields:
             raise self.refusal(root.wire or root.name, "a message without fields", "at least one")
-        return DeclaredMessage(root, self.also, self.mapping, self.losses)
+        return Imported(root, self.also, self.mapping, self.losses)
 
     def around(self, message: Any) -> Record:
         """The record with one field that is made around a message which is not a record."""
@@ -209,10 +200,7 @@ class _Declaring:
                 raise self.refusal(full, "an enum without symbols", "at least one")
             self.count(full, len(symbols))
             self.known[full] = self.types.of_qualified(full)
-            names = ScopeNames()
-            members = [(names.of(symbol), symbol) for symbol in symbols]
-            written = [(name, symbol) for name, symbol in members if name != symbol]
-            made = Enum(self.known[full], i32, [name for name, _ in members], wire=written)
+            made = enum_of_texts(self.known[full], symbols)
             self.enums[made.name] = made
             self.also.append(made)
             self.mapping.append(

@@ -109,16 +109,11 @@ class ReadingPlan:
         most = max((unit.memory_per_byte for unit in self._records.units), default=0.0)
         return max(1, int(min(MOST_WINDOW, MEMORY / most))) if most else MOST_WINDOW
 
-    def schemas(self, steps: int) -> dict[int, Any]:
+    def schemas(self, steps: int, passed: bool = False) -> dict[int, Any]:
         """For each of ``BATCHES``, the schema of a record with so many messages; each message may take
-        ``steps`` steps of recursion."""
-        return self._schemas(self._records, steps)
-
-    def schemas_passed(self, steps: int) -> dict[int, Any]:
-        """The same for messages that are read only to find where they end, and what is wrong with them."""
-        return self._schemas(self._passed, steps)
-
-    def _schemas(self, records: _Records, steps: int) -> dict[int, Any]:
+        ``steps`` steps of recursion. ``passed`` is for messages that are read only to find where they end,
+        and what is wrong with them."""
+        records = self._passed if passed else self._records
         named: dict[str, Any] = {}
         fastavro.parse_schema([DEEPER, *records.declared(steps)], named)
         schemas = {}

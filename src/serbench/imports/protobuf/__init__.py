@@ -15,7 +15,7 @@ from typing import Any
 from google.protobuf.descriptor import Descriptor
 from google.protobuf.message_factory import GetMessageClass
 
-from serbench.imports.base import Format, Imported, Loss, Request, refused
+from serbench.imports.base import Format, Imported, Loss, Request
 from serbench.imports.protobuf.compiler import SETS, beginning, compiled
 from serbench.imports.protobuf.data import (
     FRAMINGS,
@@ -26,10 +26,9 @@ from serbench.imports.protobuf.data import (
 )
 from serbench.imports.protobuf.descriptors import Descriptors, chosen_root, loaded
 from serbench.imports.protobuf.mapping import TypeMapping
-from serbench.imports.protobuf.memory import TooLarge, bounded
 from serbench.imports.protobuf.unknown import Unknown
 from serbench.imports.protobuf.values import Values
-from serbench.imports.protobuf.wellknown import TypeSettings, Unfit
+from serbench.imports.protobuf.wellknown import TypeSettings
 
 
 def read(request: Request) -> Imported:
@@ -57,12 +56,8 @@ def _unknown(data: list[tuple[Path, str]], root: Descriptor, types: Descriptors)
     """The losses for fields in the data that the schema does not know; raises InputError if the data have no
     others."""
     unknown = Unknown(root.full_name)
-    cls = GetMessageClass(root)
-    for file, framing in data:
-        for each in messages(file, framing, cls, types.pool):
-            if each.is_text:  # its reader has refused unknown fields already
-                continue
-            look_for_unknown(unknown, each, file)
+    for each in messages(data, GetMessageClass(root), types.pool):
+        look_for_unknown(unknown, each)
     check_some_known(unknown, [file for file, _ in data])
     yield from unknown.losses()
 
@@ -70,19 +65,10 @@ def _unknown(data: list[tuple[Path, str]], root: Descriptor, types: Descriptors)
 def _values(
     data: list[tuple[Path, str]], values: Values, root: Descriptor, types: Descriptors
 ) -> Iterator[Any]:
-    cls = GetMessageClass(root)
-    for file, framing in data:
-        for each in messages(file, framing, cls, types.pool):
-            try:
-                with bounded(each.size):
-                    value = values.of(each.message)
-            except TooLarge:
-                raise refused(
-                    file, each.place, "a message that takes too much memory", "a smaller one"
-                ) from None
-            except Unfit as unfit:
-                raise refused(file, each.place, str(unfit), f"a message {root.full_name}") from None
-            yield value
+    for each in messages(data, GetMessageClass(root), types.pool):
+        with each.looked_at(root.full_name):
+            value = values.of(each.message)
+        yield value
 
 
 FORMAT = Format(

@@ -118,17 +118,11 @@ class TypeMapping(Declaring):
         if message is None:
             return scalar_of(field), ""
         if KINDS[field.type] == "group":
-            self.lose(
-                path,
-                "that it is a group; our protobuf rows write a message with its number, with a "
-                "length instead of an end tag",
-            )
+            what = "our protobuf rows write a message with its number, with a length instead of an end tag"
+            self.lose(path, f"that it is a group; {what}")
         if meaning := self.settings.meaning(path, message):
-            self.lose(
-                path,
-                f"that it is a {message.full_name}: it is set to {meaning.word}, so our protobuf "
-                "rows have other bytes",
-            )
+            what = f"it is set to {meaning.word}, so our protobuf rows have other bytes"
+            self.lose(path, f"that it is a {message.full_name}: {what}")
             return meaning.type, "set"
         meaning = meaning_of(message)
         why = f"as written; --set {path}={meaning.word} gives it its meaning" if meaning else ""
