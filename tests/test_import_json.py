@@ -20,7 +20,7 @@ from serbench.imports.json import FORMAT, read_values
 from serbench.imports.json.building import build
 from serbench.imports.json.deciding import MANY_KEYS, MANY_RECORDS, SOME_KEYS
 from serbench.imports.json.files import sources
-from serbench.imports.json.scanning import SAMPLE_MESSAGES, scan
+from serbench.imports.json.scanning import SAMPLE_MESSAGES, Scan
 from serbench.imports.json.settings import PathSettings
 from serbench.imports.json.settling import settle
 from serbench.imports.json.shape import MOST_KEYS
@@ -341,7 +341,7 @@ def test_how_it_is_read_makes_no_difference(
         patch.setattr("serbench.imports.json.files._PIECE", 8)
         made = []
         for skims in (True, False):
-            root = scan(files, skims).shape.root
+            root = Scan(files, skims).shape.root
             settle(root, PathSettings.parse({}))
             share(root)
             made.append(build(root, "Root", ""))
@@ -373,7 +373,7 @@ def test_lines_that_are_skimmed_together_are_one_message_each(tmp_path: Path, li
     file.write_text(GOOD * many + lines + GOOD * 10)
     for skims in (True, False):
         with pytest.raises(InputError) as told:
-            scan(sources([file], ""), skims)
+            Scan(sources([file], ""), skims)
         assert f"line {many + (2 if lines.startswith(GOOD) else 1)}" in str(told.value)
 
 
@@ -382,5 +382,5 @@ def test_lines_that_are_skimmed_together_are_counted_and_repeated_keys_are_told(
     many = 20 * SAMPLE_MESSAGES
     file.write_text(GOOD * many + '\n{"a": 2}\r\n  \n{"a": 3, "a": 4}\n' + GOOD * many)
     for skims in (True, False):
-        found = scan(sources([file], ""), skims)
+        found = Scan(sources([file], ""), skims)
         assert found.messages == 2 * many + 2 and list(found.repeated) == [("a",)]

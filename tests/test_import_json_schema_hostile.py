@@ -16,7 +16,7 @@ from tests.test_import_json_schema import imported, of, refusal, types
 
 from serbench.errors import InputError
 from serbench.imports.base import Request
-from serbench.imports.json.building import MOST_MEMBERS
+from serbench.imports.json.settings import MOST_MEMBERS
 from serbench.imports.json.shape import MOST_LEVELS
 from serbench.imports.json_schema import FORMAT, combining, documents, mapping
 

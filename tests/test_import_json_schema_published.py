@@ -14,7 +14,7 @@ from tests.json_values import message, same
 from serbench.dataset.values import find_mismatch, first_difference
 from serbench.errors import InputError
 from serbench.imports.base import Request
-from serbench.imports.json.building import BuiltTypes
+from serbench.imports.json.making import BuiltTypes
 from serbench.imports.json.quick import quick_reader
 from serbench.imports.json.settings import PathSettings
 from serbench.imports.json_schema import FORMAT

@@ -255,7 +255,7 @@ class Compiler:
             what = lines[0] if lines else CRASHED
             file = line = ""
         where = sources.given_for(file)
-        if not _is_copy(sources, file):  # a stage of the compiler, such as thrift's `generation`, is no file
+        if where is None:  # a stage of the compiler, such as thrift's `generation`, is no file
             where, line = self._mentioned(sources, what) or (sources.file, "")
         if (token := groups.get("token")) and f"'{token}'" not in what.replace('"', "'"):
             what = f"{what}, at '{token}'"
@@ -279,11 +279,7 @@ class Compiler:
             if (sources.work / copy).is_file():
                 text = (sources.work / copy).read_text("utf-8", "replace")
                 for token in self.syntax.tokens.finditer(text):
-                    if token["word"] == quoted["name"]:
-                        return sources.given_for(copy), str(text.count("\n", 0, token.start()) + 1)
+                    where = sources.given_for(copy)
+                    if where and token["word"] == quoted["name"]:
+                        return where, str(text.count("\n", 0, token.start()) + 1)
         return None
-
-
-def _is_copy(sources: SourceFiles, told: str) -> bool:
-    plain = told.replace(f"{sources.work}/", "").removeprefix("./")
-    return any(plain.startswith(f"{copy}/") for copy in sources.folders)

@@ -1,5 +1,4 @@
-"""The common part of imports whose schemas a compiler reads: the names of types, and the mapping and losses
-of each part."""
+"""The common part of imports: the names of types, and the mapping and losses of each part."""
 
 from __future__ import annotations
 
@@ -16,22 +15,53 @@ MOST_TYPES = 5000
 """The most types that a root may reach."""
 
 
-class Declaring:
-    """Collects the types that a root reaches.
+class Findings:
+    """Collects the mapping and the losses of an import.
+
+    Attributes:
+        type_names: makes the names of its types.
+        rows: the rows of the mapping, for every field, alternative and enum; None for a reserved one.
+    """
+
+    def __init__(self) -> None:
+        self.type_names = TypeNames()
+        self.rows: list[Mapped | None] = []
+        self.losses: list[Loss] = []
+
+    @property
+    def mapping(self) -> list[Mapped]:
+        """The rows that were told."""
+        return [row for row in self.rows if row]
+
+    def reserve(self) -> int:
+        """Reserves a row of the mapping, and returns its index: a type comes before its parts there, but is
+        known only after them."""
+        self.rows.append(None)
+        return len(self.rows) - 1
+
+    def tell(self, path: str, theirs: str, type: Type, why: str = "", at: int | None = None) -> None:
+        """Adds a row to the mapping; ``at`` is the index of a reserved one."""
+        row = self.reserve() if at is None else at
+        self.rows[row] = Mapped.to(path, theirs, type, why)
+
+    def lose(self, path: str, *what: str) -> None:
+        """Adds losses at a path."""
+        self.losses += (Loss(path, each) for each in what)
+
+
+class Declaring(Findings):
+    """Collects the types that a root reaches, for imports whose schemas a compiler reads.
 
     Attributes:
         file: the file of the schema, which errors name.
         declared: the root's record first, then all other types in the order in which they are met.
-        rows: the rows of the mapping, for every field, alternative and enum.
         left: keys of the types in the order in which they are met; it grows while types are declared.
     """
 
     def __init__(self, file: Path):
+        super().__init__()
         self.file = file
         self.declared: list[Composite | Enum] = []
-        self.rows: list[Mapped] = []
-        self._losses: dict[Loss, None] = {}
-        self.type_names = TypeNames()
         self._names: dict[str, str] = {}
         self.left: list[str] = []
 
@@ -47,14 +77,6 @@ class Declaring:
             self.left.append(key)
         return Ref(self._names[key])
 
-    def tell(self, path: str, theirs: str, type: Type, why: str = "") -> None:
-        """Adds a row to the mapping."""
-        self.rows.append(Mapped.to(path, theirs, type, why))
-
-    def lose(self, path: str, what: str) -> None:
-        """Adds a loss, which is told once even if it is added again."""
-        self._losses[Loss(path, what)] = None
-
     def cannot(
         self, path: str, found: str, expected: str = "types of the type model", remedy: str = ""
     ) -> InputError:
@@ -65,7 +87,7 @@ class Declaring:
         """The schema of all declared types; raises InputError if they do not make one."""
         record = self.declared[0]
         assert isinstance(record, Record)
-        imported = Imported(record, self.declared[1:], self.rows, list(self._losses))
+        imported = Imported(record, self.declared[1:], self.mapping, list(dict.fromkeys(self.losses)))
         try:
             imported.schema("imported")
         except SchemaError as error:

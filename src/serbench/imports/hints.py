@@ -62,34 +62,15 @@ class Texts:
         """One or two words that begin with a capital."""
         return " ".join(self.word(_ACCENTED_NAMES).capitalize() for _ in range(self.draws.between(1, 2)))
 
-    def email(self) -> str:
-        """An address below ``.example``, which RFC 2606 reserves."""
-        return f"{self.word()}.{self.word()}@{self.word()}.example"
-
-    def url(self) -> str:
-        return f"https://{self.word()}.example/{self.word()}/{self.word()}/{self.draws.below(1_000_000)}"
-
-    def host(self) -> str:
-        return f"{self.word()}-{self.draws.below(100)}.{self.word()}.example"
-
-    def path(self) -> str:
-        return f"/{self.word()}/{self.word()}/{self.word()}.{self.word()[:3]}"
-
-    def address(self) -> str:
-        """An IPv4 address from a range that RFC 1918 keeps private."""
-        return f"10.{self.draws.below(256)}.{self.draws.below(256)}.{self.draws.below(256)}"
+    def below(self, *ends: int) -> str:
+        """A number below each end, with dots between them."""
+        return ".".join(str(self.draws.below(end)) for end in ends)
 
     def phone(self) -> str:
         return (
             f"+{self.draws.between(1, 99)} {self.draws.between(100, 999)} "
             f"{self.draws.between(1_000_000, 9_999_999)}"
         )
-
-    def version(self) -> str:
-        return f"{self.draws.below(10)}.{self.draws.below(30)}.{self.draws.below(20)}"
-
-    def colour(self) -> str:
-        return f"#{self.draws.bits(24):06x}"
 
     def uuid(self) -> str:
         return str(UUID(int=self.draws.bits(128), version=4))
@@ -103,8 +84,10 @@ class Texts:
         date = f"{draws.between(2024, 2025)}-{draws.between(1, 12):02}-{draws.between(1, 28):02}"
         return f"{date}T{draws.below(24):02}:{draws.below(60):02}:{draws.below(60):02}Z"
 
-    def date(self) -> str:
-        return self.moment()[:10]
+
+def _each(make: Callable[[Texts], str]) -> Callable[[Texts], Maker]:
+    """Makes a field strings that have nothing in common but their form."""
+    return lambda texts: lambda: make(texts)
 
 
 def _codes(letters: int, count: int) -> Callable[[Texts], Maker]:
@@ -135,32 +118,39 @@ def _identifiers(texts: Texts) -> Maker:
 _TEXTS: Sequence[tuple[frozenset[str], Callable[[Texts], Maker]]] = tuple(
     (frozenset(names.split()), make)
     for names, make in (
-        ("uuid guid", lambda texts: texts.uuid),
-        ("email mail", lambda texts: texts.email),
-        ("url uri href link website avatar", lambda texts: texts.url),
-        ("at time timestamp datetime created updated modified expires", lambda texts: texts.moment),
-        ("date day birthday", lambda texts: texts.date),
+        ("uuid guid", _each(Texts.uuid)),
+        ("email mail", _each(lambda t: f"{t.word()}.{t.word()}@{t.word()}.example")),
+        (
+            "url uri href link website avatar",
+            _each(lambda t: f"https://{t.word()}.example/{t.word()}/{t.word()}/{t.below(1_000_000)}"),
+        ),
+        ("at time timestamp datetime created updated modified expires", _each(Texts.moment)),
+        ("date day birthday", _each(lambda t: t.moment()[:10])),
         ("country region language locale", _codes(2, 20)),
         ("currency", _codes(3, 8)),
         (
             "status state type kind level category role method unit environment env severity priority",
             _few_words,
         ),
-        ("phone mobile fax", lambda texts: texts.phone),
-        ("host hostname domain server", lambda texts: texts.host),
-        ("ip", lambda texts: texts.address),
-        ("path file filename directory", lambda texts: texts.path),
-        ("version", lambda texts: texts.version),
-        ("color colour", lambda texts: texts.colour),
-        ("hash digest sha checksum token signature etag", lambda texts: lambda: texts.hexadecimal(32)),
+        ("phone mobile fax", _each(Texts.phone)),
+        ("host hostname domain server", _each(lambda t: f"{t.word()}-{t.below(100)}.{t.word()}.example")),
+        ("ip", _each(lambda t: f"10.{t.below(256, 256, 256)}")),
+        (
+            "path file filename directory",
+            _each(lambda t: f"/{t.word()}/{t.word()}/{t.word()}.{t.word()[:3]}"),
+        ),
+        ("version", _each(lambda t: t.below(10, 30, 20))),
+        ("color colour", _each(lambda t: f"#{t.hexadecimal(3)}")),
+        ("hash digest sha checksum token signature etag", _each(lambda t: t.hexadecimal(32))),
         ("id key ref reference", _identifiers),
         (
             "name title label city street first last user username login author company brand",
-            lambda texts: texts.name,
+            _each(Texts.name),
         ),
     )
 )
-"""Words in the names of fields → what makes their strings; the first row that fits counts."""
+"""Words in the names of fields → what makes their strings; the first row that fits counts. Hosts end in
+``.example``, which RFC 2606 reserves, and addresses begin with 10, which RFC 1918 keeps private."""
 
 _INTEGERS: Sequence[tuple[frozenset[str], int, int]] = tuple(
     (frozenset(names.split()), low, high)

@@ -186,11 +186,9 @@ def _inputs(request: Request) -> tuple[Input, ...]:
 
 
 def _input(path: Path) -> Input:
-    digest = hashlib.sha256()
     with path.open("rb") as file:
-        while piece := file.read(1 << 20):
-            digest.update(piece)
-        return Input(path.name, file.tell(), digest.hexdigest())
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+        return Input(path.name, file.tell(), digest)
 
 
 def _summary(origin: Origin, order: ImportOrder) -> str:

@@ -6,7 +6,7 @@ import gzip
 import io
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 
@@ -28,6 +28,16 @@ _RATIO = 250
 goes beyond was made to do so (gzip's greatest ratio is 1,032)."""
 
 _WINDOW = 128 << 20
+
+_HEAD = 1 << 16
+"""So many unpacked bytes are enough to tell a format."""
+
+_DAMAGES = (OSError, EOFError, zlib.error, zstandard.ZstdError)
+
+
+def ending_of(file: Path) -> str:
+    """The ending of a file's name in lower case, without that of its packing."""
+    return next((each for each in map(str.lower, reversed(file.suffixes)) if each not in PACKINGS), "")
 
 
 @contextmanager
@@ -51,7 +61,7 @@ def opened(file: Path, title: str) -> Iterator[IO[bytes]]:
                 yield _checked(file, bounded)
             else:
                 yield _checked(file, raw)
-    except (OSError, EOFError, zlib.error, zstandard.ZstdError) as error:
+    except _DAMAGES as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         expected = f"a file of {title}, or one packed by gzip or zstd"
         raise refused(file, "", f"what cannot be read: {reason}", expected) from error
@@ -98,22 +108,11 @@ class _Bounded(io.RawIOBase):
 def unpacked_head(head: bytes) -> bytes:
     """The first bytes of a packed file, unpacked as far as they go; empty if they do not unpack. For a plain
     file, ``head`` itself, without a byte order mark."""
-    try:
-        if head.startswith(b"\x1f\x8b"):
-            return zlib.decompressobj(wbits=31).decompress(head, 1 << 16)
-        if head.startswith(b"\x28\xb5\x2f\xfd"):
-            reader = zstandard.ZstdDecompressor(max_window_size=_WINDOW).stream_reader(head)
-            return _read_what_is_there(reader)
-    except (zlib.error, zstandard.ZstdError):
-        return b""
-    return head.removeprefix(MARK)
-
-
-def _read_what_is_there(reader: zstandard.ZstdDecompressionReader) -> bytes:
+    unpacked = _unpacked(io.BytesIO(head), head[:4])
+    if unpacked is None:
+        return head.removeprefix(MARK)
     read = b""
-    try:
-        while len(read) < 1 << 16 and (more := reader.read1(1 << 14)):
+    with suppress(*_DAMAGES):
+        while len(read) < _HEAD and (more := unpacked.read1(1 << 14)):
             read += more
-    except zstandard.ZstdError:
-        return read
     return read

@@ -10,7 +10,8 @@ from serbench.errors import InputError, unknown
 from serbench.imports import formats
 from serbench.imports.base import Format, refused
 from serbench.imports.encodings import other_encoding, wide_encoding
-from serbench.imports.packed import PACKINGS, unpacked_head
+from serbench.imports.names import listed
+from serbench.imports.packed import PACKINGS, ending_of, unpacked_head
 
 HEAD_BYTES = 64 << 10
 """Bytes at the beginning of a file by which its format is recognised."""
@@ -64,13 +65,12 @@ def recognised(files: Sequence[Path], found: Collection[Path] = (), name: str = 
 
 def named(files: Sequence[Path]) -> str:
     """The names of some files, and how many more there are."""
-    more = f" and {len(files) - _MOST_NAMES} more" if len(files) > _MOST_NAMES else ""
-    return ", ".join(path.name for path in files[:_MOST_NAMES]) + more
+    return listed([path.name for path in files], _MOST_NAMES)
 
 
 def _format_of(path: Path) -> tuple[Format, str] | None:
     """A file's format, and its beginning in words if that is what tells it; None if nothing does."""
-    suffix = _suffix(path)
+    suffix = ending_of(path)
     with_suffix = [format for format in formats().values() if suffix in format.suffixes]
     head = _head(path)
     for format in with_suffix:
@@ -81,10 +81,6 @@ def _format_of(path: Path) -> tuple[Format, str] | None:
         return begun[0]
     # The reader of what the ending tells says best what is wrong.
     return (with_suffix[0], "") if with_suffix else None
-
-
-def _suffix(path: Path) -> str:
-    return next((each for each in map(str.lower, reversed(path.suffixes)) if each not in PACKINGS), "")
 
 
 def _head(path: Path) -> bytes:
@@ -110,7 +106,7 @@ def _unknown(path: Path) -> InputError:
         return refused(path, "", "an empty file", "a schema or data")
     if encoding := wide_encoding(head):
         return other_encoding(path, "", encoding)
-    suffix = _suffix(path)
+    suffix = ending_of(path)
     found = f"the ending '{suffix}'" if suffix else "no ending"
     known = ", ".join(f"{format.title} ({' '.join(_endings(format))})" for format in formats().values())
     names = ", ".join(formats())
@@ -125,16 +121,11 @@ def _endings(format: Format) -> list[str]:
 
 
 def _several(by_format: dict[str, list[Path]]) -> InputError:
-    told = ", ".join(
-        f"{formats()[name].title} ({named(files)})" for name, files in sorted(by_format.items(), key=_count)
-    )
-    example = _suffix(max(by_format.values(), key=len)[0])
+    of_most = sorted(by_format.items(), key=lambda each: -len(each[1]))
+    told = ", ".join(f"{formats()[name].title} ({named(files)})" for name, files in of_most)
+    example = ending_of(max(by_format.values(), key=len)[0])
     how = f", such as those that match '*{example}'" if example else ""
     return InputError(
         f"the files are of several formats: {told}; expected files of one format{how}, and data files with "
         "--data"
     )
-
-
-def _count(each: tuple[str, list[Path]]) -> int:
-    return -len(each[1])

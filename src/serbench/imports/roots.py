@@ -9,6 +9,7 @@ from pathlib import Path
 
 from serbench.errors import LONGEST_FAULT, InputError
 from serbench.imports.base import refused
+from serbench.imports.names import listed
 from serbench.text import safe, shortened
 
 _MOST_NAMED = 8
@@ -47,6 +48,5 @@ def chosen(names: Sequence[str], referred: Collection[str], wanted: str, file: P
 
 def none_of(file: Path, found: str, names: Sequence[str]) -> InputError:
     """The error for a schema in which there is no root, or more than one; it names candidates."""
-    more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
-    told = ", ".join(names[:_MOST_NAMED])
-    return refused(file, "", found, f"the full name of one: {told}{more}", f"use --root {names[0]}")
+    expected = f"the full name of one: {listed(names, _MOST_NAMED)}"
+    return refused(file, "", found, expected, f"use --root {names[0]}")

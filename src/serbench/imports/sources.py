@@ -80,15 +80,16 @@ class SourceFiles:
         folder.mkdir()
         return folder
 
-    def given_for(self, told: str) -> Path:
-        """The user's file for the path of a copy, as a compiler prints it; ``file`` if it is no copy."""
+    def given_for(self, told: str) -> Path | None:
+        """The user's file for the path of a copy, as a compiler prints it; None if it is no copy."""
         plain = told.replace(f"{self.work}/", "").removeprefix("./")
         for copy, folder in self.folders.items():
             if plain.startswith(f"{copy}/"):
-                return self._shown(folder / plain.removeprefix(f"{copy}/"))
-        return self.file
+                return self.shown(folder / plain.removeprefix(f"{copy}/"))
+        return None
 
-    def _shown(self, path: Path) -> Path:
+    def shown(self, path: Path) -> Path:
+        """A file as the user gave it."""
         return self.file if path == absolute(self.file) else path
 
     def plain(self, said: str) -> str:
@@ -163,7 +164,7 @@ class _Gathering:
             yield from self._candidates(source, copy, name, path, line)
 
     def _read(self, source: Path) -> bytes:
-        shown = self.sources.file if source == absolute(self.sources.file) else source
+        shown = self.sources.shown(source)
         try:
             with source.open("rb") as stream:
                 text = stream.read(MOST_BYTES + 1)
@@ -204,9 +205,9 @@ class _Gathering:
         outside = [each.split("/")[0] == ".." for each in (beside, below)]
         if bad or outside[0 if not rooted else 1] or relative.split("/").count("..") > MOST_UPWARD:
             told = shortened(safe(path, lines=False), 200)
-            shown = self.sources.file if source == absolute(self.sources.file) else source
             expected = "a path below the schema's folder, or below one given with -I"
-            raise refused(shown, f"line {line}", f"an import of '{told}'", expected)
+            place = f"line {line}"
+            raise refused(self.sources.shown(source), place, f"an import of '{told}'", expected)
         wanted = [] if rooted else [(copy, beside)]
         if rooted or not self.syntax.is_rooted:
             wanted += [(each, below) for each in self.sources.folders if not outside[1]]

@@ -3,15 +3,22 @@ handle nulls are only given arrays without any."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
+from functools import wraps
 from itertools import pairwise
-from typing import Any
+from typing import Any, Concatenate, ParamSpec
 
+from serbench.imports.json.keys import UUID
 from serbench.model.types import FixedBytes, Scalar
 
 Convert = Callable[[Any], list[Any]]
 
+Given = ParamSpec("Given")
+
 _MS_OF_A_DAY = 86_400_000
+
+_UUID = re.compile(UUID)
 
 
 class Unfit(Exception):
@@ -22,6 +29,16 @@ class Unfit(Exception):
         self.path, self.found, self.expected, self.remedy = path, found, expected, remedy
 
 
+def _made(convert: Callable[Concatenate[Any, Given], list[Any]]) -> Callable[Given, Convert]:
+    """Makes a function that is given all arguments but the array, and returns one that converts arrays."""
+
+    @wraps(convert)
+    def make(*given: Given.args, **named: Given.kwargs) -> Convert:
+        return lambda array: convert(array, *given, **named)
+
+    return make
+
+
 def plain(array: Any) -> list[Any]:
     """The values as pyarrow gives them, nulls too."""
     return array.to_pylist()  # type: ignore[no-any-return]
@@ -30,17 +47,16 @@ def plain(array: Any) -> list[Any]:
 def optional(convert: Convert) -> Convert:
     """Converts nulls to None, and other values by ``convert``, which does not see nulls, since anything may
     be stored in their place."""
-    if convert is plain:
-        return plain
+    return plain if convert is plain else _optional(convert)
 
-    def run(array: Any) -> list[Any]:
-        if not array.null_count:
-            return convert(array)
-        valid = array.is_valid().to_pylist()
-        found = iter(_of_rows(convert, array, [row for row, there in enumerate(valid) if there]))
-        return [next(found) if there else None for there in valid]
 
-    return run
+@_made
+def _optional(array: Any, convert: Convert) -> list[Any]:
+    if not array.null_count:
+        return convert(array)
+    valid = array.is_valid().to_pylist()
+    found = iter(_of_rows(convert, array, [row for row, there in enumerate(valid) if there]))
+    return [next(found) if there else None for there in valid]
 
 
 def _of_rows(convert: Convert, array: Any, rows: Sequence[int]) -> list[Any]:
@@ -55,15 +71,12 @@ def _of_rows(convert: Convert, array: Any, rows: Sequence[int]) -> list[Any]:
     return convert(some)
 
 
-def required(convert: Convert, path: str, expected: str, remedy: str = "") -> Convert:
+@_made
+def required(array: Any, convert: Convert, path: str, expected: str, remedy: str = "") -> list[Any]:
     """Converts by ``convert``, and raises Unfit if a value is null."""
-
-    def run(array: Any) -> list[Any]:
-        if array.null_count:
-            raise Unfit(path, "null", expected, remedy)
-        return convert(array)
-
-    return run
+    if array.null_count:
+        raise Unfit(path, "null", expected, remedy)
+    return convert(array)
 
 
 def viewed(as_type: Any) -> Convert:
@@ -76,85 +89,75 @@ def stored(convert: Convert) -> Convert:
     return lambda array: convert(array.storage)
 
 
-def runs(convert: Convert) -> Convert:
+@_made
+def runs(array: Any, convert: Convert) -> list[Any]:
     """Converts values that are stored with the number of their repetitions."""
+    from pyarrow.compute import run_end_decode
 
-    def run(array: Any) -> list[Any]:
-        from pyarrow.compute import run_end_decode
-
-        return convert(run_end_decode(array))
-
-    return run
+    return convert(run_end_decode(array))
 
 
-def days(as_type: Any, path: str) -> Convert:
+@_made
+def days(array: Any, as_type: Any, path: str) -> list[Any]:
     """Converts dates that are stored as milliseconds to days; raises Unfit if one has a time of day."""
-
-    def run(array: Any) -> list[Any]:
-        found = array.view(as_type).to_pylist()
-        if any(each % _MS_OF_A_DAY for each in found):
-            raise Unfit(path, "a date64 with a time of day", "milliseconds of whole days")
-        return [each // _MS_OF_A_DAY for each in found]
-
-    return run
+    found = array.view(as_type).to_pylist()
+    if any(each % _MS_OF_A_DAY for each in found):
+        raise Unfit(path, "a date64 with a time of day", "milliseconds of whole days")
+    return [each // _MS_OF_A_DAY for each in found]
 
 
-def decimals(base: Scalar | FixedBytes, precision: int, width: int, path: str) -> Convert:
+@_made
+def decimals(array: Any, base: Scalar | FixedBytes, precision: int, width: int, path: str) -> list[Any]:
     """Converts decimals, which Arrow stores as little-endian integers of ``width`` bytes, to numbers or
     bytes; raises Unfit if one has too many digits."""
-    most = 10**precision
-
-    def run(array: Any) -> list[Any]:
-        data = memoryview(array.buffers()[1])[array.offset * width : (array.offset + len(array)) * width]
-        found = [
-            int.from_bytes(data[at : at + width], "little", signed=True) for at in range(0, len(data), width)
-        ]
-        if any(not -most < each < most for each in found):
-            raise Unfit(path, "a decimal of more digits", f"{precision} digits at most")
-        if isinstance(base, FixedBytes):
-            return [each.to_bytes(base.length, "big", signed=True) for each in found]
-        return found
-
-    return run
+    data = memoryview(array.buffers()[1])[array.offset * width : (array.offset + len(array)) * width]
+    found = [
+        int.from_bytes(data[at : at + width], "little", signed=True) for at in range(0, len(data), width)
+    ]
+    if any(abs(each) >= 10**precision for each in found):
+        raise Unfit(path, "a decimal of more digits", f"{precision} digits at most")
+    if isinstance(base, FixedBytes):
+        return [each.to_bytes(base.length, "big", signed=True) for each in found]
+    return found
 
 
-def texts(path: str) -> Convert:
+@_made
+def texts(array: Any, path: str) -> list[Any]:
     """Converts bytes that the file says to be text; raises Unfit if they are not UTF-8."""
-
-    def run(array: Any) -> list[Any]:
-        try:
-            return [each.decode() for each in array.to_pylist()]
-        except UnicodeDecodeError:
-            raise Unfit(path, "bytes that are not valid UTF-8", "text") from None
-
-    return run
+    try:
+        return [each.decode() for each in array.to_pylist()]
+    except UnicodeDecodeError:
+        raise Unfit(path, "bytes that are not valid UTF-8", "text") from None
 
 
-def members(numbers: dict[str, int], path: str, convert: Convert) -> Convert:
+@_made
+def uuids(array: Any, path: str, convert: Convert) -> list[Any]:
+    """Converts texts by ``convert``; raises Unfit if one is no UUID."""
+    made = convert(array)
+    for each in made:
+        if each is not None and not _UUID.fullmatch(each):
+            raise Unfit(path, f"a text of {len(each)} characters", "a UUID in lower-case letters")
+    return made
+
+
+@_made
+def members(array: Any, numbers: dict[str, int], path: str, convert: Convert) -> list[Any]:
     """Converts texts to the numbers of an enum's members; raises Unfit for any other text."""
-
-    def run(array: Any) -> list[Any]:
-        try:
-            return [None if each is None else numbers[each] for each in convert(array)]
-        except KeyError as error:
-            raise Unfit(
-                path, f"a text of {len(error.args[0])} characters", f"one of {len(numbers)} members"
-            ) from None
-
-    return run
+    try:
+        return [None if each is None else numbers[each] for each in convert(array)]
+    except KeyError as error:
+        found = f"a text of {len(error.args[0])} characters"
+        raise Unfit(path, found, f"one of {len(numbers)} members") from None
 
 
-def noted(found: dict[str, None], most: int, convert: Convert) -> Convert:
+@_made
+def noted(array: Any, found: dict[str, None], most: int, convert: Convert) -> list[Any]:
     """Converts by ``convert``, and adds the texts that occur to ``found``, until there are more than
     ``most``."""
-
-    def run(array: Any) -> list[Any]:
-        made = convert(array)
-        if len(found) <= most:
-            found.update(dict.fromkeys(each for each in made if each is not None))
-        return made
-
-    return run
+    made = convert(array)
+    if len(found) <= most:
+        found.update(dict.fromkeys(each for each in made if each is not None))
+    return made
 
 
 def dictionary(convert: Convert, path: str, nullable: bool) -> Convert:
@@ -187,108 +190,82 @@ def _check_indices(indices: Any, entries: int, path: str) -> None:
         raise Unfit(path, f"the index {wrong} into a dictionary of {entries}", "that of an entry")
 
 
+def _cut(spans: Sequence[tuple[int, int]], items: Callable[[int, int], list[Any]]) -> list[list[Any]]:
+    """The items in each span; ``items`` converts so many of them from an index on, and is asked for those
+    that the spans lie in."""
+    first = min((begin for begin, end in spans if begin < end), default=0)
+    beyond = max((end for begin, end in spans if begin < end), default=0)
+    found = items(first, beyond - first) if beyond else []
+    return [found[begin - first : end - first] if begin < end else [] for begin, end in spans]
+
+
+def _items_of(array: Any, convert: Convert) -> Callable[[int, int], list[Any]]:
+    return lambda first, count: convert(array.slice(first, count))
+
+
+def _spans(array: Any) -> list[tuple[int, int]]:
+    """Where the items of each list or map begin and end in the array of all items."""
+    return list(pairwise(array.offsets.to_pylist())) if len(array) else []
+
+
 def lists(convert: Convert) -> Convert:
-    def run(array: Any) -> list[Any]:
-        if not len(array):
-            return []
-        offsets = array.offsets.to_pylist()
-        first = offsets[0]
-        items = convert(array.values.slice(first, offsets[-1] - first))
-        return [items[begin - first : end - first] for begin, end in pairwise(offsets)]
-
-    return run
+    return lambda array: _cut(_spans(array), _items_of(array.values, convert))
 
 
-def list_views(convert: Convert) -> Convert:
+@_made
+def list_views(array: Any, convert: Convert) -> list[Any]:
     """Converts lists that may lie anywhere in the array of items, and may share items."""
-
-    def run(array: Any) -> list[Any]:
-        spans = [
-            (at, at + size)
-            for at, size in zip(array.offsets.to_pylist(), array.sizes.to_pylist(), strict=True)
-        ]
-        first = min((begin for begin, end in spans if begin < end), default=0)
-        items = convert(array.values.slice(first, max((end for _, end in spans), default=0) - first))
-        return [items[begin - first : end - first] if begin < end else [] for begin, end in spans]
-
-    return run
+    starts = zip(array.offsets.to_pylist(), array.sizes.to_pylist(), strict=True)
+    return _cut([(at, at + size) for at, size in starts], _items_of(array.values, convert))
 
 
-def fixed_lists(convert: Convert, size: int) -> Convert:
-    def run(array: Any) -> list[Any]:
-        items = convert(array.values.slice(array.offset * size, len(array) * size))
-        return (
-            [items[begin : begin + size] for begin in range(0, len(items), size)]
-            if size
-            else [[] for _ in range(len(array))]
-        )
-
-    return run
+@_made
+def fixed_lists(array: Any, convert: Convert, size: int) -> list[Any]:
+    rows = range(array.offset, array.offset + len(array))
+    return _cut([(row * size, (row + 1) * size) for row in rows], _items_of(array.values, convert))
 
 
-def maps(convert_key: Convert, convert: Convert, path: str) -> Convert:
-    entries = pairs(convert_key, convert)
-
-    def run(array: Any) -> list[Any]:
-        found = entries(array)
-        made = [dict(each) for each in found]
-        if sum(map(len, made)) < sum(map(len, found)):
-            raise Unfit(path, "a duplicate key in a map", "distinct keys")
-        return made
-
-    return run
+@_made
+def maps(array: Any, convert_key: Convert, convert: Convert, path: str) -> list[Any]:
+    found = pairs(convert_key, convert)(array)
+    made = [dict(each) for each in found]
+    if sum(map(len, made)) < sum(map(len, found)):
+        raise Unfit(path, "a duplicate key in a map", "distinct keys")
+    return made
 
 
-def pairs(convert_key: Convert, convert: Convert) -> Convert:
+@_made
+def pairs(array: Any, convert_key: Convert, convert: Convert) -> list[Any]:
     """Converts maps to lists of (key, value)."""
+    keys, values = _items_of(array.keys, convert_key), _items_of(array.items, convert)
 
-    def run(array: Any) -> list[Any]:
-        if not len(array):
-            return []
-        offsets = array.offsets.to_pylist()
-        first, count = offsets[0], offsets[-1] - offsets[0]
-        entries = list(
-            zip(
-                convert_key(array.keys.slice(first, count)),
-                convert(array.items.slice(first, count)),
-                strict=True,
-            )
-        )
-        return [entries[begin - first : end - first] for begin, end in pairwise(offsets)]
+    def entries(first: int, count: int) -> list[Any]:
+        return list(zip(keys(first, count), values(first, count), strict=True))
 
-    return run
+    return _cut(_spans(array), entries)
 
 
-def records(converts: Sequence[Convert]) -> Convert:
-    def run(array: Any) -> list[Any]:
-        if not converts:
-            return [()] * len(array)
-        return list(zip(*(convert(array.field(n)) for n, convert in enumerate(converts)), strict=True))
-
-    return run
+@_made
+def records(array: Any, converts: Sequence[Convert]) -> list[Any]:
+    if not converts:
+        return [()] * len(array)
+    return list(zip(*(convert(array.field(n)) for n, convert in enumerate(converts)), strict=True))
 
 
-def unions(converts: Sequence[Convert], codes: Sequence[int], dense: bool) -> Convert:
+@_made
+def unions(array: Any, converts: Sequence[Convert], codes: Sequence[int], dense: bool) -> list[Any]:
     """Converts a union's values by their alternatives, which have a code each. Values of alternatives that
     were not chosen are not looked at."""
-
-    def run(array: Any) -> list[Any]:
-        # pyarrow's own `type_codes` and `offsets` are those of the whole array, even if this is a slice of
-        # it.
-        _, of_codes, *of_offsets = array.buffers()
-        rows_here = slice(array.offset, array.offset + len(array))
-        chosen = memoryview(of_codes).cast("b")[rows_here].tolist() if len(array) else []
-        at = (
-            memoryview(of_offsets[0]).cast("i")[rows_here].tolist()
-            if dense and chosen
-            else range(len(chosen))
-        )
-        made: list[Any] = [None] * len(chosen)
-        for index, (code, convert) in enumerate(zip(codes, converts, strict=True)):
-            rows = [row for row, each in enumerate(chosen) if each == code]
-            values = _of_rows(convert, array.field(index), [at[row] for row in rows])
-            for row, value in zip(rows, values, strict=True):
-                made[row] = (index, value)
-        return made
-
-    return run
+    # pyarrow's own `type_codes` and `offsets` are those of the whole array, even if this is a slice of it.
+    _, of_codes, *of_offsets = array.buffers()
+    rows_here = slice(array.offset, array.offset + len(array))
+    chosen = memoryview(of_codes).cast("b")[rows_here].tolist() if len(array) else []
+    is_dense = dense and chosen
+    at = memoryview(of_offsets[0]).cast("i")[rows_here].tolist() if is_dense else range(len(chosen))
+    made: list[Any] = [None] * len(chosen)
+    for index, (code, convert) in enumerate(zip(codes, converts, strict=True)):
+        rows = [row for row, each in enumerate(chosen) if each == code]
+        values = _of_rows(convert, array.field(index), [at[row] for row in rows])
+        for row, value in zip(rows, values, strict=True):
+            made[row] = (index, value)
+    return made

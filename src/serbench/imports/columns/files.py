@@ -9,7 +9,7 @@ from typing import Any
 
 from serbench.imports.base import Imported, Loss, Request, refused
 from serbench.imports.columns.library import arrow
-from serbench.imports.columns.mapping import DeclaredRow, Told, declare
+from serbench.imports.columns.mapping import RowTypes, Told
 from serbench.imports.columns.reading import rows_of
 from serbench.imports.columns.trial import schema_of
 from serbench.imports.columns.trying import check
@@ -52,18 +52,9 @@ def imported(
     def is_never_null(column: str) -> bool:
         return all(each(column) for each in known)
 
-    def declared(members: Mapping[str, Any]) -> DeclaredRow:
-        first = files[0]
-        return declare(
-            first,
-            schemas[0],
-            request.root or ROW,
-            settings,
-            members,
-            told(first),
-            is_never_null,
-            bounds,
-        )
+    def declared(members: Mapping[str, Any]) -> RowTypes:
+        name, first = request.root or ROW, files[0]
+        return RowTypes(first, schemas[0], name, settings, members, told(first), is_never_null, bounds)
 
     made = declared({})
     if made.texts:

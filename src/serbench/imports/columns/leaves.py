@@ -55,8 +55,9 @@ _INT96 = (
 
 
 @dataclass(frozen=True)
-class ArrayLeaf:
-    """A type without parts, with the function that makes its values from arrays without nulls."""
+class MappedType:
+    """A type with the function that makes its values from arrays without nulls; ``why`` says what it follows
+    from if it is a guess."""
 
     type: Type
     convert: Convert
@@ -64,7 +65,7 @@ class ArrayLeaf:
     losses: tuple[str, ...] = ()
 
 
-def leaf(type: Any, path: str, told: str, most_bytes: int) -> ArrayLeaf | str:
+def leaf(type: Any, path: str, told: str, most_bytes: int) -> MappedType | str:
     """The type model's type for one of Arrow's; if there is none, Arrow's type in words.
 
     Args:
@@ -77,9 +78,9 @@ def leaf(type: Any, path: str, told: str, most_bytes: int) -> ArrayLeaf | str:
         return _scalar(_SCALARS[name], path, told)
     if pa.types.is_null(type):
         why = "all values are null"
-        return ArrayLeaf(Optional(string), lambda array: [None] * len(array), why)
+        return MappedType(Optional(string), lambda array: [None] * len(array), why)
     if name == "halffloat":
-        return ArrayLeaf(
+        return MappedType(
             f32,
             plain,
             losses=("that it has 16 bits: it becomes f32, with the same values in twice the bytes",),
@@ -88,9 +89,9 @@ def leaf(type: Any, path: str, told: str, most_bytes: int) -> ArrayLeaf | str:
         size = type.byte_width
         losses = (_INTERVAL,) if told == "INTERVAL" else ()
         is_allowed = 1 <= size <= most_bytes
-        return ArrayLeaf(FixedBytes(size), plain, losses=losses) if is_allowed else f"a type of {size} bytes"
+        return MappedType(FixedBytes(size), plain, losses=losses) if is_allowed else f"a type of {size} bytes"
     if name == "extension<arrow.uuid>":
-        return ArrayLeaf(Logical("uuid", FixedBytes(16)), arrays.stored(plain))
+        return MappedType(Logical("uuid", FixedBytes(16)), arrays.stored(plain))
     if pa.types.is_decimal(type):
         return _decimal(type, path)
     if pa.types.is_temporal(type):
@@ -98,15 +99,15 @@ def leaf(type: Any, path: str, told: str, most_bytes: int) -> ArrayLeaf | str:
     return f"the type {name[:100]}"
 
 
-def _scalar(type: Scalar, path: str, told: str) -> ArrayLeaf:
+def _scalar(type: Scalar, path: str, told: str) -> MappedType:
     if type == bytes_ and told in ("ENUM", "JSON"):
         losses = () if told == "ENUM" else ("that it is JSON: it becomes text",)
         why = f"ENUM does not list its members; --set '{path}=enum' makes an enum of the texts found"
-        return ArrayLeaf(string, arrays.texts(path), why if told == "ENUM" else "", losses)
-    return ArrayLeaf(type, plain, losses=("that it is BSON: it becomes bytes",) if told == "BSON" else ())
+        return MappedType(string, arrays.texts(path), why if told == "ENUM" else "", losses)
+    return MappedType(type, plain, losses=("that it is BSON: it becomes bytes",) if told == "BSON" else ())
 
 
-def _decimal(type: Any, path: str) -> ArrayLeaf | str:
+def _decimal(type: Any, path: str) -> MappedType | str:
     """A decimal over a number if 64 bits hold it, as in Parquet, and else over as many bytes as it needs."""
     precision, scale = type.precision, type.scale
     if precision <= 18:
@@ -115,8 +116,8 @@ def _decimal(type: Any, path: str) -> ArrayLeaf | str:
         base = FixedBytes(((10**precision - 1).bit_length() + 8) // 8)
     convert = arrays.decimals(base, precision, type.bit_width // 8, path)
     if 0 <= scale <= precision:
-        return ArrayLeaf(Logical("decimal", base, precision=precision, scale=scale), convert)
-    return ArrayLeaf(
+        return MappedType(Logical("decimal", base, precision=precision, scale=scale), convert)
+    return MappedType(
         base,
         convert,
         losses=(
@@ -126,19 +127,19 @@ def _decimal(type: Any, path: str) -> ArrayLeaf | str:
     )
 
 
-def _time(type: Any, path: str, told: str) -> ArrayLeaf | str:
+def _time(type: Any, path: str, told: str) -> MappedType | str:
     pa = arrow()
     narrow, wide = arrays.viewed(pa.int32()), arrays.viewed(pa.int64())
     if pa.types.is_date32(type):
-        return ArrayLeaf(Logical("date", i32), narrow)
+        return MappedType(Logical("date", i32), narrow)
     if pa.types.is_date64(type):
-        return ArrayLeaf(Logical("date", i32), arrays.days(pa.int64(), path))
+        return MappedType(Logical("date", i32), arrays.days(pa.int64(), path))
     if pa.types.is_time32(type):
-        return ArrayLeaf(Logical("time", i32, type.unit), narrow)
+        return MappedType(Logical("time", i32, type.unit), narrow)
     if pa.types.is_time64(type):
-        return ArrayLeaf(Logical("time", i64, type.unit), wide)
+        return MappedType(Logical("time", i64, type.unit), wide)
     if pa.types.is_duration(type):
-        return ArrayLeaf(Logical("duration", i64, type.unit), wide)
+        return MappedType(Logical("duration", i64, type.unit), wide)
     if not pa.types.is_timestamp(type):
         return f"the type {type}"
     try:
@@ -147,6 +148,6 @@ def _time(type: Any, path: str, told: str) -> ArrayLeaf | str:
         return "a timestamp of a zone that is not valid UTF-8"
     if zone is None:
         losses = (_INT96,) if told == "INT96" else ()
-        return ArrayLeaf(Logical("timestamp", i64, type.unit, zoned=False), wide, losses=losses)
+        return MappedType(Logical("timestamp", i64, type.unit, zoned=False), wide, losses=losses)
     of_zone = f"the zone {shortened(safe(zone, lines=False), 50)}: times are in UTC, as stored"
-    return ArrayLeaf(Logical("timestamp", i64, type.unit), wide, losses=() if zone in _UTC else (of_zone,))
+    return MappedType(Logical("timestamp", i64, type.unit), wide, losses=() if zone in _UTC else (of_zone,))

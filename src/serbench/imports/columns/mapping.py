@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import replace
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 from serbench.errors import InputError
-from serbench.imports.base import Loss, Mapped, refused
+from serbench.imports.base import refused
 from serbench.imports.columns import arrays
 from serbench.imports.columns.arrays import Convert
-from serbench.imports.columns.leaves import leaf
+from serbench.imports.columns.leaves import MappedType, leaf
 from serbench.imports.columns.library import arrow
-from serbench.imports.columns.settled import MOST_MEMBERS, as_wanted
+from serbench.imports.columns.settled import as_wanted
+from serbench.imports.declaring import Findings
 from serbench.imports.epochs import hint
-from serbench.imports.json.paths import ITEM, VALUE, WHOLE, inside, member, shown
-from serbench.imports.json.settings import EXPECTED, PathSettings, WantedValues
-from serbench.imports.names import ScopeNames, TypeNames, identifier, singular, wire
+from serbench.imports.json.paths import ITEM, VALUE, WHOLE
+from serbench.imports.json.places import Location
+from serbench.imports.json.settings import MOST_MEMBERS, PathSettings, WantedValues
+from serbench.imports.names import ScopeNames, enum_of_texts, identifier, wire
 from serbench.model import (
     Alternative,
     Array,
@@ -31,7 +32,6 @@ from serbench.model import (
     Ref,
     Type,
     Union,
-    i32,
     i64,
     string,
 )
@@ -55,293 +55,235 @@ Told = Callable[[int], str]
 """Returns what a format says about the column of a leaf beyond Arrow's schema, by the leaf's number there."""
 
 
-@dataclass
-class DeclaredRow:
-    """A row's type in the type model, with all types that it is made of.
+class RowTypes(Findings):
+    """The type of a row, with all types that it is made of.
 
     Attributes:
+        root: the type of a row.
+        also: the other types.
         columns: the function that makes the values of each column.
         texts: path that is to be an enum with members not yet known → its texts, which are added when values
             are made.
     """
 
-    root: Record
-    also: list[Composite | Enum]
-    mapping: list[Mapped]
-    losses: list[Loss]
-    columns: list[Convert]
-    texts: dict[str, dict[str, None]]
+    def __init__(
+        self,
+        file: Path,
+        schema: Any,
+        name: str,
+        settings: PathSettings,
+        members: Mapping[str, Iterable[str]],
+        told: Told,
+        never_null: Callable[[str], bool],
+        bounds: Mapping[str, tuple[int, int]],
+    ):
+        """Makes the type of a row of a schema, which is called ``name``.
 
+        Args:
+            members: path that is to be an enum → its members, as far as they are known.
+            never_null: tells whether the files say that a column has no nulls, though it might have.
+            bounds: path of a column of int64 → its least and its greatest value, if they are known.
 
-@dataclass(frozen=True)
-class MappedType:
-    """A type with the function that makes its values from arrays without nulls; ``why`` says what it follows
-    from if it is a guess."""
-
-    type: Type
-    convert: Convert
-    why: str = ""
-
-
-def declare(
-    file: Path,
-    schema: Any,
-    name: str,
-    settings: PathSettings,
-    members: Mapping[str, Iterable[str]],
-    told: Told = lambda number: "",
-    never_null: Callable[[str], bool] = lambda column: False,
-    bounds: Mapping[str, tuple[int, int]] = MappingProxyType({}),
-) -> DeclaredRow:
-    """The type of a row.
-
-    Args:
-        members: path that is to be an enum → its members, as far as they are known.
-        never_null: tells whether the files say that a column has no nulls, though it might have.
-        bounds: path of a column of int64 → its least and its greatest value, if they are known.
-
-    Raises:
-        InputError: the type model cannot express something, named by its path; or a setting is wrong.
-    """
-    return _Declaring(file, settings, members, told, never_null, bounds).run(schema, name)
-
-
-@dataclass
-class _Declaring:
-    file: Path
-    settings: PathSettings
-    members: Mapping[str, Iterable[str]]
-    told: Told
-    never_null: Callable[[str], bool]
-    bounds: Mapping[str, tuple[int, int]]
-    types: TypeNames = field(default_factory=TypeNames)
-    also: list[Composite | Enum] = field(default_factory=list)
-    mapping: list[Mapped | None] = field(default_factory=list)
-    losses: list[Loss] = field(default_factory=list)
-    texts: dict[str, dict[str, None]] = field(default_factory=dict)
-    paths: dict[str, str] = field(default_factory=dict)
-    leaves: int = 0
-
-    def run(self, schema: Any, name: str) -> DeclaredRow:
-        called = self.types.of(pascal(identifier(name)))
+        Raises:
+            InputError: the type model cannot express something, named by its path; or a setting is wrong.
+        """
+        super().__init__()
+        self._file, self._settings, self._members = file, settings, members
+        self._told, self._never_null, self._bounds = told, never_null, bounds
+        self.also: list[Composite | Enum] = []
+        self.texts: dict[str, dict[str, None]] = {}
+        self._paths: dict[str, None] = {}
+        self._leaves = 0
+        called = self.type_names.of(pascal(identifier(name)))
         if not len(schema):
-            raise self.refusal(WHOLE, "no column", "at least one")
-        fields, converts = self.fields(schema, WHOLE, (called,), 0)
-        self.settings.check(self.paths)
-        mapping = [each for each in self.mapping if each]
-        return DeclaredRow(Record(called, fields), self.also, mapping, self.losses, converts, self.texts)
+            raise self._refusal(WHOLE, "no column", "at least one")
+        fields, self.columns = self._fields(schema, Location(WHOLE, (called,)))
+        self.root = Record(called, fields)
+        settings.check(self._paths)
 
-    def fields(
-        self, fields: Iterable[Any], path: str, words: tuple[str, ...], levels: int
-    ) -> tuple[list[Field], list[Convert]]:
+    def _fields(self, fields: Iterable[Any], place: Location) -> tuple[list[Field], list[Convert]]:
         """The fields of a row or a struct, and the functions that make their values."""
         names, made, converts, written = ScopeNames(), [], [], set()
         for each in fields:
-            inner = member(path, each.name)
+            inner = place.member(each.name)
             if each.name in written:
-                raise self.refusal(inner, "two fields with the same name", "distinct names")
+                raise self._refusal(inner.path, "two fields with the same name", "distinct names")
             written.add(each.name)
             name = names.of(each.name)
-            part = self.field(each, inner, (*words, pascal(identifier(each.name))), levels + 1)
+            part = self._field(each, inner)
             if not each.name:
-                self.losses.append(Loss(shown(inner), f"an empty name: it is {name} here"))
+                self.lose(inner.shown, f"an empty name: it is {name} here")
             made.append(Field(name, part.type, wire=wire(each.name, name)))
             converts.append(part.convert)
         return made, converts
 
-    def field(
-        self, field: Any, path: str, words: tuple[str, ...], levels: int, key: bool = False
-    ) -> MappedType:
-        """The part at a path, for which a row is added to the mapping, unless it is a map's key."""
-        self.count(path, levels)
-        at = len(self.mapping)
-        if not key:
-            self.mapping.append(None)
-        wanted = self.settings.at(path)
-        part = self.present(field, path, words, levels, wanted)
-        pa = arrow()
-        why = part.why
-        if pa.types.is_null(field.type) or pa.types.is_union(field.type) or key:
-            made = part.type  # a union has no nulls of its own, only alternatives that are null
-        elif (field.nullable and wanted is None) or (wanted and wanted.optional):
-            made = Optional(part.type)
-            part = MappedType(made, arrays.optional(part.convert))
-            if wanted is None and self.never_null(path):
-                said = f"--set '{shown(path)}={_said(part.type)}' makes it plain" if _said(part.type) else ""
+    def _field(self, field: Any, place: Location) -> MappedType:
+        """The part at a place, for which a row is added to the mapping."""
+        self._count(place)
+        at = self.reserve()
+        wanted = self._settings.at(place.path)
+        part = self._present(field, place, wanted)
+        types = arrow().types
+        made, why, convert = part.type, part.why, part.convert
+        if types.is_null(field.type) or types.is_union(field.type):
+            pass  # a union has no nulls of its own, only alternatives that are null
+        elif (field.nullable and not wanted) or wanted.optional:
+            made, convert = Optional(made), arrays.optional(convert)
+            if not wanted and self._never_null(place.path):
+                said = f"--set '{place.shown}={_said(part.type)}' makes it plain" if _said(part.type) else ""
                 why = "; ".join(filter(None, (why, "it can be null but never is", said)))
         else:
-            made = part.type
-            remedy = f"--set '{shown(path)}=optional<{wanted.word}>' treats it as absent" if wanted else ""
-            part = MappedType(
-                made,
-                arrays.required(part.convert, shown(path), "a value, as the schema or --set says", remedy),
-            )
-        if key:
-            return MappedType(made, arrays.required(part.convert, shown(path), "a key"))
-        self.mapping[at] = Mapped.to(shown(path), _theirs(field), made, why)
-        return MappedType(made, part.convert)
+            remedy = f"--set '{place.shown}=optional<{wanted.word}>' treats it as absent" if wanted else ""
+            expected = "a value, as the schema or --set says"
+            convert = arrays.required(convert, place.shown, expected, remedy)
+        self.tell(place.shown, _theirs(field), made, why, at)
+        return MappedType(made, convert)
 
-    def present(
-        self, field: Any, path: str, words: tuple[str, ...], levels: int, wanted: WantedValues | None
-    ) -> MappedType:
+    def _key(self, field: Any, place: Location) -> MappedType:
+        """The part for the keys of a map, which have no row of the mapping."""
+        self._count(place)
+        part = self._present(field, place, self._settings.at(place.path))
+        return MappedType(part.type, arrays.required(part.convert, place.shown, "a key"))
+
+    def _present(self, field: Any, place: Location, wanted: WantedValues) -> MappedType:
         """The part for the values that are present."""
         pa, type = arrow(), field.type
         extension = (field.metadata or {}).get(b"ARROW:extension:name", b"").decode(errors="replace")
         if isinstance(type, pa.BaseExtensionType) and type.extension_name != "arrow.uuid":
-            part = self.present(
-                pa.field(field.name, type.storage_type, field.nullable), path, words, levels, wanted
-            )
-            extension, part = (
-                type.extension_name,
-                MappedType(part.type, arrays.stored(part.convert), part.why),
-            )
+            part = self._present(pa.field(field.name, type.storage_type, field.nullable), place, wanted)
+            extension = type.extension_name
+            part = MappedType(part.type, arrays.stored(part.convert), part.why)
         elif pa.types.is_nested(type) and not pa.types.is_run_end_encoded(type):
             if wanted and wanted.word not in (_word(type), "optional"):
-                raise refused("settings", shown(path), f"'{wanted.word}' for {_theirs(field)}", EXPECTED)
-            part = self.nested(type, path, words, levels)
+                raise wanted.unsuitable(place.path, _theirs(field))
+            part = self._nested(type, place)
         else:
-            part = self.plain(field, path, words, wanted)
+            part = self._plain(field, place, wanted)
         if extension and extension != "arrow.uuid":
             called = shortened(safe(extension, lines=False), 100)
-            self.losses.append(Loss(shown(path), f"what {called} means: it is what it is stored as here"))
+            self.lose(place.shown, f"what {called} means: it is what it is stored as here")
         return part
 
-    def plain(self, field: Any, path: str, words: tuple[str, ...], wanted: WantedValues | None) -> MappedType:
+    def _plain(self, field: Any, place: Location, wanted: WantedValues) -> MappedType:
         pa, type = arrow(), field.type
         if pa.types.is_run_end_encoded(type):
-            part = self.plain(pa.field(field.name, type.value_type, field.nullable), path, words, wanted)
+            part = self._plain(pa.field(field.name, type.value_type, field.nullable), place, wanted)
             return MappedType(part.type, arrays.runs(arrays.optional(part.convert)), part.why)
         indexed = pa.types.is_dictionary(type)
-        number, self.leaves = self.leaves, self.leaves + 1
-        found = leaf(type.value_type if indexed else type, shown(path), self.told(number), MOST_FIXED)
+        number, self._leaves = self._leaves, self._leaves + 1
+        found = leaf(type.value_type if indexed else type, place.shown, self._told(number), MOST_FIXED)
         if isinstance(found, str):
-            raise self.refusal(
-                path,
-                found,
-                "a type that the type model has",
-                "remove the column, or write it as another type",
-            )
-        self.losses += [Loss(shown(path), what) for what in found.losses]
+            remedy = "remove the column, or write it as another type"
+            raise self._refusal(place.path, found, "a type that the type model has", remedy)
+        self.lose(place.shown, *found.losses)
         convert, why = found.convert, found.why
         if indexed:
-            nullable = field.nullable and (wanted is None or wanted.optional)
-            convert = arrays.dictionary(arrays.optional(convert), shown(path), nullable)
-            if found.type == string and wanted is None:
+            nullable = field.nullable and (not wanted or wanted.optional)
+            convert = arrays.dictionary(arrays.optional(convert), place.shown, nullable)
+            if found.type == string and not wanted:
                 why = (
-                    f"a dictionary is a way to store it; --set '{shown(path)}=enum' "
+                    f"a dictionary is a way to store it; --set '{place.shown}=enum' "
                     "makes an enum of its texts"
                 )
-        if wanted is None and found.type == i64 and path in self.bounds:
-            may_lack = field.nullable and not self.never_null(path)
-            why = hint(path, shown(path), "its values", *self.bounds[path], is_optional=may_lack)
-        if wanted is None or wanted.word == "optional":
+        if not wanted and found.type == i64 and place.path in self._bounds:
+            may_lack = field.nullable and not self._never_null(place.path)
+            bounds = self._bounds[place.path]
+            why = hint(place.path, place.shown, "its values", *bounds, is_optional=may_lack)
+        if not wanted or wanted.word == "optional":
             return MappedType(found.type, convert, why)
         if wanted.kind == "enum" and found.type == string:
-            return self.enum(path, words, convert)
-        made = as_wanted(found.type, convert, wanted, shown(path))
+            return self._enum(place, convert)
+        made = as_wanted(found.type, convert, wanted, place.shown)
         if made is None:
-            raise refused("settings", shown(path), f"'{wanted.word}' for {_theirs(field)}", EXPECTED)
-        self.losses += [Loss(shown(path), what) for what in made.losses]
+            raise wanted.unsuitable(place.path, _theirs(field))
+        self.lose(place.shown, *made.losses)
         return MappedType(made.type, made.convert)
 
-    def enum(self, path: str, words: tuple[str, ...], convert: Convert) -> MappedType:
+    def _enum(self, place: Location, convert: Convert) -> MappedType:
         """An enum of the texts that occur; as long as these are not known, texts."""
-        if path not in self.members:
-            seen = self.texts.setdefault(path, {})
+        if place.path not in self._members:
+            seen = self.texts.setdefault(place.path, {})
             return MappedType(string, arrays.noted(seen, MOST_MEMBERS, convert))
-        texts, names = list(self.members[path]), ScopeNames()
+        texts = list(self._members[place.path])
         if not texts or "" in texts or len(texts) > MOST_MEMBERS:
             many = f"more than {MOST_MEMBERS}" if len(texts) > MOST_MEMBERS else f"{len(texts)}"
             found = "an empty text" if "" in texts else f"{many} different texts"
-            raise refused(
-                "settings", shown(path), f"'enum' for {found}", f"1 to {MOST_MEMBERS} texts, which are names"
-            )
-        called = self.types.of_qualified(".".join(words))
-        written = [(names.of(text), text) for text in texts]
-        made = Enum(
-            called,
-            i32,
-            [name for name, _ in written],
-            wire=[(name, text) for name, text in written if name != text],
-        )
+            expected = f"1 to {MOST_MEMBERS} texts, which are names"
+            raise refused("settings", place.shown, f"'enum' for {found}", expected)
+        made = enum_of_texts(self.type_names.of_qualified(place.qualified), texts)
         self.also.append(made)
-        return MappedType(
-            Ref(called), arrays.members({text: n for n, text in enumerate(texts)}, shown(path), convert)
-        )
+        numbers = {text: n for n, text in enumerate(texts)}
+        return MappedType(Ref(made.name), arrays.members(numbers, place.shown, convert))
 
-    def nested(self, type: Any, path: str, words: tuple[str, ...], levels: int) -> MappedType:
-        pa = arrow()
-        of_item = (*words[:-1], singular(words[-1]))
-        if pa.types.is_struct(type):
-            called = self.types.of_qualified(".".join(words))
+    def _nested(self, type: Any, place: Location) -> MappedType:
+        types = arrow().types
+        if types.is_struct(type):
+            called = self.type_names.of_qualified(place.qualified)
             at = len(self.also)
-            fields, converts = self.fields(type, path, words, levels)
+            fields, converts = self._fields(type, place)
             self.also.insert(at, Record(called, fields))
             return MappedType(Ref(called), arrays.records(converts))
-        if pa.types.is_map(type):
-            return self.map(type, path, of_item, levels)
-        if pa.types.is_union(type):
-            return self.union(type, path, words, levels)
-        item = self.field(type.value_field, inside(path, ITEM), of_item, levels + 1)
-        if pa.types.is_fixed_size_list(type):
+        if types.is_map(type):
+            return self._map(type, place)
+        if types.is_union(type):
+            return self._union(type, place)
+        item = self._field(type.value_field, place.inside(ITEM))
+        if types.is_fixed_size_list(type):
             if type.list_size > MOST_FIXED:
-                raise self.refusal(path, f"lists of {type.list_size} items each", f"{MOST_FIXED} at most")
+                found = f"lists of {type.list_size} items each"
+                raise self._refusal(place.path, found, f"{MOST_FIXED} at most")
             made = Array(item.type, type.list_size) if type.list_size else List(item.type)
             return MappedType(made, arrays.fixed_lists(item.convert, type.list_size))
-        is_view = pa.types.is_list_view(type) or pa.types.is_large_list_view(type)
-        return MappedType(
-            List(item.type), arrays.list_views(item.convert) if is_view else arrays.lists(item.convert)
-        )
+        is_view = types.is_list_view(type) or types.is_large_list_view(type)
+        lists = arrays.list_views if is_view else arrays.lists
+        return MappedType(List(item.type), lists(item.convert))
 
-    def map(self, type: Any, path: str, words: tuple[str, ...], levels: int) -> MappedType:
+    def _map(self, type: Any, place: Location) -> MappedType:
         """A map; or, if the type model does not have such keys, a list of records with key and value."""
-        wanted_path = inside(path, VALUE)
-        key = self.field(type.key_field, f"{wanted_path} key", (*words, "Key"), levels + 1, key=True)
-        value = self.field(type.item_field, wanted_path, words, levels + 1)
+        inner = place.inside(VALUE)
+        key = self._key(type.key_field, Location(f"{inner.path} key", (*inner.words, "Key"), inner.levels))
+        value = self._field(type.item_field, inner)
         if isinstance(key.type, Scalar) and (key.type.is_integer or key.type.name in ("string", "bool")):
-            return MappedType(Map(key.type, value.type), arrays.maps(key.convert, value.convert, shown(path)))
-        entry = self.types.of_qualified(".".join((*words[:-1], f"{words[-1]}Entry")))
+            convert = arrays.maps(key.convert, value.convert, place.shown)
+            return MappedType(Map(key.type, value.type), convert)
+        entry = self.type_names.of_qualified(f"{inner.qualified}Entry")
         self.also.append(Record(entry, [Field("key", key.type), Field("value", value.type)]))
         what = (
             "that it is a map: such keys are not supported, so it becomes a list of records with key "
             "and value"
         )
-        self.losses.append(Loss(shown(path), what))
+        self.lose(place.shown, what)
         return MappedType(List(Ref(entry)), arrays.pairs(key.convert, value.convert))
 
-    def union(self, type: Any, path: str, words: tuple[str, ...], levels: int) -> MappedType:
-        called, names = self.types.of_qualified(".".join(words)), ScopeNames()
+    def _union(self, type: Any, place: Location) -> MappedType:
+        called, names = self.type_names.of_qualified(place.qualified), ScopeNames()
         at = len(self.also)
         alternatives, converts = [], []
         fields = [type.field(n) for n in range(type.num_fields)]
         if not fields or len({each.name for each in fields}) < len(fields):
-            raise self.refusal(
-                path,
-                "a union without alternatives, or with two of the same name",
-                "alternatives with distinct names",
-            )
+            found = "a union without alternatives, or with two of the same name"
+            raise self._refusal(place.path, found, "alternatives with distinct names")
         for each in fields:
             name = names.of(each.name)
-            part = self.field(
-                each, f"{path}[{each.name}]", (*words, pascal(identifier(each.name))), levels + 1
-            )
+            inner = replace(place.member(each.name), path=f"{place.path}[{each.name}]")
+            part = self._field(each, inner)
             alternatives.append(Alternative(name, part.type, wire=wire(each.name, name)))
             converts.append(part.convert)
         self.also.insert(at, Union(called, alternatives))
         made = arrays.unions(converts, type.type_codes, type.mode == "dense")
         return MappedType(Ref(called), made)
 
-    def count(self, path: str, levels: int) -> None:
-        self.paths[path] = ""
-        if len(self.paths) > MOST_PARTS:
-            raise self.refusal(path, f"more than {MOST_PARTS} columns and fields", "a smaller schema")
-        if levels > MOST_LEVELS:
-            raise self.refusal(
-                path, f"more than {MOST_LEVELS} levels of nested types", "a less deeply nested schema"
-            )
+    def _count(self, place: Location) -> None:
+        self._paths[place.path] = None
+        if len(self._paths) > MOST_PARTS:
+            found = f"more than {MOST_PARTS} columns and fields"
+            raise self._refusal(place.path, found, "a smaller schema")
+        if place.levels > MOST_LEVELS:
+            found = f"more than {MOST_LEVELS} levels of nested types"
+            raise self._refusal(place.path, found, "a less deeply nested schema")
 
-    def refusal(self, path: str, found: str, expected: str, remedy: str = "") -> InputError:
-        return refused(self.file, shortened(safe(path, lines=False), 300), found, expected, remedy)
+    def _refusal(self, path: str, found: str, expected: str, remedy: str = "") -> InputError:
+        return refused(self._file, shortened(safe(path, lines=False), 300), found, expected, remedy)
 
 
 def _theirs(field: Any) -> str:

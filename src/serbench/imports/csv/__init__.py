@@ -15,7 +15,7 @@ from serbench.imports.base import Format, Imported, Request
 from serbench.imports.csv.beginning import beginning
 from serbench.imports.csv.dialect import FRAMINGS, TAB_SUFFIXES
 from serbench.imports.csv.lines import Row
-from serbench.imports.csv.tables import CsvFile, CsvTable, check_same, source, table_of, unequal
+from serbench.imports.csv.tables import CsvFile, CsvTable, check_same, source, unequal
 from serbench.imports.json.settings import PathSettings
 from serbench.imports.json.values import Unfit
 from serbench.imports.packed import PACKINGS
@@ -33,7 +33,7 @@ def read(request: Request) -> Imported:
     settings = PathSettings.parse(request.settings)
     sources = [source(file, request.framing) for file in (*request.files, *request.data)]
     check_same(sources)
-    table = table_of(sources, settings, request.root or ROW)
+    table = CsvTable(sources, settings, request.root or ROW)
     return Imported(table.root, table.also, table.mapping, table.losses, partial(_values, sources, table))
 
 

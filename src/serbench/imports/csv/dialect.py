@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
@@ -13,7 +14,7 @@ from serbench.errors import InputError
 from serbench.imports.base import refused
 from serbench.imports.csv.guessing import MISSING, NOT_NUMBERS
 from serbench.imports.csv.lines import TITLE, lines_of
-from serbench.imports.packed import opened
+from serbench.imports.packed import ending_of, opened
 
 DELIMITERS = {"comma": ",", "semicolon": ";", "tab": "\t", "pipe": "|"}
 
@@ -96,7 +97,7 @@ def dialect_of(file: Path, framing: str) -> Dialect:
         names = {sign: f"{name}s" for name, sign in DELIMITERS.items()}
         separated = f"separated by {names.get(of_excel['sign'], repr(of_excel['sign']))}"
         skipped, left_out = 1, [f"line 1 says that cells are {separated}: it is no row, and is skipped"]
-    elif file.name.lower().removesuffix(".gz").removesuffix(".zst").endswith(TAB_SUFFIXES):
+    elif ending_of(file) in TAB_SUFFIXES:
         said = said or ["\t"]
     comments = _comments(file, lines[skipped:], said)
     if comments:
@@ -137,7 +138,7 @@ def _below(file: Path, lines: Sequence[str], said: Sequence[str], first: Sequenc
     if not first:
         return _with_header(file, delimiter, lines)
     if first[0] == "groups":
-        return Dialect(delimiter, True).below(_ends(lines, delimiter)[0], _GROUPS)
+        return _below_groups(lines, delimiter, _GROUPS)
     has_units = first[0] == "units"
     return Dialect(
         delimiter, first[0] != "rows", has_units=has_units, left_out=(_UNITS,) if has_units else ()
@@ -159,22 +160,25 @@ def _first_lines(file: Path) -> list[str]:
     return found
 
 
-def _cells(lines: Sequence[str], delimiter: str) -> list[list[str]]:
-    """The rows in the lines, up to a row that is not valid CSV or goes on behind the last line."""
-    found: list[list[str]] = []
-    try:
-        for row in csv.reader(iter(lines), delimiter=delimiter, strict=True):
+def _rows(lines: Sequence[str], delimiter: str) -> list[tuple[int, list[str]]]:
+    """The rows in the lines, each with the number of the line at which it ends, up to a row that is not valid
+    CSV or goes on behind the last line."""
+    reader = csv.reader(iter(lines), delimiter=delimiter, strict=True)
+    found = []
+    with suppress(csv.Error):
+        for row in reader:
             if row:
-                found.append(row)
-    except csv.Error:
-        pass
+                found.append((reader.line_num, row))
     return found
 
 
-def _ends(lines: Sequence[str], delimiter: str) -> list[int]:
-    """The number of the line at which each row ends."""
-    reader = csv.reader(iter(lines), delimiter=delimiter)
-    return [reader.line_num for row in reader if row]
+def _cells(lines: Sequence[str], delimiter: str) -> list[list[str]]:
+    return [row for _, row in _rows(lines, delimiter)]
+
+
+def _below_groups(lines: Sequence[str], delimiter: str, told: str) -> Dialect:
+    """The dialect of lines of which the first row has names above several columns."""
+    return Dialect(delimiter, True).below(next((end for end, _ in _rows(lines, delimiter)), 0), told)
 
 
 def _titles(lines: Sequence[str], delimiters: Sequence[str]) -> tuple[str, int] | None:
@@ -183,10 +187,10 @@ def _titles(lines: Sequence[str], delimiters: Sequence[str]) -> tuple[str, int] 
     delimiter fits."""
     found = []
     for delimiter in delimiters:
-        rows = _cells(lines, delimiter)
-        counts = [len(row) for row in rows]
+        rows = _rows(lines, delimiter)
+        counts = [len(row) for _, row in rows]
         above = next((n for n, count in enumerate(counts) if count == counts[-1]), 0)
-        names = rows[above] if rows else []
+        names = rows[above][1] if rows else []
         if len(set(counts)) == 1 and counts[0] > 1:
             return None
         if (
@@ -197,7 +201,7 @@ def _titles(lines: Sequence[str], delimiters: Sequence[str]) -> tuple[str, int] 
             and all(cell.strip() for cell in names)
             and not _has_value(names)
         ):
-            found.append((delimiter, _ends(lines, delimiter)[above - 1]))
+            found.append((delimiter, rows[above - 1][0]))
     return found[0] if len(found) == 1 else None
 
 
@@ -239,8 +243,7 @@ def _with_header(file: Path, delimiter: str, lines: Sequence[str]) -> Dialect:
             remedy,
         )
     if second == "groups":
-        remedy = "--framing header or rows keeps it"
-        return Dialect(delimiter, True).below(_ends(lines, delimiter)[0], f"{_GROUPS}; {remedy}")
+        return _below_groups(lines, delimiter, f"{_GROUPS}; --framing header or rows keeps it")
     first = rows[0] if rows else []
     if _has_value(first):
         return Dialect(

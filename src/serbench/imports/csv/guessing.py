@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import isfinite
 
 from serbench.imports.epochs import hint
 from serbench.imports.json.keys import UUID
-from serbench.model.types import Logical, Type, bool_, f64, i32, i64, string, u64
+from serbench.imports.json.plain import ENUM_SEEN, ENUM_TIMES, Simple
+from serbench.imports.json.shape import DATE, MOST_DISTINCT, TIMESTAMP
+from serbench.model.types import Logical, bool_, f64, i32, i64, string, u64
 
 BOOLS = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
 
@@ -29,11 +30,9 @@ _DIGITS = re.compile(r"[0-9]+")
 _UUID = re.compile(UUID)
 
 _LOOKS = {
-    "timestamp in ms": re.compile(
-        r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)", re.ASCII
-    ),
+    "timestamp in ms": TIMESTAMP,
     "local timestamp in ms": re.compile(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?", re.ASCII),
-    "date": re.compile(r"\d{4}-\d\d-\d\d", re.ASCII),
+    "date": DATE,
 }
 
 SAMPLE = 2000
@@ -41,17 +40,6 @@ SAMPLE = 2000
 
 LONGEST_DIGITS = 17
 """The most digits of a number that a program wrote from a double; those of longer ones are rounded."""
-
-ENUM_SEEN, ENUM_TIMES, MOST_DISTINCT = 100, 10, 17
-
-
-@dataclass(frozen=True)
-class Guess:
-    """The type that a column gets, why, and what is lost by it."""
-
-    type: Type
-    why: str = ""
-    losses: tuple[str, ...] = ()
 
 
 class GuessedColumn:
@@ -125,12 +113,12 @@ class GuessedColumn:
             if cell and len(self._seen) < MOST_DISTINCT:
                 self._seen[hash(cell)] = 1
 
-    def guess(self, path: str) -> Guess:
+    def guess(self, path: str) -> Simple:
         """The type of the column, if the user has not set it; ``path`` is what the user would call it."""
         if not self._is_filled:
-            return Guess(string, "all cells are empty")
+            return Simple(string, "all cells are empty")
         if self._bool:
-            return Guess(bool_, "all are true or false")
+            return Simple(bool_, "all are true or false")
         if self._integer:
             return self._whole(path)
         if self._number and self._has_numbers:
@@ -138,22 +126,22 @@ class GuessedColumn:
             losses = (
                 (f"some have more than {LONGEST_DIGITS} digits, which doubles round",) if self._rounds else ()
             )
-            return Guess(f64, f"all are numbers{words}", losses)
+            return Simple(f64, f"all are numbers{words}", losses)
         if self._uuid:
-            return Guess(Logical("uuid", string), "all are UUIDs; they remain strings")
-        return Guess(string, self._of_text(path))
+            return Simple(Logical("uuid", string), "all are UUIDs; they remain strings")
+        return Simple(string, self._of_text(path))
 
-    def _whole(self, path: str) -> Guess:
+    def _whole(self, path: str) -> Simple:
         low, high = self._low or 0, self._high or 0
         times = hint(path, path, "they", low, high)
         if low >= -(1 << 31) and high < 1 << 31:
-            return Guess(i32, "; ".join(filter(None, ("all are whole numbers of 32 bits at most", times))))
+            return Simple(i32, "; ".join(filter(None, ("all are whole numbers of 32 bits at most", times))))
         if low >= -(1 << 63) and high < 1 << 63:
             why = "all are whole numbers, and some are beyond 32 bits"
-            return Guess(i64, "; ".join(filter(None, (why, times))))
+            return Simple(i64, "; ".join(filter(None, (why, times))))
         if low >= 0 and high < 1 << 64:
-            return Guess(u64, "all are whole numbers, none is negative, and some are beyond 63 bits")
-        return Guess(string, "some whole numbers are beyond 64 bits, so all stay texts")
+            return Simple(u64, "all are whole numbers, none is negative, and some are beyond 63 bits")
+        return Simple(string, "some whole numbers are beyond 64 bits, so all stay texts")
 
     def _of_text(self, path: str) -> str:
         for looks, all_do in self._looks.items():

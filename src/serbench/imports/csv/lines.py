@@ -66,24 +66,17 @@ def lines_of(file: Path, stream: IO[bytes]) -> Iterator[str]:
 
 
 def _refusal(file: Path, line: int, said: str) -> InputError:
-    place = f"line {line}"
+    """The error for what Python's reader says of a row."""
+    remedy = ""
     if "new-line" in said:
-        return refused(
-            file,
-            place,
-            "lines that end in CR alone",
-            "LF or CR LF",
-            f"tr '\\r' '\\n' < {file.name} makes LF of it",
-        )
-    if "larger than" in said:
+        found, expected = "lines that end in CR alone", "LF or CR LF"
+        remedy = f"tr '\\r' '\\n' < {file.name} makes LF of it"
+    elif "larger than" in said:
         found = f"a cell of more than {LONGEST >> 20} Mi characters, or a quote that does not end"
-        return refused(file, place, found, "cells of rows")
-    if "end of data" in said:
-        return refused(file, place, "a quote that does not end", "one behind the cell")
-    return refused(
-        file,
-        place,
-        "more behind the quote that ends a cell",
-        "the delimiter",
-        'in a quoted cell, a quote is written twice: ""',
-    )
+        expected = "cells of rows"
+    elif "end of data" in said:
+        found, expected = "a quote that does not end", "one behind the cell"
+    else:
+        found, expected = "more behind the quote that ends a cell", "the delimiter"
+        remedy = 'in a quoted cell, a quote is written twice: ""'
+    return refused(file, f"line {line}", found, expected, remedy)

@@ -4,27 +4,25 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
 from serbench.errors import InputError
-from serbench.imports.base import Loss, Mapped, refused
+from serbench.imports.base import refused
 from serbench.imports.csv.dialect import Dialect, dialect_of
 from serbench.imports.csv.guessing import GuessedColumn
 from serbench.imports.csv.lines import Row, rows_of
 from serbench.imports.csv.values import Convert, guessed, wanted
+from serbench.imports.declaring import Findings
 from serbench.imports.json.paths import WHOLE, member, shown
-from serbench.imports.json.settings import EXPECTED, PathSettings, WantedValues
-from serbench.imports.names import ScopeNames, TypeNames, identifier, wire
+from serbench.imports.json.settings import MOST_MEMBERS, PathSettings, WantedValues
+from serbench.imports.names import ScopeNames, enum_of_texts, identifier, wire
 from serbench.model.names import pascal
-from serbench.model.types import Enum, Field, Optional, Record, Ref, Type, i32, string
+from serbench.model.types import Enum, Field, Optional, Record, Ref, Type, string
 from serbench.text import safe, shortened
 
 MOST_COLUMNS = 10_000
-
-MOST_MEMBERS = 1000
-"""The most members of an enum."""
 
 _ROWS = 1000
 """How many rows are read at once."""
@@ -102,91 +100,64 @@ def check_same(sources: Sequence[CsvFile]) -> None:
             )
 
 
-@dataclass
-class CsvTable:
-    """The type of a row, and the functions that make the values of each column."""
+class CsvTable(Findings):
+    """The type of a row, which follows from all rows of some files.
 
-    root: Record
-    also: list[Enum]
-    mapping: list[Mapped]
-    losses: list[Loss]
-    converts: list[Convert]
-    paths: list[str]
-
-
-def table_of(sources: Sequence[CsvFile], settings: PathSettings, name: str) -> CsvTable:
-    """Reads all rows to find out the types of their columns.
-
-    Raises:
-        InputError: a row is not valid, or a setting does not fit a column.
+    Attributes:
+        also: the enums that it refers to.
+        paths: the path of each column, as messages show it.
+        converts: the function that makes the values of each column.
     """
-    return _Making(sources, settings).made(name)
 
-
-@dataclass
-class _Making:
-    sources: Sequence[CsvFile]
-    settings: PathSettings
-    types: TypeNames = field(default_factory=TypeNames)
-    also: list[Enum] = field(default_factory=list)
-    losses: list[Loss] = field(default_factory=list)
-    mapping: list[Mapped] = field(default_factory=list)
-    _has_told_empty: bool = False
-
-    def made(self, name: str) -> CsvTable:
-        called = self.types.of(pascal(identifier(name)))
-        left_out = dict.fromkeys(what for each in self.sources for what in each.dialect.left_out)
-        self.losses += [Loss(WHOLE, what) for what in left_out]
+    def __init__(self, sources: Sequence[CsvFile], settings: PathSettings, name: str):
+        """Makes a type called ``name``; raises InputError if a row is not valid, or a setting does not fit a
+        column."""
+        super().__init__()
+        self._sources = sources
+        self.also: list[Enum] = []
+        self._has_told_empty = False
+        called = self.type_names.of(pascal(identifier(name)))
+        left_out = dict.fromkeys(what for each in self._sources for what in each.dialect.left_out)
+        self.lose(WHOLE, *left_out)
         written = self._written()
         paths = [safe(member(WHOLE, each), lines=False) for each in written]
-        said = [self.settings.at(path) for path in paths]
-        self.settings.check(dict.fromkeys(paths, ""))
+        said = [settings.at(path) for path in paths]
+        settings.check(paths)
         columns = self._columns(said)
-        names, fields, converts = ScopeNames(), [], []
+        names, fields = ScopeNames(), []
+        self.converts: list[Convert] = []
         for n, (each, path, column, asked) in enumerate(zip(written, paths, columns, said, strict=True)):
             type, convert, why = (
                 self._wanted(column, asked, path, each) if asked else self._guessed(column, path)
             )
             called_here = names.of(each)
             fields.append(Field(called_here, type, wire=wire(each, called_here)))
-            converts.append(convert)
-            why = "; ".join(filter(None, (why, self.sources[0].dialect.why if n == 0 else "")))
-            self.mapping.append(
-                Mapped.to(shown(path), "cells, some empty" if column.is_empty else "cells", type, why)
-            )
-        return CsvTable(
-            Record(called, fields),
-            self.also,
-            self.mapping,
-            self.losses,
-            converts,
-            [shown(path) for path in paths],
-        )
+            self.converts.append(convert)
+            why = "; ".join(filter(None, (why, self._sources[0].dialect.why if n == 0 else "")))
+            self.tell(shown(path), "cells, some empty" if column.is_empty else "cells", type, why)
+        self.paths = [shown(path) for path in paths]
+        self.root = Record(called, fields)
 
     def _written(self) -> list[str]:
         """The names of the columns; none is empty, and no two are the same."""
         names, made = ScopeNames(), []
-        header = self.sources[0].header
+        header = self._sources[0].header
         taken = set(header)
         for number, each in enumerate(header, 1):
             name = each or names.of(f"column_{number}")
             if not each:
-                self.losses.append(Loss(name, "the column has no name, so it gets this one"))
+                self.lose(name, "the column has no name, so it gets this one")
             elif name in made:
                 name = next(more for n in range(2, len(header) + 2) if (more := f"{each}_{n}") not in taken)
                 taken.add(name)
-                self.losses.append(
-                    Loss(
-                        shown(safe(name, lines=False)),
-                        "another column has the same name, so the later one gets this one",
-                    )
-                )
+                what = "another column has the same name, so the later one gets this one"
+                self.lose(shown(safe(name, lines=False)), what)
             made.append(name)
         return made
 
-    def _columns(self, said: Sequence[WantedValues | None]) -> list[GuessedColumn]:
-        columns = [GuessedColumn(MOST_MEMBERS if asked and asked.kind == "enum" else 0) for asked in said]
-        for each in self.sources:
+    def _columns(self, said: Sequence[WantedValues]) -> list[GuessedColumn]:
+        columns = [GuessedColumn(MOST_MEMBERS if asked.kind == "enum" else 0) for asked in said]
+        for each in self._sources:
             following = 0
             for some in each.chunks():
                 if len(columns) == 1:
@@ -207,22 +178,20 @@ class _Making:
         for line, row in rows:
             if following and line > following and not self._has_told_empty:
                 self._has_told_empty = True
-                self.losses.append(
-                    Loss(WHOLE, "empty lines between rows are skipped; write an empty cell as ")
-                )
+                self.lose(WHOLE, "empty lines between rows are skipped; write an empty cell as ")
             following = line + 1 + row[0].count("\n")
         return following
 
     def _guessed(self, column: GuessedColumn, path: str) -> tuple[Type, Convert, str]:
         guess = column.guess(shown(path))
-        self.losses += [Loss(shown(path), what) for what in guess.losses]
+        self.lose(shown(path), *guess.losses)
         type = Optional(guess.type) if column.is_empty else guess.type
         return type, guessed(guess.type, column.is_empty), guess.why
 
     def _wanted(
         self, column: GuessedColumn, asked: WantedValues, path: str, written: str
     ) -> tuple[Type, Convert, str]:
-        enum = self._enum(column, asked, path, written) if asked.kind == "enum" else None
+        enum = self._enum(column, path, written) if asked.kind == "enum" else None
         if enum:
             base: Type = Ref(enum.name)
         elif asked.type:
@@ -230,28 +199,18 @@ class _Making:
         elif asked.word == "optional":
             base = column.guess(shown(path)).type
         else:
-            raise refused("settings", shown(path), f"'{asked.word}' for cells", EXPECTED)
+            raise asked.unsuitable(path, "cells")
         # An empty cell can be an empty text; for all other types it can only mean that the value is absent.
         is_optional = asked.optional or (column.is_empty and base != string)
         convert = wanted(base, is_optional, asked.optional and base != string, enum)
         return Optional(base) if is_optional else base, convert, ""
 
-    def _enum(self, column: GuessedColumn, asked: WantedValues, path: str, written: str) -> Enum:
+    def _enum(self, column: GuessedColumn, path: str, written: str) -> Enum:
         members = list(column.members or ())
         if not members or len(members) > MOST_MEMBERS:
-            many = f"more than {MOST_MEMBERS}" if members else "no"
-            raise refused(
-                "settings",
-                shown(path),
-                f"'enum' for {many} different texts",
-                f"1 to {MOST_MEMBERS} texts, which are names",
-            )
-        names = ScopeNames()
-        pairs = [(names.of(text), text) for text in members]
-        made = Enum(
-            self.types.of(pascal(identifier(written))), i32, [name for name, _ in pairs],
-            wire=[(name, text) for name, text in pairs if name != text],
-        )  # fmt: skip
+            found = f"'enum' for {f'more than {MOST_MEMBERS}' if members else 'no'} different texts"
+            raise refused("settings", shown(path), found, f"1 to {MOST_MEMBERS} texts, which are names")
+        made = enum_of_texts(self.type_names.of(pascal(identifier(written))), members)
         self.also.append(made)
         return made
 

@@ -31,13 +31,13 @@ from serbench.imports.base import (
     refused,
     wanted_of,
 )
-from serbench.imports.json.building import BuiltTypes, build
+from serbench.imports.json.building import build
 from serbench.imports.json.files import FRAMINGS, SUFFIXES, JsonFile, notes_of, sources
-from serbench.imports.json.members import find_members
+from serbench.imports.json.making import BuiltTypes
 from serbench.imports.json.paths import ITEM, VALUE, WHOLE, inside, member, shown
 from serbench.imports.json.quick import REFUSALS, quick_reader
 from serbench.imports.json.recognise import beginning, recognises
-from serbench.imports.json.scanning import Scan, parsed, scan
+from serbench.imports.json.scanning import Scan, find_members, parsed
 from serbench.imports.json.settings import PathSettings
 from serbench.imports.json.settling import settle
 from serbench.imports.json.shape import Node
@@ -56,7 +56,7 @@ def read(request: Request) -> Imported:
     """
     settings = PathSettings.parse(request.settings)
     files = sources([*request.files, *request.data], request.framing)
-    found = scan(files)
+    found = Scan(files)
     root = found.shape.root
     settle(root, settings)
     if any(wanted.kind == "enum" for wanted in settings.by_path.values()):
@@ -64,12 +64,11 @@ def read(request: Request) -> Imported:
     share(root)
     built = build(root, request.root or ROOT, str(files[0].file))
     losses = [*built.losses, *_repeated(found)]
-    also = [type for name, type in built.declared.items() if name != built.root.name]
     values = partial(read_values, files, built)
     checked = not settings.by_path  # the first pass has checked all values, except against settings
     return Imported(
         built.root,
-        also,
+        built.also,
         built.mapping,
         losses,
         values,

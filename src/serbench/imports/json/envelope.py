@@ -9,6 +9,7 @@ from pathlib import Path
 import msgspec
 
 from serbench.imports.base import refused
+from serbench.imports.names import listed
 from serbench.text import safe, shortened
 
 ITEMS = "items"
@@ -88,8 +89,7 @@ def choice(found: Sequence[ListFound]) -> str:
 
 
 def _named(found: Sequence[ListFound]) -> str:
-    more = f" and {len(found) - _MOST_TOLD} more" if len(found) > _MOST_TOLD else ""
-    return ", ".join(each.told for each in found[:_MOST_TOLD]) + more
+    return listed([each.told for each in found], _MOST_TOLD)
 
 
 def _lists(text: bytes | Raw, levels: int) -> Iterator[ListFound]:

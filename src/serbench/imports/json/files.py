@@ -13,7 +13,7 @@ from serbench.errors import InputError
 from serbench.imports.base import refused
 from serbench.imports.json.envelope import ITEMS, ListFound, choice, lists_of_objects, the_list
 from serbench.imports.json.parsing import NoJson, no_json, parse
-from serbench.imports.packed import MARK, PACKINGS, opened
+from serbench.imports.packed import MARK, PACKINGS, ending_of, opened
 from serbench.text import safe, shortened
 
 TITLE = "JSON"
@@ -165,7 +165,7 @@ def _files_of(path: Path) -> list[Path]:
 
 
 def _framing_of(file: Path) -> str:
-    if file.name.lower().removesuffix(".gz").removesuffix(".zst").endswith(LINE_SUFFIXES):
+    if ending_of(file) in LINE_SUFFIXES:
         return "lines"
     with opened(file, TITLE) as stream:
         first = b" "

@@ -36,7 +36,7 @@ def simple_type(node: Node, path: str) -> Simple | None:
     Whole numbers become i64 however small they are: JSON has no widths, the next number may be larger, and
     formats whose integers take as many bytes as they need are no larger for it.
     """
-    if node.wanted and node.wanted.type:
+    if node.wanted.type:
         return _as_wanted(node, node.wanted.type)
     if node.flag:
         return Simple(bool_)

@@ -8,14 +8,16 @@ them, if anything is.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import reduce
 from itertools import count
+from operator import or_
 from typing import Annotated, Any, ForwardRef
 
 import msgspec
 from msgspec import Meta
 
-from serbench.imports.json.building import BuiltTypes
-from serbench.imports.json.skim import UNSUITABLE, UUID_TEXT
+from serbench.imports.json.making import BuiltTypes
+from serbench.imports.json.skim import UUID_TEXT, Unsuitable, object_type
 from serbench.imports.json.values import Converter, Converters, Unfit, enum, logical, map_key, scalar
 from serbench.model.parts import parts
 from serbench.model.types import (
@@ -44,11 +46,12 @@ def quick_reader(built: BuiltTypes) -> tuple[Callable[[bytes], Any], Converter] 
     """Two functions: one reads the text of a message, and the other makes a value of the root from what that
     returns. Both raise one of ``REFUSALS`` for a message that is left to ``values.py``. None if msgspec
     cannot read a key."""
-    if any(UNSUITABLE.search(key) for keys in built.keys.values() for key in keys):
-        return None
     types = _Types(built)
     message = built.root.fields[0].type if built.wrapped else Ref(built.root.name)
-    kind = types.of(message)
+    try:
+        kind = types.of(message)
+    except Unsuitable:
+        return None
     types.bind()
     decode = msgspec.json.Decoder(kind).decode
     convert = types.converter(message)
@@ -99,19 +102,11 @@ class _Types:
         if isinstance(type, Enum):
             return str
         if isinstance(type, Union):
-            kinds = [self.of(each.type) for each in type.alternatives if each.type]
-            made = kinds[0]
-            for kind in kinds[1:]:
-                made = made | kind
-            return made
-        names = {f"f{n}": key for n, key in enumerate(self._built.keys[type.name])}
-        described: list[Any] = []
-        for name, field in zip(names, type.fields, strict=True):
-            kind = self.of(field.type)
-            described.append((name, kind, None) if isinstance(field.type, Optional) else (name, kind))
-        made = msgspec.defstruct("Object", described, rename=names, forbid_unknown_fields=True, kw_only=True)
-        self._structs.append(made)
-        return made
+            return reduce(or_, (self.of(each.type) for each in type.alternatives if each.type))
+        absent = [(None,) if isinstance(field.type, Optional) else () for field in type.fields]
+        kinds = [(self.of(field.type), *default) for field, default in zip(type.fields, absent, strict=True)]
+        self._structs.append(object_type(self._built.keys[type.name], kinds))
+        return self._structs[-1]
 
     def bind(self) -> None:
         """Lets classes find the classes that they refer to by name: msgspec looks for them among a class's
@@ -175,33 +170,22 @@ class _Types:
 
 
 def _free(declared: Mapping[str, Any]) -> set[str]:
-    """The names of unions that hold themselves without a record in between; msgspec can refer only to
-    records."""
-    inner = {name: _unions_in(type, declared) for name, type in declared.items() if isinstance(type, Union)}
-    found = set()
-    for name in inner:
-        reached: set[str] = set()
-        left = [*inner[name]]
+    """The names of unions that hold themselves, directly or in lists, maps and other unions, without a record
+    in between; msgspec can refer only to records."""
+
+    def unions_in(union: Union) -> set[str]:
+        found, left = set[str](), [*parts(union)]
         while left:
-            each = left.pop()
-            if each not in reached:
-                reached.add(each)
-                left += inner[each]
-        if name in reached:
-            found.add(name)
-    return found
+            type = left.pop()
+            if not isinstance(type, Ref):
+                left += parts(type)
+            elif type.name not in found and isinstance(declared[type.name], Union):
+                found.add(type.name)
+                left += parts(declared[type.name])
+        return found
 
-
-def _unions_in(union: Union, declared: Mapping[str, Any]) -> set[str]:
-    """The names of unions that a value of this one may hold, directly or in lists and maps."""
-    found, left = set(), [*parts(union)]
-    while left:
-        type = left.pop()
-        if isinstance(type, Ref):
-            found |= {type.name} if isinstance(declared[type.name], Union) else set()
-        else:
-            left += parts(type)
-    return found
+    unions = (type for type in declared.values() if isinstance(type, Union))
+    return {union.name for union in unions if union.name in unions_in(union)}
 
 
 def _scalar(type: Scalar) -> Any:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from typing import Any
 
 from serbench.imports.base import refused
 from serbench.imports.json.files import LARGE, JsonFile
 from serbench.imports.json.parsing import NoJson, may_repeat, no_json, parse, repeated_keys, too_deep
-from serbench.imports.json.shape import Shape, TooManyPaths
+from serbench.imports.json.settings import MOST_MEMBERS
+from serbench.imports.json.shape import Node, Shape, TooManyPaths
 from serbench.imports.json.skim import Skimmer, skimmer
 
 SAMPLE_MESSAGES = 2000
@@ -23,9 +24,8 @@ the next time after twice as many, and so on."""
 _MOST_REPEATED = 100
 
 
-@dataclass
 class Scan:
-    """The findings in all messages.
+    """The first reading of messages, and its findings.
 
     Attributes:
         shape: the shape of the messages.
@@ -33,43 +33,32 @@ class Scan:
         repeated: for each key that an object has more than once, the keys that lead to it, and itself.
     """
 
-    shape: Shape = field(default_factory=Shape)
-    messages: int = 0
-    repeated: dict[tuple[str, ...], None] = field(default_factory=dict)
+    def __init__(self, sources: Sequence[JsonFile], skims: bool = True) -> None:
+        """Reads all messages. ``skims`` only makes it faster; the result is the same.
 
-
-def scan(sources: Sequence[JsonFile], skim: bool = True) -> Scan:
-    """Reads all messages. ``skim`` only makes it faster; the result is the same.
-
-    Raises:
-        InputError: a text is not JSON, has too many levels, all messages together have too many different
-            paths, or there is no message.
-    """
-    return _Pass(skim).over(sources)
-
-
-class _Pass:
-    def __init__(self, skim: bool) -> None:
-        self._found = Scan()
-        self._skims = skim
+        Raises:
+            InputError: a text is not JSON, has too many levels, all messages together have too many different
+                paths, or there is no message.
+        """
+        self.shape = Shape()
+        self.messages = 0
+        self.repeated: dict[tuple[str, ...], None] = {}
+        self._skims = skims
         self._skimmer: Skimmer | None = None
         self._bytes = self._news = self._times = 0
-
-    def over(self, sources: Sequence[JsonFile]) -> Scan:
         for source in sources:
             for number, piece in source.pieces():
                 skim = self._skimmer
                 if skim and len(piece) < LARGE and (messages := skim.add_nothing(piece)):
-                    self._found.messages += messages
+                    self.messages += messages
                 else:
                     self._over_each(source, number, piece)
-        if not self._found.messages:
+        if not self.messages:
             raise refused(", ".join(str(s.file) for s in sources[:3]), "", "no message", "at least one")
-        return self._found
 
     def _over_each(self, source: JsonFile, number: int, piece: bytes) -> None:
         for own, text in source.messages_in(number, piece):
-            self._found.messages += 1
+            self.messages += 1
             if self._skimmer is None or not self._skimmer.adds_nothing(text):
                 self._learn(source, own, text)
 
@@ -77,35 +66,29 @@ class _Pass:
         place = source.place(number)
         value = parsed(source, number, text)
         try:
-            self._found.shape.add(value)
+            self.shape.add(value)
         except RecursionError:
             raise no_json(source.file, too_deep(text), place) from None
         except TooManyPaths as error:
+            expected = "records with fields, and maps with values of one shape"
             remedy = "if the keys are data, use a list of pairs, or values of one shape"
-            raise refused(
-                source.file,
-                place,
-                str(error),
-                "records with fields, and maps with values of one shape",
-                remedy,
-            ) from None
-        if may_repeat(text, value) and len(self._found.repeated) < _MOST_REPEATED:
-            self._found.repeated.update(dict.fromkeys(repeated_keys(text)))
+            raise refused(source.file, place, str(error), expected, remedy) from None
+        if may_repeat(text, value) and len(self.repeated) < _MOST_REPEATED:
+            self.repeated.update(dict.fromkeys(repeated_keys(text)))
         self._skim_on(len(text))
 
     def _skim_on(self, size: int) -> None:
         """Makes a skimmer for the messages that follow, if it is time to. ``size`` is that of the last one in
         bytes."""
-        shape = self._found.shape
         self._bytes += size
         self._news += 1
-        if shape.in_sample:
-            shape.in_sample = self._found.messages < SAMPLE_MESSAGES and self._bytes < SAMPLE_BYTES
-            is_due = not shape.in_sample
+        if self.shape.in_sample:
+            self.shape.in_sample = self.messages < SAMPLE_MESSAGES and self._bytes < SAMPLE_BYTES
+            is_due = not self.shape.in_sample
         else:
             is_due = self._news > _NEWS * self._times
         if is_due and self._skims:
-            self._skimmer = skimmer(shape.root)
+            self._skimmer = skimmer(self.shape.root)
             self._news, self._times = 0, self._times + 1
 
 
@@ -115,3 +98,31 @@ def parsed(source: JsonFile, number: int, text: bytes) -> object:
         return parse(text)
     except NoJson as fault:
         raise no_json(source.file, fault, source.place(number)) from None
+
+
+def find_members(root: Node, sources: Sequence[JsonFile]) -> None:
+    """Sets ``Node.members`` wherever the user wants an enum, in the order of first appearance and in a
+    reading of its own; at most one more than an enum may have."""
+    for source in sources:
+        for number, text in source.messages():
+            _collect(root, parsed(source, number, text))
+
+
+def _collect(root: Node, message: Any) -> None:
+    left = [(root, message)]
+    while left:
+        node, value = left.pop()
+        if isinstance(value, str):
+            if node.wanted.kind == "enum":
+                node.members = node.members or {}
+                if len(node.members) <= MOST_MEMBERS:
+                    node.members[value] = None
+        elif isinstance(value, list) and node.items:
+            left += [(node.items, each) for each in reversed(value)]
+        elif isinstance(value, dict):
+            if node.values:
+                left += [(node.values, each) for each in reversed(value.values())]
+            elif fields := node.object:
+                left += [
+                    (fields.members[key], value[key]) for key in reversed(value) if key in fields.members
+                ]

@@ -23,12 +23,14 @@ the inner path: ``m=map<string, f32>`` means ``m=map<string, *>`` and ``m{}=f32`
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 
 from serbench.errors import InputError
-from serbench.imports.json.paths import ITEM, VALUE, inside
+from serbench.imports.base import refused
+from serbench.imports.json.paths import ITEM, VALUE, inside, shown
+from serbench.imports.names import listed
 from serbench.model.check import UNITS
 from serbench.model.types import SCALARS, FixedBytes, Logical, Scalar, string
 from serbench.text import shortened
@@ -40,15 +42,18 @@ _PLAIN = {name: type for name, type in SCALARS.items() if name != "bytes"}
 _MOST_PATHS_SHOWN = 10
 _LONGEST = 500
 
-EXPECTED = (
+MOST_MEMBERS = 1000
+"""The most members of an enum."""
+
+_EXPECTED = (
     "a type such as i32, f32, string, enum, uuid, date, timestamp in ms, record, "
     "map<string, *>, list<i32>, optional<*>"
 )
 
 
-@dataclass
+@dataclass(frozen=True)
 class WantedValues:
-    """The type that the user wants for the values at a path.
+    """The type that the user wants for the values at a path; false if nothing was said.
 
     Attributes:
         type: a scalar or logical type; None if it is another one, or nothing was said.
@@ -62,6 +67,9 @@ class WantedValues:
     key: Scalar = string
     optional: bool = False
 
+    def __bool__(self) -> bool:
+        return self != NOTHING_WANTED
+
     @property
     def word(self) -> str:
         """The setting in the user's words, without what is inside of it."""
@@ -70,6 +78,13 @@ class WantedValues:
         if isinstance(self.type, Logical):
             return self.type.kind
         return self.type.name if self.type else "optional"
+
+    def unsuitable(self, path: str, theirs: str) -> InputError:
+        """The error for values, in words ``theirs``, that cannot be of this type."""
+        return refused("settings", shown(path), f"'{self.word}' for {theirs}", _EXPECTED)
+
+
+NOTHING_WANTED = WantedValues()
 
 
 @dataclass
@@ -86,7 +101,7 @@ class PathSettings:
         by_path: dict[str, WantedValues] = {}
         for path, text in said.items():
             if len(text) > _LONGEST:
-                raise _no_type(shortened(text, _LONGEST), EXPECTED)
+                raise _no_type(shortened(text, _LONGEST), _EXPECTED)
             for inner, wanted in _parsed(
                 path, text.strip(), f"{shortened(path, 200)}={shortened(text, 200)}"
             ):
@@ -95,20 +110,21 @@ class PathSettings:
                 by_path[inner] = wanted
         return cls(by_path)
 
-    def at(self, path: str) -> WantedValues | None:
-        wanted = self.by_path.get(path)
-        if wanted:
+    def at(self, path: str) -> WantedValues:
+        if path in self.by_path:
             self.used.add(path)
-        return wanted
+        return self.by_path.get(path, NOTHING_WANTED)
 
-    def check(self, paths: Mapping[str, str]) -> None:
+    def check(self, paths: Iterable[str]) -> None:
         """Raises InputError if there is a setting for a path that the data do not have; ``paths`` are those
         that they have."""
+        if not self.by_path.keys() - self.used:
+            return
+        paths = list(dict.fromkeys(paths))
         for path in self.by_path.keys() - self.used:
             near = get_close_matches(path, paths, n=3, cutoff=0.5)
-            some = list(paths)[:_MOST_PATHS_SHOWN]
-            more = f" and {len(paths) - len(some)} more" if len(paths) > len(some) else ""
-            hint = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(some)}{more}"
+            known = listed(paths, _MOST_PATHS_SHOWN)
+            hint = f"did you mean {' or '.join(near)}?" if near else f"there are {known}"
             raise InputError(f"settings: found no field at '{shortened(path, 200)}'; {hint}")
 
 
@@ -135,9 +151,7 @@ def _parsed(path: str, text: str, whole: str) -> Iterator[tuple[str, WantedValue
             if inner.startswith("optional"):
                 raise _no_type(whole, "one optional")
             said = dict(_parsed(path, inner, whole))
-            wanted = said.pop(path, WantedValues())
-            wanted.optional = True
-            yield path, wanted
+            yield path, replace(said.pop(path, NOTHING_WANTED), optional=True)
             yield from said.items()
 
 
@@ -148,7 +162,7 @@ def _simple(text: str, whole: str) -> WantedValues:
         return WantedValues(Logical("timestamp", SCALARS["i64"], unit=timestamp[2], zoned=not timestamp[1]))
     type = _PLAIN.get(text) or _LOGICAL.get(text)
     if type is None or isinstance(type, FixedBytes):
-        raise _no_type(whole, EXPECTED)
+        raise _no_type(whole, _EXPECTED)
     return WantedValues(type)
 
 

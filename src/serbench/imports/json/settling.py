@@ -38,8 +38,7 @@ def settle(root: Node, settings: PathSettings) -> None:
     for path, node, key in _walk(root):
         node.wanted = settings.at(path)
         _decide(path, node, key, maps)
-    if settings.by_path.keys() - settings.used:
-        settings.check(dict.fromkeys(_paths(root), ""))
+    settings.check(path for path, _, _ in islice(_walk(root), _MOST_PATHS_KEPT))
     for path, node, key in _walk(root):  # maps that were found behind others of the same name
         if key in maps and not node.values:
             _decide(path, node, key, maps)
@@ -59,21 +58,15 @@ def _walk(root: Node) -> Iterator[tuple[str, Node, str]]:
         left += reversed(inner)
 
 
-def _paths(root: Node) -> Iterator[str]:
-    for path, _, _ in islice(_walk(root), _MOST_PATHS_KEPT):
-        yield path
-
-
 def _decide(path: str, node: Node, key: str, maps: dict[str, KnownMap]) -> None:
-    kind = node.wanted.kind if node.wanted else ""
-    if kind == "record":
+    if node.wanted.kind == "record":
         if node.values:
             raise InputError(f"settings: found a record at '{path}', which {node.why}; expected a map")
         return
     if node.fields is None:
         return
     seen = _seen(node.fields, maps.get(key) if key else None)
-    node.why = "set by --set" if kind == "map" else why_map(seen)
+    node.why = "set by --set" if node.wanted.kind == "map" else why_map(seen)
     if not node.why:
         node.perhaps = perhaps_map(seen)
         return

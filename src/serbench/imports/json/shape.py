@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from typing import Any
 
 from serbench.errors import InputError
 from serbench.imports.json.keys import UUID, looked_at
+from serbench.imports.json.settings import NOTHING_WANTED, WantedValues
 
 LEVELS = 500
 """The most objects and lists inside each other; people's data have 20, and orjson reads 1,024."""
@@ -35,8 +37,8 @@ EXACT = 1 << 53
 LEAST, MOST = -(1 << 63), (1 << 64) - 1
 
 _UUID = re.compile(UUID)
-_TIMESTAMP = re.compile(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)", re.ASCII)
-_DATE = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
+TIMESTAMP = re.compile(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)", re.ASCII)
+DATE = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 _DIGITS = re.compile(r"[1-9]\d{8,18}", re.ASCII)
 _VERSION = re.compile(
     r"([\^~=v]|[<>]=?) ?\d[^\s,|]*(( ?\|\|? ?| - |, ?| ).*)?|\d+\.(\d+|[xX*])\.(\d+|[xX*])([-+][\w.+-]+)?"
@@ -53,6 +55,7 @@ class TooManyPaths(InputError):
     """The values have more different paths than a shape may have."""
 
 
+@dataclass(slots=True, eq=False)
 class Text:
     """Facts about the strings at a path.
 
@@ -65,14 +68,11 @@ class Text:
         digits: the least and the greatest number in the sample, if they are digits.
     """
 
-    __slots__ = ("count", "digits", "distinct", "looks", "uuid")
-
-    def __init__(self) -> None:
-        self.uuid = True
-        self.count = 0
-        self.distinct: set[int] = set()
-        self.looks: str | None = None
-        self.digits = (1 << 64, 0)
+    uuid: bool = True
+    count: int = 0
+    distinct: set[int] = field(default_factory=set)
+    looks: str | None = None
+    digits: tuple[int, int] = (1 << 64, 0)
 
     def add(self, text: str, in_sample: bool) -> None:
         if self.uuid and not _UUID.fullmatch(text):
@@ -101,15 +101,16 @@ class Text:
 
 def _looks(text: str) -> str:
     """The form of a text, of those that it can be turned into or that tell maps from records."""
-    if _TIMESTAMP.fullmatch(text):
+    if TIMESTAMP.fullmatch(text):
         return "timestamp"
-    if _DATE.fullmatch(text):
+    if DATE.fullmatch(text):
         return "date"
     if _DIGITS.fullmatch(text):
         return "digits"
     return "version" if len(text) <= LONGEST_KEY and _VERSION.fullmatch(text) else ""
 
 
+@dataclass(slots=True, eq=False)
 class Fields:
     """Facts about the objects at a path.
 
@@ -120,15 +121,13 @@ class Fields:
         same: the fields with which these were united, which replace them.
     """
 
-    __slots__ = ("count", "members", "optional", "same")
-
-    def __init__(self) -> None:
-        self.members: dict[str, Node] = {}
-        self.optional: set[str] = set()
-        self.count = 0
-        self.same: Fields | None = None
+    members: dict[str, Node] = field(default_factory=dict)
+    optional: set[str] = field(default_factory=set)
+    count: int = 0
+    same: Fields | None = None
 
 
+@dataclass(slots=True, eq=False)
 class Node:
     """Facts about the values at a path.
 
@@ -144,24 +143,20 @@ class Node:
         members: all its strings, if they are to be the members of an enum.
     """
 
-    __slots__ = (
-        "fields", "flag", "high", "items", "low", "members", "null", "number", "perhaps", "present", "text",
-        "values", "wanted", "why",
-    )  # fmt: skip
-
-    def __init__(self) -> None:
-        self.null = self.flag = self.number = False
-        self.low: int | None = None
-        self.high: int | None = None
-        self.text: Text | None = None
-        self.items: Node | None = None
-        self.fields: Fields | None = None
-        self.values: Node | None = None
-        self.present = 0
-        self.wanted: Any = None
-        self.why = ""
-        self.perhaps = ""
-        self.members: dict[str, None] | None = None
+    null: bool = False
+    flag: bool = False
+    number: bool = False
+    low: int | None = None
+    high: int | None = None
+    text: Text | None = None
+    items: Node | None = None
+    fields: Fields | None = None
+    values: Node | None = None
+    present: int = 0
+    wanted: WantedValues = NOTHING_WANTED
+    why: str = ""
+    perhaps: str = ""
+    members: dict[str, None] | None = None
 
     @property
     def kinds(self) -> tuple[str, ...]:

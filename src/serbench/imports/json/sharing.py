@@ -52,31 +52,27 @@ def share(root: Node) -> None:
     Null goes with every kind, and settings of the user have to be the same. Objects without members are left
     as they are.
     """
-    work = _Work()
-    for _ in range(_MOST_PASSES):
-        if not _Pass(work).over(root):
-            return
+    sharing = _Sharing()
+    passes = 1
+    while sharing.walk(root) and passes < _MOST_PASSES:
+        passes += 1
 
 
-class _Work:
-    """How many pairs of members may still be compared."""
+class _Sharing:
+    """Walks over everything, from outside in. Records that were united hold more than before, so another walk
+    may find more.
+
+    ``_left`` is how many pairs of members may still be compared.
+    """
 
     def __init__(self) -> None:
-        self.left = MOST_WORK
+        self._left = MOST_WORK
 
-
-class _Pass:
-    """One walk over everything, from outside in. Records that were united hold more than before, so another
-    walk may find more."""
-
-    def __init__(self, work: _Work) -> None:
-        self._work = work
+    def walk(self, root: Node) -> bool:
+        """Unites objects of one record; returns whether there were any."""
         self._by_keys: dict[tuple[frozenset[str], str], list[Fields]] = {}
         self._by_map: dict[str, list[Fields]] = {}
-        self._met: set[int] = set()
-
-    def over(self, root: Node) -> bool:
-        """Walks over everything; returns whether any objects were united."""
+        met: set[int] = set()
         found = False
         left: list[tuple[Node, Way, str]] = [(root, (), "")]
         while left:
@@ -85,12 +81,13 @@ class _Pass:
             inner = [(node.items, way, of_map)] if node.items else []
             if node.values:
                 inner.append((node.values, way, way[-1][1] if way else ""))
-            if fields and fields.members and id(fields) not in self._met:
+            if fields and fields.members and id(fields) not in met:
                 if other := self._like(fields, way, of_map):
-                    _become_one(other, fields)
+                    for one, more in absorb(other, fields):
+                        unite(one, more)
                     found = True
                 else:
-                    self._met.add(id(fields))
+                    met.add(id(fields))
                     self._by_keys.setdefault(_looks(fields, way), []).append(fields)
                     self._by_map.setdefault(of_map, []).append(fields)
                     if len(way) < MOST_LEVELS:
@@ -101,7 +98,7 @@ class _Pass:
     def _like(self, fields: Fields, way: Way, of_map: str) -> Fields | None:
         """The record met before that these objects are like; ``of_map`` is the key of the map whose values
         they are, or empty."""
-        if self._work.left < 0:
+        if self._left < 0:
             return None
         reached = way[-1][1] if way else ""
         for n in reversed(range(len(way))):
@@ -137,8 +134,8 @@ class _Pass:
             pairs = [(one.members[key], two.members[key]) for key in keys]
             while pairs:
                 a, b = pairs.pop()
-                self._work.left -= 1
-                if self._work.left < 0 or (a.kinds and b.kinds and not _are_of_one_kind(a, b)):
+                self._left -= 1
+                if self._left < 0 or (a.kinds and b.kinds and not _are_of_one_kind(a, b)):
                     return False
                 pairs += _inner_pairs(a, b)
                 inner = (a.object, b.object)
@@ -164,11 +161,6 @@ def _looks(fields: Fields, way: Way) -> tuple[frozenset[str], str]:
     """The mark that objects of one record have in common: their keys. A single key, as in ``{"from": …}``, is
     not enough, so then the key under which they stand counts too."""
     return frozenset(fields.members), way[-1][1] if way and len(fields.members) == 1 else ""
-
-
-def _become_one(fields: Fields, other: Fields) -> None:
-    for node, more in absorb(fields, other):
-        unite(node, more)
 
 
 def _are_of_one_kind(a: Node, b: Node) -> bool:

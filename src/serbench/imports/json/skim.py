@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator, Sequence
+from functools import reduce
+from operator import or_
 from typing import Annotated, Any
 
 import msgspec
@@ -12,7 +15,7 @@ from serbench.imports.json.keys import UUID
 from serbench.imports.json.parsing import may_repeat
 from serbench.imports.json.shape import EXACT, Fields, Node
 
-UNSUITABLE = re.compile(r'[\x00-\x1f"\\]')
+_UNSUITABLE = re.compile(r'[\x00-\x1f"\\]')
 """Matches characters that msgspec does not allow in the name of a field."""
 
 UUID_TEXT = Annotated[str, Meta(pattern=f"^{UUID}\\Z")]
@@ -29,7 +32,7 @@ def skimmer(root: Node) -> Skimmer | None:
     """
     try:
         return Skimmer(msgspec.json.Decoder(_type(root)))
-    except _Unsuitable:
+    except Unsuitable:
         return None
 
 
@@ -68,8 +71,18 @@ class Skimmer:
 _REFUSALS = (msgspec.MsgspecError, ValueError, RecursionError)
 
 
-class _Unsuitable(Exception):
-    pass
+class Unsuitable(Exception):
+    """A key that msgspec cannot read."""
+
+
+def object_type(keys: Sequence[str], kinds: Iterable[tuple[Any, ...]]) -> Any:
+    """The class by which msgspec reads objects; ``kinds`` has for each key the type of its values, and the
+    default if it may be missing. Raises Unsuitable."""
+    if any(map(_UNSUITABLE.search, keys)):
+        raise Unsuitable
+    names = {f"f{n}": key for n, key in enumerate(keys)}
+    described: list[Any] = [(name, *kind) for name, kind in zip(names, kinds, strict=True)]
+    return msgspec.defstruct("Object", described, rename=names, forbid_unknown_fields=True, kw_only=True)
 
 
 def _type(node: Node) -> Any:
@@ -85,11 +98,8 @@ def _type(node: Node) -> Any:
     if node.values:
         kinds.append(dict[str, _type(node.values)])  # type: ignore[misc]
     elif fields := node.object:
-        kinds.append(_struct(fields))
-    made = kinds[0]
-    for kind in kinds[1:]:
-        made = made | kind
-    return made
+        kinds.append(object_type([*fields.members], _kinds_in(fields)))
+    return reduce(or_, kinds)
 
 
 def _numbers(node: Node) -> list[Any]:
@@ -103,12 +113,6 @@ def _numbers(node: Node) -> list[Any]:
     return [whole, float] if node.number else [whole]
 
 
-def _struct(fields: Fields) -> Any:
-    if any(UNSUITABLE.search(key) for key in fields.members):
-        raise _Unsuitable
-    names = {f"f{n}": key for n, key in enumerate(fields.members)}
-    described: list[Any] = []
-    for name, key in names.items():
-        type = _type(fields.members[key])
-        described.append((name, type | UnsetType, UNSET) if key in fields.optional else (name, type))
-    return msgspec.defstruct("Object", described, rename=names, forbid_unknown_fields=True, kw_only=True)
+def _kinds_in(fields: Fields) -> Iterator[tuple[Any, ...]]:
+    for key, node in fields.members.items():
+        yield (_type(node) | UnsetType, UNSET) if key in fields.optional else (_type(node),)

@@ -10,8 +10,8 @@ from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
-from serbench.imports.json.building import BuiltTypes
 from serbench.imports.json.keys import UUID
+from serbench.imports.json.making import BuiltTypes
 from serbench.imports.json.paths import joined, member
 from serbench.imports.json.shape import LEVELS
 from serbench.model.types import Enum, List, Logical, Map, Optional, Record, Ref, Scalar, Type, Union, string
@@ -128,19 +128,25 @@ def kind_of(value: Any) -> str:
 
 def scalar(type: Scalar) -> Converter:
     if type == string:
-        return _of_class(str, "string")
+        return _of_class(str)
     if type.name == "bool":
-        return _of_class(bool, "boolean")
+        return _of_class(bool)
     return _float(type) if type.is_float else _integer(type)
 
 
-def _of_class(wanted: type, kind: str) -> Converter:
-    def convert(value: Any) -> Any:
-        if type(value) is not wanted:
-            raise Unfit(kind_of(value), kind)
-        return value
+def _same(value: Any) -> Any:
+    return value
 
-    return convert
+
+def _of_class(wanted: type, convert: Converter = _same) -> Converter:
+    """Converts values of one kind, for which there is a class of Python, and refuses all others."""
+
+    def checked(value: Any) -> Any:
+        if type(value) is not wanted:
+            raise Unfit(kind_of(value), _KINDS[wanted])
+        return convert(value)
+
+    return checked
 
 
 def _integer(wanted: Scalar) -> Converter:
@@ -181,18 +187,9 @@ def logical(type: Logical) -> Converter:
         case "timestamp":
             return timestamp(type.unit, type.zoned)
         case "date":
-            return _text(days)
+            return _of_class(str, days)
         case _:
-            return _text(_uuid)
-
-
-def _text(convert_text: Callable[[str], Any]) -> Converter:
-    def convert(value: Any) -> Any:
-        if type(value) is not str:
-            raise Unfit(kind_of(value), "string")
-        return convert_text(value)
-
-    return convert
+            return _of_class(str, _uuid)
 
 
 def _uuid(text: str) -> str:
@@ -245,14 +242,14 @@ def enum(type: Enum) -> Converter:
             raise Unfit(f"a string of {len(text)} characters", f"one of {len(numbers)} members")
         return numbers[text]
 
-    return _text(convert)
+    return _of_class(str, convert)
 
 
 def map_key(key: Type) -> Converter:
     """The converter of a map's keys from their text. A number has to be written as JSON writes numbers, so
     that it comes back as it was."""
     if key == string:
-        return lambda text: text
+        return _same
     assert isinstance(key, Scalar)
     whole = _integer(key)
 
@@ -269,10 +266,8 @@ def _optional(convert: Converter) -> Converter:
 
 
 def _list(convert: Converter) -> Converter:
-    def convert_list(value: Any) -> list[Any]:
-        if type(value) is not list:
-            raise Unfit(kind_of(value), "array")
-        made = []
+    def convert_list(value: list[Any]) -> list[Any]:
+        made: list[Any] = []
         try:
             for item in value:
                 made.append(convert(item))
@@ -280,27 +275,23 @@ def _list(convert: Converter) -> Converter:
             raise error.at(f"[{len(made)}]") from None
         return made
 
-    return convert_list
+    return _of_class(list, convert_list)
 
 
 def _map(convert_key: Converter, convert: Converter) -> Converter:
-    def convert_map(value: Any) -> dict[Any, Any]:
-        if type(value) is not dict:
-            raise Unfit(kind_of(value), "object")
+    def convert_map(value: dict[str, Any]) -> dict[Any, Any]:
         try:
             return {convert_key(key): convert(each) for key, each in value.items()}
         except Unfit as error:
             raise error.at("{}") from None
 
-    return convert_map
+    return _of_class(dict, convert_map)
 
 
 def _record(fields: list[tuple[str, Converter, Any]]) -> Converter:
     keys = {key for key, _, _ in fields}
 
-    def convert_record(value: Any) -> tuple[Any, ...]:
-        if type(value) is not dict:
-            raise Unfit(kind_of(value), "object")
+    def convert_record(value: dict[str, Any]) -> tuple[Any, ...]:
         made, found = [], 0
         for key, convert, default in fields:
             each = value.get(key, _MISSING)
@@ -321,7 +312,7 @@ def _record(fields: list[tuple[str, Converter, Any]]) -> Converter:
             )
         return tuple(made)
 
-    return convert_record
+    return _of_class(dict, convert_record)
 
 
 def _union(alternatives: dict[str, tuple[int, Converter]]) -> Converter:

@@ -15,6 +15,7 @@ A schema that leads out of the given files, has no end, or is not valid is refus
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 from serbench.errors import SchemaError
@@ -42,11 +43,7 @@ def read(request: Request) -> Imported:
         documents = Documents.of(request.files)
         part = documents.message(request.root)
         built = build(documents, part, _name(part, request.root), settings)
-        made = Imported(
-            built.root,
-            [type for name, type in built.declared.items() if name != built.root.name],
-            built.mapping,
-        )
+        made = Imported(built.root, built.also, built.mapping, built.losses)
         made.schema("import")
     except RecursionError as error:
         raise refused(
@@ -57,7 +54,7 @@ def read(request: Request) -> Imported:
     files = sources(request.data, request.framing) if request.data else []
     values = partial(read_values, files, built) if files else None
     notes = notes_of(files, request.framing)
-    return Imported(made.root, made.also, made.mapping, built.losses, values, notes=notes)
+    return replace(made, values=values, notes=notes)
 
 
 def _name(part: SubSchema, root: str) -> str:

@@ -11,7 +11,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from serbench.errors import InputError
 from serbench.imports.base import refused
 from serbench.imports.json_schema.documents import REFERENCES, Documents, SubSchema
 
@@ -169,15 +168,10 @@ class Combining:
         """Adds to the steps taken; raises InputError if there are too many."""
         self.steps += steps
         if self.steps > MOST_STEPS:
-            expected = "fewer nested alternatives"
-            raise self.endless(part, "too many combinations of schemas", expected)
-
-    def endless(self, part: SubSchema | None, found: str, expected: str) -> InputError:
-        return (
-            part.refused(found, expected)
-            if part
-            else refused(self.documents.documents[0].file, "", found, expected)
-        )
+            found, expected = "too many combinations of schemas", "fewer nested alternatives"
+            if part:
+                raise part.refused(found, expected)
+            raise refused(self.documents.documents[0].file, "", found, expected)
 
 
 def size(cases: Cases) -> int:

@@ -21,6 +21,7 @@ from serbench.imports.base import refused
 from serbench.imports.json.files import JsonFile
 from serbench.imports.json.parsing import NoJson, may_repeat, no_json, parse, repeated_keys
 from serbench.imports.json_schema.form import fault_of, inner_schemas
+from serbench.imports.names import listed
 from serbench.text import safe, shortened
 
 MOST_BYTES = 8 << 20
@@ -263,10 +264,7 @@ class Documents:
 def _listed(names: Sequence[str]) -> str:
     if not names:
         return "no --root, since nothing is defined by name"
-    more = f" and {len(names) - _MOST_LISTED} more" if len(names) > _MOST_LISTED else ""
-    return (
-        "one of " + ", ".join(shortened(safe(name, lines=False), 100) for name in names[:_MOST_LISTED]) + more
-    )
+    return f"one of {listed([shortened(safe(name, lines=False), 100) for name in names], _MOST_LISTED)}"
 
 
 def _unescaped(step: str) -> str:

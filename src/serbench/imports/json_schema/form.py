@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
+
+from serbench.imports.json.values import kind_of
 
 KINDS = ("null", "boolean", "integer", "number", "string", "array", "object")
 
@@ -23,16 +25,6 @@ LONGEST_NAME = 500
 
 Fault = tuple[str, str, str, str]
 """A fault: what was found, what was expected, what to do about it, and in which keyword."""
-
-_NAMES = {
-    dict: "object",
-    list: "array",
-    str: "string",
-    int: "integer",
-    float: "number",
-    bool: "boolean",
-    type(None): "null",
-}
 
 
 def inner_schemas(schema: Any) -> Iterator[tuple[str, Any]]:
@@ -58,7 +50,7 @@ def fault_of(schema: Any) -> Fault | None:
     if isinstance(schema, bool):
         return None
     if not isinstance(schema, dict):
-        return _kind(schema), "a schema: an object, true or false", "", ""
+        return kind_of(schema), "a schema: an object, true or false", "", ""
     for keyword, value in schema.items():
         if fault := _fault_of(keyword, value):
             return *fault, "", keyword
@@ -67,31 +59,15 @@ def fault_of(schema: Any) -> Fault | None:
 
 def _fault_of(keyword: str, value: Any) -> tuple[str, str] | None:
     """The fault of a keyword: what was found, and what was expected; None if it has none."""
-    expected = ""
-    if keyword in _MAPS:
-        if isinstance(value, dict):
-            return _too_long(value)
-        expected = "an object of schemas"
-    elif keyword in _LISTS and not isinstance(value, list):
-        expected = "a list of schemas"
-    elif keyword in _TEXTS and not isinstance(value, str):
-        expected = "a string"
-    elif (keyword in _NUMBERS and not is_number(value)) or (
-        keyword in _LIMITS and not (is_number(value) or isinstance(value, bool))
-    ):
-        expected = "a number"
-    elif keyword == "enum" and not isinstance(value, list):
-        expected = "a list of values"
-    elif keyword == "type" and not _is_type(value):
-        return "an unknown type", f"one or a list of {', '.join(KINDS)}"
-    elif keyword == "required" and not _are_names(value):
-        expected = "a list of names"
-    return (_kind(value), expected) if expected else None
-
-
-def _too_long(named: dict[str, Any]) -> tuple[str, str] | None:
-    longest = max(map(len, named), default=0)
-    return (f"a name of {longest} characters", f"at most {LONGEST_NAME}") if longest > LONGEST_NAME else None
+    if keyword in _MAPS and isinstance(value, dict):
+        longest = max(map(len, value), default=0)
+        return (
+            (f"a name of {longest} characters", f"at most {LONGEST_NAME}") if longest > LONGEST_NAME else None
+        )
+    fits, expected = _FORMS.get(keyword, (lambda value: True, ""))
+    if fits(value):
+        return None
+    return "an unknown type" if keyword == "type" else kind_of(value), expected
 
 
 def _is_type(value: Any) -> bool:
@@ -111,8 +87,17 @@ def is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def _kind(value: Any) -> str:
-    return _NAMES[type(value)]
+_FORMS: dict[str, tuple[Callable[[Any], bool], str]] = {
+    **dict.fromkeys(_MAPS, (lambda value: isinstance(value, dict), "an object of schemas")),
+    **dict.fromkeys(_LISTS, (lambda value: isinstance(value, list), "a list of schemas")),
+    **dict.fromkeys(_TEXTS, (lambda value: isinstance(value, str), "a string")),
+    **dict.fromkeys(_NUMBERS, (is_number, "a number")),
+    **dict.fromkeys(_LIMITS, (lambda value: isinstance(value, int | float), "a number")),
+    "enum": (lambda value: isinstance(value, list), "a list of values"),
+    "type": (_is_type, f"one or a list of {', '.join(KINDS)}"),
+    "required": (_are_names, "a list of names"),
+}
+"""Keyword → what tells whether its value has the right form, and what that is."""
 
 
 def _escaped(name: str) -> str:

@@ -3,11 +3,12 @@ may be."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import ceil, floor
 from typing import Any
 
+from serbench.imports.json.values import kind_of
 from serbench.imports.json_schema.documents import SubSchema
 from serbench.imports.json_schema.form import is_number
 
@@ -25,16 +26,6 @@ _IMPLIED = {
 }  # fmt: skip
 """Kind → keywords by which it is meant if a schema has no type. Taken literally, such a schema allows every
 value of another kind, but that is not what people mean."""
-
-_CLASSES = {
-    bool: "boolean",
-    int: "number",
-    float: "number",
-    str: "string",
-    list: "array",
-    dict: "object",
-    type(None): "null",
-}
 
 
 @dataclass(frozen=True)
@@ -111,13 +102,12 @@ def kinds_of(parts: Sequence[SubSchema]) -> Kinds:
 
 
 def _said(keywords: dict[str, Any]) -> list[frozenset[str]]:
-    said = []
+    said: list[Iterable[str]] = []
     if (type := keywords.get("type")) is not None:
-        types = type if isinstance(type, list) else [type]
-        said.append(frozenset("number" if each == "integer" else each for each in types))
+        said.append(type if isinstance(type, list) else [type])
     if (values := enumerated(keywords)) is not None:
-        said.append(frozenset(_CLASSES[each.__class__] for each in values))
-    return said
+        said.append(map(kind_of, values))
+    return [frozenset("number" if each == "integer" else each for each in kinds) for kinds in said]
 
 
 def enumerated(keywords: dict[str, Any]) -> list[Any] | None:
@@ -138,9 +128,7 @@ def numbers_of(parts: Sequence[SubSchema]) -> Numbers | None:
         whole |= _is_whole(keywords)
         lows, highs = _limits(keywords)
         if (values := enumerated(keywords)) is not None:
-            numbers = [
-                each for each in values if isinstance(each, int | float) and not isinstance(each, bool)
-            ]
+            numbers = [each for each in values if is_number(each)]
             whole |= all(isinstance(each, int) or each.is_integer() for each in numbers)
             lows.append(floor(min(numbers)))
             highs.append(ceil(max(numbers)))

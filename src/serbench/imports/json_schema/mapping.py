@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import replace
-from typing import Any, NamedTuple
+from functools import partial
+from typing import Any
 
 from serbench.errors import InputError
-from serbench.imports.base import Loss, Mapped, refused
-from serbench.imports.json.building import MOST_MEMBERS, BuiltTypes
-from serbench.imports.json.paths import ITEM, VALUE, WHOLE, shown
-from serbench.imports.json.settings import PathSettings, WantedValues
+from serbench.imports.base import refused
+from serbench.imports.json.making import BuiltTypes, JsonTypes
+from serbench.imports.json.paths import ITEM, VALUE, WHOLE
+from serbench.imports.json.places import Location
+from serbench.imports.json.settings import MOST_MEMBERS, NOTHING_WANTED, PathSettings, WantedValues
 from serbench.imports.json.shape import MOST_LEVELS
 from serbench.imports.json_schema import telling
 from serbench.imports.json_schema.combining import ANYTHING, Case, Cases, Combining
@@ -18,17 +19,12 @@ from serbench.imports.json_schema.documents import Documents, SubSchema
 from serbench.imports.json_schema.form import KINDS
 from serbench.imports.json_schema.kinds import Numbers, Strings
 from serbench.imports.json_schema.objects import Member, ObjectShape
-from serbench.imports.json_schema.places import Location
 from serbench.imports.json_schema.plain import alike, as_wanted, check_suits, narrowest
 from serbench.imports.json_schema.shapes import Shapes, ValueShape
-from serbench.imports.names import ScopeNames, TypeNames, identifier, wire
+from serbench.imports.names import enum_of_texts, identifier
 from serbench.model.names import pascal
-from serbench.model.parts import describe
 from serbench.model.types import (
     Alternative,
-    Composite,
-    Enum,
-    Field,
     List,
     Map,
     Optional,
@@ -38,7 +34,6 @@ from serbench.model.types import (
     Union,
     bool_,
     f64,
-    i32,
     i64,
     string,
 )
@@ -56,22 +51,6 @@ LONGEST_PATH = 4000
 ANY = "AnyValue"
 
 
-class _Typed(NamedTuple):
-    """The type of values, with their shape and why they have this type."""
-
-    type: Type
-    shape: ValueShape
-    why: str
-
-
-class _Waiting(NamedTuple):
-    """A record whose fields have not been made yet."""
-
-    name: str
-    objects: ObjectShape
-    place: Location
-
-
 def build(documents: Documents, part: SubSchema, name: str, settings: PathSettings) -> BuiltTypes:
     """The types of messages whose schema is ``part``.
 
@@ -84,31 +63,26 @@ def build(documents: Documents, part: SubSchema, name: str, settings: PathSettin
     return _Building(documents, settings).built(part, name)
 
 
-class _Building:
+class _Building(JsonTypes):
     """Makes types breadth first, so that a record's fields stand together in the mapping, and paths are
     short."""
 
     def __init__(self, documents: Documents, settings: PathSettings) -> None:
+        super().__init__()
         self._documents, self._settings = documents, settings
         self._file = documents.documents[0].file
         self._combining = Combining(documents)
         self._shapes = Shapes(self._combining)
-        self._names = TypeNames()
         self._known: dict[Any, str] = {}
-        self._waiting: deque[_Waiting] = deque()
-        self._declared: dict[str, Composite | Enum] = {}
-        self._keys: dict[str, list[str]] = {}
-        self._kinds: dict[str, list[str]] = {}
-        self._paths: dict[str, str] = {}
-        self._mapping: list[Mapped | None] = []
-        self._losses: list[Loss] = []
-        self._parts = self._missing = self._open = 0
+        self._waiting: deque[tuple[str, ObjectShape, Location]] = deque()
+        self._paths: dict[str, None] = {}
+        self._parts = self._missing = self._unnamed = 0
 
     def built(self, part: SubSchema, name: str) -> BuiltTypes:
         cases = self._combining.of(part)
         shape = self._shapes.of(cases)
         self._check_root(part, shape)
-        called = self._names.of(pascal(identifier(name)))
+        called = self.type_names.of(pascal(identifier(name)))
         place = Location(WHOLE, (called,))
         objects = shape.objects
         wanted = self._settings.at(WHOLE)
@@ -117,26 +91,22 @@ class _Building:
             or shape.null
             or bool(wanted)
             or objects is None
-            or self._is_map(objects, place)
+            or self._is_map(objects)
         )
         if wrapped or objects is None:
-            root = self._around(cases, called, place)
+            root = self.around(called, partial(self._typed, cases))
         else:
             self._known["record", frozenset(shape.of_objects)] = called
             self._tell_objects(shape, objects, place)
-            root = self._record(_Waiting(called, objects, place))
+            root = self._fields(called, objects, place)
         while self._waiting:
-            self._record(self._waiting.popleft())
+            self._fields(*self._waiting.popleft())
         if not root.fields:
             raise part.refused("only empty objects", "a message with a member")
         self._settings.check(self._paths)
-        losses = [
-            *self._losses,
-            *telling.of_fields(self._missing, self._open),
-            *telling.of_whole(self._combining),
-        ]
-        mapping = [each for each in self._mapping if each]
-        return BuiltTypes(root, wrapped, self._declared, self._keys, self._kinds, mapping, losses)
+        self.losses += telling.of_fields(self._missing, self._unnamed)
+        self.losses += telling.of_whole(self._combining)
+        return self.all_of(root, wrapped)
 
     def _check_root(self, part: SubSchema, shape: ValueShape) -> None:
         if shape.anything and any(True for _ in self._documents.definitions()):
@@ -145,51 +115,17 @@ class _Building:
         if not shape.anything and not shape.kinds:
             raise part.refused("a schema that only null matches", "a schema of messages")
 
-    def _around(self, cases: Cases, called: str, place: Location) -> Record:
-        what = (
-            "messages are not records: each is wrapped in a record with a single field, value; in "
-            "JSON, an object with one key"
-        )
-        self._losses.append(Loss(WHOLE, what))
-        at = self._reserve()
-        made = self._typed(cases, replace(place, words=(called, "Value"), levels=1))
-        self._mapping[at] = Mapped.to(WHOLE, telling.theirs(made.shape), made.type, made.why)
-        record = Record(called, [Field("value", made.type)])
-        self._declared[called] = record
-        return record
-
-    def _reserve(self) -> int:
-        """Reserves a row of the mapping, and returns its index: a type comes before its parts there."""
-        self._mapping.append(None)
-        return len(self._mapping) - 1
-
-    def _record(self, waiting: _Waiting) -> Record:
-        name, objects, place = waiting
+    def _fields(self, name: str, objects: ObjectShape, place: Location) -> Record:
         if len(objects.fields) > MOST_FIELDS:
             found = f"an object of {len(objects.fields)} members"
-            raise refused(self._file, shown(place.path), found, f"at most {MOST_FIELDS}")
-        fields: list[Field] = []
-        keys: list[str] = []
-        names = ScopeNames(["unnamed", *objects.fields] if "" in objects.fields else [])
-        empty = names.of("") if "" in objects.fields else ""
-        names = ScopeNames([empty] if empty else [])
-        for key, each in objects.fields.items():
-            type = self._member(place.member(key), each)
-            if type is None:
-                continue
-            called = names.of(key) if key else empty
-            if not key:
-                self._lose(place.member(key), f"an empty key: JSON codecs write {empty}")
-            fields.append(Field(called, type, wire=wire(key, called)))
-            keys.append(key)
-        record = Record(name, fields)
-        self._declared[name], self._keys[name] = record, keys
-        return record
+            raise refused(self._file, place.shown, found, f"at most {MOST_FIELDS}")
+        fields = objects.fields
+        return self.record(name, place, fields, lambda key: self._member(place.member(key), fields[key]))
 
     def _member(self, place: Location, member: Member) -> Type | None:
         """The type of a field; None if the member cannot occur."""
         self._count(place)
-        at = self._reserve()
+        at = self.reserve()
         shape = self._shapes.of(member.cases)
         if not shape.anything and not shape.kinds and not shape.null:
             if member.required:
@@ -197,31 +133,30 @@ class _Building:
                 raise self._refusal(member.cases, place, found, "schemas that can be satisfied together")
             if member.cases:
                 what = "schemas exclude each other, so no value matches: data that have it are refused"
-                self._lose(place, what)
+                self.lose(place.shown, what)
             return None
-        type, shape, why = self._typed(member.cases, place)
-        theirs = telling.theirs(shape)
+        type, theirs, why = self._typed(member.cases, place)
         if not member.required:
             theirs = f"{theirs}, or missing"
             self._missing += 1
             if shape.null:
-                self._lose(place, telling.NULL_TOO)
+                self.lose(place.shown, telling.NULL_TOO)
             type = type if isinstance(type, Optional) else Optional(type)
-        self._mapping[at] = Mapped.to(shown(place.path), theirs, type, why)
+        self.tell(place.shown, theirs, type, why, at)
         return type
 
-    def _typed(self, cases: Cases, place: Location) -> _Typed:
+    def _typed(self, cases: Cases, place: Location) -> tuple[Type, str, str]:
+        """The type of the values at a place, the schema's words for them, and why they have this type."""
         if place.levels > MOST_LEVELS or len(place.path) > LONGEST_PATH:
             found = f"more than {MOST_LEVELS} levels of nested types, or their names"
             raise self._refusal(cases, place, found, f"at most {MOST_LEVELS}, in {LONGEST_PATH} characters")
         shape = self._shapes.of(cases)
-        wanted = self._settings.at(place.path) or WantedValues()
-        self._paths[place.path] = ""
+        wanted = self._settings.at(place.path)
+        self._paths[place.path] = None
         check_suits(wanted, shape, place)
         if wanted.type:
             made = as_wanted(wanted, shape, place)
-            for what in made.losses:
-                self._lose(place, what)
+            self.lose(place.shown, *made.losses)
             type: Type = made.type
         elif shape.anything:
             type = self._free(wanted, place)
@@ -231,24 +166,23 @@ class _Building:
             type = self._kind("".join(shape.kinds), shape, place, wanted)
         if (shape.null or wanted.optional) and not isinstance(type, Optional):
             type = Optional(type)
-        return _Typed(
-            type, shape, "set by --set" if wanted.kind == "map" else telling.why(shape, shown(place.path))
-        )
+        why = "set by --set" if wanted.kind == "map" else telling.why(shape, place.shown)
+        return type, telling.theirs(shape), why
 
     def _free(self, wanted: WantedValues, place: Location) -> Type:
         """The type of values that the schema does not describe."""
         if wanted.kind == "list":
-            return List(self._inner(ANYTHING, place.inside(ITEM, frozenset())))
+            return List(self._inner(ANYTHING, place.inside(ITEM)))
         if wanted.kind == "map":
-            return Map(wanted.key, self._inner(ANYTHING, place.inside(VALUE, frozenset())))
-        self._lose(place, telling.ANY)
+            return Map(wanted.key, self._inner(ANYTHING, place.inside(VALUE)))
+        self.lose(place.shown, telling.ANY)
         if ANY not in self._known:
-            self._known[ANY] = name = self._names.of(ANY)
+            self._known[ANY] = name = self.type_names.of(ANY)
             again = Optional(Ref(name))
             by_kind: dict[str, Type] = {"boolean": bool_, "integer": i64, "number": f64, "string": string}
             by_kind |= {"array": List(again), "object": Map(string, again)}
-            self._declared[name] = Union(name, [Alternative(kind, type) for kind, type in by_kind.items()])
-            self._kinds[name] = [*by_kind]
+            self.declared[name] = Union(name, [Alternative(kind, type) for kind, type in by_kind.items()])
+            self.kinds[name] = [*by_kind]
         return Optional(Ref(self._known[ANY]))
 
     def _kind(self, kind: str, shape: ValueShape, place: Location, wanted: WantedValues) -> Type:
@@ -268,7 +202,7 @@ class _Building:
     def _integer(self, numbers: Numbers, place: Location) -> Type:
         type = narrowest(numbers)
         if type is None:
-            self._lose(place, telling.BEYOND)
+            self.lose(place.shown, telling.BEYOND)
         return type or f64
 
     def _string(self, strings: Strings, place: Location) -> Type:
@@ -277,22 +211,21 @@ class _Building:
             return string
         if len(members) > MOST_MEMBERS or "" in members:
             found = "one is empty" if "" in members else f"there are more than {MOST_MEMBERS}"
-            self._lose(place, f"that only {len(members)} strings are valid, since {found}: it stays a string")
+            self.lose(
+                place.shown, f"that only {len(members)} strings are valid, since {found}: it stays a string"
+            )
             return string
         if members not in self._known:
             self._count(place, len(members))
-            self._known[members] = called = self._names.of_qualified(".".join(place.words))
-            names = ScopeNames()
-            pairs = [(names.of(text), text) for text in members]
-            written = [(name, text) for name, text in pairs if name != text]
-            self._declared[called] = Enum(called, i32, [name for name, _ in pairs], wire=written)
+            self._known[members] = called = self.type_names.of_qualified(place.qualified)
+            self.declared[called] = enum_of_texts(called, members)
         return Ref(self._known[members])
 
     def _list(self, shape: ValueShape, items: Cases, place: Location) -> Type:
         if len(shape.of_lists) > 1:
-            self._lose(place, telling.of_lists(len(shape.of_lists)))
+            self.lose(place.shown, telling.of_lists(len(shape.of_lists)))
         if shape.positions:
-            self._lose(place, "that items have types by position: each item may have any of these types")
+            self.lose(place.shown, "that items have types by position: each item may have any of these types")
         return List(self._inner(items, self._within(ITEM, shape.of_lists, place)))
 
     def _within(self, step: str, cases: list[Case], place: Location) -> Location:
@@ -305,15 +238,15 @@ class _Building:
 
     def _inner(self, cases: Cases, place: Location) -> Type:
         """The type of items or values; it gets a row of the mapping if it was guessed or is not plain."""
-        at = self._reserve()
-        made = self._typed(cases, place)
-        if made.why or telling.theirs(made.shape) not in KINDS:
-            self._mapping[at] = Mapped.to(shown(place.path), telling.theirs(made.shape), made.type, made.why)
-        return made.type
+        at = self.reserve()
+        type, theirs, why = self._typed(cases, place)
+        if why or theirs not in KINDS:
+            self.tell(place.shown, theirs, type, why, at)
+        return type
 
     def _object(self, shape: ValueShape, objects: ObjectShape, place: Location, wanted: WantedValues) -> Type:
         self._tell_objects(shape, objects, place, wanted)
-        if wanted.kind == "map" or (wanted.kind != "record" and self._is_map(objects, place)):
+        if wanted.kind == "map" or (wanted.kind != "record" and self._is_map(objects)):
             inner = [objects.values] if objects.is_map else [each.cases for each in objects.fields.values()]
             cases = self._combining.any_of([*inner, objects.rest])
             key = wanted.key if wanted.kind == "map" else string
@@ -321,22 +254,22 @@ class _Building:
                 what = (
                     "keys are numbers: some JSON codecs write such maps as lists of pairs, others as objects"
                 )
-                self._lose(place, what)
+                self.lose(place.shown, what)
             return Map(key, self._inner(cases, self._within(VALUE, shape.of_objects, place)))
         kind = "record", frozenset(shape.of_objects)
         if kind not in self._known:
             self._known[kind] = name = self._called(tuple(shape.of_objects), place)
             words = (name,) if self._combining.names.get(frozenset(shape.of_objects)) else place.words
-            self._waiting.append(_Waiting(name, objects, Location(place.path, words, place.levels)))
+            self._waiting.append((name, objects, Location(place.path, words, place.levels)))
         return Ref(self._known[kind])
 
     def _called(self, cases: Cases, place: Location) -> str:
         """A name for the type of these cases: that of their definition, or else one made from their place."""
         if defined := self._combining.names.get(frozenset(cases)):
-            return self._names.of(pascal(identifier(defined)))
-        return self._names.of_qualified(".".join(place.words))
+            return self.type_names.of(pascal(identifier(defined)))
+        return self.type_names.of_qualified(place.qualified)
 
-    def _is_map(self, objects: ObjectShape, place: Location) -> bool:
+    def _is_map(self, objects: ObjectShape) -> bool:
         """Whether no member has a name, or all members with names have the same plain type as those
         without."""
         if objects.is_map or not objects.rest:
@@ -358,43 +291,33 @@ class _Building:
             return
         self._known[kind] = ""
         if objects.alternatives > 1:
-            self._lose(place, telling.of_objects(objects.alternatives, objects.mixed))
-        if (wanted and wanted.kind == "map") or self._is_map(objects, place):
+            self.lose(place.shown, telling.of_objects(objects.alternatives, objects.mixed))
+        if (wanted and wanted.kind == "map") or self._is_map(objects):
             return
         if objects.rest:
-            self._lose(place, telling.of_rest(len(objects.fields), shown(place.path)))
+            self.lose(place.shown, telling.of_rest(len(objects.fields), place.shown))
         else:
-            self._open += objects.open
+            self._unnamed += objects.open
 
     def _union(self, shape: ValueShape, cases: Cases, place: Location) -> Ref:
         if called := self._known.get(kind := ("union", frozenset(cases))):
             return Ref(called)
         self._known[kind] = called = self._called(cases, place)
-        alternatives = []
-        for each in shape.kinds:
-            self._count(place)
-            at = self._reserve()
-            words = (*place.words[:-1], f"{place.words[-1]}{each.capitalize()}")
-            inside = replace(place, words=words, levels=place.levels + 1, around=frozenset())
-            type = self._kind(each, shape, inside, WantedValues())
-            self._mapping[at] = Mapped(f"{shown(place.path)} as {each}", each, describe(type))
-            alternatives.append(Alternative(each, type))
-        self._declared[called] = Union(called, alternatives)
-        self._kinds[called] = [*shape.kinds]
-        self._lose(place, telling.of_union(telling.theirs(shape)))
-        return Ref(called)
 
-    def _lose(self, place: Location, what: str) -> None:
-        self._losses.append(Loss(shown(place.path), what))
+        def type_of(kind: str, inside: Location) -> Type:
+            self._count(place)
+            return self._kind(kind, shape, inside, NOTHING_WANTED)
+
+        return self.union(called, place, shape.kinds, telling.theirs(shape), type_of)
 
     def _count(self, place: Location, parts: int = 1) -> None:
         self._parts += parts
         if self._parts > MOST_PARTS:
             found = f"more than {MOST_PARTS} members, alternatives and strings of enums"
-            raise refused(self._file, shown(place.path), found, "fewer")
+            raise refused(self._file, place.shown, found, "fewer")
 
     def _refusal(self, cases: Cases, place: Location, found: str, expected: str) -> InputError:
         """The error, with the place in the schema if there is one, or else in the data."""
         numbers = sorted(number for case in cases for number in case.parts)
-        where = self._documents.parts[numbers[0]].place if numbers else shown(place.path)
+        where = self._documents.parts[numbers[0]].place if numbers else place.shown
         return refused(self._file, safe(where, lines=False), found, expected)

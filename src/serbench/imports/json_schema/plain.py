@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from serbench.errors import InputError
-from serbench.imports.base import refused
-from serbench.imports.json.paths import shown
+from serbench.imports.json.places import Location
 from serbench.imports.json.plain import Simple, simple_type
-from serbench.imports.json.settings import EXPECTED, WantedValues
+from serbench.imports.json.settings import WantedValues
 from serbench.imports.json.shape import Node, Text
 from serbench.imports.json_schema import telling
 from serbench.imports.json_schema.kinds import Numbers
-from serbench.imports.json_schema.places import Location
 from serbench.imports.json_schema.shapes import ValueShape
 from serbench.model.types import SCALARS, Scalar, i64, u64
 
@@ -61,17 +58,12 @@ def check_suits(wanted: WantedValues, shape: ValueShape, place: Location) -> Non
     is_record = shape.objects and not shape.objects.is_map
     fits = {"enum": is_enum, "record": is_record}.get(wanted.kind, True)
     if suits not in shape.kinds or not fits:
-        raise _unsuitable(wanted, shape, place)
+        raise wanted.unsuitable(place.path, telling.theirs(shape))
 
 
 def as_wanted(wanted: WantedValues, shape: ValueShape, place: Location) -> Simple:
     """The type that a setting asks for; raises InputError if the values cannot have it."""
-    made = simple_type(_as_found(shape, wanted), shown(place.path))
+    made = simple_type(_as_found(shape, wanted), place.shown)
     if made is None:
-        raise _unsuitable(wanted, shape, place)
+        raise wanted.unsuitable(place.path, telling.theirs(shape))
     return made
-
-
-def _unsuitable(wanted: WantedValues, shape: ValueShape, place: Location) -> InputError:
-    found = f"'{wanted.word}' for {telling.theirs(shape)}"
-    return refused("settings", shown(place.path), found, EXPECTED)

@@ -88,13 +88,6 @@ def why(shape: ValueShape, path: str) -> str:
     return ""
 
 
-def of_union(told: str) -> str:
-    return (
-        f"{told} become a union: JSON codecs wrap each value in an object with the alternative's "
-        "name, so their JSON differs and is longer"
-    )
-
-
 def of_lists(count: int) -> str:
     return f"{count} alternatives that are arrays become one, whose items may have any of their types"
 
