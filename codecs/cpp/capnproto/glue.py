@@ -71,7 +71,7 @@ class _Glue(Traversal):
         for field, native_field in zip(record.fields, native.fields, strict=True):
             self.made_structs(field.type, native_field.type)
         fields = {low.name: field for low, field in zip(native.fields, record.fields, strict=True)}
-        own = [(m.field, fields[m.field.name]) for m in members(native)]
+        own = [(field, fields[field.name]) for field in members(native)]
         slots = [self.slot(native, low, field.type, f"value.{field.name}") for low, field in own]
         self.struct(native.name, f"domain::{record.name}", "traverse", slots)
 

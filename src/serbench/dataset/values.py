@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from serbench.model import (
@@ -174,40 +173,36 @@ def first_difference(
     Floats are compared by their bits, so 0.0 and -0.0 differ. With ``float_absolute`` those of other bits are
     compared by value, and may differ by so much.
     """
-    return _Comparison(float_absolute, tell).difference(type, expected, found, describe(type))
+    return _difference(type, expected, found, describe(type), float_absolute, tell)
 
 
-@dataclass(frozen=True)
-class _Comparison:
-    float_absolute: float
-    tell: Tell
-
-    def difference(self, type: Type, expected: Any, found: Any, path: str) -> str | None:
-        tell = self.tell
-        match type:
-            case Scalar() | Enum() | FixedBytes():
-                if _same_scalar(type, expected, found, self.float_absolute):
-                    return None
-                return f"{path}: found {tell(found)}, expected {tell(expected)}"
-            case Optional() if (expected is None) != (found is None):
-                return f"{path}: found {tell(found)}, expected {tell(expected)}"
-            case List() | Array() if len(expected) != len(found):
-                return f"{path}: found {len(found)} items, expected {len(expected)}"
-            case Map():
-                if expected.keys() != found.keys():
-                    return f"{path}: found keys {tell(sorted(found))}, expected {tell(sorted(expected))}"
-                found = {key: found[key] for key in expected}
-            case Union(_, alternatives) if (chosen := alternatives[expected[0]]) is not (
-                other := alternatives[found[0]]
-            ):
-                return f"{path}: found alternative {other.name}, expected {chosen.name}"
-            case _ if not isinstance(type, Type):
-                raise TypeError(f"{type!r} has no values")
-        pairs = zip(held(type, expected, path, tell), held(type, found, path, tell), strict=True)
-        for (place, part, one), (*_, other) in pairs:
-            if difference := self.difference(part, one, other, place):
-                return difference
-        return None
+def _difference(
+    type: Type, expected: Any, found: Any, path: str, float_absolute: float, tell: Tell
+) -> str | None:
+    match type:
+        case Scalar() | Enum() | FixedBytes():
+            if _same_scalar(type, expected, found, float_absolute):
+                return None
+            return f"{path}: found {tell(found)}, expected {tell(expected)}"
+        case Optional() if (expected is None) != (found is None):
+            return f"{path}: found {tell(found)}, expected {tell(expected)}"
+        case List() | Array() if len(expected) != len(found):
+            return f"{path}: found {len(found)} items, expected {len(expected)}"
+        case Map():
+            if expected.keys() != found.keys():
+                return f"{path}: found keys {tell(sorted(found))}, expected {tell(sorted(expected))}"
+            found = {key: found[key] for key in expected}
+        case Union(_, alternatives) if (chosen := alternatives[expected[0]]) is not (
+            other := alternatives[found[0]]
+        ):
+            return f"{path}: found alternative {other.name}, expected {chosen.name}"
+        case _ if not isinstance(type, Type):
+            raise TypeError(f"{type!r} has no values")
+    pairs = zip(held(type, expected, path, tell), held(type, found, path, tell), strict=True)
+    for (place, part, one), (*_, other) in pairs:
+        if difference := _difference(part, one, other, place, float_absolute, tell):
+            return difference
+    return None
 
 
 def steps_of(type: Type, value: Any) -> int:

@@ -160,6 +160,7 @@ class _Lowering:
         self.abilities = abilities
         self.done: dict[str, Composite] = {}
         schema, types = result.schema, result.naming.types
+        # The claims of types, and the names of fields and alternatives.
         self.taken = {claim for type in schema.named for claim in types.claims(type.name)}
         self.taken.update(part.name for each in schema.composites for part in each.parts)
 
@@ -188,12 +189,13 @@ class _Lowering:
         return self.done[composite.name]
 
     def make(self, kind: str, name: str, fields: list[Field]) -> Record:
-        record, types, is_free = Record(name, fields), self.result.naming.types, self.is_free
+        record, types = Record(name, fields), self.result.naming.types
+        is_free = types.can_stay
         if not types.can_stay(name, ()) and not types.can_stay(f"{name}Made", ()):
             # Whatever is appended, how the name begins or what is in its middle cannot stay.
             (name,) = types.spell([name], set())
-            is_free = self.is_unclaimed
-        while not is_free(name) or not self.is_as(record, self.done.get(name)):
+            is_free = types.is_free
+        while not is_free(name, self.taken) or not self.is_as(record, self.done.get(name)):
             name += "Made"  # the name is taken, by a type or by another nesting
         self.result.made[name] = kind
         made = self.add(Record(name, fields))
@@ -208,15 +210,6 @@ class _Lowering:
             for each in (record, other or record)
         )
         return not isinstance(other, Union) and told == before
-
-    def is_free(self, name: str) -> bool:
-        """Whether a name can be used: no type of the schema claims it, no field or alternative has it, and
-        the IDL allows it."""
-        return self.result.naming.types.can_stay(name, self.taken)
-
-    def is_unclaimed(self, name: str) -> bool:
-        """Whether a name that the IDL allows can be used."""
-        return self.result.naming.types.is_free(name, self.taken)
 
     def field_type(self, type: Type, hints: Hints = ()) -> Type:
         """The lowered type of a record's field that has these hints."""

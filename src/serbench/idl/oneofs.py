@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from serbench.model import Alternative, Field, Optional, Record, Ref, Schema, Union
+from serbench.model import Field, Optional, Record, Ref, Schema, Union
 from serbench.model.parts import inner_types
 
 HINT = ("proto", "oneof")
@@ -39,11 +39,9 @@ def oneofs_in_place(schema: Schema) -> dict[str, str]:
 
 def _are_apart(record: Record, unions: list[Union]) -> bool:
     plain = [field for field in record.fields if union_in(field) is None]
-    numbered: list[Field | Alternative] = [*plain, *(each for union in unions for each in union.alternatives)]
-    names = [
-        *(field.name for field in record.fields),
-        *(each.name for union in unions for each in union.alternatives),
-    ]
+    alternatives = [each for union in unions for each in union.alternatives]
+    numbers = [part.number for part in (*plain, *alternatives)]
+    names = [part.name for part in (*record.fields, *alternatives)]
     # Generated code also has these names.
     names += [f"{field.name}_case" for field in record.fields if union_in(field) is not None]
-    return len(set(names)) == len(names) and len({part.number for part in numbered}) == len(numbered)
+    return len(set(names)) == len(names) and len(set(numbers)) == len(numbers)

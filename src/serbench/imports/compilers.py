@@ -49,7 +49,7 @@ def _environment(work: Path) -> dict[str, str]:
 
 def _lines(running: Popen[bytes], most: int) -> Iterator[bytes]:
     """The lines that a program writes, up to its end, or up to the first line of more than ``most`` bytes, of
-    which only the beginning comes. Raises Failed if nothing comes for ``MOST_S`` seconds."""
+    which only the beginning comes. Raises CompilerFailed if nothing comes for ``MOST_S`` seconds."""
     assert running.stdout
     pieces: list[bytes] = []
     while select([running.stdout], [], [], MOST_S)[0]:
@@ -212,7 +212,7 @@ class Compiler:
         may write the message at which it fails and the fault after that.
 
         Raises:
-            Failed: it has told a fault instead of the next line, or nothing for too long.
+            CompilerFailed: it has told a fault instead of the next line, or nothing for too long.
             InputError: it cannot be started, or the data cannot be read.
             SetupError: it is not installed.
         """

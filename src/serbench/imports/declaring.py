@@ -77,6 +77,12 @@ class Declaring(Findings):
             self.left.append(key)
         return Ref(self._names[key])
 
+    def add_enum(self, path: str, enum: Enum, theirs: str) -> None:
+        """Declares an enum, and adds its row to the mapping."""
+        self.declared.append(enum)
+        kind = "open" if enum.open else "closed"
+        self.rows.append(Mapped(path, theirs, f"{kind} enum {enum.name} over {enum.underlying.name}"))
+
     def cannot(
         self, path: str, found: str, expected: str = "types of the type model", remedy: str = ""
     ) -> InputError:

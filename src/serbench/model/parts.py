@@ -67,12 +67,8 @@ def with_parts(type: Type, change: Callable[[Type], Type]) -> Type:
     """``type`` with ``change`` made to each type that it is directly made of; scalars, logical types and
     types with a name of their own stay as they are."""
     match type:
-        case List(item):
-            return List(change(item))
-        case Array(item, length):
-            return Array(change(item), length)
-        case Optional(item):
-            return Optional(change(item))
+        case List(item) | Array(item, _) | Optional(item):
+            return replace(type, item=change(item))
         case Map(key, value):
             return Map(change(key), change(value))
         case _:

@@ -14,6 +14,7 @@ import fastavro
 from serbench.imports.avro.branches import refuse_wrong_indexes
 from serbench.imports.avro.mapping import VALUE
 from serbench.imports.avro.parts import (
+    NO_VALUE,
     NULL,
     OF_A_BRANCH,
     OF_AN_ENTRY,
@@ -61,23 +62,23 @@ class _Unit:
 
     Attributes:
         path: the path of the list, map or union.
-        part: the part of the item; None for null.
+        part: the part of the item.
         memory: the bytes of memory of whatever holds it.
         width: the fewest bytes of its key or index in the data.
     """
 
     path: str
-    part: SchemaPart | None
+    part: SchemaPart
     memory: int
     width: int
 
     @property
     def least(self) -> int:
-        return self.width + (self.part.width if self.part else 0)
+        return self.width + self.part.width
 
     @property
     def memory_per_byte(self) -> float:
-        return (self.memory + (self.part.memory if self.part else 0)) / max(1, self.least)
+        return (self.memory + self.part.memory) / max(1, self.least)
 
 
 class ReadingPlan:
@@ -272,15 +273,10 @@ class _Records:
         if found := nullable(branches):
             other, index = found
             return optional(self._unit(other, owner, path, 0, 1), index)
-        parts: list[tuple[str, SchemaPart | None]] = []
+        parts = []
         for branch in branches:
-            if kind_of(branch) == "null":
-                self.units.append(_Unit(path, None, OF_A_BRANCH, 1))
-                parts.append(("null", None))
-            else:
-                parts.append(
-                    (name_of(branch) or kind_of(branch), self._unit(branch, owner, path, OF_A_BRANCH, 1))
-                )
+            part = self._unit(branch, owner, path, OF_A_BRANCH, 1)
+            parts.append((name_of(branch) or kind_of(branch), NO_VALUE if part is NULL else part))
         return union_passed(parts) if self._passed else union(self._box(), parts)
 
     def _unit(self, schema: Any, owner: str, path: str, memory: int, width: int) -> SchemaPart:

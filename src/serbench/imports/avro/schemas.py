@@ -16,6 +16,7 @@ from fastavro.schema import SchemaParseException, UnknownType, fullname
 from serbench.errors import InputError
 from serbench.imports.base import refused
 from serbench.imports.json.parsing import NoJson, no_json
+from serbench.imports.names import listed
 from serbench.text import safe, shortened
 
 PRIMITIVES = ("null", "boolean", "int", "long", "float", "double", "bytes", "string")
@@ -227,8 +228,7 @@ def _told(name: Any) -> str:
 
 
 def _listed(names: Sequence[str]) -> str:
-    more = f" and {len(names) - _MOST_LISTED} more" if len(names) > _MOST_LISTED else ""
-    return ", ".join(_told(name) for name in sorted(names)[:_MOST_LISTED]) + more
+    return listed([_told(name) for name in sorted(names)], _MOST_LISTED)
 
 
 def name_of(schema: Any) -> str:

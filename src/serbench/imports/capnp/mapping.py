@@ -198,9 +198,7 @@ class TypeMapping(Declaring):
 
     def _enum(self, node: CapnpNode) -> None:
         made = enum_of(self._named(node).name, zip(node.members, count()), u16)
-        self.declared.append(made)
-        theirs = f"enum of {len(node.members)}"
-        self.rows.append(Mapped(node.name, theirs, f"closed enum {made.name} over u16"))
+        self.add_enum(node.name, made, f"enum of {len(node.members)}")
         self.lose(node.name, "that a message may have a number without a name; here it has none")
 
     def _union(self, key: str, path: str, members: Sequence[Theirs]) -> None:

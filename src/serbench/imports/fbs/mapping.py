@@ -13,7 +13,7 @@ from pathlib import Path
 
 from serbench.idl.fbs import SCALARS as WRITTEN
 from serbench.idl.fbs import Tables, has_zero
-from serbench.imports.base import Imported, Mapped
+from serbench.imports.base import Imported
 from serbench.imports.declaring import Declaring
 from serbench.imports.fbs import compiler as told
 from serbench.imports.fbs.compiler import Object, Reflected, ReflectedType
@@ -202,12 +202,9 @@ class TypeMapping(Declaring):
         return 0 if has_zero(enum) else enum.members[0][1]
 
     def _enum(self, enum: told.FbsEnum) -> None:
-        made = self._made(enum)
-        self.declared.append(made)
         flags = " of flags" if "bit_flags" in enum.attributes else ""
-        kind = enum.underlying.base.lower()
-        theirs = f"enum{flags} of {len(enum.members)} over {kind}"
-        self.rows.append(Mapped(enum.name, theirs, f"open enum {made.name} over {made.underlying.name}"))
+        theirs = f"enum{flags} of {len(enum.members)} over {enum.underlying.base.lower()}"
+        self.add_enum(enum.name, self._made(enum), theirs)
 
     def _made(self, enum: told.FbsEnum) -> Enum:
         underlying = KINDS.get(enum.underlying.base)

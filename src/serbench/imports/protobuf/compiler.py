@@ -80,9 +80,8 @@ def compiled(schemas: Sequence[Path], folders: Sequence[Path]) -> Compiled:
     sources = [absolute(file) for file in schemas if file in texts]
     sets = [file for file in schemas if file not in texts]
     searched = list(dict.fromkeys([*map(absolute, folders), *(file.parent for file in sources)]))
-    job = _Job(sources, sets, searched)
     with tempfile.TemporaryDirectory(prefix="serbench-") as work:
-        return job.run(Path(work))
+        return _run(sources, sets, searched, Path(work))
 
 
 def _is_text(file: Path) -> bool:
@@ -106,65 +105,53 @@ def _check_readable(file: Path) -> None:
         raise refused(file, "", error.strerror or "no file", "a schema that can be read") from None
 
 
-@dataclass(frozen=True)
-class _Job:
-    """One run of protoc, in a folder with links to what it reads, since paths may contain signs that mean
-    something in its options."""
+def _run(sources: Sequence[Path], sets: Sequence[Path], folders: Sequence[Path], work: Path) -> Compiled:
+    """The descriptors by one run of protoc, in a folder with links to what it reads, since paths may contain
+    signs that mean something in its options."""
+    gogo.write(work / "own")
+    linked = [*folders, _well_known(), work / "own"]
+    for n, searched in enumerate(linked):
+        (work / f"i{n}").symlink_to(searched, target_is_directory=True)
+    for n, schema in enumerate(sets):
+        (work / f"set{n}").symlink_to(absolute(schema))
+    inputs = [_input(file, folders) for file in sources]
+    given = [name for _, name in inputs] + [name for file in sets for name in _not_imported(file)]
+    together = os.pathsep.join(f"set{n}" for n in range(len(sets)))
+    command = [
+        *limited_to(MOST_CPU_S),
+        *[sys.executable, "-P", "-c", _PROTOC],
+        *[f"-Ii{n}" for n in range(len(linked))],
+        *([f"--descriptor_set_in={together}"] if sets else []),
+        *["--include_imports", "--descriptor_set_out=out"],
+        *[path for path, _ in inputs],
+        *given[len(inputs) :],
+    ]
+    file = [*sources, *sets][0]
+    status, said = run_bounded(command, "protoc", work, file, "a schema")
+    if status:
+        raise _fault(said, file, folders)
+    return Compiled(FileDescriptorSet.FromString((work / "out").read_bytes()).file, frozenset(given))
 
-    sources: Sequence[Path]
-    sets: Sequence[Path]
-    folders: Sequence[Path]
 
-    def run(self, work: Path) -> Compiled:
-        gogo.write(work / "own")
-        linked = [*self.folders, _well_known(), work / "own"]
-        for n, searched in enumerate(linked):
-            (work / f"i{n}").symlink_to(searched, target_is_directory=True)
-        for n, schema in enumerate(self.sets):
-            (work / f"set{n}").symlink_to(absolute(schema))
-        inputs = [self._input(file) for file in self.sources]
-        given = [name for _, name in inputs] + [name for file in self.sets for name in _not_imported(file)]
-        command = [
-            *limited_to(MOST_CPU_S),
-            *[sys.executable, "-P", "-c", _PROTOC],
-            *[f"-Ii{n}" for n in range(len(linked))],
-            *(
-                ["--descriptor_set_in=" + os.pathsep.join(f"set{n}" for n in range(len(self.sets)))]
-                if self.sets
-                else []
-            ),
-            *["--include_imports", "--descriptor_set_out=out"],
-            *[path for path, _ in inputs],
-            *given[len(inputs) :],
-        ]
-        file = [*self.sources, *self.sets][0]
-        status, said = run_bounded(command, "protoc", work, file, "a schema")
-        if status:
-            raise self._fault(said, file)
-        return Compiled(FileDescriptorSet.FromString((work / "out").read_bytes()).file, frozenset(given))
+def _input(file: Path, folders: Sequence[Path]) -> tuple[str, str]:
+    """The path of a source in the folder of the run, and the name by which others import it."""
+    n, folder = next((n, folder) for n, folder in enumerate(folders) if file.is_relative_to(folder))
+    name = file.relative_to(folder).as_posix()
+    return f"i{n}/{name}", name
 
-    def _input(self, file: Path) -> tuple[str, str]:
-        """The path of a source in the folder of the run, and the name by which others import it."""
-        n, folder = next((n, folder) for n, folder in enumerate(self.folders) if file.is_relative_to(folder))
-        name = file.relative_to(folder).as_posix()
-        return f"i{n}/{name}", name
 
-    def _fault(self, said: str, file: Path) -> InputError:
-        """The error for the first fault that has a place; others often follow from it."""
-        if fault := _FAULT.search(said):
-            where = self._place(fault["file"])
-            what = shortened(fault["what"].rstrip("."), LONGEST_FAULT)
-            remedy = (
-                "name the folder that imports are relative to with -I" if what.startswith("Import ") else ""
-            )
-            return _rejected(where, f"line {fault['line']}", what, remedy)
-        lines = [line for line in said.splitlines() if line.strip()]
-        return _rejected(file, "", shortened(lines[0].rstrip("."), LONGEST_FAULT) if lines else CRASHED)
-
-    def _place(self, told: str) -> Path:
-        """The path of the file that protoc names; if it is in none of the folders, just the name."""
-        name = re.sub(r"^i\d+/", "", told)
-        return next((folder / name for folder in self.folders if (folder / name).is_file()), Path(name))
+def _fault(said: str, file: Path, folders: Sequence[Path]) -> InputError:
+    """The error for the first fault that has a place; others often follow from it."""
+    if fault := _FAULT.search(said):
+        name = re.sub(r"^i\d+/", "", fault["file"])
+        # A file that is in none of the folders is told by its name alone.
+        where = next((folder / name for folder in folders if (folder / name).is_file()), Path(name))
+        what = shortened(fault["what"].rstrip("."), LONGEST_FAULT)
+        is_import = what.startswith("Import ")
+        remedy = "name the folder that imports are relative to with -I" if is_import else ""
+        return _rejected(where, f"line {fault['line']}", what, remedy)
+    lines = [line for line in said.splitlines() if line.strip()]
+    return _rejected(file, "", shortened(lines[0].rstrip("."), LONGEST_FAULT) if lines else CRASHED)
 
 
 def _rejected(file: Path, place: str, what: str, remedy: str = "") -> InputError:

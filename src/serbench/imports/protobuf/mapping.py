@@ -16,7 +16,6 @@ from typing import Any
 from google.protobuf.descriptor import Descriptor, EnumDescriptor, FieldDescriptor, OneofDescriptor
 
 from serbench.idl.proto import SCALARS as WRITTEN
-from serbench.imports.base import Mapped
 from serbench.imports.declaring import Declaring
 from serbench.imports.names import ScopeNames, enum_of, identifier, wire
 from serbench.imports.protobuf.descriptors import Descriptors, entry
@@ -142,13 +141,10 @@ class TypeMapping(Declaring):
         return value
 
     def _enum(self, enum: EnumDescriptor) -> None:
-        name = self._named(enum).name
         members = ((value.name, value.number) for value in enum.values)
-        self.declared.append(enum_of(name, members, open=not enum.is_closed))
+        made = enum_of(self._named(enum).name, members, open=not enum.is_closed)
         kind = "closed" if enum.is_closed else "open"
-        self.rows.append(
-            Mapped(enum.full_name, f"{kind} enum of {len(enum.values)}", f"{kind} enum {name} over i32")
-        )
+        self.add_enum(enum.full_name, made, f"{kind} enum of {len(enum.values)}")
 
 
 def parts(message: Descriptor, types: Descriptors) -> Iterator[FieldDescriptor | OneofDescriptor]:

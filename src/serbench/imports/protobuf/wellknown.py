@@ -16,8 +16,8 @@ from google.protobuf.descriptor import Descriptor
 
 from serbench.imports.base import Unfit, refused
 from serbench.imports.protobuf.descriptors import Descriptors
-from serbench.imports.protobuf.scalars import KINDS
-from serbench.model.types import Logical, Type, bool_, bytes_, f32, f64, i32, i64, string, u32, u64
+from serbench.imports.protobuf.scalars import KINDS, SCALARS
+from serbench.model.types import Logical, Type, i64
 
 
 @dataclass(frozen=True)
@@ -46,24 +46,19 @@ def _nanoseconds(message: Any) -> int:
     return total
 
 
+def _wrapper(kind: str) -> Meaning:
+    """The meaning of a message around a single value of this kind, which is just that value."""
+    return Meaning(SCALARS[kind].name, SCALARS[kind], (("value", kind),), attrgetter("value"))
+
+
 _TIME = (("seconds", "int64"), ("nanos", "int32"))
 
 MEANINGS = {
     "google.protobuf.Timestamp": Meaning("timestamp", Logical("timestamp", i64, "ns"), _TIME, _nanoseconds),
     "google.protobuf.Duration": Meaning("duration", Logical("duration", i64, "ns"), _TIME, _nanoseconds),
     **{
-        f"google.protobuf.{name}Value": Meaning(type.name, type, (("value", kind),), attrgetter("value"))
-        for name, kind, type in (
-            ("Double", "double", f64),
-            ("Float", "float", f32),
-            ("Int64", "int64", i64),
-            ("UInt64", "uint64", u64),
-            ("Int32", "int32", i32),
-            ("UInt32", "uint32", u32),
-            ("Bool", "bool", bool_),
-            ("String", "string", string),
-            ("Bytes", "bytes", bytes_),
-        )
+        f"google.protobuf.{name}Value": _wrapper(name.lower())
+        for name in ("Double", "Float", "Int64", "UInt64", "Int32", "UInt32", "Bool", "String", "Bytes")
     },
 }
 

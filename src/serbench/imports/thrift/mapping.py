@@ -11,7 +11,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from serbench.imports.base import Mapped
 from serbench.imports.declaring import Declaring
 from serbench.imports.names import ScopeNames, enum_of, identifier, wire
 from serbench.imports.thrift.compiler import Struct, ThriftProgram, ThriftType
@@ -114,11 +113,8 @@ class TypeMapping(Declaring):
         self.declared.append(made)
 
     def _enum(self, name: str) -> None:
-        made = enum_of(self.ref(name).name, self._schema.enums[name])
-        self.declared.append(made)
-        self.rows.append(
-            Mapped(name, f"enum of {len(self._schema.enums[name])}", f"closed enum {made.name} over i32")
-        )
+        members = self._schema.enums[name]
+        self.add_enum(name, enum_of(self.ref(name).name, members), f"enum of {len(members)}")
 
     def _type(self, part: ThriftType, path: str, depth: int = 0) -> Type:
         if depth > _DEEPEST:
