@@ -85,14 +85,10 @@ def test_messages_follow_one_another_in_each_way(
         assert values(imported(written(tmp_path, packed, name + suffix), framing=framing)) == found
 
 
-def test_files_and_folders_are_one_dataset(tmp_path: Path) -> None:
-    (tmp_path / "in").mkdir()
-    written(tmp_path, '{"a": 2}', "in/2.json")
-    written(tmp_path, '{"a": 1}', "in/1.json.gz")
-    written(tmp_path, "no JSON", "in/0.txt")
-    (tmp_path / "in" / "3.json").symlink_to(written(tmp_path, "no JSON", "secret"))
+def test_files_are_one_dataset(tmp_path: Path) -> None:
+    first, second = written(tmp_path, '{"a": 1}', "1.json.gz"), written(tmp_path, '{"a": 2}', "2.json")
     last = written(tmp_path, '{"b": 3}', "3.jsonl")
-    found = FORMAT.read(Request((tmp_path / "in",), data=(last,)))
+    found = FORMAT.read(Request((first, second), data=(last,)))
     assert values(found) == [(1, None), (2, None), (None, 3)]
     assert values(found) == values(found)
 
@@ -299,14 +295,8 @@ def test_what_is_no_list_or_no_file_is_refused(tmp_path: Path) -> None:
     assert "found 'frames'; expected one of auto, lines, one, items, items:NAME" in refusal(
         tmp_path, ONE, "x.json", "frames"
     )
-    for path, told in (
-        (tmp_path / "none.json", "found no file"),
-        (Path("/dev/zero"), "neither a file"),
-        (tmp_path, "no JSON file"),
-    ):
-        (tmp_path / "x.json").unlink(missing_ok=True)
-        with pytest.raises(InputError, match=told):
-            imported(path)
+    with pytest.raises(InputError, match="found what cannot be read: No such file or directory"):
+        imported(tmp_path / "none.json")
 
 
 def test_values_that_changed_meanwhile_are_refused_without_them(tmp_path: Path) -> None:

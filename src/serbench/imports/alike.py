@@ -87,7 +87,10 @@ class _Pools(dict[str, str]):
         super().__init__({character: pool for pool in pools for character in pool})
 
     def __missing__(self, character: str) -> str:
-        pool = character if character.isascii() else _beyond_ascii(character)
+        pool = character
+        if not character.isascii():
+            category = unicodedata.category(character)
+            pool = _of_category(ord(character) >> 8, len(character.encode()), category)
         self[character] = pool
         return pool
 
@@ -111,10 +114,6 @@ def characters_like(text: str) -> list[str]:
     if changing < _FEWEST and len(text) > _SHORT:
         return [_MARKED_POOLS[character] for character in text]
     return found
-
-
-def _beyond_ascii(character: str) -> str:
-    return _of_category(ord(character) >> 8, len(character.encode()), unicodedata.category(character))
 
 
 @lru_cache(4096)

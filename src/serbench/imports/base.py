@@ -155,8 +155,8 @@ class Format:
     Attributes:
         name: the word by which a user asks for it: ``avro``.
         title: its name in sentences: ``Avro``.
-        suffixes: the endings of its files, such as ``.avsc``; if several formats have one, ``recognises``
-            decides.
+        suffixes: the endings of its files, such as ``.avsc``, without those of packing; if several formats
+            have one, ``recognises`` decides.
         recognises: tells by the first 64 KiB of a file with such a suffix whether it is of this format.
         read: does the import; raises InputError for files that are not of the format, or have something that
             the type model cannot express.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -55,7 +56,8 @@ def gathered(words: Sequence[str], standard_input: Path | None = None) -> Gather
     for word in words:
         path = Path(word)
         if word == "-" and standard_input:
-            _keep(standard_input)
+            with standard_input.open("wb") as file:
+                shutil.copyfileobj(sys.stdin.buffer, file)
             made.files.append(standard_input)
         elif path.is_dir():
             _add_folder(made, path)
@@ -75,12 +77,6 @@ def gathered(words: Sequence[str], standard_input: Path | None = None) -> Gather
         made.files = [path for path in made.files if path not in set(beside)]
         made.passed_over += beside
     return made
-
-
-def _keep(standard_input: Path) -> None:
-    with standard_input.open("wb") as file:
-        while piece := sys.stdin.buffer.read(1 << 20):
-            file.write(piece)
 
 
 def _add_folder(made: Gathered, folder: Path) -> None:

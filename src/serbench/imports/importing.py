@@ -84,6 +84,7 @@ def made(order: ImportOrder, imported: Imported, messages: Messages, folder: Pat
     schema = imported.schema(name_of(order, messages.kind))
     folder.mkdir(parents=True, exist_ok=True)
     sample = MessageSample(order.seed, order.sample, count=messages.count())
+    files = (*order.request.files, *order.request.data)
     with tempfile.TemporaryDirectory(prefix=".import-", dir=folder) as temporary:
         new = Path(temporary) / schema.name
         new.mkdir()
@@ -101,7 +102,8 @@ def made(order: ImportOrder, imported: Imported, messages: Messages, folder: Pat
             messages=dataset.messages,
             read=sample.read,
             seed=order.seed,
-            inputs=() if messages.kind == "twin" else _inputs(order.request),
+            # With a digest, somebody could tell whether a twin was made from a file that they suspect.
+            inputs=() if messages.kind == "twin" else tuple(map(_input, files)),
             losses=tuple((loss.path, loss.what) for loss in imported.losses),
             sizes=tuple(sizes.at_most),
         )
@@ -179,13 +181,8 @@ class _Sizes:
             yield message
 
 
-def _inputs(request: Request) -> tuple[Input, ...]:
-    """The files with their digests. A twin is stored without them: by a digest, somebody could tell whether
-    it was made from a file that they suspect."""
-    return tuple(map(_input, (*request.files, *request.data)))
-
-
 def _input(path: Path) -> Input:
+    """A file with its digest."""
     with path.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
         return Input(path.name, file.tell(), digest)

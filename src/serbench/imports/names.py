@@ -93,9 +93,9 @@ class TypeNames(ScopeNames):
     def __init__(self) -> None:
         super().__init__(SCALARS)
 
-    def of_qualified(self, qualified: str, separator: str = ".") -> str:
+    def of_qualified(self, qualified: str) -> str:
         """A name for a type whose full name has those of namespaces or enclosing types before it."""
-        parts = [part for part in qualified.split(separator) if part]
+        parts = [part for part in qualified.split(".") if part]
         ends = (identifier("_".join(parts[-n:])) for n in range(1, len(parts) + 1))
         return self.of(next((end for end in ends if end not in self._taken), identifier("_".join(parts))))
 

@@ -11,7 +11,7 @@ from serbench.imports import formats
 from serbench.imports.base import Format, refused
 from serbench.imports.encodings import other_encoding, wide_encoding
 from serbench.imports.names import listed
-from serbench.imports.packed import PACKINGS, ending_of, unpacked_head
+from serbench.imports.packed import ending_of, unpacked_head
 
 HEAD_BYTES = 64 << 10
 """Bytes at the beginning of a file by which its format is recognised."""
@@ -108,16 +108,12 @@ def _unknown(path: Path) -> InputError:
         return other_encoding(path, "", encoding)
     suffix = ending_of(path)
     found = f"the ending '{suffix}'" if suffix else "no ending"
-    known = ", ".join(f"{format.title} ({' '.join(_endings(format))})" for format in formats().values())
+    endings = {each.title: " ".join(each.suffixes[:_MOST_NAMES]) for each in formats().values()}
+    known = ", ".join(f"{title} ({few})" for title, few in endings.items())
     names = ", ".join(formats())
     return refused(
         path, "", f"{found}, and no beginning that tells the format", known, f"name it with --from: {names}"
     )
-
-
-def _endings(format: Format) -> list[str]:
-    """The endings of a format that are told: few, and none of packed files."""
-    return [each for each in format.suffixes if not each.endswith(PACKINGS)][:_MOST_NAMES]
 
 
 def _several(by_format: dict[str, list[Path]]) -> InputError:

@@ -71,14 +71,11 @@ class MessageSample:
         heapq.heappush(self._kept, (-self._key, self.read, message))
         self._bytes += len(message)
         while self._is_too_much():
-            self._drop()
+            largest, _, dropped = heapq.heappop(self._kept)
+            self._bytes -= len(dropped)
+            self._beyond = -largest
         if self.most is None and not self._is_estimated and self.read >= max(1000, self.count // _PART):
             self._estimate()
-
-    def _drop(self) -> None:
-        largest, _, dropped = heapq.heappop(self._kept)
-        self._bytes -= len(dropped)
-        self._beyond = -largest
 
     def _estimate(self) -> None:
         """Leaves out the messages for which there will be no room if all are as large as those so far."""

@@ -22,7 +22,7 @@ from typing import Any
 from uuid import UUID
 
 from serbench.dataset.edges import PER_SECOND, decimal_bytes, logical_bounds
-from serbench.dataset.recursion import steps_to_end
+from serbench.dataset.recursion import soonest
 from serbench.imports.figures import (
     COMPOSITE_FILLED,
     COMPOSITE_ITEMS,
@@ -161,13 +161,12 @@ class _Synthesis:
 
     def _union(self, type: Union) -> Maker:
         made = [(lambda: None) if a.type is None else self.of(a.type, a.name) for a in type.alternatives]
-        steps = [0 if a.type is None else steps_to_end(a.type) for a in type.alternatives]
         every = list(enumerate(made))
-        soonest = [pair for pair, each in zip(every, steps, strict=True) if each == min(steps)]
+        ending = [every[k] for k in soonest(type)]
         of = self._draws.of
 
         def alternative() -> Any:
-            index, make = of(soonest if self._ends() else every)
+            index, make = of(ending if self._ends() else every)
             return index, make()
 
         return alternative

@@ -30,6 +30,7 @@ keep their version and variant.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from itertools import count
 from typing import Any
@@ -37,6 +38,7 @@ from uuid import UUID
 
 from serbench.dataset.edges import PER_SECOND, logical_bounds
 from serbench.imports.alike import integers_like
+from serbench.imports.json.keys import UUID as UUID_PATTERN
 from serbench.imports.substitution import Substitution
 from serbench.model import (
     Array,
@@ -207,14 +209,10 @@ class _Twin:
         return bytes(made)
 
     def _uuid_text(self, value: str) -> str:
-        try:
-            identifier = UUID(value)
-        except ValueError:
-            return self._substitution.text(value)
         # Only the usual way to write a UUID, in lower case, is changed as one; any other is just text.
-        if str(identifier) != value:
+        if not re.fullmatch(UUID_PATTERN, value):
             return self._substitution.text(value)
-        return str(UUID(bytes=self._uuid(identifier.bytes)))
+        return str(UUID(bytes=self._uuid(UUID(value).bytes)))
 
 
 def _kept(value: Any) -> Any:

@@ -204,7 +204,7 @@ def _items_of(array: Any, convert: Convert) -> Callable[[int, int], list[Any]]:
 
 
 def _spans(array: Any) -> list[tuple[int, int]]:
-    """Where the items of each list or map begin and end in the array of all items."""
+    """The begin and the end of each list or map in the array of all items."""
     return list(pairwise(array.offsets.to_pylist())) if len(array) else []
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -48,19 +48,21 @@ def imported(
     bounds = {member(WHOLE, schemas[0].field(number).name): each for number, each in of_columns.items()}
 
     known = [never_null(file) for file in files]
-
-    def is_never_null(column: str) -> bool:
-        return all(each(column) for each in known)
-
-    def declared(members: Mapping[str, Any]) -> RowTypes:
-        name, first = request.root or ROW, files[0]
-        return RowTypes(first, schemas[0], name, settings, members, told(first), is_never_null, bounds)
-
-    made = declared({})
+    types = partial(
+        RowTypes,
+        files[0],
+        schemas[0],
+        request.root or ROW,
+        settings,
+        told=told(files[0]),
+        never_null=lambda column: all(each(column) for each in known),
+        bounds=bounds,
+    )
+    made = types(members={})
     if made.texts:
         for _ in rows_of(kind, files, made.columns):
             pass
-        made = declared(made.texts)
+        made = types(members=made.texts)
     values: Callable[[], Iterator[Any]] = partial(rows_of, kind, files, made.columns)
     return Imported(made.root, made.also, made.mapping, [*made.losses, *_in_folders(files)], values)
 

@@ -315,15 +315,8 @@ def _told_type(type: Any) -> str:
 def _word(type: Any) -> str:
     """The word by which a setting names a nested type."""
     types = arrow().types
-    return (
-        "record"
-        if types.is_struct(type)
-        else "map"
-        if types.is_map(type)
-        else "union"
-        if types.is_union(type)
-        else "list"
-    )
+    words = {"record": types.is_struct, "map": types.is_map, "union": types.is_union}
+    return next((word for word, is_so in words.items() if is_so(type)), "list")
 
 
 def _said(type: Type) -> str:

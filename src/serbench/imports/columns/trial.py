@@ -52,11 +52,8 @@ def arrow_reader(path: str) -> Any:
         begins = file.read(len(_FILE))
     source = pyarrow.memory_map(path)
     options = pyarrow.ipc.IpcReadOptions(use_threads=False)
-    return (
-        pyarrow.ipc.open_file(source, options=options)
-        if begins == _FILE
-        else pyarrow.ipc.open_stream(source, options=options)
-    )
+    opened = pyarrow.ipc.open_file if begins == _FILE else pyarrow.ipc.open_stream
+    return opened(source, options=options)
 
 
 def schema_of(kind: str, path: str) -> Any:

@@ -103,34 +103,27 @@ def _refusal(failed: str, found: dict[str, Any], title: str, file: Path) -> Inpu
         place = f"row {found['rows'] + found['row'] + 1}"
     if "column" in found:
         place = ", ".join(filter(None, (place, shortened(safe(found["column"], lines=False), 300))))
+    expected, remedy = f"a file of {title}", _DAMAGED
     match failed:
         case "memory":
             what = f"data that take more than {MOST_MEMORY >> 20} MiB of memory at once"
-            return refused(
-                file,
-                place,
-                what,
-                "smaller parts",
-                "if the file is not damaged, write it with smaller row groups or batches",
-            )
+            expected = "smaller parts"
+            remedy = "if the file is not damaged, write it with smaller row groups or batches"
         case "time":
-            return refused(
-                file,
-                place,
-                f"data that take more than {LEAST_CPU_S} s to unpack",
-                "data that expand less when unpacked",
-            )
+            what = f"data that take more than {LEAST_CPU_S} s to unpack"
+            expected, remedy = "data that expand less when unpacked", ""
         case "unknown":
+            what, expected = f"what pyarrow does not read{said}", f"{title} that it reads"
             remedy = "write the file with other types, or another compression"
-            return refused(file, place, f"what pyarrow does not read{said}", f"{title} that it reads", remedy)
         case "value":
             what, expected = next(words for word, words in _VALUES.items() if word in found["what"])
             what = f"{what} in a column of {shortened(safe(found['type'], lines=False), 200)}"
-            return refused(file, place, what, expected, "correct the value, or leave the column out")
+            remedy = "correct the value, or leave the column out"
         case "refused" if said and not _OF_DAMAGE.search(said):
+            what, expected = f"what pyarrow refuses{said}", f"{title} that it reads"
             remedy = "write it anew with a writer that keeps to the format, or without what pyarrow names"
-            return refused(file, place, f"what pyarrow refuses{said}", f"{title} that it reads", remedy)
         case "crash":
-            return refused(file, place, "bytes that make pyarrow crash", f"a file of {title}", _DAMAGED)
+            what = "bytes that make pyarrow crash"
         case _:
-            return refused(file, place, f"bytes that are no {title}{said}", f"a file of {title}", _DAMAGED)
+            what = f"bytes that are no {title}{said}"
+    return refused(file, place, what, expected, remedy)

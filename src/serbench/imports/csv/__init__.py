@@ -11,14 +11,14 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
 
-from serbench.imports.base import Format, Imported, Request
+from serbench.imports.base import Format, Imported, Request, refused
 from serbench.imports.csv.beginning import beginning
 from serbench.imports.csv.dialect import FRAMINGS, TAB_SUFFIXES
 from serbench.imports.csv.lines import Row
-from serbench.imports.csv.tables import CsvFile, CsvTable, check_same, source, unequal
+from serbench.imports.csv.tables import CsvFile, CsvTable, check_same, source
 from serbench.imports.json.settings import PathSettings
 from serbench.imports.json.values import Unfit
-from serbench.imports.packed import PACKINGS
+from serbench.text import shortened
 
 ROW = "Row"
 
@@ -56,25 +56,22 @@ def _refusal(source: CsvFile, rows: Sequence[Row], table: CsvTable) -> Exception
     """The error for the first cell that does not fit its column's type."""
     for line, row in rows:
         for path, convert, cell in zip(table.paths, table.converts, row, strict=True):
+            place = f"line {line}, {shortened(path, 300)}"
             try:
                 convert((cell,))
             except Unfit as error:
-                return unequal(source.file, line, path, error.found, error.expected)
+                return refused(source.file, place, error.found, error.expected)
             except (ValueError, KeyError):
-                return unequal(
-                    source.file,
-                    line,
-                    path,
-                    f"a cell of {len(cell)} characters",
-                    "what it was at the first reading",
-                )
-    return unequal(source.file, rows[0][0], "", "rows that are not of their types", "cells of the columns")
+                found = f"a cell of {len(cell)} characters"
+                return refused(source.file, place, found, "what it was at the first reading")
+    found = "rows that are not of their types"
+    return refused(source.file, f"line {rows[0][0]}", found, "cells of the columns")
 
 
 FORMAT = Format(
     name="csv",
     title="CSV",
-    suffixes=tuple(suffix + packing for packing in ("", *PACKINGS) for suffix in (".csv", *TAB_SUFFIXES)),
+    suffixes=(".csv", *TAB_SUFFIXES),
     read=read,
     framings=FRAMINGS,
     beginning=beginning,

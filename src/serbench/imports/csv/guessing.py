@@ -35,6 +35,13 @@ _LOOKS = {
     "date": DATE,
 }
 
+_WHOLES = {
+    i32: "all are whole numbers of 32 bits at most",
+    i64: "all are whole numbers, and some are beyond 32 bits",
+    u64: "all are whole numbers, none is negative, and some are beyond 63 bits",
+}
+"""The types of whole numbers, of which the first that holds all is taken, and why."""
+
 SAMPLE = 2000
 """The number of rows in which texts are examined for what else they could be."""
 
@@ -59,7 +66,7 @@ class GuessedColumn:
         self._high: int | None = None
         self._rounds = self._has_words = self._has_numbers = False
         self._looks = dict.fromkeys(_LOOKS, True)
-        self._seen: dict[int, int] = {}
+        self._seen: set[int] = set()
         self._in_sample = 0
 
     def add(self, cells: Sequence[str]) -> None:
@@ -111,7 +118,7 @@ class GuessedColumn:
         for cell in cells:
             self._in_sample += 1
             if cell and len(self._seen) < MOST_DISTINCT:
-                self._seen[hash(cell)] = 1
+                self._seen.add(hash(cell))
 
     def guess(self, path: str) -> Simple:
         """The type of the column, if the user has not set it; ``path`` is what the user would call it."""
@@ -133,14 +140,9 @@ class GuessedColumn:
 
     def _whole(self, path: str) -> Simple:
         low, high = self._low or 0, self._high or 0
-        times = hint(path, path, "they", low, high)
-        if low >= -(1 << 31) and high < 1 << 31:
-            return Simple(i32, "; ".join(filter(None, ("all are whole numbers of 32 bits at most", times))))
-        if low >= -(1 << 63) and high < 1 << 63:
-            why = "all are whole numbers, and some are beyond 32 bits"
-            return Simple(i64, "; ".join(filter(None, (why, times))))
-        if low >= 0 and high < 1 << 64:
-            return Simple(u64, "all are whole numbers, none is negative, and some are beyond 63 bits")
+        for type, why in _WHOLES.items():
+            if type.bounds[0] <= low and high <= type.bounds[1]:
+                return Simple(type, "; ".join(filter(None, (why, hint(path, path, "they", low, high)))))
         return Simple(string, "some whole numbers are beyond 64 bits, so all stay texts")
 
     def _of_text(self, path: str) -> str:

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from serbench.errors import InputError
 from serbench.imports.base import refused
 from serbench.imports.csv.dialect import Dialect, dialect_of
 from serbench.imports.csv.guessing import GuessedColumn
@@ -20,7 +19,7 @@ from serbench.imports.json.settings import MOST_MEMBERS, PathSettings, WantedVal
 from serbench.imports.names import ScopeNames, enum_of_texts, identifier, wire
 from serbench.model.names import pascal
 from serbench.model.types import Enum, Field, Optional, Record, Ref, Type, string
-from serbench.text import safe, shortened
+from serbench.text import safe
 
 MOST_COLUMNS = 10_000
 
@@ -213,8 +212,3 @@ class CsvTable(Findings):
         made = enum_of_texts(self.type_names.of(pascal(identifier(written))), members)
         self.also.append(made)
         return made
-
-
-def unequal(file: Path, line: int, path: str, found: str, expected: str) -> InputError:
-    """The error for a cell that does not fit its type."""
-    return refused(file, f"line {line}, {shortened(path, 300)}", found, expected)

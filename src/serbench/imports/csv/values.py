@@ -15,16 +15,12 @@ Convert = Callable[[Sequence[str]], list[object]]
 def guessed(type: Type, is_optional: bool) -> Convert:
     """The function that converts cells to a guessed type, which all of them were seen to fit."""
     if type == string or isinstance(type, Logical):
-        return _optionals if is_optional else list
+        return (lambda cells: [cell or None for cell in cells]) if is_optional else list
     assert isinstance(type, Scalar)
     one: One = BOOLS.__getitem__ if type.name == "bool" else float if type.is_float else int
     if is_optional:
         return lambda cells: [one(cell) if cell else None for cell in cells]
     return lambda cells: [*map(one, cells)]
-
-
-def _optionals(cells: Sequence[str]) -> list[object]:
-    return [cell or None for cell in cells]
 
 
 def wanted(type: Type, is_optional: bool, absent_words: bool, enum: Enum | None = None) -> Convert:

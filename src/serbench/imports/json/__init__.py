@@ -32,7 +32,7 @@ from serbench.imports.base import (
     wanted_of,
 )
 from serbench.imports.json.building import build
-from serbench.imports.json.files import FRAMINGS, SUFFIXES, JsonFile, notes_of, sources
+from serbench.imports.json.files import FRAMINGS, LINE_SUFFIXES, JsonFile, notes_of, sources
 from serbench.imports.json.making import BuiltTypes
 from serbench.imports.json.paths import ITEM, VALUE, WHOLE, inside, member, shown
 from serbench.imports.json.quick import REFUSALS, quick_reader
@@ -143,7 +143,7 @@ def _path(root: Node, keys: Sequence[str]) -> str:
 FORMAT = Format(
     name="json",
     title="JSON",
-    suffixes=SUFFIXES,
+    suffixes=(".json", *LINE_SUFFIXES),
     read=read,
     recognises=recognises,
     framings=FRAMINGS,

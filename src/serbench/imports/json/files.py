@@ -12,8 +12,8 @@ import orjson
 from serbench.errors import InputError
 from serbench.imports.base import refused
 from serbench.imports.json.envelope import ITEMS, ListFound, choice, lists_of_objects, the_list
-from serbench.imports.json.parsing import NoJson, no_json, parse
-from serbench.imports.packed import MARK, PACKINGS, ending_of, opened
+from serbench.imports.json.parsing import FAULTS, NoJson, no_json, parse
+from serbench.imports.packed import MARK, ending_of, opened
 from serbench.text import safe, shortened
 
 TITLE = "JSON"
@@ -29,9 +29,7 @@ FRAMINGS: Mapping[str, str] = {
     "items:NAME": "each item of the list that is the member NAME of a file's object is a message",
 }
 
-PLAIN_SUFFIXES = (".json", ".jsonl", ".ndjson")
 LINE_SUFFIXES = (".jsonl", ".ndjson")
-SUFFIXES = tuple(suffix + packing for packing in ("", *PACKINGS) for suffix in PLAIN_SUFFIXES)
 
 LONGEST_TEXT = 256 << 20
 """The most bytes of a message, or of a file that is read as a whole."""
@@ -106,24 +104,14 @@ class JsonFile:
 
 
 def sources(paths: Sequence[Path], framing: str) -> list[JsonFile]:
-    """The files at ``paths``, in the order given. A folder stands for all files below it with the suffix of a
-    JSON file, in the order of their names.
-
-    Raises:
-        InputError: there is no such framing, a path is neither a file nor a folder, or there is no file at
-            all.
-    """
+    """The files at ``paths``, in the order given; raises InputError if there is no such framing, or a file
+    cannot be read."""
     framing, colon, named = framing.partition(":")
     if (framing and framing not in FRAMINGS) or (colon and (framing != ITEMS or not named)):
         framing = shortened(safe(f"{framing}{colon}{named}", lines=False), 100)
         raise InputError(f"framing: found '{framing}'; expected one of {', '.join(FRAMINGS)}")
-    files = [file for path in paths for file in _files_of(path)]
-    if not files:
-        raise refused(
-            ", ".join(map(str, paths)), "", "no JSON file", f"one that ends in {', '.join(PLAIN_SUFFIXES)}"
-        )
     return [
-        JsonFile(file, _framing_of(file) if framing in ("", "auto") else framing, named) for file in files
+        JsonFile(file, _framing_of(file) if framing in ("", "auto") else framing, named) for file in paths
     ]
 
 
@@ -141,27 +129,13 @@ def notes_of(files: Sequence[JsonFile], framing: str) -> list[str]:
         if files[0].framing == ITEMS:
             return [f"{shown}: messages are the items of its list {the_list(text, named, file).told}"]
         found = lists_of_objects(text)
-    except (msgspec.MsgspecError, ValueError, RecursionError):
+    except FAULTS:
         return []  # told when the file is read
     if all(len(each.items) == 1 for each in found):
         return []
     if len(found) == 1:
         return [f"{shown}: one message; --framing items takes the items of its list {found[0].told}"]
     return [f"{shown}: one message; {choice(found)}"]
-
-
-def _files_of(path: Path) -> list[Path]:
-    if path.is_dir():
-        return sorted(
-            f
-            for f in path.rglob("*")
-            if f.name.lower().endswith(SUFFIXES) and f.is_file() and not f.is_symlink()
-        )
-    if not path.is_file():
-        raise refused(
-            path, "", "no file" if not path.exists() else "neither a file nor a folder", "a JSON file"
-        )
-    return [path]
 
 
 def _framing_of(file: Path) -> str:
@@ -191,7 +165,7 @@ def _is_json(text: bytes) -> bool:
 def _is_list_of_objects(file: Path) -> bool:
     try:
         items = msgspec.json.decode(_text_of_items(file), type=list[msgspec.Raw])
-    except (msgspec.MsgspecError, ValueError, RecursionError):
+    except FAULTS:
         return False
     return ListFound("", items).is_of_objects
 
@@ -204,7 +178,7 @@ def _items(file: Path, named: str) -> Sequence[msgspec.Raw]:
         if named or text.startswith(b"{"):
             return the_list(text, named, file).items
         return msgspec.json.decode(text, type=list[msgspec.Raw])
-    except (msgspec.MsgspecError, ValueError, RecursionError):
+    except FAULTS:
         raise _no_list(file) from None
 
 

@@ -32,6 +32,9 @@ _TOKEN = re.compile(rb'"(?:[^"\\]++|\\.)*+(?:"|\Z)|[{}\[\]]', re.DOTALL)
 _decode = msgspec.json.Decoder().decode
 _encode = msgspec.json.Encoder().encode
 
+FAULTS = (msgspec.MsgspecError, ValueError, RecursionError)
+"""The errors by which msgspec, and orjson too, refuse a text."""
+
 _SURROGATE = re.compile(rb"\xed[\xa0-\xbf][\x80-\xbf]")
 """Matches half a surrogate pair that is written as UTF-8 would write it if it were a character."""
 
@@ -87,7 +90,10 @@ def no_json(file: Path, fault: NoJson, place: str = "", expected: str = "JSON") 
         text.decode()
     except UnicodeDecodeError as error:
         where = _place(place, *place_of(text, error.start))
-        return _surrogate(file, where) if _SURROGATE.match(text, error.start) else not_utf8(file, where)
+        if not _SURROGATE.match(text, error.start):
+            return not_utf8(file, where)
+        remedy = "JSON in UTF-8 has surrogates only as escapes, and in pairs"
+        return refused(file, where, "half a surrogate pair in three bytes", "text in UTF-8", remedy)
     try:
         # In orjson's words if it refuses the text too, since they are clearer.
         orjson.loads(text)
@@ -101,11 +107,6 @@ def no_json(file: Path, fault: NoJson, place: str = "", expected: str = "JSON") 
 def _place(place: str, line: int, column: int) -> str:
     """The place of a fault; a text that is a part of a file is mostly one line."""
     return ", ".join(filter(None, (place, "" if place and line == 1 else f"line {line}", f"column {column}")))
-
-
-def _surrogate(file: Path, place: str) -> Refusal:
-    remedy = "JSON in UTF-8 has surrogates only as escapes, and in pairs"
-    return refused(file, place, "half a surrogate pair in three bytes", "text in UTF-8", remedy)
 
 
 def _told(fault: orjson.JSONDecodeError, rest: str, file: Path) -> tuple[str, str]:
@@ -169,7 +170,7 @@ def may_repeat(text: bytes, value: Any) -> bool:
         return True
     try:
         return _encode(value).count(b":") != text.count(b":")
-    except (msgspec.MsgspecError, ValueError, OverflowError, RecursionError):
+    except (*FAULTS, OverflowError):
         return True
 
 

@@ -16,7 +16,7 @@ different ones, and each occurs ``ENUM_TIMES`` times on average. It is made only
 members would put values of somebody's data into schemas, sources and reports, and the next file may have
 others."""
 
-_BEYOND = "whole numbers beyond 64 bits become doubles, which hold 53 bits, as in most JSON readers"
+BEYOND = "whole numbers beyond 64 bits become doubles, which hold 53 bits, as in most JSON readers"
 _INEXACT = "whole numbers beyond 53 bits among numbers with a fraction: doubles round them"
 
 
@@ -56,7 +56,7 @@ def _number(node: Node, path: str = "") -> Simple:
         return Simple(i64, why)
     if low >= 0 and high < 1 << 64:
         return Simple(u64, "all are whole numbers, none is negative, and some are beyond 63 bits")
-    return Simple(f64, "some whole numbers are beyond 64 bits", (_BEYOND,))
+    return Simple(f64, "some whole numbers are beyond 64 bits", (BEYOND,))
 
 
 def _text(text: Text, path: str) -> Simple:

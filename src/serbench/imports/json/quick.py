@@ -17,8 +17,9 @@ import msgspec
 from msgspec import Meta
 
 from serbench.imports.json.making import BuiltTypes
+from serbench.imports.json.parsing import FAULTS
 from serbench.imports.json.skim import UUID_TEXT, Unsuitable, object_type
-from serbench.imports.json.values import Converter, Converters, Unfit, enum, logical, map_key, scalar
+from serbench.imports.json.values import Converter, Converters, Unfit, same
 from serbench.model.parts import parts
 from serbench.model.types import (
     Enum,
@@ -39,7 +40,7 @@ from serbench.model.types import (
 _numbers = count()
 
 
-REFUSALS = (msgspec.MsgspecError, Unfit, ValueError, RecursionError)
+REFUSALS = (*FAULTS, Unfit)
 
 
 def quick_reader(built: BuiltTypes) -> tuple[Callable[[bytes], Any], Converter] | None:
@@ -47,31 +48,28 @@ def quick_reader(built: BuiltTypes) -> tuple[Callable[[bytes], Any], Converter] 
     returns. Both raise one of ``REFUSALS`` for a message that is left to ``values.py``. None if msgspec
     cannot read a key."""
     types = _Types(built)
-    message = built.root.fields[0].type if built.wrapped else Ref(built.root.name)
     try:
-        kind = types.of(message)
+        kind = types.of(built.root.fields[0].type if built.wrapped else Ref(built.root.name))
     except Unsuitable:
         return None
     types.bind()
-    decode = msgspec.json.Decoder(kind).decode
-    convert = types.converter(message)
-    if not built.wrapped:
-        assert convert is not None  # a record always has one
-        return decode, convert
-    return decode, lambda value: (convert(value) if convert and value is not None else value,)
+    return msgspec.json.Decoder(kind).decode, _QuickConverters(built, types).of_messages()
 
 
 class _Types:
-    """Makes the types that msgspec reads, and the functions that make values from what it has read."""
+    """Makes the types that msgspec reads.
+
+    Attributes:
+        free: names of unions that it cannot be told, so that it reads any value there.
+    """
 
     def __init__(self, built: BuiltTypes) -> None:
         self._built = built
-        self._free = _free(built.declared)
+        self.free = _free(built.declared)
         self._made: dict[str, Any] = {}
         self._begun: dict[str, str] = {}
         self._forward: dict[str, str] = {}
         self._structs: list[Any] = []
-        self._converters: dict[str, Converter | None] = {}
 
     def of(self, type: Type) -> Any:
         match type:
@@ -85,7 +83,7 @@ class _Types:
                 return list[self.of(item)]  # type: ignore[misc]
             case Map(_, value):
                 return dict[str, self.of(value)]  # type: ignore[misc]
-            case Ref(name) if name in self._free:
+            case Ref(name) if name in self.free:
                 return Any
             case Ref(name) if name in self._made:
                 return self._made[name]
@@ -115,58 +113,57 @@ class _Types:
             for called, name in self._forward.items():
                 setattr(struct, called, self._made[name])
 
-    def converter(self, type: Type) -> Converter | None:
-        """The function that makes a value of ``type`` from what msgspec has read, which is not None; None if
-        that already is the value."""
+
+class _QuickConverters(Converters):
+    """Makes the functions that make values from what msgspec has read, which fits its types."""
+
+    def __init__(self, built: BuiltTypes, types: _Types) -> None:
+        super().__init__(built)
+        self._types = types
+
+    def of(self, type: Type) -> Converter:
         match type:
-            case Scalar("f32"):
-                return scalar(type)
-            case Logical(kind):
-                return None if kind == "uuid" else logical(type)
-            case Optional(item):
-                return self.converter(item)
-            case List(item):
-                return _each(self.converter(item), isinstance(item, Optional))
-            case Map(key, value):
-                return _map(None if key == string else map_key(key), self.converter(value))
-            case Ref(name):
-                return self._named(name)
-        return None
+            case Ref(name) if name in self._types.free:
+                return Converters(self._built).of(type)
+            case Logical("uuid"):
+                return same
+            case Scalar(name) if name != "f32":
+                return same
+        return super().of(type)
 
-    def _named(self, name: str) -> Converter | None:
-        if name in self._free:
-            return Converters(self._built).of(Ref(name))
-        if name not in self._converters:
-            self._converters[name] = lambda value: self._converters[name](value)  # type: ignore[misc]
-            self._converters[name] = self._of_declared(self._built.declared[name])
-        return self._converters[name]
+    def record(self, record: Record) -> Converter:
+        made = [(n, self.of(field.type)) for n, field in enumerate(record.fields)]
+        changed = [(n, convert) for n, convert in made if convert is not same]
+        as_tuple = msgspec.structs.astuple
+        if not changed:
+            return as_tuple
 
-    def _of_declared(self, type: Any) -> Converter | None:
-        match type:
-            case Enum():
-                return enum(type)
-            case Record(_, fields):
-                made = [(n, self.converter(field.type)) for n, field in enumerate(fields)]
-                return _record([(n, convert) for n, convert in made if convert])
-            case _:
-                return self._union(type)
+        def convert_record(value: Any) -> tuple[Any, ...]:
+            found = list(as_tuple(value))
+            for n, convert in changed:
+                found[n] = convert(found[n])
+            return tuple(found)
 
-    def _union(self, union: Union) -> Converter:
+        return convert_record
+
+    def union(self, union: Union) -> Converter:
         classes = {"string": str, "array": list, "integer": int}
-        by_class: dict[Any, tuple[int, Converter | None]] = {}
+        by_class: dict[Any, tuple[int, Converter]] = {}
         for n, (kind, each) in enumerate(zip(self._built.kinds[union.name], union.alternatives, strict=True)):
             assert each.type is not None
             if each.type in (bool_, f64):  # f64 stands for integers beyond 64 bits too
-                found: Any = self.of(each.type)
+                found: Any = self._types.of(each.type)
             else:
-                found = classes.get(kind) or (dict if isinstance(each.type, Map) else self.of(each.type))
-            by_class[found] = n, self.converter(each.type)
+                found = classes.get(kind) or (
+                    dict if isinstance(each.type, Map) else self._types.of(each.type)
+                )
+            by_class[found] = n, self.of(each.type)
 
-        def convert(value: Any) -> tuple[int, Any]:
-            index, convert_chosen = by_class[type(value)]
-            return index, convert_chosen(value) if convert_chosen else value
+        def convert_union(value: Any) -> tuple[int, Any]:
+            index, convert = by_class[type(value)]
+            return index, convert(value)
 
-        return convert
+        return convert_union
 
 
 def _free(declared: Mapping[str, Any]) -> set[str]:
@@ -197,40 +194,3 @@ def _scalar(type: Scalar) -> Any:
         return float
     low, high = type.bounds
     return Annotated[int, Meta(ge=low, le=min(high, (1 << 63) - 1))]
-
-
-def _record(converters: list[tuple[int, Converter]]) -> Converter:
-    as_tuple = msgspec.structs.astuple
-    if not converters:
-        return as_tuple
-
-    def convert(value: Any) -> tuple[Any, ...]:
-        made = list(as_tuple(value))
-        for n, convert_field in converters:
-            each = made[n]
-            if each is not None:
-                made[n] = convert_field(each)
-        return tuple(made)
-
-    return convert
-
-
-def _each(convert: Converter | None, is_optional: bool) -> Converter | None:
-    if convert is None:
-        return None
-    if is_optional:
-        return lambda value: [None if each is None else convert(each) for each in value]
-    return lambda value: list(map(convert, value))
-
-
-def _map(convert_key: Converter | None, convert: Converter | None) -> Converter | None:
-    if convert_key is None and convert is None:
-        return None
-
-    def convert_map(value: Any) -> dict[Any, Any]:
-        return {
-            convert_key(key) if convert_key else key: convert(each) if convert and each is not None else each
-            for key, each in value.items()
-        }
-
-    return convert_map

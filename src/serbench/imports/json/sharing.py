@@ -52,13 +52,13 @@ def share(root: Node) -> None:
     Null goes with every kind, and settings of the user have to be the same. Objects without members are left
     as they are.
     """
-    sharing = _Sharing()
+    sharing = _SameRecords()
     passes = 1
     while sharing.walk(root) and passes < _MOST_PASSES:
         passes += 1
 
 
-class _Sharing:
+class _SameRecords:
     """Walks over everything, from outside in. Records that were united hold more than before, so another walk
     may find more.
 

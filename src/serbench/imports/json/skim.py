@@ -12,7 +12,7 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from serbench.imports.json.keys import UUID
-from serbench.imports.json.parsing import may_repeat
+from serbench.imports.json.parsing import FAULTS, may_repeat
 from serbench.imports.json.shape import EXACT, Fields, Node
 
 _UNSUITABLE = re.compile(r'[\x00-\x1f"\\]')
@@ -47,7 +47,7 @@ class Skimmer:
         """Whether ``text`` is such a message."""
         try:
             value = self._decode(text)
-        except _REFUSALS:
+        except FAULTS:
             return False
         return not may_repeat(text, value)
 
@@ -63,12 +63,9 @@ class Skimmer:
             return 0
         try:
             values = self._decode_lines(lines)
-        except _REFUSALS:
+        except FAULTS:
             return 0
         return 0 if len(values) != breaks + 1 or may_repeat(lines, values) else len(values)
-
-
-_REFUSALS = (msgspec.MsgspecError, ValueError, RecursionError)
 
 
 class Unsuitable(Exception):

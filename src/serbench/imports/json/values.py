@@ -38,7 +38,6 @@ _LOCAL = re.compile(r"(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d:\d\d)(?:\.(\d+))?()", re.
 _WHOLE = re.compile(r"0|-?[1-9][0-9]{0,18}")
 _DATE = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 _DIGITS = {"s": 0, "ms": 3, "us": 6, "ns": 9}
-_MISSING = object()
 
 
 class Unfit(Exception):
@@ -106,19 +105,53 @@ class Converters:
         match type:
             case Enum():
                 return enum(type)
-            case Record(name, fields):
-                converters = [self.of(field.type) for field in fields]
-                defaults = [None if isinstance(field.type, Optional) else _MISSING for field in fields]
-                return _record(list(zip(self._built.keys[name], converters, defaults, strict=True)))
-            case Union(name, alternatives):
-                kinds = self._built.kinds[name]
-                made = {
-                    kind: (n, self.of(a.type))
-                    for n, (kind, a) in enumerate(zip(kinds, alternatives, strict=True))
-                    if a.type
-                }
-                return _union(made)
+            case Record():
+                return self.record(type)
+            case Union():
+                return self.union(type)
         raise TypeError(f"{type!r} is not a type of JSON values")
+
+    def record(self, record: Record) -> Converter:
+        fields = [
+            (key, self.of(field.type), isinstance(field.type, Optional))
+            for key, field in zip(self._built.keys[record.name], record.fields, strict=True)
+        ]
+        keys = {key for key, _, _ in fields}
+
+        def convert_record(value: dict[str, Any]) -> tuple[Any, ...]:
+            made = []
+            for key, convert, may_be_missing in fields:
+                try:
+                    if key in value:
+                        made.append(convert(value[key]))
+                    elif may_be_missing:
+                        made.append(None)
+                    else:
+                        raise Unfit("nothing", "a value")
+                except Unfit as error:
+                    raise error.at(member("", key).removeprefix(".")) from None
+            if value.keys() - keys:
+                more = next(key for key in value if key not in keys)
+                found = f"an additional member, whose name has {len(more)} characters"
+                raise Unfit(found, "the members of this record")
+            return tuple(made)
+
+        return _of_class(dict, convert_record)
+
+    def union(self, union: Union) -> Converter:
+        alternatives = zip(self._built.kinds[union.name], union.alternatives, strict=True)
+        by_kind = {kind: (n, self.of(a.type)) for n, (kind, a) in enumerate(alternatives) if a.type}
+        expected = " or ".join(by_kind)
+        if "number" in by_kind:
+            by_kind.setdefault("integer", by_kind["number"])
+
+        def convert_union(value: Any) -> tuple[int, Any]:
+            if (kind := kind_of(value)) not in by_kind:
+                raise Unfit(kind, expected)
+            index, convert = by_kind[kind]
+            return index, convert(value)
+
+        return convert_union
 
 
 def kind_of(value: Any) -> str:
@@ -134,11 +167,12 @@ def scalar(type: Scalar) -> Converter:
     return _float(type) if type.is_float else _integer(type)
 
 
-def _same(value: Any) -> Any:
+def same(value: Any) -> Any:
+    """Converts values that are what they become."""
     return value
 
 
-def _of_class(wanted: type, convert: Converter = _same) -> Converter:
+def _of_class(wanted: type, convert: Converter = same) -> Converter:
     """Converts values of one kind, for which there is a class of Python, and refuses all others."""
 
     def checked(value: Any) -> Any:
@@ -249,7 +283,7 @@ def map_key(key: Type) -> Converter:
     """The converter of a map's keys from their text. A number has to be written as JSON writes numbers, so
     that it comes back as it was."""
     if key == string:
-        return _same
+        return same
     assert isinstance(key, Scalar)
     whole = _integer(key)
 
@@ -262,10 +296,13 @@ def map_key(key: Type) -> Converter:
 
 
 def _optional(convert: Converter) -> Converter:
-    return lambda value: None if value is None else convert(value)
+    return same if convert is same else lambda value: None if value is None else convert(value)
 
 
 def _list(convert: Converter) -> Converter:
+    if convert is same:  # items that need not be looked at are in lists that need not be either
+        return same
+
     def convert_list(value: list[Any]) -> list[Any]:
         made: list[Any] = []
         try:
@@ -279,6 +316,9 @@ def _list(convert: Converter) -> Converter:
 
 
 def _map(convert_key: Converter, convert: Converter) -> Converter:
+    if convert_key is same and convert is same:
+        return same
+
     def convert_map(value: dict[str, Any]) -> dict[Any, Any]:
         try:
             return {convert_key(key): convert(each) for key, each in value.items()}
@@ -286,43 +326,3 @@ def _map(convert_key: Converter, convert: Converter) -> Converter:
             raise error.at("{}") from None
 
     return _of_class(dict, convert_map)
-
-
-def _record(fields: list[tuple[str, Converter, Any]]) -> Converter:
-    keys = {key for key, _, _ in fields}
-
-    def convert_record(value: dict[str, Any]) -> tuple[Any, ...]:
-        made, found = [], 0
-        for key, convert, default in fields:
-            each = value.get(key, _MISSING)
-            if each is not _MISSING:
-                found += 1
-                try:
-                    made.append(convert(each))
-                except Unfit as error:
-                    raise error.at(member("", key).removeprefix(".")) from None
-            elif default is _MISSING:
-                raise Unfit("nothing", "a value").at(member("", key).removeprefix("."))
-            else:
-                made.append(default)
-        if found < len(value):
-            more = next(key for key in value if key not in keys)
-            raise Unfit(
-                f"an additional member, whose name has {len(more)} characters", "the members of this record"
-            )
-        return tuple(made)
-
-    return _of_class(dict, convert_record)
-
-
-def _union(alternatives: dict[str, tuple[int, Converter]]) -> Converter:
-    by_kind = {"integer": alternatives.get("number"), **alternatives}
-
-    def convert(value: Any) -> tuple[int, Any]:
-        chosen = by_kind.get(kind_of(value))
-        if chosen is None:
-            raise Unfit(kind_of(value), " or ".join(alternatives))
-        index, convert_chosen = chosen
-        return index, convert_chosen(value)
-
-    return convert

@@ -11,6 +11,7 @@ from serbench.imports.base import refused
 from serbench.imports.json.making import BuiltTypes, JsonTypes
 from serbench.imports.json.paths import ITEM, VALUE, WHOLE
 from serbench.imports.json.places import Location
+from serbench.imports.json.plain import BEYOND
 from serbench.imports.json.settings import MOST_MEMBERS, NOTHING_WANTED, PathSettings, WantedValues
 from serbench.imports.json.shape import MOST_LEVELS
 from serbench.imports.json_schema import telling
@@ -202,7 +203,7 @@ class _Building(JsonTypes):
     def _integer(self, numbers: Numbers, place: Location) -> Type:
         type = narrowest(numbers)
         if type is None:
-            self.lose(place.shown, telling.BEYOND)
+            self.lose(place.shown, BEYOND)
         return type or f64
 
     def _string(self, strings: Strings, place: Location) -> Type:

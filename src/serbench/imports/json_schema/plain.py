@@ -23,11 +23,10 @@ def narrowest(numbers: Numbers) -> Scalar | None:
     no type is wide enough."""
     low, high = numbers.low, numbers.high
     if low is None or high is None:
-        fitting = [u64] if low is not None and low >= 0 else [i64]
-        return next(
-            (each for each in fitting if each.bounds[0] <= (low or 0) and (high or 0) <= each.bounds[1]), None
-        )
-    kinds = [each for each in SCALARS.values() if each.is_integer and (low >= 0) != each.is_signed]
+        kinds = [u64] if low is not None and low >= 0 else [i64]
+    else:
+        kinds = [each for each in SCALARS.values() if each.is_integer and (low >= 0) != each.is_signed]
+    low, high = low or 0, high or 0
     return next((each for each in kinds if each.bounds[0] <= low and high <= each.bounds[1]), None)
 
 

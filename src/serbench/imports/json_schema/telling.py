@@ -30,7 +30,6 @@ ANY = (
 )
 UNSAID = "the schema does not describe it"
 NULL_TOO = "may be missing, and may be null: both become absent"
-BEYOND = "whole numbers beyond 64 bits become doubles, which hold 53 bits, as in most JSON readers"
 
 
 def theirs(shape: ValueShape) -> str:
