@@ -184,7 +184,7 @@ class Verified(Reader):
         )
         self.unit = Unit(variant, spec, data, edge, command=(sys.executable,))
         self.found = Verification(
-            True, "", 100, 2, ("serialize", "encode"), ("edge decode:reuse",), "g++ 12", ("decode",)
+            True, "", 100, 2, ("serialize", "encode"), ("edge decode:reuse",), ("decode",)
         )
         put(support_module, verify=lambda unit: self.found)
         assert verify_cached(self.paths.home / "verified", self.unit) == self.found

@@ -14,9 +14,9 @@ import serbench.imports.capnp.data as data_module
 from serbench.dataset.values import find_mismatch
 from serbench.errors import InputError
 from serbench.imports import formats
-from serbench.imports.base import Imported, Request
+from serbench.imports.base import Imported, Request, Unfit
 from serbench.imports.capnp.compiler import CapnpField, CapnpNode, Nodes
-from serbench.imports.capnp.values import Unfit, Values
+from serbench.imports.capnp.values import Values
 
 SCHEMA = """@0xa93fc509624c72d1;
 struct Order {

@@ -16,9 +16,9 @@ import serbench.imports.fbs.values as values_module
 from serbench.dataset.values import find_mismatch
 from serbench.errors import InputError
 from serbench.imports import formats
-from serbench.imports.base import Imported, Request
+from serbench.imports.base import Imported, Request, Unfit
 from serbench.imports.fbs.compiler import reflected
-from serbench.imports.fbs.values import Unfit, Values
+from serbench.imports.fbs.values import Values
 
 SCHEMA = """
 namespace shop;

@@ -59,7 +59,7 @@ class _Glue(Traversal):
         return name, f"view.get{name}()"
 
     def ordered(self, low: Record) -> Sequence[Field]:
-        return [member.field for member in members(low)]
+        return members(low)
 
     def build_record(self, low: Record, slots: Sequence[FieldSlot]) -> None:
         for slot in slots:

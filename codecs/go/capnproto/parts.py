@@ -49,12 +49,12 @@ class PartConversion(Conversion):
         """The fields of a struct in the order of their numbers."""
         known = {lower.name: each for lower, each in zip(low.fields, self.values(type, low), strict=True)}
         found, pointers = [], 0
-        for member in members(low):
-            each, place = known[member.field.name]
-            name = field_name(low, member.field)
-            group = f"messages.{low.name}_{name}" if is_group(member.field.type) else ""
-            found.append(Part(each, member.field.type, place, capitalised(name), group, pointers))
-            pointers += not group and not is_number(member.field.type)
+        for field in members(low):
+            each, place = known[field.name]
+            name = field_name(low, field)
+            group = f"messages.{low.name}_{name}" if is_group(field.type) else ""
+            found.append(Part(each, field.type, place, capitalised(name), group, pointers))
+            pointers += not group and not is_number(field.type)
         return found
 
     def list_type(self, item: Type, new: bool = False) -> str:

@@ -3,11 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
-from serbench.dataset.values import Tell, first, short
-from serbench.model import Array, Enum, List, Logical, Map, Optional, Record, Ref, Scalar, Type, Union, string
+from serbench.dataset.values import Tell, held, short
+from serbench.model import (
+    Array,
+    Enum,
+    FixedBytes,
+    List,
+    Logical,
+    Map,
+    Optional,
+    Record,
+    Ref,
+    Scalar,
+    Type,
+    Union,
+    string,
+)
 from serbench.model.parts import describe
 
 
@@ -44,15 +58,8 @@ class Limits:
     def parameters(self) -> dict[str, Any]:
         """The limits as a dataset's header has them. A limit that was added later is left out if it is not
         set, so that the digests of older datasets are what they were."""
-        later = {
-            "most_steps": self.most_steps,
-            "greatest_integer": self.greatest_integer,
-            "no_nul_in_keys": self.no_nul_in_keys or None,
-            "greatest_character": self.greatest_character,
-        }
-        return {"float_range": list(self.float_range or ())} | {
-            name: value for name, value in later.items() if value is not None
-        }
+        values = asdict(self) | {"float_range": list(self.float_range or ())}
+        return {name: value for name, value in values.items() if value is not None and value is not False}
 
     def fitted(self, type: Type, value: Any) -> Any:
         """The value with all that is beyond a limit replaced by what is nearest within; steps of recursion
@@ -134,25 +141,13 @@ def _fitted(type: Type, value: Any, fit: Fit) -> Any:
 
 
 def _misfit(type: Type, value: Any, fit: Fit, tell: Tell, path: str) -> str | None:
-    def inside(item: Type, each: Any, place: str) -> str | None:
-        return _misfit(item, each, fit, tell, place)
-
     match type:
-        case Optional(item):
-            return None if value is None else inside(item, value, path)
-        case List(item) | Array(item, _):
-            return first(inside(item, each, f"{path}[{n}]") for n, each in enumerate(value))
-        case Map(key, item):
-            odd = (f"a key of {path} is {tell(k)}" for k in value if fit(key, k, True) != k)
-            return first(odd) or first(inside(item, v, f"{path}[{tell(k)}]") for k, v in value.items())
-        case Record(_, fields):
-            named = zip(fields, value, strict=True)
-            return first(inside(field.type, each, f"{path}.{field.name}") for field, each in named)
-        case Union(_, alternatives):
-            chosen = alternatives[value[0]]
-            return chosen.type and inside(chosen.type, value[1], f"{path}.{chosen.name}")
-        case Ref():
-            return inside(type.target, value, path)
-        case _:
+        case Scalar() | FixedBytes() | Enum() | Logical():
             fitting = fit(type, value, False)
             return None if fitting is value or fitting == value else f"{path} is {tell(value)}"
+        case Map(key) if odd := [each for each in value if fit(key, each, True) != each]:
+            return f"a key of {path} is {tell(odd[0])}"
+    for place, part, each in held(type, value, path, tell):
+        if found := _misfit(part, each, fit, tell, place):
+            return found
+    return None

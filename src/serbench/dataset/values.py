@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from serbench.model import (
@@ -56,6 +55,29 @@ def kind_of(value: Any) -> str:
             return type(value).__name__
 
 
+def held(type: Type, value: Any, path: str, tell: Tell = short) -> Iterator[tuple[str, Type, Any]]:
+    """The path, the type and the value of each part of a value, apart from the keys of maps."""
+    match type:
+        case Optional(item):
+            if value is not None:
+                yield path, item, value
+        case List(item) | Array(item, _):
+            yield from ((f"{path}[{n}]", item, each) for n, each in enumerate(value))
+        case Map(_, item):
+            yield from ((f"{path}[{tell(key)}]", item, each) for key, each in value.items())
+        case Record(_, fields):
+            pairs = zip(fields, value, strict=True)
+            yield from ((f"{path}.{field.name}", field.type, each) for field, each in pairs)
+        case Union(_, alternatives):
+            chosen = alternatives[value[0]]
+            if chosen.type is not None:
+                yield f"{path}.{chosen.name}", chosen.type, value[1]
+        case Logical():
+            yield path, type.base, value
+        case Ref():
+            yield path, type.target, value
+
+
 def find_mismatch(type: Type, value: Any, tell: Tell = short) -> str | None:
     """The first place where ``value`` does not fit ``type``, as ``Graph.nodes[3].id: found 70000, expected
     u16``; None if it fits."""
@@ -69,10 +91,6 @@ def _mismatch(type: Type, value: Any, path: str, tell: Tell) -> str | None:
         case FixedBytes(length):
             fits = isinstance(value, bytes) and len(value) == length
             return None if fits else f"{path}: found {tell(value)}, expected {length} bytes"
-        case Logical():
-            return _mismatch(type.base, value, path, tell)
-        case Ref():
-            return _mismatch(type.target, value, path, tell)
         case Enum(name, underlying, members):
             if type.open:
                 return _mismatch(underlying, value, path, tell)
@@ -82,31 +100,28 @@ def _mismatch(type: Type, value: Any, path: str, tell: Tell) -> str | None:
                 if _is_int(value) and value in known
                 else f"{path}: found {tell(value)}, expected a value of enum {name}: {sorted(known)}"
             )
-        case Union():
-            return _union_mismatch(type, value, path, tell)
-        case Optional(item):
-            return None if value is None else _mismatch(item, value, path, tell)
-        case List(item) | Array(item, _):
-            if not isinstance(value, list | tuple):
-                return f"{path}: found {tell(value)}, expected {describe(type)}"
-            if isinstance(type, Array) and len(value) != type.length:
-                return f"{path}: found {len(value)} items, expected {type.length}"
-            return first(_mismatch(item, each, f"{path}[{n}]", tell) for n, each in enumerate(value))
-        case Map(key, item):
-            if not isinstance(value, dict):
-                return f"{path}: found {tell(value)}, expected {describe(type)}"
-            keys = first(_mismatch(key, k, f"{path} key", tell) for k in value)
-            return keys or first(_mismatch(item, v, f"{path}[{tell(k)}]", tell) for k, v in value.items())
-        case Record(_, fields):
-            if not isinstance(value, tuple) or len(value) != len(fields):
-                return f"{path}: found {tell(value)}, expected a tuple of {len(fields)} fields"
-            return first(
-                _mismatch(f.type, v, f"{path}.{f.name}", tell) for f, v in zip(fields, value, strict=True)
-            )
-    return f"{path}: {type!r} is not a type"
+        case Union() if found := _union_mismatch(type, value, path, tell):
+            return found
+        case List() | Array() if not isinstance(value, list | tuple):
+            return f"{path}: found {tell(value)}, expected {describe(type)}"
+        case Array(_, length) if len(value) != length:
+            return f"{path}: found {len(value)} items, expected {length}"
+        case Map() if not isinstance(value, dict):
+            return f"{path}: found {tell(value)}, expected {describe(type)}"
+        case Map(key) if odd := [found for k in value if (found := _mismatch(key, k, f"{path} key", tell))]:
+            return odd[0]
+        case Record(_, fields) if not isinstance(value, tuple) or len(value) != len(fields):
+            return f"{path}: found {tell(value)}, expected a tuple of {len(fields)} fields"
+        case _ if not isinstance(type, Type):
+            return f"{path}: {type!r} is not a type"
+    for place, part, each in held(type, value, path, tell):
+        if found := _mismatch(part, each, place, tell):
+            return found
+    return None
 
 
 def _union_mismatch(type: Union, value: Any, path: str, tell: Tell) -> str | None:
+    """The fault of a union's value, apart from that of the alternative's own; None if there is none."""
     if (
         not isinstance(value, tuple)
         or len(value) != 2
@@ -118,18 +133,13 @@ def _union_mismatch(type: Union, value: Any, path: str, tell: Tell) -> str | Non
             f"(0 to {len(type.alternatives) - 1}) and its value"
         )
     chosen = type.alternatives[value[0]]
-    if chosen.type is None:
-        return None if value[1] is None else f"{path}.{chosen.name}: found {tell(value[1])}, expected None"
-    return _mismatch(chosen.type, value[1], f"{path}.{chosen.name}", tell)
+    if chosen.type is None and value[1] is not None:
+        return f"{path}.{chosen.name}: found {tell(value[1])}, expected None"
+    return None
 
 
 def _is_int(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
-
-
-def first(found: Iterable[str | None]) -> str | None:
-    """The first problem that is not None (or empty); None if there is none."""
-    return next((problem for problem in found if problem), None)
 
 
 def _is_scalar(type: Scalar, value: Any) -> bool:
@@ -163,73 +173,45 @@ def first_difference(
     Floats are compared by their bits, so 0.0 and -0.0 differ. With ``float_absolute`` those of other bits are
     compared by value, and may differ by so much.
     """
-    return _Comparison(float_absolute, tell).difference(type, expected, found, describe(type))
+    return _difference(type, expected, found, describe(type), float_absolute, tell)
 
 
-@dataclass(frozen=True)
-class _Comparison:
-    float_absolute: float
-    tell: Tell
-
-    def difference(self, type: Type, expected: Any, found: Any, path: str) -> str | None:
-        tell, of = self.tell, self.difference
-        match type:
-            case Logical():
-                return of(type.base, expected, found, path)
-            case Ref():
-                return of(type.target, expected, found, path)
-            case Scalar() | Enum() | FixedBytes():
-                if _same_scalar(type, expected, found, self.float_absolute):
-                    return None
-                return f"{path}: found {tell(found)}, expected {tell(expected)}"
-            case Optional(item):
-                if expected is None or found is None:
-                    return (
-                        None
-                        if expected is found
-                        else f"{path}: found {tell(found)}, expected {tell(expected)}"
-                    )
-                return of(item, expected, found, path)
-            case List(item) | Array(item, _):
-                if len(expected) != len(found):
-                    return f"{path}: found {len(found)} items, expected {len(expected)}"
-                pairs = enumerate(zip(expected, found, strict=True))
-                return first(of(item, e, f, f"{path}[{n}]") for n, (e, f) in pairs)
-            case Map(_, item):
-                if expected.keys() != found.keys():
-                    return f"{path}: found keys {tell(sorted(found))}, expected {tell(sorted(expected))}"
-                return first(of(item, v, found[k], f"{path}[{tell(k)}]") for k, v in expected.items())
-            case Record(_, fields):
-                named = zip(fields, expected, found, strict=True)
-                return first(of(x.type, e, f, f"{path}.{x.name}") for x, e, f in named)
-            case Union(_, alternatives):
-                chosen, other = alternatives[expected[0]], alternatives[found[0]]
-                if chosen is not other:
-                    return f"{path}: found alternative {other.name}, expected {chosen.name}"
-                if chosen.type is None:
-                    return None
-                return of(chosen.type, expected[1], found[1], f"{path}.{chosen.name}")
-        raise TypeError(f"{type!r} has no values")
+def _difference(
+    type: Type, expected: Any, found: Any, path: str, float_absolute: float, tell: Tell
+) -> str | None:
+    match type:
+        case Scalar() | Enum() | FixedBytes():
+            if _same_scalar(type, expected, found, float_absolute):
+                return None
+            return f"{path}: found {tell(found)}, expected {tell(expected)}"
+        case Optional() if (expected is None) != (found is None):
+            return f"{path}: found {tell(found)}, expected {tell(expected)}"
+        case List() | Array() if len(expected) != len(found):
+            return f"{path}: found {len(found)} items, expected {len(expected)}"
+        case Map():
+            if expected.keys() != found.keys():
+                return f"{path}: found keys {tell(sorted(found))}, expected {tell(sorted(expected))}"
+            found = {key: found[key] for key in expected}
+        case Union(_, alternatives) if (chosen := alternatives[expected[0]]) is not (
+            other := alternatives[found[0]]
+        ):
+            return f"{path}: found alternative {other.name}, expected {chosen.name}"
+        case _ if not isinstance(type, Type):
+            raise TypeError(f"{type!r} has no values")
+    pairs = zip(held(type, expected, path, tell), held(type, found, path, tell), strict=True)
+    for (place, part, one), (*_, other) in pairs:
+        if difference := _difference(part, one, other, place, float_absolute, tell):
+            return difference
+    return None
 
 
 def steps_of(type: Type, value: Any) -> int:
     """How many steps of recursion the deepest part of a value is inside of."""
-    match type:
-        case Optional(item):
-            return 0 if value is None else steps_of(item, value)
-        case List(item) | Array(item, _):
-            return max((steps_of(item, each) for each in value), default=0)
-        case Map(_, item):
-            return max((steps_of(item, each) for each in value.values()), default=0)
-        case Record(_, fields):
-            return max((steps_of(f.type, each) for f, each in zip(fields, value, strict=True)), default=0)
-        case Union(_, alternatives):
-            chosen = alternatives[value[0]].type
-            return 0 if chosen is None else steps_of(chosen, value[1])
-        case Ref():
-            return 1 + steps_of(type.target, value)
-        case _:
-            return 0
+    deepest = 0
+    for _, part, each in held(type, value, "", lambda key: ""):
+        if not isinstance(part, Scalar):
+            deepest = max(deepest, steps_of(part, each))
+    return deepest + isinstance(type, Ref)
 
 
 def _same_scalar(type: Scalar | Enum | FixedBytes, expected: Any, found: Any, float_absolute: float) -> bool:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from math import isfinite
 from typing import Any
 
 from serbench.codegen.naming import Naming, Scope
-from serbench.codegen.notation import Notation
 from serbench.codegen.words import (
     CALLED_MACROS,
     CPP,
@@ -22,7 +21,7 @@ from serbench.codegen.words import (
     words,
 )
 from serbench.idl.abilities import Abilities
-from serbench.idl.lower import Lowered, lower
+from serbench.idl.lower import Lowered, lower, type_name
 from serbench.model import (
     Enum,
     Field,
@@ -40,9 +39,8 @@ from serbench.model import (
     string,
 )
 from serbench.model.names import bare, capitalised, pascal
-from serbench.model.parts import describe, parts
-from serbench.model.types import NOTHING, Composite
-from serbench.model.types import SCALARS as MODEL_SCALARS
+from serbench.model.parts import describe, inner_types
+from serbench.model.types import NOTHING
 
 SCALARS = {
     "bool": "boolean",
@@ -59,17 +57,6 @@ SCALARS = {
     "string": "string",
     "bytes": "bytes",
 }
-
-_entry = Notation(
-    "UpperCamelCase",
-    {name: pascal(name) for name in MODEL_SCALARS},
-    list="ListOf{}",
-    map="Map{}To{}",
-    optional="Optional{}",
-    named=pascal,
-    fixed="Bytes{}",
-    back="{}",
-)
 
 
 def fixed_name(length: int) -> str:
@@ -187,22 +174,13 @@ def entry_name(types: Lowered, type: Map) -> str:
     """The name of the record for the entries of a map; nothing else in the schema has it."""
     taken = {type.name for type in types.named} | {name for enum in types.enums for name, _ in enum.members}
     names: dict[Type, str] = {}
-    for each in _maps(part for composite in types.composites for part in parts(composite)):
-        if each not in names:
-            names[each] = f"{_entry(each.key)}To{_entry(each.value)}Entry"
+    for each in (type for composite in types.composites for type in inner_types(composite)):
+        if isinstance(each, Map) and each not in names:
+            names[each] = f"{type_name(each.key)}To{type_name(each.value)}Entry"
             while names[each] in taken:
                 names[each] += "Made"
             taken.add(names[each])
     return names[type]
-
-
-def _maps(types: Iterable[Type]) -> Iterator[Map]:
-    """Every map in ``types``, without those inside records and unions."""
-    for type in types:
-        if isinstance(type, Map):
-            yield type
-        if not isinstance(type, Composite):
-            yield from _maps(parts(type))
 
 
 def emit(schema: Schema) -> str:
@@ -234,7 +212,8 @@ class _Writer:
             case Scalar(name):
                 return self.scalars[name]
             case Enum(name, _, members):
-                return self.named(name, "enum", lambda: {"symbols": [member for member, _ in members]})
+                symbols = [member for member, _ in members]
+                return self.known(name) or {"type": "enum", "name": name, "symbols": symbols}
             case Record(name):
                 return self.record(self.types.record(name))
             case Union(name):
@@ -242,7 +221,8 @@ class _Writer:
             case Ref():
                 return self.type(type.target)
             case FixedBytes(length):
-                return self.named(fixed_name(length), "fixed", lambda: {"size": length})
+                name = fixed_name(length)
+                return self.known(name) or {"type": "fixed", "name": name, "size": length}
             case List(item):
                 return {"type": "array", "items": self.type(item)}
             case Map(key, value) if key == string:
@@ -256,16 +236,13 @@ class _Writer:
                 raise TypeError(f"{describe(type)} has no Avro type")
 
     def record(self, record: Record) -> Any:
-        return self.named(
-            record.name,
-            "record",
-            lambda: {
-                "fields": [
-                    {"name": field.name, "type": self.field(field)} | _default(field)
-                    for field in record.fields
-                ]
-            },
-        )
+        return self.known(record.name) or {
+            "type": "record",
+            "name": record.name,
+            "fields": [
+                {"name": field.name, "type": self.field(field)} | _default(field) for field in record.fields
+            ],
+        }
 
     def field(self, field: Field) -> Any:
         written = self.type(field.type)
@@ -273,19 +250,21 @@ class _Writer:
 
     def union(self, union: Union) -> Any:
         """The record that stands for a union, since Avro's unions have no names."""
+        return self.known(union.name) or {
+            "type": "record",
+            "name": union.name,
+            "fields": [{"name": "value", "type": [self.branch(each.type) for each in union.alternatives]}],
+        }
 
-        def fields() -> dict[str, Any]:
-            branches = ["null" if each.type is None else self.type(each.type) for each in union.alternatives]
-            return {"fields": [{"name": "value", "type": branches}]}
+    def branch(self, type: Type | None) -> Any:
+        return "null" if type is None else self.type(type)
 
-        return self.named(union.name, "record", fields)
-
-    def named(self, name: str, kind: str, rest: Callable[[], dict[str, Any]]) -> Any:
-        """The declaration of a type the first time, and then its name."""
+    def known(self, name: str) -> str:
+        """The name of a type that was declared before; empty the first time."""
         if name in self.written:
             return name
         self.written.add(name)
-        return {"type": kind, "name": name} | rest()
+        return ""
 
 
 def _has_null_last(field: Field) -> bool:
@@ -310,7 +289,7 @@ def _default(field: Field) -> dict[str, Any]:
         case Scalar() if type != bytes_:
             return {"default": default}
         case Enum():
-            names = [name for name, number in type.members if number == default]
-            return {"default": names[0]} if names else {}
+            name = type.named(default)
+            return {"default": name} if name else {}
         case _:
             return {}

@@ -6,6 +6,7 @@ import hashlib
 import re
 from contextlib import nullcontext
 from dataclasses import dataclass
+from itertools import count
 
 from serbench.codegen.naming import Naming, Scope
 from serbench.codegen.notation import Notation
@@ -133,14 +134,6 @@ def is_group(type: Type) -> bool:
 
 
 @dataclass(frozen=True)
-class NumberedField:
-    """A field with its ordinal; for a group, the first of the ordinals of its two members."""
-
-    field: Field
-    ordinal: int
-
-
-@dataclass(frozen=True)
 class CapnpDialect:
     """The rules of a code generator that a schema has to heed.
 
@@ -160,13 +153,9 @@ def lowered(schema: Schema, dialect: CapnpDialect = _CPP) -> Lowered:
     return lower(schema, ABILITIES, dialect.naming)
 
 
-def members(record: Record) -> list[NumberedField]:
-    """The fields in the order of their numbers, with the ordinals that they get by this order."""
-    found, ordinal = [], 0
-    for field in sorted(record.fields, key=lambda f: f.number):
-        found.append(NumberedField(field, ordinal))
-        ordinal += 2 if is_group(field.type) else 1
-    return found
+def members(record: Record) -> list[Field]:
+    """The fields in the order of their numbers, by which they get ordinals; a group takes two."""
+    return sorted(record.fields, key=lambda field: field.number)
 
 
 def field_name(record: Record, field: Field) -> str:
@@ -210,13 +199,14 @@ def emit(schema: Schema, dialect: CapnpDialect = _CPP) -> str:
 
 def _struct(out: Source, record: Record) -> None:
     with out.block(f"struct {record.name} {{"):
-        for member in members(record):
-            name, type = field_name(record, member.field), member.field.type
+        ordinals = count()
+        for field in members(record):
+            name, type = field_name(record, field), field.type
             if isinstance(type, Optional) and is_group(type):
                 with out.block(f"{name} :union {{"):
-                    out(f"none @{member.ordinal} :Void;", f"some @{member.ordinal + 1} :{_type(type.item)};")
+                    out(f"none @{next(ordinals)} :Void;", f"some @{next(ordinals)} :{_type(type.item)};")
             else:
-                out(f"{name} @{member.ordinal} :{_type(type)};")
+                out(f"{name} @{next(ordinals)} :{_type(type)};")
 
 
 def _union(out: Source, union: Union) -> None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from serbench.codegen.naming import Naming, Scope
 from serbench.codegen.words import words
 from serbench.idl import capnp
 from serbench.idl.capnp import BUILT_IN, SCALARS, CapnpDialect, enumerant
-from serbench.idl.lower import Lowered
-from serbench.model import Schema
 from serbench.model.names import camel, capitalised, pascal
 
 __all__ = ["SCALARS", "emit", "lowered"]
@@ -25,11 +25,9 @@ def _of_field(name: str) -> list[str]:
     return [name, *made]
 
 
-_FIELDS = Scope(style=camel, reserved=_METHODS, claims=_of_field, suffix="Value")
-
 NAMING = Naming(
     types=Scope(style=pascal, reserved=BUILT_IN, claims=_of_type, suffix="Type"),
-    fields=_FIELDS,
+    fields=Scope(style=camel, reserved=_METHODS, claims=_of_field, suffix="Value"),
     members=Scope(style=enumerant, suffix="Value"),
     fields_apart=False,
 )
@@ -47,12 +45,5 @@ _GO = CapnpDialect(
     ),
 )
 
-
-def lowered(schema: Schema) -> Lowered:
-    """The schema in Cap'n Proto's types and the names of this module."""
-    return capnp.lowered(schema, _GO)
-
-
-def emit(schema: Schema) -> str:
-    """The text of the ``.capnp`` file."""
-    return capnp.emit(schema, _GO)
+lowered = partial(capnp.lowered, dialect=_GO)
+emit = partial(capnp.emit, dialect=_GO)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 
 from serbench.codegen.naming import Naming, Scope
 from serbench.codegen.words import words
 from serbench.idl import capnp
 from serbench.idl.capnp import BUILT_IN, SCALARS, CapnpDialect, enumerant
-from serbench.idl.lower import Lowered
-from serbench.model import Schema
 from serbench.model.names import camel, pascal
 
 __all__ = ["SCALARS", "accessor", "emit", "lowered", "module"]
@@ -45,13 +44,11 @@ def _in_module(name: str) -> list[str]:
 
 
 _RESERVED = frozenset(f"~{word}" for word in _NO_MODULES)
-_FIELDS = Scope(style=camel, reserved=_RESERVED, claims=_in_module, suffix="Value")
-
 NAMING = Naming(
     types=Scope(
         style=pascal, reserved=BUILT_IN | _RESERVED | words("From Self"), claims=_in_module, suffix="Type"
     ),
-    fields=_FIELDS,
+    fields=Scope(style=camel, reserved=_RESERVED, claims=_in_module, suffix="Value"),
     alternatives=Scope(
         style=camel, reserved=_RESERVED | _IN_MODULES | words("self"), claims=_in_module, suffix="Value"
     ),
@@ -62,12 +59,5 @@ NAMING = Naming(
 
 _RUST = CapnpDialect(NAMING, ())
 
-
-def lowered(schema: Schema) -> Lowered:
-    """The schema in Cap'n Proto's types and the names of this module."""
-    return capnp.lowered(schema, _RUST)
-
-
-def emit(schema: Schema) -> str:
-    """The text of the ``.capnp`` file."""
-    return capnp.emit(schema, _RUST)
+lowered = partial(capnp.lowered, dialect=_RUST)
+emit = partial(capnp.emit, dialect=_RUST)

@@ -7,24 +7,19 @@ type: types are written without underscores, and members of enums begin with one
 from __future__ import annotations
 
 import re
+from functools import partial
 
 from serbench.codegen.naming import Naming, Scope
 from serbench.codegen.words import words
 from serbench.idl import fbs
 from serbench.idl.fbs import SCALARS, FbsDialect
-from serbench.idl.lower import Lowered
-from serbench.model import Schema
 from serbench.model.names import pascal, snake
 
 __all__ = ["SCALARS", "emit", "lowered"]
 
-# flatc reads the first line otherwise where a field could stand. The second has what parameters of generated
-# functions would hide: these are named like fields.
-_WORDS = words(
-    """attribute bool byte double enum file_extension file_identifier float include int long namespace
-    root_type rpc_service short string struct table ubyte uint ulong union ushort
-    float32 float64 int8 int16 int32 int64 uint8 uint16 uint32 uint64 builder flatbuffers rcv numElems"""
-)
+# flatc reads the words of schemas otherwise where a field could stand. The others are what parameters of
+# generated functions would hide: these are named like fields.
+_WORDS = fbs.WORDS | words("builder flatbuffers rcv numElems")
 
 _METHODS = words(
     """Init KeyCompareLessThan KeyCompareWithValue Pack String Table UnPack UnPackTo UnPackToX _tab"""
@@ -57,11 +52,9 @@ def _of_field(name: str) -> list[str]:
     return [name, *made, go_camel(f"{name}_type")]
 
 
-_FIELDS = Scope(style=snake, reserved=_WORDS | _METHODS, claims=_of_field)
-
 NAMING = Naming(
     types=Scope(style=pascal, pattern=_OF_FIELDS, claims=_of_type),
-    fields=_FIELDS,
+    fields=Scope(style=snake, reserved=_WORDS | _METHODS, claims=_of_field),
     alternatives=Scope(style=lambda name: f"_{name}"),
     members=Scope(style=lambda name: f"_{name}"),
     fields_apart=False,
@@ -70,12 +63,5 @@ NAMING = Naming(
 
 GO = FbsDialect(NAMING, "fbs", has_arrays=False)
 
-
-def lowered(schema: Schema) -> Lowered:
-    """The schema in FlatBuffers' types and the names of this module."""
-    return fbs.lowered(schema, GO)
-
-
-def emit(schema: Schema) -> str:
-    """The text of the ``.fbs`` file."""
-    return fbs.emit(schema, GO)
+lowered = partial(fbs.lowered, dialect=GO)
+emit = partial(fbs.emit, dialect=GO)

@@ -6,13 +6,12 @@ It writes names in the style of Rust by itself, so that names which differ by ca
 from __future__ import annotations
 
 import re
+from functools import partial
 
 from serbench.codegen.naming import Naming, Scope
 from serbench.codegen.words import RUST, words
 from serbench.idl import fbs
 from serbench.idl.fbs import SCALARS, FbsDialect
-from serbench.idl.lower import Lowered
-from serbench.model import Schema
 from serbench.model.names import pascal
 from serbench.model.names import snake as underscored
 
@@ -65,12 +64,5 @@ NAMING = Naming(
 
 PLANUS = FbsDialect(NAMING, "fbs", has_arrays=False, open_enums=False, has_keys=False, empty_defaults=True)
 
-
-def lowered(schema: Schema) -> Lowered:
-    """The schema in FlatBuffers' types and the names of this module."""
-    return fbs.lowered(schema, PLANUS)
-
-
-def emit(schema: Schema) -> str:
-    """The text of the ``.fbs`` file."""
-    return fbs.emit(schema, PLANUS)
+lowered = partial(fbs.lowered, dialect=PLANUS)
+emit = partial(fbs.emit, dialect=PLANUS)

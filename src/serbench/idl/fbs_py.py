@@ -8,26 +8,22 @@ since flatc writes such names otherwise in one method than in another.
 from __future__ import annotations
 
 import re
+from functools import partial
 
 from serbench.codegen.naming import Naming, Scope
 from serbench.codegen.words import words
 from serbench.idl import fbs
 from serbench.idl.fbs import SCALARS, FbsDialect
-from serbench.idl.lower import Lowered
-from serbench.model import Schema
 from serbench.model.names import pascal, snake
 
 __all__ = ["SCALARS", "camel", "emit", "lowered"]
 
-# flatc reads the first lines otherwise where a field could stand; parameters of generated functions are named
-# like fields.
-_WORDS = words(
-    """attribute bool byte double enum file_extension file_identifier float include int long namespace
-    root_type rpc_service short string struct table ubyte uint ulong union ushort
-    float32 float64 int8 int16 int32 int64 uint8 uint16 uint32 uint64
-    and as assert async await break builder case class continue def del elif else except finally flatbuffers
-    for from global if import in is lambda match nonlocal not np numElems or pass raise return self try type
-    while with yield"""
+# flatc reads the words of schemas otherwise where a field could stand; parameters of generated functions are
+# named like fields.
+_WORDS = fbs.WORDS | words(
+    """and as assert async await break builder case class continue def del elif else except finally
+    flatbuffers for from global if import in is lambda match nonlocal not np numElems or pass raise return
+    self try type while with yield"""
 )
 
 _METHODS = words("False GetRootAs Init None Pack SizeOf True UnPack")
@@ -70,12 +66,5 @@ NAMING = Naming(
 
 PYTHON = FbsDialect(NAMING, "fbs", has_arrays=False)
 
-
-def lowered(schema: Schema) -> Lowered:
-    """The schema in FlatBuffers' types and the names of this module."""
-    return fbs.lowered(schema, PYTHON)
-
-
-def emit(schema: Schema) -> str:
-    """The text of the ``.fbs`` file."""
-    return fbs.emit(schema, PYTHON)
+lowered = partial(fbs.lowered, dialect=PYTHON)
+emit = partial(fbs.emit, dialect=PYTHON)

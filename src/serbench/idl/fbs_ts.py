@@ -8,24 +8,20 @@ otherwise in one method than in another.
 from __future__ import annotations
 
 import re
+from functools import partial
 
 from serbench.codegen.naming import Naming, Scope
 from serbench.codegen.words import words
 from serbench.idl import fbs
 from serbench.idl.fbs import SCALARS, FbsDialect
-from serbench.idl.lower import Lowered
-from serbench.model import Schema
 from serbench.model.names import pascal, snake
 
 __all__ = ["SCALARS", "camel", "emit", "lowered"]
 
-# flatc reads the first lines otherwise where a field could stand. Versions of it differ in which words of
-# TypeScript they write with an underscore; parameters of generated functions are named like fields.
-_WORDS = words(
-    """attribute bool byte double enum file_extension file_identifier float include int long namespace
-    root_type rpc_service short string struct table ubyte uint ulong union ushort
-    float32 float64 int8 int16 int32 int64 uint8 uint16 uint32 uint64
-    abstract any arguments as async await bigint boolean break builder case catch class const constructor
+# flatc reads the words of schemas otherwise where a field could stand. Versions of it differ in which words
+# of TypeScript they write with an underscore; parameters of generated functions are named like fields.
+_WORDS = fbs.WORDS | words(
+    """abstract any arguments as async await bigint boolean break builder case catch class const constructor
     continue data debugger declare default delete do else eval export extends false finally flatbuffers for
     from function get global if implements import in infer instanceof interface is keyof let module native
     never new null number object of package private protected public readonly require return set static super
@@ -77,12 +73,5 @@ NAMING = Naming(
 
 TYPESCRIPT = FbsDialect(NAMING, "fbs", has_arrays=False, narrow_enums=True)
 
-
-def lowered(schema: Schema) -> Lowered:
-    """The schema in FlatBuffers' types and the names of this module."""
-    return fbs.lowered(schema, TYPESCRIPT)
-
-
-def emit(schema: Schema) -> str:
-    """The text of the ``.fbs`` file."""
-    return fbs.emit(schema, TYPESCRIPT)
+lowered = partial(fbs.lowered, dialect=TYPESCRIPT)
+emit = partial(fbs.emit, dialect=TYPESCRIPT)

@@ -35,8 +35,8 @@ class _Comparison:
     scalars: Mapping[str, str]
     met: set[str] = field(default_factory=set)
 
-    def same(self, declared: Type, low: Type) -> bool:
-        """Whether the IDL has a type as it was declared."""
+    def same(self, declared: Type | None, low: Type | None) -> bool:
+        """Whether the IDL has a type as it was declared, or that of an alternative, which may have none."""
         match declared, low:
             case Scalar(name), Scalar(other):
                 return name == other and self.is_widest(declared)
@@ -46,25 +46,13 @@ class _Comparison:
                 return self.same(item, other)
             case Map(key, value), Map(other_key, other_value):
                 return self.same(key, other_key) and self.same(value, other_value)
-            case Record(name, fields), Record(_, low_fields):
-                return self.are_same(name, [f.type for f in fields], [f.type for f in low_fields])
-            case Union(name, alternatives), Union(_, low_alternatives):
-                return self.are_same(name, [a.type for a in alternatives], [a.type for a in low_alternatives])
-        return False
-
-    def are_same(
-        self, name: str, declared: list[Type] | list[Type | None], low: list[Type] | list[Type | None]
-    ) -> bool:
-        """Whether the IDL has the parts of a record or union as they were declared. One that was met before
-        is not compared again."""
-        if name in self.met:
-            return True
-        self.met.add(name)
-        pairs = zip(declared, low, strict=True)
-        return all(
-            other is None if one is None else other is not None and self.same(one, other)
-            for one, other in pairs
-        )
+            case (Record() as one, Record() as other) | (Union() as one, Union() as other):
+                if one.name in self.met:
+                    return True  # it is not compared again
+                self.met.add(one.name)
+                pairs = zip(one.parts, other.parts, strict=True)
+                return all(self.same(part.type, lower.type) for part, lower in pairs)
+        return declared is low is None
 
     def is_widest(self, scalar: Scalar) -> bool:
         """Whether a scalar is the one that the IDL's word means: the widest of those that share the word, and

@@ -9,9 +9,8 @@ records that this needs are made here, so that emitters and glue meet only types
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TypeVar
 
 from serbench.codegen.naming import AS_DECLARED, Naming
 from serbench.codegen.notation import Notation
@@ -36,11 +35,10 @@ from serbench.model import (
     u8,
 )
 from serbench.model.names import pascal
-from serbench.model.parts import bind, describe, parts, resolved
+from serbench.model.parts import AnyPart, bind, describe, inner_types, numbered, resolved
 from serbench.model.types import SCALARS, Composite
 
-# The names of made records, which say what these stand for: ``ListOfString``.
-_name = Notation(
+type_name = Notation(
     "UpperCamelCase",
     {name: pascal(name) for name in SCALARS},
     list="ListOf{}",
@@ -51,11 +49,10 @@ _name = Notation(
     fixed="Bytes{}",
     back="{}",
 )
+"""Makes the names of made records, which say what these stand for: ``ListOfString``."""
 
 Hints = Sequence[tuple[str, str]]
 """The hints of a field: pairs of the IDL that it came from and a word."""
-
-_Part = TypeVar("_Part", Field, Alternative)
 
 _LEAST, _MOST = -(1 << 31), (1 << 31) - 1
 """The least and the greatest number of enums in most IDLs."""
@@ -115,7 +112,8 @@ class Lowered:
     @property
     def enums(self) -> list[Enum]:
         """The enums to emit: those that occur in fields and alternatives after lowering."""
-        used = {type.name for type in _types_of(self.composites) if isinstance(type, Enum)}
+        inner = (type for each in self.composites for type in inner_types(each))
+        used = {type.name for type in inner if isinstance(type, Enum)}
         return [enum for enum in self.schema.enums if enum.name in used]
 
     @property
@@ -135,16 +133,6 @@ class Lowered:
     def union(self, name: str) -> Union:
         """The lowered union of this name; its alternatives have the types that the IDL sees."""
         return next(u for u in self.unions if u.name == name)
-
-
-def _types_of(composites: Iterable[Composite]) -> Iterator[Type]:
-    """All types that occur in the parts of ``composites``, but not inside records and unions that occur
-    there."""
-    left = [part for each in composites for part in parts(each)]
-    while left:
-        type = left.pop()
-        yield type
-        left += () if isinstance(type, Composite) else parts(type)
 
 
 def _own(union: Union, alternative: Alternative) -> str:
@@ -172,11 +160,9 @@ class _Lowering:
         self.abilities = abilities
         self.done: dict[str, Composite] = {}
         schema, types = result.schema, result.naming.types
+        # The claims of types, and the names of fields and alternatives.
         self.taken = {claim for type in schema.named for claim in types.claims(type.name)}
-        for each in schema.composites:
-            self.taken.update(
-                part.name for part in (each.fields if isinstance(each, Record) else each.alternatives)
-            )
+        self.taken.update(part.name for each in schema.composites for part in each.parts)
 
     def run(self) -> None:
         for each in self.result.schema.composites:
@@ -189,12 +175,12 @@ class _Lowering:
                 self.add(Union(each.name, self.alternatives(each), each.wire))
         bind(self.result.composites)
 
-    def numbered(self, declared: Sequence[_Part]) -> list[_Part]:
+    def numbered(self, declared: Sequence[AnyPart]) -> list[AnyPart]:
         """The fields or alternatives with numbers that the IDL can have: the declared ones, or 1, 2, …"""
         most, reserved = self.abilities.max_number, self.abilities.reserved_numbers
         if all(part.number <= most and part.number not in reserved for part in declared):
             return list(declared)
-        return [replace(part, number=n) for n, part in enumerate(declared, 1)]
+        return numbered(declared)
 
     def add(self, composite: Composite) -> Composite:
         if composite.name not in self.done:
@@ -203,12 +189,13 @@ class _Lowering:
         return self.done[composite.name]
 
     def make(self, kind: str, name: str, fields: list[Field]) -> Record:
-        record, types, is_free = Record(name, fields), self.result.naming.types, self.is_free
+        record, types = Record(name, fields), self.result.naming.types
+        is_free = types.can_stay
         if not types.can_stay(name, ()) and not types.can_stay(f"{name}Made", ()):
             # Whatever is appended, how the name begins or what is in its middle cannot stay.
             (name,) = types.spell([name], set())
-            is_free = self.is_unclaimed
-        while not is_free(name) or not self.is_as(record, self.done.get(name)):
+            is_free = types.is_free
+        while not is_free(name, self.taken) or not self.is_as(record, self.done.get(name)):
             name += "Made"  # the name is taken, by a type or by another nesting
         self.result.made[name] = kind
         made = self.add(Record(name, fields))
@@ -218,30 +205,20 @@ class _Lowering:
     def is_as(self, record: Record, other: Composite | None) -> bool:
         """Whether there is no ``other`` of that name yet, or it has the same fields as ``record``. A
         reference back counts as equal to the type that it leads to."""
-        if other is None:
-            return True
-        told = [(f.name, describe(f.type), f.hints) for f in record.fields]
-        return isinstance(other, Record) and told == [
-            (f.name, describe(f.type), f.hints) for f in other.fields
-        ]
-
-    def is_free(self, name: str) -> bool:
-        """Whether a name can be used: no type of the schema claims it, no field or alternative has it, and
-        the IDL allows it."""
-        return self.result.naming.types.can_stay(name, self.taken)
-
-    def is_unclaimed(self, name: str) -> bool:
-        """Whether a name that the IDL allows can be used."""
-        return self.result.naming.types.is_free(name, self.taken)
+        told, before = (
+            [(part.name, describe(part.type), part.hints) for part in each.parts]
+            for each in (record, other or record)
+        )
+        return not isinstance(other, Union) and told == before
 
     def field_type(self, type: Type, hints: Hints = ()) -> Type:
         """The lowered type of a record's field that has these hints."""
         if self.is_byte_list(type):
             return bytes_
         match type:
-            case Optional(item) if self.is_byte_list(item):
-                return Optional(bytes_)
-            case Optional(item) if isinstance(item, List | Array | Map) and not self.abilities.optional_lists:
+            case Optional(List() | Array() | Map() as item) if not (
+                self.abilities.optional_lists or self.is_byte_list(item)
+            ):
                 return Optional(self.wrapped_list(item))
             case Optional(item):
                 return Optional(self.field_type(item))
@@ -280,7 +257,7 @@ class _Lowering:
             case Map():
                 return self.map_type(type)
             case _ if self.is_union(type) and not self.abilities.unions_as_items:
-                return self.boxed(type, f"Boxed{_name(type)}")
+                return self.boxed(type, f"Boxed{type_name(type)}")
             case _:
                 return self.plain(type)
 
@@ -311,7 +288,7 @@ class _Lowering:
         lowered = self.field_type(type)
         if self.abilities.plain_alternatives or self.is_table(lowered):
             return lowered
-        return self.wrapped_list(type) if lowered == bytes_ else self.boxed(type, f"Boxed{_name(type)}")
+        return self.wrapped_list(type) if lowered == bytes_ else self.boxed(type, f"Boxed{type_name(type)}")
 
     def empty(self, union: Union, alternative: Alternative) -> Record | None:
         """The made record that stands for an alternative without a value; None if the IDL has such
@@ -340,10 +317,10 @@ class _Lowering:
         return base == bytes_ or (isinstance(base, FixedBytes) and self.abilities.fixed_bytes == "bytes")
 
     def wrapped_list(self, type: Type) -> Record:
-        return self.make("list", _name(type), [Field("items", self.field_type(type))])
+        return self.make("list", type_name(type), [Field("items", self.field_type(type))])
 
     def wrapped_optional(self, type: Optional) -> Record:
-        return self.make("optional", f"Optional{_name(type.item)}", [Field("value", self.field_type(type))])
+        return self.make("optional", type_name(type), [Field("value", self.field_type(type))])
 
     def boxed(self, type: Type, name: str) -> Record:
         return self.make("boxed", name, [Field("value", self.field_type(type))])
@@ -358,7 +335,7 @@ class _Lowering:
         )
         fields = [Field("key", self.plain(type.key), hints=of_key), Field("value", value, hints=of_value)]
         key, held = (pascal(words[0][1]) if words else "" for words in (of_key, of_value))
-        return self.make("entry", f"{key or _name(type.key)}To{held or _name(type.value)}", fields)
+        return self.make("entry", f"{key or type_name(type.key)}To{held or type_name(type.value)}", fields)
 
     def plain(self, type: Type) -> Type:
         match type:

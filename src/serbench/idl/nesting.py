@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from serbench.idl.lower import Lowered
 from serbench.model import List, Map, Record, Type, Union
-from serbench.model.nesting import some_leads_back
-from serbench.model.parts import parts
+from serbench.model.parts import led_back_to, parts
 from serbench.model.types import MAX_DEPTH
 
 
 def deepest(types: Lowered) -> int:
     """The most records, unions, lists and maps that a message can have inside each other. 0 if no type leads
     back to itself: then the libraries' own limits are enough."""
-    if not some_leads_back(types.composites):
+    if not led_back_to(types.composites):
         return 0
     levels: dict[str, int] = {}
 

@@ -7,11 +7,10 @@ numbers among those of the record's other fields.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 
 from serbench.idl.lower import Lowered
 from serbench.model import Alternative, Field, Optional, Record, Ref, Schema, Union
-from serbench.model.parts import parts
+from serbench.model.parts import inner_types
 from serbench.model.types import Composite, Type
 
 HINT = ("proto", "oneof")
@@ -58,7 +57,8 @@ def oneofs_in_place(schema: Schema) -> dict[str, str]:
 
     Such a union is used in this record alone, and no two names or numbers of their parts are the same.
     """
-    uses = Counter(type.name for each in schema.composites for type in _named_in(each))
+    inner = (type for each in schema.composites for type in inner_types(each))
+    uses = Counter(type.name for type in inner if isinstance(type, Record | Union | Ref))
     found = {}
     for record in schema.records:
         unions = [union for union in map(union_in, record.fields) if union is not None]
@@ -67,25 +67,11 @@ def oneofs_in_place(schema: Schema) -> dict[str, str]:
     return found
 
 
-def _named_in(composite: Composite) -> Iterator[Record | Union | Ref]:
-    """The records, unions and references in the parts of a record or union, without those that lie inside
-    these."""
-    left: list[Type] = list(parts(composite))
-    while left:
-        type = left.pop()
-        if isinstance(type, Record | Union | Ref):
-            yield type
-        else:
-            left += parts(type)
-
-
 def _are_apart(record: Record, unions: list[Union]) -> bool:
     plain = [field for field in record.fields if union_in(field) is None]
-    numbered: list[Field | Alternative] = [*plain, *(each for union in unions for each in union.alternatives)]
-    names = [
-        *(field.name for field in record.fields),
-        *(each.name for union in unions for each in union.alternatives),
-    ]
+    alternatives = [each for union in unions for each in union.alternatives]
+    numbers = [part.number for part in (*plain, *alternatives)]
+    names = [part.name for part in (*record.fields, *alternatives)]
     # Generated code also has these names.
     names += [f"{field.name}_case" for field in record.fields if union_in(field) is not None]
-    return len(set(names)) == len(names) and len({part.number for part in numbered}) == len(numbered)
+    return len(set(names)) == len(names) and len(set(numbers)) == len(numbers)

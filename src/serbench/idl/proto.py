@@ -105,18 +105,14 @@ def _of_field(name: str) -> list[str]:
     """The names that generated code derives from a field's name: its methods, in C++ with the name in lower
     case; and the name in JSON, which drops underscores."""
     lower, java = name.lower(), proto_pascal(name)
-    cpp = (
-        "{} set_{} mutable_{} has_{} clear_{} add_{} {}_size release_{} set_allocated_{} _internal_{}".format(
-            *[lower] * 10
-        )
-    )
+    cpp = "{} set_{} mutable_{} has_{} clear_{} add_{} {}_size release_{} set_allocated_{} _internal_{}"
     get = [
         f"get{java}{end}"
         for end in ("", "Count", "List", "Map", "Bytes", "Value", "ValueList", "Builder", "OrBuilder")
     ]
     case_class = [f"scala {verb}{java}" for verb in ("add", "addAll", "clear", "get", "with")]
     case_class.append(f"scala {java[:1].lower()}{java[1:]}")
-    return [*cpp.split(), *get, *case_class, f"~{bare(name)}"]
+    return [*cpp.replace("{}", lower).split(), *get, *case_class, f"~{bare(name)}"]
 
 
 def _of_member(name: str) -> list[str]:
@@ -165,9 +161,9 @@ def abilities(syntax: str) -> Abilities:
     )
 
 
-def lowered(schema: Schema, syntax: str = "proto3") -> Lowered:
+def lowered(schema: Schema, syntax: str = "proto3", naming: Naming = NAMING) -> Lowered:
     """The schema in the types and names of Protocol Buffers; ``syntax`` is ``proto3`` or ``proto2``."""
-    return lower(schema, abilities(syntax), NAMING)
+    return lower(schema, abilities(syntax), naming)
 
 
 def accessor(name: str) -> str:
@@ -176,9 +172,9 @@ def accessor(name: str) -> str:
     return f"{lower}_" if lower in CPP else lower
 
 
-def emit(schema: Schema, syntax: str = "proto3") -> str:
+def emit(schema: Schema, syntax: str = "proto3", naming: Naming = NAMING) -> str:
     """The text of ``<workload>.proto``; ``syntax`` is ``proto3`` or ``proto2``."""
-    return text(lowered(schema, syntax), syntax)
+    return text(lowered(schema, syntax, naming), syntax)
 
 
 def text(types: Lowered, syntax: str) -> str:
@@ -339,8 +335,8 @@ def _default(field: Field) -> str:
             # protoc writes inf and nan as Python does.
             return f"default = {field.default}" if type.width else ""
         case Enum():
-            names = [name for name, number in type.members if number == field.default]
-            return f"default = {names[0]}" if names else ""
+            name = type.named(field.default)
+            return f"default = {name}" if name else ""
         case _:
             return ""
 

@@ -6,12 +6,11 @@ from __future__ import annotations
 import keyword
 import re
 from dataclasses import replace
+from functools import partial
 
 from serbench.codegen.words import words
 from serbench.idl import proto
-from serbench.idl.lower import Lowered, lower
 from serbench.idl.proto import SCALARS
-from serbench.model import Schema
 
 __all__ = ["SCALARS", "attribute", "class_name", "emit", "lowered"]
 
@@ -60,12 +59,5 @@ NAMING = replace(
 )
 """Makes names that Protocol Buffers can have, and the generated Python too."""
 
-
-def lowered(schema: Schema) -> Lowered:
-    """The schema in the types of proto3 and the names of this module."""
-    return lower(schema, proto.abilities("proto3"), NAMING)
-
-
-def emit(schema: Schema) -> str:
-    """The text of ``messages.proto``."""
-    return proto.text(lowered(schema), "proto3")
+lowered = partial(proto.lowered, naming=NAMING)
+emit = partial(proto.emit, naming=NAMING)

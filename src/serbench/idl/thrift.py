@@ -311,7 +311,7 @@ def _default(field: Field) -> str:
         case Scalar("f32" | "f64") if isfinite(default):
             return f" = {float(default)!r}"
         case Enum():
-            names = [name for name, number in type.members if number == default]
-            return f" = {type.name}.{names[0]}" if names else ""
+            name = type.named(default)
+            return f" = {type.name}.{name}" if name else ""
         case _:
             return ""

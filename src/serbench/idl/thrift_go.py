@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 
 from serbench.codegen.naming import Naming, Scope
 from serbench.codegen.words import words
 from serbench.idl import thrift
-from serbench.idl.lower import Lowered
 from serbench.idl.thrift import SCALARS, WORDS
-from serbench.model import Schema
 from serbench.model.names import pascal
 
 __all__ = ["SCALARS", "emit", "lowered"]
@@ -38,23 +37,14 @@ def _of_field(name: str) -> list[str]:
     return [name, made, f"Get{made}", f"IsSet{made}"]
 
 
-_FIELDS = Scope(reserved=WORDS | _METHODS, pattern=_OF_PLACES, claims=_of_field)
-
 NAMING = Naming(
     types=Scope(style=pascal, reserved=WORDS, claims=_of_type),
-    fields=_FIELDS,
+    fields=Scope(reserved=WORDS | _METHODS, pattern=_OF_PLACES, claims=_of_field),
     members=Scope(reserved=WORDS),
     fields_apart=False,
 )
 """Makes names that Thrift and the generated Go can have. Types are written without underscores, since names
 of constants begin with that of a type and one."""
 
-
-def lowered(schema: Schema) -> Lowered:
-    """The schema in Thrift's types and the names of this module."""
-    return thrift.lowered(schema, NAMING)
-
-
-def emit(schema: Schema) -> str:
-    """The text of ``messages.thrift``."""
-    return thrift.emit(schema, references=False, naming=NAMING)
+lowered = partial(thrift.lowered, naming=NAMING)
+emit = partial(thrift.emit, references=False, naming=NAMING)

@@ -3,13 +3,11 @@ them."""
 
 from __future__ import annotations
 
+from functools import partial
+
 from serbench.idl import thrift
 from serbench.idl.thrift import SCALARS, lowered
-from serbench.model import Schema
 
 __all__ = ["SCALARS", "emit", "lowered"]
 
-
-def emit(schema: Schema) -> str:
-    """The text of ``<workload>.thrift``."""
-    return thrift.emit(schema, references=False)
+emit = partial(thrift.emit, references=False)

@@ -192,3 +192,7 @@ class Refusal(InputError):
 
 refused = Refusal
 """The error, to be raised: ``raise refused(file, place, found, expected)``."""
+
+
+class Unfit(Exception):
+    """A part of a message does not fit its type; says which part."""

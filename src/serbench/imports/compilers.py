@@ -8,18 +8,20 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from io import FileIO
 from pathlib import Path
 from select import select
 from subprocess import PIPE, STDOUT, Popen
+from tempfile import TemporaryDirectory
 
 from serbench.errors import LONGEST_FAULT, InputError, SetupError
 from serbench.imports import limited
 from serbench.imports.base import refused
 from serbench.imports.following import was_read
-from serbench.imports.sources import SourceFiles, Syntax
+from serbench.imports.sources import SourceFiles, Syntax, gathered
 from serbench.text import safe, shortened
 
 MOST_S = 60
@@ -31,6 +33,9 @@ MOST_CPU_S, MOST_CPU_OF_DATA_S = 10, 3600
 
 NAME_FOLDER = "name its folder with -I"
 """The advice for a schema that imports one which is not there."""
+
+CRASHED = "it crashed, or took too much time or memory"
+"""The fault of a compiler that tells none."""
 
 _QUOTED = re.compile(r"""["'](?:\w+\.)*(?P<name>\w+)["']""")
 
@@ -76,17 +81,58 @@ class CompilerFailed(Exception):
     """A compiler that reads data has told a fault, or nothing for too long."""
 
 
-@dataclass(frozen=True)
-class Ended:
-    """How a compiler ended.
+def limited_to(seconds: int) -> list[str]:
+    """The beginning of a command that may take so many seconds of processor time."""
+    return [sys.executable, "-IS", limited.__file__, str(seconds)]
 
-    Attributes:
-        status: its exit status; 0 if it found no fault.
-        said: its text on both outputs, or on standard error alone if the other one went to a file.
+
+def run_bounded(
+    command: Sequence[str],
+    program: str,
+    work: Path,
+    file: Path,
+    what: str,
+    environment: Mapping[str, str] | None = None,
+    reads: Path | None = None,
+    writes: Path | None = None,
+) -> tuple[int, str]:
+    """Runs a compiler within ``MOST_S`` seconds in the folder ``work``. Returns its exit status, and its text
+    on both outputs, or on standard error alone if the other one goes to the file ``writes``.
+
+    Args:
+        program: its name, for errors.
+        file: the user's file, which errors name.
+        what: the word of errors for the file.
+        environment: this process's own by default.
+        reads: file for its standard input; none by default.
+
+    Raises:
+        InputError: it takes too long, or cannot be started.
     """
-
-    status: int
-    said: str
+    said, expected = work / "said", f"a schema that {program} compiles"
+    try:
+        with (
+            said.open("wb") as told,
+            (reads or Path(os.devnull)).open("rb") as given,
+            writes.open("wb") if writes else nullcontext(told) as out,
+        ):
+            done = subprocess.run(
+                command,
+                cwd=work,
+                env=environment,
+                stdin=given,
+                stdout=out,
+                stderr=told,
+                timeout=MOST_S,
+                check=False,
+            )
+    except subprocess.TimeoutExpired:
+        raise refused(file, "", f"{what} that takes {program} longer than {MOST_S} s", expected) from None
+    except OSError as error:
+        found = f"{what} that {program} cannot be started with ({error.strerror})"
+        raise refused(file, "", found, expected) from None
+    with said.open("rb") as text:
+        return done.returncode, text.read(_MOST_SAID).decode("utf-8", "replace")
 
 
 @dataclass(frozen=True)
@@ -123,54 +169,40 @@ class Compiler:
             )
         return os.path.abspath(path)  # noqa: PTH100  # a link keeps its name
 
+    @contextmanager
+    def copied(
+        self, file: Path, folders: Sequence[Path], standard: Sequence[Path] = ()
+    ) -> Iterator[SourceFiles]:
+        """Copies of a schema and of all that it imports, which exist while this context lasts; raises
+        InputError."""
+        with TemporaryDirectory(prefix="serbench-") as folder:
+            yield gathered(file, folders, standard, self.syntax, Path(folder).resolve())
+
     def run(
         self,
         arguments: Sequence[str],
-        work: Path,
-        file: Path,
+        sources: SourceFiles,
         reads: Path | None = None,
         writes: Path | None = None,
-    ) -> Ended:
-        """Runs the compiler in the folder ``work``.
+    ) -> str:
+        """Runs the compiler in the folder of the copies, and returns its text on both outputs, or on standard
+        error alone if the other one goes to the file ``writes``.
 
         Args:
-            file: the user's file, which errors name.
             reads: file for its standard input; none by default.
-            writes: file for its standard output; by default that is part of ``Ended.said``.
 
         Raises:
-            InputError: it takes too long, or cannot be started.
+            InputError: it finds a fault, takes too long, or cannot be started.
             SetupError: it is not installed.
         """
-        command = self._limited(MOST_CPU_S, arguments)
-        said = work / "said"
-        try:
-            with (
-                said.open("wb") as told,
-                (reads or Path(os.devnull)).open("rb") as given,
-                (writes or work / "out").open("wb") as out,
-            ):
-                done = subprocess.run(
-                    command,
-                    cwd=work,
-                    env=_environment(work),
-                    stdin=given,
-                    stdout=out if writes else told,
-                    stderr=told,
-                    timeout=MOST_S,
-                    check=False,
-                )
-        except subprocess.TimeoutExpired:
-            found = f"input that takes {self.program} longer than {MOST_S} s"
-            raise refused(file, "", found, self._expected) from None
-        except OSError as error:
-            found = f"input that {self.program} cannot be started with ({error.strerror})"
-            raise refused(file, "", found, self._expected) from None
-        with said.open("rb") as told:
-            return Ended(done.returncode, told.read(_MOST_SAID).decode("utf-8", "replace"))
-
-    def _limited(self, seconds: int, arguments: Sequence[str]) -> list[str]:
-        return [sys.executable, "-IS", limited.__file__, str(seconds), self.found(), *arguments]
+        work = sources.work
+        command = [*limited_to(MOST_CPU_S), self.found(), *arguments]
+        status, said = run_bounded(
+            command, self.program, work, sources.file, "input", _environment(work), reads, writes
+        )
+        if status:
+            raise self.refusal(said, sources)
+        return said
 
     def lines(self, arguments: Sequence[str], work: Path, data: Path, most: int) -> Iterator[bytes]:
         """The lines that the compiler writes while it reads ``data``, each a JSON object. A line of more than
@@ -184,7 +216,7 @@ class Compiler:
             InputError: it cannot be started, or the data cannot be read.
             SetupError: it is not installed.
         """
-        command = self._limited(MOST_CPU_OF_DATA_S, arguments)
+        command = [*limited_to(MOST_CPU_OF_DATA_S), self.found(), *arguments]
         try:
             given = data.open("rb", buffering=0)
             running = Popen(
@@ -210,21 +242,17 @@ class Compiler:
         if last is not None:
             yield last
 
-    @property
-    def _expected(self) -> str:
-        return f"a schema that {self.program} compiles"
-
-    def refusal(self, ended: Ended, sources: SourceFiles) -> InputError:
+    def refusal(self, said: str, sources: SourceFiles) -> InputError:
         """The error for a schema that does not compile. It tells the first fault alone, since others often
         follow from it."""
-        told = next((found for found in self.fault.finditer(ended.said)), None)
-        lines = [line for line in ended.said.splitlines() if line.strip()]
+        told = next((found for found in self.fault.finditer(said)), None)
+        lines = [line for line in said.splitlines() if line.strip()]
         groups = told.groupdict() if told is not None else {}
         if told is not None:
             file = groups.get("first_file") or told["file"] or ""
             what, line = told["what"], groups.get("first_line") or told["line"]
         else:
-            what = lines[0] if lines else "it crashed, or took too much time or memory"
+            what = lines[0] if lines else CRASHED
             file = line = ""
         where = sources.given_for(file)
         if where is None:  # a stage of the compiler, such as thrift's `generation`, is no file
@@ -237,7 +265,7 @@ class Compiler:
             where,
             f"line {line}" if line else "",
             f"input that {self.program} rejects ({what})",
-            self._expected,
+            f"a schema that {self.program} compiles",
             remedy,
         )
 

@@ -65,17 +65,23 @@ class Declaring(Findings):
         self._names: dict[str, str] = {}
         self.left: list[str] = []
 
-    def ref(self, key: str, qualified: str = "") -> Ref:
+    def ref(self, key: str, qualified: str = "", most: int = MOST_TYPES) -> Ref:
         """A reference to the type that the schema knows by ``key``; ``key`` is also its full name unless
-        ``qualified`` is given. Raises InputError if there are too many types."""
+        ``qualified`` is given. Raises InputError if there are more than ``most`` types."""
         if key not in self._names:
-            if len(self.left) == MOST_TYPES:
+            if len(self.left) == most:
                 raise self.cannot(
                     qualified or key, f"more than {MOST_TYPES} types", "fewer; --root selects a part"
                 )
             self._names[key] = self.type_names.of_qualified(qualified or key)
             self.left.append(key)
         return Ref(self._names[key])
+
+    def add_enum(self, path: str, enum: Enum, theirs: str) -> None:
+        """Declares an enum, and adds its row to the mapping."""
+        self.declared.append(enum)
+        kind = "open" if enum.open else "closed"
+        self.rows.append(Mapped(path, theirs, f"{kind} enum {enum.name} over {enum.underlying.name}"))
 
     def cannot(
         self, path: str, found: str, expected: str = "types of the type model", remedy: str = ""

@@ -8,11 +8,13 @@ and a stream of others by chance.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from hashlib import blake2b
 from pathlib import Path
+from typing import Any
 
-from serbench.imports.base import Refusal, refused
+from serbench.imports.base import Imported, Refusal, Request, refused
 
 AUTO = "auto"
 
@@ -134,6 +136,41 @@ def _none(files: Sequence[Path], trying: Sequence[_Trying], type: str) -> Refusa
         told.append(f"nor is it {', '.join(others)}")
     remedy = "change --root, or name the framing with --framing"
     return refused(faults[0].file, "", f"no message {type} in any framing ({'; '.join(told)})", "one", remedy)
+
+
+def with_data(
+    imported: Imported,
+    request: Request,
+    framings: Mapping[str, str],
+    values: Callable[[str], Iterator[Any]],
+    type: str,
+) -> Imported:
+    """``imported`` with the data of a request, in the framing that the user asks for, or the one that is
+    found by trying, with a line that says so.
+
+    Args:
+        framings: each framing with what it means.
+        values: begins to read all files in a framing.
+        type: the type of the messages, for errors.
+
+    Raises:
+        InputError: the files cannot be read as the user asks; or no framing fits, or several that give
+            different messages.
+    """
+    for file in request.data:
+        checked(file, request.framing, framings)
+        if not file.is_file():
+            raise refused(file, "", "no file", "data that can be read")
+    framing, notes = checked(request.data[0], request.framing, framings), []
+    if not framing:
+        trials = {name: partial(_texts, values, name) for name in framings if name != AUTO}
+        framing = tried(request.data, trials, type)
+        notes.append(note_of(request.data, framing, framings))
+    return replace(imported, values=partial(values, framing), notes=notes)
+
+
+def _texts(values: Callable[[str], Iterator[Any]], framing: str) -> Iterator[bytes]:
+    return (repr(value).encode() for value in values(framing))
 
 
 def note_of(files: Sequence[Path], framing: str, meanings: Mapping[str, str]) -> str:

@@ -69,6 +69,17 @@ class SourceFiles:
     main: str = ""
     names: list[str] = field(default_factory=list)
 
+    @property
+    def searched(self) -> list[str]:
+        """The options by which a compiler looks for imports in the folders."""
+        return [word for copy in self.folders for word in ("-I", copy)]
+
+    def made(self) -> Path:
+        """A new folder below ``work``, for what a compiler makes."""
+        folder = self.work / "made"
+        folder.mkdir()
+        return folder
+
     def given_for(self, told: str) -> Path | None:
         """The user's file for the path of a copy, as a compiler prints it; None if it is no copy."""
         plain = told.replace(f"{self.work}/", "").removeprefix("./")
@@ -79,7 +90,7 @@ class SourceFiles:
 
     def shown(self, path: Path) -> Path:
         """A file as the user gave it."""
-        return self.file if path == _absolute(self.file) else path
+        return self.file if path == absolute(self.file) else path
 
     def plain(self, said: str) -> str:
         """A compiler's output without the folders of its run."""
@@ -98,20 +109,26 @@ def gathered(
     Raises:
         InputError: a file cannot be read, is too large, or imports a path that leads out of these folders.
     """
-    for folder in folders:
-        if not folder.is_dir():
-            raise refused(folder, "", "no folder", "a file that contains schemas", "change -I")
+    check_folders(folders)
     if not file.is_file():
         raise refused(file, "", "no file", "a schema that can be read")
-    searched = list(dict.fromkeys([*map(_absolute, folders), _absolute(file).parent, *standard]))
+    searched = list(dict.fromkeys([*map(absolute, folders), absolute(file).parent, *standard]))
     copies = {f"{_INNER}/i{n}": folder for n, folder in enumerate(searched)}
     sources = SourceFiles(file, work, copies)
     _Gathering(sources, syntax).run()
     return sources
 
 
-def _absolute(path: Path) -> Path:
-    return Path(os.path.abspath(path))  # noqa: PTH100, which keeps links
+def check_folders(folders: Sequence[Path]) -> None:
+    """Raises InputError if a folder for imports is none."""
+    for folder in folders:
+        if not folder.is_dir():
+            raise refused(folder, "", "no folder", "a file that contains schemas", "change -I")
+
+
+def absolute(path: Path) -> Path:
+    """The absolute path, with links kept, so that errors name it as the user knows it."""
+    return Path(os.path.abspath(path))  # noqa: PTH100
 
 
 @dataclass
@@ -122,7 +139,7 @@ class _Gathering:
     met: set[str] = field(default_factory=set)
 
     def run(self) -> None:
-        given = _absolute(self.sources.file)
+        given = absolute(self.sources.file)
         copy, folder = next(each for each in self.sources.folders.items() if given.is_relative_to(each[1]))
         for each in self.sources.folders:
             (self.sources.work / each).mkdir(parents=True, exist_ok=True)

@@ -33,12 +33,12 @@ from serbench.model.types import (
 def to_json(name: str, root: Record, types: Iterable[Composite | Enum]) -> dict[str, Any]:
     """The types of a schema as plain JSON values; ``from_json`` reads them back."""
     given = list(types)
-    unions = [_union_to_json(t) for t in given if isinstance(t, Union)]
+    unions = [_composite_to_json(t) for t in given if isinstance(t, Union)]
     return {
         "name": name,
         "root": root.name,
         "enums": [_enum_to_json(t) for t in given if isinstance(t, Enum)],
-        "records": [_record_to_json(t) for t in given if isinstance(t, Record)],
+        "records": [_composite_to_json(t) for t in given if isinstance(t, Record)],
         **({"unions": unions} if unions else {}),
     }
 
@@ -55,7 +55,11 @@ def from_json(data: dict[str, Any]) -> tuple[str, Record | None, list[Composite 
         for each in data["records"]
     ]
     unions = [
-        Union(each["name"], [_alternative_from_json(a) for a in each["alternatives"]], each.get("wire", ""))
+        Union(
+            each["name"],
+            [Alternative(**_part_from_json(part)) for part in each["alternatives"]],
+            each.get("wire", ""),
+        )
         for each in data.get("unions", [])
     ]
     root = next((r for r in records if r.name == data["root"]), None)
@@ -84,60 +88,40 @@ def _enum_from_json(data: dict[str, Any]) -> Enum:
     )
 
 
-def _record_to_json(record: Record) -> dict[str, Any]:
-    fields = [_field_to_json(field) for field in record.fields]
-    return {"name": record.name, "fields": fields, **({"wire": record.wire} if record.wire else {})}
-
-
-def _field_to_json(field: Field) -> dict[str, Any]:
+def _composite_to_json(composite: Composite) -> dict[str, Any]:
     return {
-        "name": field.name,
-        "type": _type_to_json(field.type),
-        "number": field.number,
-        **({"wire": field.wire} if field.wire else {}),
-        **({"default": field.default} if field.default is not NOTHING else {}),
-        **_hints_to_json(field),
+        "name": composite.name,
+        "fields" if isinstance(composite, Record) else "alternatives": [
+            _part_to_json(part) for part in composite.parts
+        ],
+        **({"wire": composite.wire} if composite.wire else {}),
     }
 
 
-def _hints_to_json(part: Field | Alternative) -> dict[str, Any]:
-    return {"hints": [list(hint) for hint in part.hints]} if part.hints else {}
-
-
-def _hints_from_json(data: dict[str, Any]) -> list[tuple[str, str]]:
-    return [(idl, hint) for idl, hint in data.get("hints", [])]
+def _part_to_json(part: Field | Alternative) -> dict[str, Any]:
+    default = part.default if isinstance(part, Field) else NOTHING
+    return {
+        "name": part.name,
+        "type": None if part.type is None else _type_to_json(part.type),
+        "number": part.number,
+        **({"wire": part.wire} if part.wire else {}),
+        **({"default": default} if default is not NOTHING else {}),
+        **({"hints": [list(hint) for hint in part.hints]} if part.hints else {}),
+    }
 
 
 def _field_from_json(data: dict[str, Any]) -> Field:
-    default = data.get("default", NOTHING)
-    return Field(
-        data["name"],
-        _type_from_json(data["type"]),
-        data["number"],
-        data.get("wire", ""),
-        default,
-        _hints_from_json(data),
-    )
+    return Field(**_part_from_json(data), default=data.get("default", NOTHING))
 
 
-def _union_to_json(union: Union) -> dict[str, Any]:
-    alternatives = [
-        {
-            "name": each.name,
-            "type": None if each.type is None else _type_to_json(each.type),
-            "number": each.number,
-            **({"wire": each.wire} if each.wire else {}),
-            **_hints_to_json(each),
-        }
-        for each in union.alternatives
-    ]
-    return {"name": union.name, "alternatives": alternatives, **({"wire": union.wire} if union.wire else {})}
-
-
-def _alternative_from_json(data: dict[str, Any]) -> Alternative:
-    type = data["type"]
-    given = None if type is None else _type_from_json(type)
-    return Alternative(data["name"], given, data["number"], data.get("wire", ""), _hints_from_json(data))
+def _part_from_json(data: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "name": data["name"],
+        "type": None if data["type"] is None else _type_from_json(data["type"]),
+        "number": data["number"],
+        "wire": data.get("wire", ""),
+        "hints": [(idl, hint) for idl, hint in data.get("hints", [])],
+    }
 
 
 def _type_to_json(type: Type) -> Any:

@@ -10,7 +10,6 @@ from serbench.model.names import IDENTIFIER
 from serbench.model.parts import describe, parts
 from serbench.model.types import (
     SCALARS,
-    Alternative,
     Array,
     Composite,
     Enum,
@@ -23,8 +22,11 @@ from serbench.model.types import (
     Record,
     Ref,
     Scalar,
+    Type,
     Union,
     bytes_,
+    i32,
+    i64,
     string,
 )
 
@@ -34,13 +36,15 @@ MAX_NUMBER = (1 << 29) - 1
 UNITS = ("s", "ms", "us", "ns")
 
 _BASES = {
-    "timestamp": "i64",
-    "date": "i32",
-    "time": "an i32 or i64",
-    "duration": "i64",
-    "decimal": "an i32, i64, bytes or bytes of a fixed length",
-    "uuid": "16 bytes or string",
+    "timestamp": ("i64", (i64,)),
+    "date": ("i32", (i32,)),
+    "time": ("an i32 or i64", (i32, i64)),
+    "duration": ("i64", (i64,)),
+    "decimal": ("an i32, i64, bytes or bytes of a fixed length", (i32, i64, bytes_)),
+    "uuid": ("16 bytes or string", (FixedBytes(16), string)),
 }
+"""Kind of a logical type → the types that it can be over, in words too; a decimal can be over any
+``FixedBytes``."""
 
 
 def check_declarations(declared: Sequence[Composite | Enum]) -> list[str]:
@@ -54,10 +58,8 @@ def check_declarations(declared: Sequence[Composite | Enum]) -> list[str]:
         match type:
             case Enum():
                 problems += _enum_problems(type)
-            case Record():
-                problems += _record_problems(type, known)
-            case Union():
-                problems += _union_problems(type, known)
+            case Record() | Union():
+                problems += _composite_problems(type, known)
     if not problems:
         problems += _endless(known)
     return list(dict.fromkeys(problems))
@@ -84,38 +86,27 @@ def _enum_problems(enum: Enum) -> Iterator[str]:
     yield from _wire_problems(where, [*(n for n, _ in (*enum.members, *enum.aliases))], dict(enum.wire))
 
 
-def _record_problems(record: Record, known: Mapping[str, Any]) -> Iterator[str]:
-    where = f"record {record.name}"
-    yield from _type_name_problems(where, record.name)
-    for field in record.fields:
-        yield from _part_problems(f"{where}, field {field.name}", field)
-        yield from _type_problems(f"{where}, field {field.name}", field.type, known)
-    yield from _duplicates(where, "field", [f.name for f in record.fields])
-    yield from _duplicates(where, "field number", [f.number for f in record.fields])
-    yield from _wire_problems(
-        where, [f.name for f in record.fields], {f.name: f.wire for f in record.fields if f.wire}
+def _composite_problems(composite: Composite, known: Mapping[str, Any]) -> Iterator[str]:
+    kind, called, number = (
+        ("record", "field", "field number")
+        if isinstance(composite, Record)
+        else ("union", "alternative", "number of an alternative")
     )
-
-
-def _union_problems(union: Union, known: Mapping[str, Any]) -> Iterator[str]:
-    where = f"union {union.name}"
-    yield from _type_name_problems(where, union.name)
-    if not union.alternatives:
+    where = f"{kind} {composite.name}"
+    yield from _type_name_problems(where, composite.name)
+    if isinstance(composite, Union) and not composite.alternatives:
         yield f"{where}: has no alternatives; expected at least one"
-    for each in union.alternatives:
-        yield from _part_problems(f"{where}, alternative {each.name}", each)
-        if each.type is not None:
-            yield from _type_problems(f"{where}, alternative {each.name}", each.type, known)
-    names = [a.name for a in union.alternatives]
-    yield from _duplicates(where, "alternative", names)
-    yield from _duplicates(where, "number of an alternative", [a.number for a in union.alternatives])
-    yield from _wire_problems(where, names, {a.name: a.wire for a in union.alternatives if a.wire})
-
-
-def _part_problems(where: str, part: Field | Alternative) -> Iterator[str]:
-    yield from _name_problems(where, part.name)
-    if not isinstance(part.number, int) or not 1 <= part.number <= MAX_NUMBER:
-        yield f"{where}: number {part.number}; expected 1 to {MAX_NUMBER}"
+    for part in composite.parts:
+        place = f"{where}, {called} {part.name}"
+        yield from _name_problems(place, part.name)
+        if not isinstance(part.number, int) or not 1 <= part.number <= MAX_NUMBER:
+            yield f"{place}: number {part.number}; expected 1 to {MAX_NUMBER}"
+        if part.type is not None or isinstance(part, Field):
+            yield from _type_problems(place, part.type, known)
+    names = [part.name for part in composite.parts]
+    yield from _duplicates(where, called, names)
+    yield from _duplicates(where, number, [part.number for part in composite.parts])
+    yield from _wire_problems(where, names, {part.name: part.wire for part in composite.parts if part.wire})
 
 
 def _type_problems(where: str, type: Any, known: Mapping[str, Any]) -> Iterator[str]:
@@ -135,20 +126,7 @@ def _type_problems(where: str, type: Any, known: Mapping[str, Any]) -> Iterator[
             yield f"{where}: {length} bytes; expected at least 1"
         case Logical():
             yield from _logical_problems(where, type)
-        case (
-            Scalar()
-            | FixedBytes()
-            | Enum()
-            | Record()
-            | Union()
-            | Ref()
-            | List()
-            | Array()
-            | Map()
-            | Optional()
-        ):
-            pass
-        case _:
+        case _ if not isinstance(type, Type):
             yield f"{where}: {type!r} is not a type of the type model"
     if isinstance(type, List | Array | Map | Optional):
         for part in parts(type):
@@ -165,33 +143,15 @@ def _logical_problems(where: str, type: Logical) -> Iterator[str]:
     if type.kind not in _BASES:
         yield f"{where}: logical type {type.kind!r}; expected one of {', '.join(_BASES)}"
         return
-    if not _fits_base(type):
-        yield f"{where}: {type.kind} over {describe(type.base)}; expected {_BASES[type.kind]}"
+    words, bases = _BASES[type.kind]
+    if type.base not in bases and not (type.kind == "decimal" and isinstance(type.base, FixedBytes)):
+        yield f"{where}: {type.kind} over {describe(type.base)}; expected {words}"
     if type.kind in ("timestamp", "time", "duration") and type.unit not in UNITS:
         yield f"{where}: {type.kind} in {type.unit!r}; expected one of {', '.join(UNITS)}"
     if type.kind == "decimal" and not (
         isinstance(type.precision, int) and type.precision >= 1 and 0 <= type.scale <= type.precision
     ):
         yield f"{where}: decimal of {type.precision} digits, {type.scale} of them behind the point"
-
-
-def _fits_base(type: Logical) -> bool:
-    match type.kind, type.base:
-        case "timestamp" | "duration", Scalar(name):
-            return name == "i64"
-        case "date", Scalar(name):
-            return name == "i32"
-        case "time", Scalar(name):
-            return name in ("i32", "i64")
-        case "decimal", base:
-            return (
-                isinstance(base, FixedBytes)
-                or base == bytes_
-                or (isinstance(base, Scalar) and base.name in ("i32", "i64"))
-            )
-        case "uuid", base:
-            return base in (string, FixedBytes(16))
-    return False
 
 
 def _type_name_problems(where: str, name: Any) -> Iterator[str]:

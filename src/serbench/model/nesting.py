@@ -4,14 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from serbench.model.parts import back_references, parts
+from serbench.model.parts import led_back_to, parts
 from serbench.model.schema import Schema
 from serbench.model.types import MAX_DEPTH, Array, Composite, List, Map, Record, Ref, Type, Union
-
-
-def some_leads_back(composites: Sequence[Composite]) -> bool:
-    """Whether a record or union has a part that leads back."""
-    return any(True for each in composites for part in parts(each) for _ in back_references(part))
 
 
 def nested_in_schema(schema: Schema) -> Iterator[int]:
@@ -32,7 +27,7 @@ def nested(composites: Sequence[Composite], root: Record, own: Callable[[Type], 
         own: how many a value of a type is by itself, without those in it.
     """
     known: dict[str, int] = {}
-    for _ in range(MAX_DEPTH + 1 if some_leads_back(composites) else 1):
+    for _ in range(MAX_DEPTH + 1 if led_back_to(composites) else 1):
         shallower, known = known, {}
 
         def of(type: Type, inner: dict[str, int] = known, outer: dict[str, int] = shallower) -> int:

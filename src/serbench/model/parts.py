@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from dataclasses import replace
+from typing import Any, TypeVar
 
 from serbench.model.types import (
     Array,
@@ -12,6 +13,7 @@ from serbench.model.types import (
     List,
     Logical,
     Map,
+    NamedPart,
     Optional,
     Record,
     Ref,
@@ -19,6 +21,8 @@ from serbench.model.types import (
     Type,
     Union,
 )
+
+AnyPart = TypeVar("AnyPart", bound=NamedPart)
 
 
 def types_in(root: Type) -> set[Type]:
@@ -50,20 +54,30 @@ def parts(type: Type) -> tuple[Type, ...]:
             return ()
 
 
+def inner_types(type: Type) -> Iterator[Type]:
+    """The types inside ``type``, each before those inside it; records and unions among them are not looked
+    into."""
+    for part in parts(type):
+        yield part
+        if not isinstance(part, Record | Union):
+            yield from inner_types(part)
+
+
 def with_parts(type: Type, change: Callable[[Type], Type]) -> Type:
     """``type`` with ``change`` made to each type that it is directly made of; scalars, logical types and
     types with a name of their own stay as they are."""
     match type:
-        case List(item):
-            return List(change(item))
-        case Array(item, length):
-            return Array(change(item), length)
-        case Optional(item):
-            return Optional(change(item))
+        case List(item) | Array(item, _) | Optional(item):
+            return replace(type, item=change(item))
         case Map(key, value):
             return Map(change(key), change(value))
         case _:
             return type
+
+
+def numbered(held: Iterable[AnyPart]) -> list[AnyPart]:
+    """The fields or alternatives, numbered by their order: 1, 2, …"""
+    return [replace(part, number=n) for n, part in enumerate(held, 1)]
 
 
 def back_references(type: Type) -> Iterator[Ref]:

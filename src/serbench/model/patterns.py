@@ -60,21 +60,16 @@ def _names(type: Type) -> tuple[str, ...]:
         case Record(_, fields):
             return ("record",) if fields else ("record", "empty record")
         case Enum(_, _, members):
-            low, high = -(1 << 31), (1 << 31) - 1
-            wide = (type.underlying.width == 8 and type.open) or not all(
-                low <= value <= high for _, value in members
-            )
-            unsigned = (
-                ["u64 enum", *(["open u64 enum"] if type.open else [])]
-                if type.underlying.name == "u64"
-                else []
-            )
-            return (
-                "enum",
-                *(["open enum"] if type.open else []),
-                *(["wide enum"] if wide else []),
-                *unsigned,
-            )
+            fits = all(-(1 << 31) <= value < 1 << 31 for _, value in members)
+            is_u64 = type.underlying.name == "u64"
+            words = {
+                "enum": True,
+                "open enum": type.open,
+                "wide enum": not fits or (type.open and type.underlying.width == 8),
+                "u64 enum": is_u64,
+                "open u64 enum": is_u64 and type.open,
+            }
+            return tuple(word for word, is_so in words.items() if is_so)
         case _:
             return (type.__class__.__name__.lower(),)
 

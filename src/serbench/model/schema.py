@@ -11,7 +11,7 @@ from typing import Any
 from serbench.errors import SchemaError
 from serbench.model.as_json import from_json, to_json
 from serbench.model.check import check_declarations
-from serbench.model.parts import bind, parts, types_in, with_parts
+from serbench.model.parts import bind, parts, reaches_back, with_parts
 from serbench.model.types import Composite, Enum, List, Logical, Record, Ref, Scalar, Type, Union
 
 
@@ -95,7 +95,7 @@ class Schema:
     @property
     def is_recursive(self) -> bool:
         """Whether some type leads back to itself."""
-        return any(isinstance(type, Ref) for type in types_in(self.root))
+        return reaches_back(self.root)
 
     @classmethod
     def made(

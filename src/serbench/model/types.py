@@ -178,39 +178,70 @@ class Enum:
         for member in members:
             following = pairs[-1][1] + 1 if pairs else 0
             pairs.append((member, following) if isinstance(member, str) else member)
-        object.__setattr__(self, "name", name)
-        object.__setattr__(self, "underlying", underlying)
-        object.__setattr__(self, "members", tuple(pairs))
-        object.__setattr__(self, "aliases", tuple(aliases))
-        object.__setattr__(self, "open", open)
-        object.__setattr__(self, "wire", tuple(wire))
+        vars(self).update(name=name, underlying=underlying, members=tuple(pairs), open=open)
+        vars(self).update(aliases=tuple(aliases), wire=tuple(wire))
 
     def wire_name(self, member: str) -> str:
         """The name of a member in formats that carry names."""
         return dict(self.wire).get(member, member)
 
+    def named(self, number: Any) -> str:
+        """The name of the member with a number; empty where there is none."""
+        return next((name for name, each in self.members if each == number), "")
+
 
 @dataclass(frozen=True)
-class Field:
-    """One field of a record.
+class NamedPart:
+    """A field or an alternative.
 
     Attributes:
-        name: unique in its record.
-        type: a type, or the name of a scalar or of a record, union or enum of the same schema.
-        number: its number in IDLs that number fields, from 1; by order where it is not given (0).
+        name: unique in its record or union.
+        type: a type, or the name of a scalar or of a record, union or enum of the same schema; None for an
+            alternative that has no value.
+        number: its number in IDLs that number fields and alternatives, from 1; by order where it is not given
+            (0).
         wire: its original name, where that is no identifier or is spelt otherwise; empty where it is the
             name.
-        default: the value that an IDL may declare to stand for an absent field; NOTHING where none is
-            declared. It is metadata: a field that can be absent is an ``Optional``.
-        hints: how the IDL that the field came from writes it, as ``(IDL, its word)``; other IDLs ignore them.
+        hints: how the IDL that it came from writes it, as ``(IDL, its word)``; other IDLs ignore them.
     """
 
     name: str
-    type: Type
+    type: Type | None = None
     number: int = 0
     wire: str = ""
-    default: Any = NOTHING
     hints: tuple[tuple[str, str], ...] = ()
+
+    def __init__(
+        self,
+        name: str,
+        type: Type | str | None = None,
+        number: int = 0,
+        wire: str = "",
+        hints: Iterable[tuple[str, str]] = (),
+    ):
+        vars(self).update(name=name, type=_named(type), number=number, wire=wire, hints=tuple(hints))
+
+    @property
+    def wire_name(self) -> str:
+        """The name in formats that carry names."""
+        return self.wire or self.name
+
+
+class Alternative(NamedPart):
+    """One alternative of a union."""
+
+
+@dataclass(frozen=True)
+class Field(NamedPart):
+    """One field of a record.
+
+    Attributes:
+        default: the value that an IDL may declare to stand for an absent field; NOTHING where none is
+            declared. It is metadata: a field that can be absent is an ``Optional``.
+    """
+
+    type: Type
+    default: Any = NOTHING
 
     def __init__(
         self,
@@ -221,17 +252,8 @@ class Field:
         default: Any = NOTHING,
         hints: Iterable[tuple[str, str]] = (),
     ):
-        object.__setattr__(self, "name", name)
-        object.__setattr__(self, "type", _named(type))
-        object.__setattr__(self, "number", number)
-        object.__setattr__(self, "wire", wire)
-        object.__setattr__(self, "default", default)
-        object.__setattr__(self, "hints", tuple(hints))
-
-    @property
-    def wire_name(self) -> str:
-        """The name in formats that carry names."""
-        return self.wire or self.name
+        super().__init__(name, type, number, wire, hints)
+        vars(self).update(default=default)
 
 
 @dataclass(frozen=True)
@@ -251,10 +273,12 @@ class Record:
 
     def __init__(self, name: str, fields: Iterable[Field], wire: str = ""):
         """Fields without a number get the one after the field before them, beginning with 1."""
-        object.__setattr__(self, "name", name)
-        object.__setattr__(self, "fields", _numbered(fields))
-        object.__setattr__(self, "wire", wire)
-        object.__setattr__(self, "_value_class", None)
+        vars(self).update(name=name, fields=_numbered(fields), wire=wire, _value_class=None)
+
+    @property
+    def parts(self) -> tuple[Field, ...]:
+        """The fields, as a union has its alternatives."""
+        return self.fields
 
     def __hash__(self) -> int:
         """The hash of the name alone: with the fields, all records that this one holds would be hashed again
@@ -272,46 +296,8 @@ class Record:
             from serbench.model.names import in_python
 
             made = namedtuple(in_python(self.name), [in_python(f.name) for f in self.fields])  # type: ignore[misc]
-            object.__setattr__(self, "_value_class", made)
+            vars(self)["_value_class"] = made
         return self._value_class
-
-
-@dataclass(frozen=True)
-class Alternative:
-    """One alternative of a union.
-
-    Attributes:
-        name: unique in its union.
-        type: the type of its value, or that type's name; None where the alternative has no value.
-        number: its number in IDLs that number alternatives, from 1; by order where it is not given (0).
-        wire: its original name, where that is no identifier or is spelt otherwise.
-        hints: as a field has them.
-    """
-
-    name: str
-    type: Type | None = None
-    number: int = 0
-    wire: str = ""
-    hints: tuple[tuple[str, str], ...] = ()
-
-    def __init__(
-        self,
-        name: str,
-        type: Type | str | None = None,
-        number: int = 0,
-        wire: str = "",
-        hints: Iterable[tuple[str, str]] = (),
-    ):
-        object.__setattr__(self, "name", name)
-        object.__setattr__(self, "type", _named(type))
-        object.__setattr__(self, "number", number)
-        object.__setattr__(self, "wire", wire)
-        object.__setattr__(self, "hints", tuple(hints))
-
-    @property
-    def wire_name(self) -> str:
-        """The name in formats that carry names."""
-        return self.wire or self.name
 
 
 @dataclass(frozen=True)
@@ -328,9 +314,12 @@ class Union:
 
     def __init__(self, name: str, alternatives: Iterable[Alternative], wire: str = ""):
         """Alternatives without a number get the one after the one before them, beginning with 1."""
-        object.__setattr__(self, "name", name)
-        object.__setattr__(self, "wire", wire)
-        object.__setattr__(self, "alternatives", _numbered(alternatives))
+        vars(self).update(name=name, alternatives=_numbered(alternatives), wire=wire)
+
+    @property
+    def parts(self) -> tuple[Alternative, ...]:
+        """The alternatives, as a record has its fields."""
+        return self.alternatives
 
     def __hash__(self) -> int:
         return hash(self.name)

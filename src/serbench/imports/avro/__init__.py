@@ -9,9 +9,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from serbench.errors import InputError, SchemaError
+from serbench.errors import SchemaError
 from serbench.imports.avro.container import MAGIC, Container, is_container, open_container
-from serbench.imports.avro.mapping import DeclaredMessage, declare
+from serbench.imports.avro.mapping import declare
 from serbench.imports.avro.plan import MOST_CALLS, ReadingPlan
 from serbench.imports.avro.reading import Reading
 from serbench.imports.avro.schemas import Parsed, SchemaSource, load, parse
@@ -44,13 +44,12 @@ def read(request: Request) -> Imported:
     containers += data
     try:
         parsed, message = _message(schemas, containers, request.root)
-        declared = declare(parsed, message)
-        imported = Imported(declared.root, declared.also, declared.mapping, declared.losses)
+        imported = declare(parsed, message)
         imported.schema("import")
         if not containers:
             return imported
         for container in containers:
-            _check_same(container, declared)
+            _check_same(container, imported)
         plan = _plan(parsed, message)
     except RecursionError as error:
         raise refused(
@@ -69,13 +68,8 @@ def _opened(files: Sequence[Path]) -> tuple[list[SchemaSource], list[Container]]
     schemas, containers = [], []
     for file in files:
         if file.suffix.lower() in _ELSEWHERE:
-            raise refused(
-                file,
-                "",
-                f"Avro's {file.suffix.lower()}",
-                "an .avsc or .avro file",
-                _ELSEWHERE[file.suffix.lower()],
-            )
+            remedy = _ELSEWHERE[file.suffix.lower()]
+            raise refused(file, "", f"Avro's {file.suffix.lower()}", "an .avsc or .avro file", remedy)
         if is_container(file):
             containers.append(open_container(file))
         elif file.suffix.lower() == ".avro":
@@ -103,25 +97,21 @@ def _of_container(container: Container, root: str = "") -> tuple[Parsed, Any]:
     return parsed, message
 
 
-def _check_same(container: Container, declared: DeclaredMessage) -> None:
+def _check_same(container: Container, declared: Imported) -> None:
     """Raises InputError if a container file has another schema than the message's; its data are not converted
     to that."""
     other = declare(*_of_container(container))
     expected, found = ({each.path: each.theirs for each in side.mapping} for side in (declared, other))
-    remedy = "import files of one schema at a time"
+    fault = partial(refused, container.file, remedy="import files of one schema at a time")
     for path in dict.fromkeys([*expected, *found]):
         here, there = found.get(path, "no such part of its schema"), expected.get(path, "none")
         if here != there:
-            raise refused(container.file, path, here, there, remedy)
+            raise fault(path, here, there)
     if [*expected] != [*found]:
-        raise refused(
-            container.file, "", "the parts of its schema in another order", "that of the schema", remedy
-        )
+        raise fault("", "the parts of its schema in another order", "that of the schema")
     for ours, theirs in zip(declared.also, other.also, strict=True):
         if isinstance(ours, Enum) and ours != theirs:
-            raise refused(
-                container.file, ours.name, "other symbols, or in another order", "those of the schema", remedy
-            )
+            raise fault(ours.name, "other symbols, or in another order", "those of the schema")
 
 
 def _plan(parsed: Parsed, message: Any) -> ReadingPlan:
@@ -130,13 +120,8 @@ def _plan(parsed: Parsed, message: Any) -> ReadingPlan:
         raise refused(parsed.file, "", "too deeply nested types", "a less deeply nested schema")
     if plan.endless:
         remedy = "a few bytes could claim any number of these"
-        raise refused(
-            parsed.file,
-            plan.endless,
-            "a list of items that take no byte",
-            "items with a field or value",
-            remedy,
-        )
+        found = "a list of items that take no byte"
+        raise refused(parsed.file, plan.endless, found, "items with a field or value", remedy)
     return plan
 
 
@@ -147,5 +132,3 @@ FORMAT = Format(
     read=read,
     beginning=bytes_of((MAGIC, "begins with Obj and a 1, as Avro's container files do")),
 )
-
-__all__ = ["FORMAT", "InputError", "read"]

@@ -12,6 +12,7 @@ import lzma
 import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -135,20 +136,17 @@ class Container:
 
     def _block(self, stream: Any, place: str, unpack: Unpack) -> Block:
         found = _read(stream, MOST_BLOCK + 64, _BLOCK, self.file, place)
+        fault = partial(refused, self.file, place)
         if found["sync"] != self.sync:
-            raise refused(
-                self.file, place, "another sync marker behind it", "that of the header", "the file is damaged"
-            )
+            raise fault("another sync marker behind it", "that of the header", "the file is damaged")
         if found["count"] < 0:
-            raise refused(self.file, place, "less than no messages", "a count")
+            raise fault("less than no messages", "a count")
         try:
             data = unpack(found["data"])
         except _TooLong as error:
-            raise refused(self.file, place, f"more than {MOST_BLOCK >> 20} MiB", "a smaller block") from error
+            raise fault(f"more than {MOST_BLOCK >> 20} MiB", "a smaller block") from error
         except Exception as error:  # each library raises its own kind
-            raise refused(
-                self.file, place, f"bytes that are not packed by {self.codec}", "a block that is"
-            ) from error
+            raise fault(f"bytes that are not packed by {self.codec}", "a block that is") from error
         return Block(place, found["count"], data)
 
 
@@ -183,18 +181,15 @@ def _opened(file: Path) -> Any:
 
 def _read(stream: Any, most: int, schema: Any, file: Path, place: str) -> Any:
     """A header or block, read by fastavro; raises InputError."""
+    fault = partial(refused, file, place)
     try:
         return fastavro.schemaless_reader(_Bounded(stream, most), schema)  # type: ignore[arg-type]
     except _TooLong as error:
-        raise refused(
-            file, place, f"more than {most >> 20} MiB, or less than nothing", "a smaller one"
-        ) from error
+        raise fault(f"more than {most >> 20} MiB, or less than nothing", "a smaller one") from error
     except (EOFError, IndexError) as error:
-        raise refused(
-            file, place, "the end of the file within it", "all of it", "the file is cut off or damaged"
-        ) from error
+        raise fault("the end of the file within it", "all of it", "the file is cut off or damaged") from error
     except Exception as error:
-        raise refused(file, place, "invalid bytes", "an Avro container file") from error
+        raise fault("invalid bytes", "an Avro container file") from error
 
 
 Unpack = Callable[[bytes], bytes]
@@ -214,24 +209,9 @@ def _within(data: bytes) -> bytes:
     return data
 
 
-def _unpack_deflate(data: bytes) -> bytes:
-    unpacking = zlib.decompressobj(-zlib.MAX_WBITS)
-    unpacked = _within(unpacking.decompress(data, MOST_BLOCK + 1))
-    if not unpacking.eof:
-        raise ValueError
-    return unpacked
-
-
-def _unpack_bzip2(data: bytes) -> bytes:
-    unpacking = bz2.BZ2Decompressor()
-    unpacked = _within(unpacking.decompress(data, MOST_BLOCK + 1))
-    if not unpacking.eof:
-        raise ValueError
-    return unpacked
-
-
-def _unpack_xz(data: bytes) -> bytes:
-    unpacking = lzma.LZMADecompressor(memlimit=_MOST_STATE)
+def _by_standard_library(begin: Callable[[], Any], data: bytes) -> bytes:
+    """The bytes as they are unpacked by one of the standard library's objects, which ``begin`` makes."""
+    unpacking = begin()
     unpacked = _within(unpacking.decompress(data, MOST_BLOCK + 1))
     if not unpacking.eof:
         raise ValueError
@@ -263,9 +243,9 @@ def _unpack_snappy(data: bytes) -> bytes:
 
 _CODECS: dict[str, Unpack] = {
     "null": _within,
-    "deflate": _unpack_deflate,
-    "bzip2": _unpack_bzip2,
-    "xz": _unpack_xz,
+    "deflate": partial(_by_standard_library, partial(zlib.decompressobj, -zlib.MAX_WBITS)),
+    "bzip2": partial(_by_standard_library, bz2.BZ2Decompressor),
+    "xz": partial(_by_standard_library, partial(lzma.LZMADecompressor, memlimit=_MOST_STATE)),
     "zstandard": _unpack_zstandard,
     "snappy": _unpack_snappy,
     "lz4": _unpack_lz4,

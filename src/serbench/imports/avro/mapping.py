@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from math import isfinite
 from typing import Any
 
@@ -11,8 +10,9 @@ from serbench.dataset.values import find_mismatch
 from serbench.errors import InputError
 from serbench.idl.avsc import NULL_LAST
 from serbench.imports.avro.schemas import DEFAULT, LOGICAL, RECORDS, Parsed, kind_of, name_of, nullable
-from serbench.imports.base import Loss, Mapped, refused
-from serbench.imports.names import ScopeNames, TypeNames, identifier, wire
+from serbench.imports.base import Imported, Mapped, refused
+from serbench.imports.declaring import Findings
+from serbench.imports.names import ScopeNames, enum_of_texts, identifier, wire
 from serbench.model import (
     Alternative,
     Enum,
@@ -74,53 +74,47 @@ _LOGICAL = {
 }
 
 
-@dataclass
-class DeclaredMessage:
-    """A message's type in the type model, with all types that it is made of, the mapping and the losses."""
-
-    root: Record
-    also: list[Composite | Enum]
-    mapping: list[Mapped]
-    losses: list[Loss]
-
-
-def declare(parsed: Parsed, message: Any) -> DeclaredMessage:
-    """The type of a message; raises InputError for what the type model cannot express."""
+def declare(parsed: Parsed, message: Any) -> Imported:
+    """The type of a message, with all types that it is made of, the mapping and the losses; raises InputError
+    for what the type model cannot express."""
     return _Declaring(parsed).run(message)
 
 
-@dataclass
-class _Declaring:
-    parsed: Parsed
-    types: TypeNames = field(default_factory=TypeNames)
-    known: dict[str, str] = field(default_factory=dict)
-    enums: dict[str, Enum] = field(default_factory=dict)
-    records: list[tuple[str, Any]] = field(default_factory=list)
-    """Records that were referred to and are not declared yet, in this order: full name and declaration."""
-    also: list[Composite | Enum] = field(default_factory=list)
-    mapping: list[Mapped] = field(default_factory=list)
-    losses: list[Loss] = field(default_factory=list)
-    parts: int = 0
+class _Declaring(Findings):
+    """Declares the types of a message.
 
-    def run(self, message: Any) -> DeclaredMessage:
+    Attributes:
+        known: full name → ours.
+        records: the declarations of records that were referred to and are not declared yet, in this order.
+        parts: how many fields, branches and symbols there are so far.
+    """
+
+    def __init__(self, parsed: Parsed):
+        super().__init__()
+        self.parsed = parsed
+        self.known: dict[str, str] = {}
+        self.enums: dict[str, Enum] = {}
+        self.records: list[Any] = []
+        self.also: list[Composite | Enum] = []
+        self.parts = 0
+
+    def run(self, message: Any) -> Imported:
         """Declares all types, breadth first, so that the fields of a record stand together in the mapping."""
         message = self.parsed.declaration(message)
         if kind_of(message) in RECORDS:
             self.refer(message)
-            _, declaration = self.records.pop(0)
-            root = self.record(declaration)
+            root = self.record(self.records.pop(0))
         else:
             root = self.around(message)
         while self.records:
-            _, declaration = self.records.pop(0)
-            self.also.append(self.record(declaration))
+            self.also.append(self.record(self.records.pop(0)))
         if not root.fields:
             raise self.refusal(root.wire or root.name, "a message without fields", "at least one")
-        return DeclaredMessage(root, self.also, self.mapping, self.losses)
+        return Imported(root, self.also, self.mapping, self.losses)
 
     def around(self, message: Any) -> Record:
         """The record with one field that is made around a message which is not a record."""
-        name = self.types.of("Message")
+        name = self.type_names.of("Message")
         made = self.field(
             name,
             {"name": VALUE, "type": message},
@@ -145,12 +139,12 @@ class _Declaring:
     def field(self, owner: str, declaration: Any, names: ScopeNames, why: str = "") -> Field:
         written = declaration["name"]
         name, path, schema = names.of(written), f"{owner}.{written}", declaration["type"]
-        line = len(self.mapping)
+        row = self.reserve()
         type = self.type(schema, path)
         hints = []
         if isinstance(schema, list) and (found := nullable(schema)) and found[1] == 0:
             hints.append(NULL_LAST)
-        self.mapping.insert(line, Mapped.to(path, self.told(schema), type, why))
+        self.tell(path, self.told(schema), type, why, at=row)
         self.count(path)
         default = self.default(type, declaration.get(DEFAULT, NOTHING), null_last=bool(hints))
         return Field(name, type, wire=wire(written, name), default=default, hints=hints)
@@ -165,9 +159,7 @@ class _Declaring:
         made = _logical(schema, base)
         if made is None:
             same = self.told(schema, plain=True)
-            self.losses.append(
-                Loss(path, f"what {self.told(schema)} means: it is {same} here, of the same bytes")
-            )
+            self.lose(path, f"what {self.told(schema)} means: it is {same} here, of the same bytes")
         return made or base
 
     def base(self, schema: Any, path: str, item: bool) -> Type:
@@ -191,14 +183,14 @@ class _Declaring:
     def refer(self, declaration: Any) -> Ref:
         full = declaration["name"]
         if full not in self.known:
-            self.known[full] = self.types.of_qualified(full)
-            self.records.append((full, declaration))
+            self.known[full] = self.type_names.of_qualified(full)
+            self.records.append(declaration)
         return Ref(self.known[full])
 
     def null(self) -> Ref:
         """The type of a field that is always null: a record without fields, which takes no byte either."""
         if "" not in self.known:
-            self.known[""] = self.types.of("Null")
+            self.known[""] = self.type_names.of("Null")
             self.also.append(Record(self.known[""], []))
         return Ref(self.known[""])
 
@@ -208,25 +200,15 @@ class _Declaring:
             if not symbols:
                 raise self.refusal(full, "an enum without symbols", "at least one")
             self.count(full, len(symbols))
-            self.known[full] = self.types.of_qualified(full)
-            names = ScopeNames()
-            members = [(names.of(symbol), symbol) for symbol in symbols]
-            written = [(name, symbol) for name, symbol in members if name != symbol]
-            made = Enum(self.known[full], i32, [name for name, _ in members], wire=written)
+            self.known[full] = self.type_names.of_qualified(full)
+            made = enum_of_texts(self.known[full], symbols)
             self.enums[made.name] = made
             self.also.append(made)
-            self.mapping.append(
-                Mapped(
-                    full,
-                    shortened(f"enum of {', '.join(symbols)}", _LONGEST_TOLD),
-                    f"enum {made.name} of i32, numbered in their order",
-                )
-            )
+            theirs = shortened(f"enum of {', '.join(symbols)}", _LONGEST_TOLD)
+            self.rows.append(Mapped(full, theirs, f"enum {made.name} of i32, numbered in their order"))
             if "default" in declaration:
-                what = (
-                    "its default, which readers with fewer symbols take: a change of schema is not measured"
-                )
-                self.losses.append(Loss(full, what))
+                why = "a change of schema is not measured"
+                self.lose(full, f"its default, which readers with fewer symbols take: {why}")
         return Ref(self.known[full])
 
     def fixed(self, declaration: Any, path: str) -> FixedBytes:
@@ -241,26 +223,22 @@ class _Declaring:
         if found := nullable(branches):
             other, index = found
             if item and index == 0:
-                what = (
-                    "that null is the second branch: it is written as the first, whose index takes "
-                    "as many bytes"
-                )
-                self.losses.append(Loss(path, what))
+                what = "it is written as the first, whose index takes as many bytes"
+                self.lose(path, f"that null is the second branch: {what}")
             return Optional(self.type(other, path, item=True))
         self.count(path, len(branches))
-        union = self.types.of("".join(pascal(identifier(part)) for part in path.rsplit(".", 2)[-2:]))
-        line, lines = len(self.mapping), []
+        union = self.type_names.of("".join(pascal(identifier(part)) for part in path.rsplit(".", 2)[-2:]))
         names, alternatives = ScopeNames(), []
-        for branch in branches:
+        rows = [self.reserve() for _ in branches]
+        for row, branch in zip(rows, branches, strict=True):
             if isinstance(branch, list):
                 raise self.refusal(path, "a union that is a branch of a union", "its branches")
             called = name_of(branch) or kind_of(branch)
             name, inner = names.of(called.rsplit(".", 1)[-1]), f"{path}[{called}]"
             type = None if called == "null" else self.type(branch, inner, item=True)
             ours = "nothing but the choice" if type is None else describe(type)
-            lines.append(Mapped(inner, self.told(branch), ours))
+            self.rows[row] = Mapped(inner, self.told(branch), ours)
             alternatives.append(Alternative(name, type, wire=wire(called, name)))
-        self.mapping[line:line] = lines
         self.also.append(Union(union, alternatives))
         return Ref(union)
 

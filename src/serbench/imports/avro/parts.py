@@ -11,7 +11,7 @@ data.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NoReturn
 
 Convert = Callable[[Any], Any]
@@ -83,6 +83,12 @@ class SchemaPart:
 
 NULL = SchemaPart(lambda left: "null", type(None), "()")
 """Avro's null, which is an empty record in the type model."""
+
+NO_VALUE = SchemaPart(lambda left: "null", type(None))
+"""Avro's null as a branch of a union, which is an alternative without a value in the type model."""
+
+Branches = Sequence[tuple[str, SchemaPart]]
+"""The name and the part of each branch of a union."""
 
 _KINDS = {"boolean": bool, "long": int, "float": float, "double": float, "bytes": bytes, "string": str}
 
@@ -201,20 +207,14 @@ def optional(item: SchemaPart, index: int) -> SchemaPart:
     return SchemaPart(schema, object, expression, item.call, fault, width=1, calls=1 + item.calls)
 
 
-def union(name: str, branches: Sequence[tuple[str, SchemaPart | None]]) -> SchemaPart:
-    """A union of branches, each given by its name and its part, which is None for null. If branches look the
-    same in Python, they are read as records whose names begin with ``name``."""
-    kinds = [part.kind if part else type(None) for _, part in branches]
-    calls = 2 + max((part.calls for _, part in branches if part), default=1)
+def union(name: str, branches: Branches) -> SchemaPart:
+    """A union. If branches look the same in Python, they are read as records whose names begin with
+    ``name``."""
+    kinds, changes = [part.kind for _, part in branches], [part.convert for _, part in branches]
+    plain = union_passed(branches)
     if len(set(kinds)) < len(kinds):
-        return _union_of_boxes(name, branches, calls)
-    chosen = {
-        kind: (index, part.convert if part else None)
-        for index, (kind, (_, part)) in enumerate(zip(kinds, branches, strict=True))
-    }
-
-    def schema(left: int) -> Any:
-        return [part.schema(left) if part else "null" for _, part in branches]
+        return _union_of_boxes(name, branches, plain, changes)
+    chosen = {kind: (index, change) for index, (kind, change) in enumerate(zip(kinds, changes, strict=True))}
 
     def call(value: Any) -> tuple[int, Any]:
         index, change = chosen[type(value)]
@@ -223,21 +223,22 @@ def union(name: str, branches: Sequence[tuple[str, SchemaPart | None]]) -> Schem
     def fault(value: Any) -> Fault | None:
         return _fault_of_branch(branches[chosen[type(value)][0]], value)
 
-    return SchemaPart(schema, object, _CALLED, call, fault, width=1, calls=calls)
+    return replace(plain, expression=_CALLED, call=call, fault=fault, width=1)
 
 
-def _union_of_boxes(name: str, branches: Sequence[tuple[str, SchemaPart | None]], calls: int) -> SchemaPart:
-    chosen = {str(index): (index, part.convert if part else None) for index, (_, part) in enumerate(branches)}
+def _union_of_boxes(
+    name: str, branches: Branches, plain: SchemaPart, changes: Sequence[Convert | None]
+) -> SchemaPart:
+    chosen = {str(index): (index, change) for index, change in enumerate(changes)}
 
     def schema(left: int) -> Any:
-        read = [part.schema(left) if part else "null" for _, part in branches]
         return [
             {
                 "type": "record",
                 "name": f"{name}_{index}_{left}",
                 "fields": [{"name": str(index), "type": each}],
             }
-            for index, each in enumerate(read)
+            for index, each in enumerate(plain.schema(left))
         ]
 
     def call(value: dict[str, Any]) -> tuple[int, Any]:
@@ -249,20 +250,17 @@ def _union_of_boxes(name: str, branches: Sequence[tuple[str, SchemaPart | None]]
         [(key, held)] = value.items()
         return _fault_of_branch(branches[int(key)], held)
 
-    return SchemaPart(schema, object, _CALLED, call, fault, width=1, calls=calls)
+    return replace(plain, schema=schema, expression=_CALLED, call=call, fault=fault, width=1)
 
 
-def union_passed(branches: Sequence[tuple[str, SchemaPart | None]]) -> SchemaPart:
+def union_passed(branches: Branches) -> SchemaPart:
     """A union in messages of which no value is made."""
-
-    def schema(left: int) -> Any:
-        return [part.schema(left) if part else "null" for _, part in branches]
-
-    return SchemaPart(schema, object, calls=2 + max((part.calls for _, part in branches if part), default=1))
+    calls = 2 + max((part.calls for _, part in branches), default=1)
+    return SchemaPart(lambda left: [part.schema(left) for _, part in branches], object, calls=calls)
 
 
-def _fault_of_branch(branch: tuple[str, SchemaPart | None], value: Any) -> Fault | None:
+def _fault_of_branch(branch: tuple[str, SchemaPart], value: Any) -> Fault | None:
     called, part = branch
-    if part and (found := part.fault(value)):
+    if found := part.fault(value):
         return f"[{called}]{found[0]}", found[1], found[2]
     return None

@@ -14,6 +14,7 @@ import fastavro
 from serbench.imports.avro.branches import refuse_wrong_indexes
 from serbench.imports.avro.mapping import VALUE
 from serbench.imports.avro.parts import (
+    NO_VALUE,
     NULL,
     OF_A_BRANCH,
     OF_AN_ENTRY,
@@ -61,23 +62,23 @@ class _Unit:
 
     Attributes:
         path: the path of the list, map or union.
-        part: the part of the item; None for null.
+        part: the part of the item.
         memory: the bytes of memory of whatever holds it.
         width: the fewest bytes of its key or index in the data.
     """
 
     path: str
-    part: SchemaPart | None
+    part: SchemaPart
     memory: int
     width: int
 
     @property
     def least(self) -> int:
-        return self.width + (self.part.width if self.part else 0)
+        return self.width + self.part.width
 
     @property
     def memory_per_byte(self) -> float:
-        return (self.memory + (self.part.memory if self.part else 0)) / max(1, self.least)
+        return (self.memory + self.part.memory) / max(1, self.least)
 
 
 class ReadingPlan:
@@ -109,16 +110,11 @@ class ReadingPlan:
         most = max((unit.memory_per_byte for unit in self._records.units), default=0.0)
         return max(1, int(min(MOST_WINDOW, MEMORY / most))) if most else MOST_WINDOW
 
-    def schemas(self, steps: int) -> dict[int, Any]:
+    def schemas(self, steps: int, passed: bool = False) -> dict[int, Any]:
         """For each of ``BATCHES``, the schema of a record with so many messages; each message may take
-        ``steps`` steps of recursion."""
-        return self._schemas(self._records, steps)
-
-    def schemas_passed(self, steps: int) -> dict[int, Any]:
-        """The same for messages that are read only to find where they end, and what is wrong with them."""
-        return self._schemas(self._passed, steps)
-
-    def _schemas(self, records: _Records, steps: int) -> dict[int, Any]:
+        ``steps`` steps of recursion. ``passed`` is for messages that are read only to find where they end,
+        and what is wrong with them."""
+        records = self._passed if passed else self._records
         named: dict[str, Any] = {}
         fastavro.parse_schema([DEEPER, *records.declared(steps)], named)
         schemas = {}
@@ -277,15 +273,10 @@ class _Records:
         if found := nullable(branches):
             other, index = found
             return optional(self._unit(other, owner, path, 0, 1), index)
-        parts: list[tuple[str, SchemaPart | None]] = []
+        parts = []
         for branch in branches:
-            if kind_of(branch) == "null":
-                self.units.append(_Unit(path, None, OF_A_BRANCH, 1))
-                parts.append(("null", None))
-            else:
-                parts.append(
-                    (name_of(branch) or kind_of(branch), self._unit(branch, owner, path, OF_A_BRANCH, 1))
-                )
+            part = self._unit(branch, owner, path, OF_A_BRANCH, 1)
+            parts.append((name_of(branch) or kind_of(branch), NO_VALUE if part is NULL else part))
         return union_passed(parts) if self._passed else union(self._box(), parts)
 
     def _unit(self, schema: Any, owner: str, path: str, memory: int, width: int) -> SchemaPart:

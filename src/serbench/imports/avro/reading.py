@@ -34,7 +34,7 @@ class Reading:
     def _set_steps(self, steps: int) -> None:
         self._steps = steps
         self._schemas = self._plan.schemas(steps)
-        self._schemas_passed = self._plan.schemas_passed(steps)
+        self._schemas_passed = self._plan.schemas(steps, passed=True)
 
     def values(self, containers: Sequence[Container], pass_over: PassOver = pass_over_none) -> Iterator[Any]:
         """A value for each message that is wanted; raises InputError. The other messages are read by fastavro

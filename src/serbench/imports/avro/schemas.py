@@ -16,6 +16,7 @@ from fastavro.schema import SchemaParseException, UnknownType, fullname
 from serbench.errors import InputError
 from serbench.imports.base import refused
 from serbench.imports.json.parsing import NoJson, no_json
+from serbench.imports.names import listed
 from serbench.text import safe, shortened
 
 PRIMITIVES = ("null", "boolean", "int", "long", "float", "double", "bytes", "string")
@@ -206,21 +207,13 @@ def _parsed(source: SchemaSource, named: dict[str, Any]) -> tuple[Any, dict[str,
     except SchemaParseException as error:
         raise _no_schema(source.file, shortened(safe(error, lines=False), 300)) from error
     except Exception as error:  # any kind, since fastavro checks parts only when it comes to them
-        missing = (
-            f"a schema without {_told(error.args[0])}"
-            if isinstance(error, KeyError)
-            else "parts of other kinds"
-        )
-        raise _no_schema(source.file, missing) from error
+        is_missing = isinstance(error, KeyError)
+        found = f"a schema without {_told(error.args[0])}" if is_missing else "parts of other kinds"
+        raise _no_schema(source.file, found) from error
     for name, before in named.items():
         if known[name] is not before and known[name] != before:
-            raise refused(
-                source.file,
-                _told(name),
-                "another declaration of it",
-                "one",
-                "give only the files that belong together",
-            )
+            remedy = "give only the files that belong together"
+            raise refused(source.file, _told(name), "another declaration of it", "one", remedy)
     return top, known
 
 
@@ -229,25 +222,21 @@ def _no_schema(file: Path, found: str) -> InputError:
 
 
 def _told(name: Any) -> str:
-    return (
-        shortened(safe(name, lines=False), 200) if isinstance(name, str) else "that is written as none can be"
-    )
+    if not isinstance(name, str):
+        return "that is written as none can be"
+    return shortened(safe(name, lines=False), 200)
 
 
 def _listed(names: Sequence[str]) -> str:
-    more = f" and {len(names) - _MOST_LISTED} more" if len(names) > _MOST_LISTED else ""
-    return ", ".join(_told(name) for name in sorted(names)[:_MOST_LISTED]) + more
+    return listed([_told(name) for name in sorted(names)], _MOST_LISTED)
 
 
 def name_of(schema: Any) -> str:
     """The full name that a parsed schema declares or refers to; empty if it has none."""
     if isinstance(schema, str):
         return "" if schema in PRIMITIVES else schema
-    return (
-        schema["name"]
-        if isinstance(schema, dict) and "name" in schema and schema["type"] not in PRIMITIVES
-        else ""
-    )
+    is_named = isinstance(schema, dict) and "name" in schema and schema["type"] not in PRIMITIVES
+    return str(schema["name"]) if is_named else ""
 
 
 def inner_schemas(schema: Any) -> Iterator[Any]:
@@ -272,10 +261,6 @@ def nullable(branches: Sequence[Any]) -> tuple[Any, int] | None:
 
 def kind_of(schema: Any) -> str:
     """The kind of a schema: ``long``, ``record``, ``union`` …; for a reference, its name."""
-    return (
-        "union"
-        if isinstance(schema, list)
-        else str(schema["type"])
-        if isinstance(schema, dict)
-        else str(schema)
-    )
+    if isinstance(schema, list):
+        return "union"
+    return str(schema["type"] if isinstance(schema, dict) else schema)

@@ -9,9 +9,10 @@ from pathlib import Path
 from serbench.imports.base import Format, Imported, Loss, Request
 from serbench.imports.beginnings import statement
 from serbench.imports.capnp.compiler import CapnpNode, Nodes, compiled
-from serbench.imports.capnp.data import FRAMINGS, CapnpData, check
+from serbench.imports.capnp.data import FRAMINGS, check, values_of
 from serbench.imports.capnp.mapping import TypeMapping, referred
 from serbench.imports.declaring import only_schema
+from serbench.imports.framing import with_data
 from serbench.imports.roots import chosen
 
 
@@ -29,12 +30,11 @@ def read(request: Request) -> Imported:
     imported = mapped(schema, root, file)
     if not request.data:
         return imported
-    check(request.data, request.framing, schema)
+    check(request.data, schema)
     newer = Loss(root.name, "fields of a newer schema in the data, if any: capnp does not report them")
-    data = CapnpData(request.data, file, request.folders, schema, root)
-    framing, notes = data.framing(request.framing)
-    values = partial(data.values, framing)
-    return replace(imported, losses=[*imported.losses, newer], values=values, notes=notes)
+    imported = replace(imported, losses=[*imported.losses, newer])
+    values = partial(values_of, request, schema, root)
+    return with_data(imported, request, FRAMINGS, values, root.name)
 
 
 def root_of(schema: Nodes, wanted: str, file: Path) -> CapnpNode:

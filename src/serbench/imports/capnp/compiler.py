@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import shutil
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -15,7 +14,7 @@ import orjson
 
 from serbench.imports.base import refused
 from serbench.imports.compilers import NAME_FOLDER, Compiler
-from serbench.imports.sources import SourceFiles, Syntax, gathered
+from serbench.imports.sources import SourceFiles, Syntax
 
 CAPNP = Compiler(
     program="capnp",
@@ -104,24 +103,13 @@ def compiled(file: Path, folders: Sequence[Path]) -> Nodes:
         SetupError: capnp is not installed.
     """
     with copied(file, folders) as sources:
-        work, searched = sources.work, searching(sources)
-        request, told = work / "request", work / "told"
-        command = ["compile", "-o-", *searched, sources.main]
-        ended = CAPNP.run(command, work, file, writes=request)
-        if ended.status or not request.stat().st_size:
-            raise CAPNP.refusal(ended, sources)
-        shutil.copyfile(Path(__file__).with_name("request.capnp"), work / "request.capnp")
-        command = [
-            "convert",
-            "binary:json",
-            "--short",
-            "--no-standard-import",
-            "request.capnp",
-            "CodeGeneratorRequest",
-        ]
-        ended = CAPNP.run(command, work, file, reads=request, writes=told)
-        if ended.status:
-            raise CAPNP.refusal(ended, sources)
+        request, told = sources.work / "request", sources.work / "told"
+        said = CAPNP.run(["compile", "-o-", *searching(sources), sources.main], sources, writes=request)
+        if not request.stat().st_size:
+            raise CAPNP.refusal(said, sources)
+        shutil.copyfile(Path(__file__).with_name("request.capnp"), sources.work / "request.capnp")
+        command = ["convert", "binary:json", "--short", "--no-standard-import"]
+        CAPNP.run([*command, "request.capnp", "CodeGeneratorRequest"], sources, reads=request, writes=told)
         try:
             return nodes(orjson.loads(told.read_bytes()))
         except (ValueError, KeyError, TypeError, RecursionError):
@@ -134,20 +122,16 @@ def compiled(file: Path, folders: Sequence[Path]) -> Nodes:
 def copied(file: Path, folders: Sequence[Path]) -> Iterator[SourceFiles]:
     """Copies of a schema and of all that it imports, which exist while this context lasts; raises
     InputError."""
-    with tempfile.TemporaryDirectory(prefix="serbench-") as folder:
-        sources = gathered(file, folders, _standard(), CAPNP.syntax, Path(folder).resolve())
-        _copy_standard(sources)
+    standard = _standard()
+    with CAPNP.copied(file, folders, standard) as sources:
+        # All of capnp's own schemas are copied, since it imports some that a schema does not name: that of
+        # the results of ``-> stream`` is one.
+        for copy, folder in sources.folders.items():
+            for schema in (folder / "capnp").glob("*.capnp") if folder in standard else ():
+                place = sources.work / copy / "capnp" / schema.name
+                place.parent.mkdir(exist_ok=True)
+                place.write_bytes(schema.read_bytes())
         yield sources
-
-
-def _copy_standard(sources: SourceFiles) -> None:
-    """Copies all of capnp's own schemas, since it imports some that a schema does not name: that of the
-    results of ``-> stream`` is one."""
-    for copy, folder in sources.folders.items():
-        for schema in (folder / "capnp").glob("*.capnp") if folder in _standard() else ():
-            place = sources.work / copy / "capnp" / schema.name
-            place.parent.mkdir(exist_ok=True)
-            place.write_bytes(schema.read_bytes())
 
 
 def searching(sources: SourceFiles) -> list[str]:

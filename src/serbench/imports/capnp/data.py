@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import orjson
 
-from serbench.imports.base import refused
+from serbench.imports.base import Request, Unfit, refused
 from serbench.imports.capnp.compiler import CAPNP, CapnpNode, Nodes, copied, searching
-from serbench.imports.capnp.values import Unfit, Values
+from serbench.imports.capnp.values import Values
 from serbench.imports.compilers import CompilerFailed
-from serbench.imports.framing import AUTO, AUTO_MEANING, checked, note_of, tried
+from serbench.imports.framing import AUTO, AUTO_MEANING
 
 FRAMINGS = {
     AUTO: AUTO_MEANING,
@@ -32,80 +31,34 @@ _JSON_ANNOTATIONS = str(0x8EF99297A43A5E34)
 _MINUS_ZERO = re.compile(rb'"(?:\\.|[^"\\])*"|(-0)(?=[,\]}])')
 
 
-def check(request_data: Sequence[Path], framing: str, schema: Nodes) -> None:
-    """Raises InputError if the data cannot be read as the user asks, or with such a schema."""
-    for file in request_data:
-        checked(file, framing, FRAMINGS)
-        if not file.is_file():
-            raise refused(file, "", "no file", "data that can be read")
-        if _JSON_ANNOTATIONS in schema.by_id:
-            what = "a schema with annotations of capnp/compat/json.capnp"
-            raise refused(
-                file,
-                "",
-                what,
-                "one without, since they change how capnp prints data",
-                "remove the annotations",
-            )
+def check(data: Sequence[Path], schema: Nodes) -> None:
+    """Raises InputError if data cannot be read with such a schema."""
+    if _JSON_ANNOTATIONS in schema.by_id:
+        raise refused(
+            data[0],
+            "",
+            "a schema with annotations of capnp/compat/json.capnp",
+            "one without, since they change how capnp prints data",
+            "remove the annotations",
+        )
 
 
-@dataclass(frozen=True)
-class CapnpData:
-    """Files with messages of a struct.
-
-    Attributes:
-        schema: the file with the schema.
-        folders: the folders in which the schemas that it imports are looked for.
-    """
-
-    files: Sequence[Path]
-    schema: Path
-    folders: Sequence[Path]
-    nodes: Nodes
-    root: CapnpNode
-
-    def framing(self, asked: str) -> tuple[str, list[str]]:
-        """The framing that the user asks for, or the one that is found by trying, with a line that says so.
-
-        Raises:
-            InputError: no framing fits, or several that give different messages.
-        """
-        if given := checked(self.files[0], asked, FRAMINGS):
-            return given, []
-        trials = {name: partial(self._tried, name) for name in FRAMINGS if name != AUTO}
-        found = tried(self.files, trials, self.root.name)
-        return found, [note_of(self.files, found, FRAMINGS)]
-
-    def _tried(self, framing: str) -> Iterator[bytes]:
-        return (repr(value).encode() for value in self.values(framing))
-
-    def values(self, framing: str) -> Iterator[Any]:
-        """The values of all messages; raises InputError, which names the file and the message, if one cannot
-        be read."""
-        read = Values(self.nodes, self.root)
-        for each in self.files:
-            yield from _of_file(each, framing, read, self.root, self.schema, self.folders)
+def values_of(request: Request, schema: Nodes, root: CapnpNode, framing: str) -> Iterator[Any]:
+    """The values of all messages; raises InputError, which names the file and the message, if one cannot be
+    read."""
+    read = Values(schema, root)
+    for data in request.data:
+        if data.stat().st_size:
+            yield from _of_file(data, framing, read, root, request)
 
 
-def _of_file(
-    data: Path, framing: str, read: Values, root: CapnpNode, file: Path, folders: Sequence[Path]
-) -> Iterator[Any]:
-    if not data.stat().st_size:
-        return
+def _of_file(data: Path, framing: str, read: Values, root: CapnpNode, request: Request) -> Iterator[Any]:
     form = {"stream": "binary", "packed": "packed"}[framing]
     number = 0
-    with copied(file, folders) as sources:
-        command = [
-            "convert",
-            f"{form}:json",
-            "--short",
-            "--quiet",
-            *searching(sources),
-            sources.main,
-            root.name,
-        ]
+    with copied(request.files[0], request.folders) as sources:
+        command = ["convert", f"{form}:json", "--short", "--quiet", *searching(sources)]
         try:
-            for line in CAPNP.lines(command, sources.work, data, MOST_TEXT):
+            for line in CAPNP.lines([*command, sources.main, root.name], sources.work, data, MOST_TEXT):
                 number += 1
                 yield _value(line, read, data, number)
         except CompilerFailed:
@@ -116,18 +69,17 @@ def _of_file(
 
 
 def _value(line: bytes, read: Values, data: Path, number: int) -> Any:
-    place = f"message {number}"
+    fault = partial(refused, data, f"message {number}")
     if len(line) > MOST_TEXT:
-        raise refused(data, place, "a message that takes too much memory", "a smaller one")
+        raise fault("a message that takes too much memory", "a smaller one")
     if b"-0" in line:
         line = _MINUS_ZERO.sub(lambda found: b"-0.0" if found[1] else found[0], line)
     try:
         message = orjson.loads(line)
     except orjson.JSONDecodeError:
-        raise refused(
-            data, place, "a text that is not UTF-8, or what capnp cannot tell", "a message of the schema"
-        ) from None
+        found = "a text that is not UTF-8, or what capnp cannot tell"
+        raise fault(found, "a message of the schema") from None
     try:
         return read.of(message)
     except Unfit as unfit:
-        raise refused(data, place, str(unfit), "a message of the schema") from None
+        raise fault(str(unfit), "a message of the schema") from None

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -17,13 +18,13 @@ from serbench.imports.base import Mapped
 from serbench.imports.capnp.compiler import CapnpField as Theirs
 from serbench.imports.capnp.compiler import CapnpNode, Nodes
 from serbench.imports.declaring import Declaring
-from serbench.imports.names import ScopeNames, identifier, wire
+from serbench.imports.names import ScopeNames, enum_of, identifier, wire
 from serbench.model.names import capitalised, pascal
+from serbench.model.parts import AnyPart, numbered
 from serbench.model.types import (
     NOTHING,
     SCALARS,
     Alternative,
-    Enum,
     Field,
     List,
     Optional,
@@ -97,15 +98,7 @@ class TypeMapping(Declaring):
                 fields.append(self._field(field, path, names))
         if node.is_group:
             self.lose(node.name, f"that it is a group of its struct; {_OWN_STRUCT}")
-        self.declared.insert(at, Record(ref.name, self._numbered(fields), wire(node.name, ref.name)))
-
-    @staticmethod
-    def _numbered(fields: Sequence[Field]) -> list[Field]:
-        """The fields with their own numbers; if two of them are the same, as with groups without fields, they
-        are numbered by their order."""
-        if len({field.number for field in fields}) == len(fields):
-            return list(fields)
-        return [Field(f.name, f.type, n, f.wire, f.default) for n, f in enumerate(fields, 1)]
+        self.declared.insert(at, Record(ref.name, _with_numbers(fields), wire(node.name, ref.name)))
 
     def _unnamed(self, node: CapnpNode, members: Sequence[Theirs], names: ScopeNames) -> Field:
         """The field for an unnamed union, which stands in its struct directly."""
@@ -204,15 +197,8 @@ class TypeMapping(Declaring):
         return value if is_held else NOTHING
 
     def _enum(self, node: CapnpNode) -> None:
-        names, written, pairs = ScopeNames(), [], []
-        for number, member in enumerate(node.members):
-            own = names.of(member)
-            if own != member:
-                written.append((own, member))
-            pairs.append((own, number))
-        made = Enum(self._named(node).name, u16, pairs, wire=written)
-        self.declared.append(made)
-        self.rows.append(Mapped(node.name, f"enum of {len(pairs)}", f"closed enum {made.name} over u16"))
+        made = enum_of(self._named(node).name, zip(node.members, count()), u16)
+        self.add_enum(node.name, made, f"enum of {len(node.members)}")
         self.lose(node.name, "that a message may have a number without a name; here it has none")
 
     def _union(self, key: str, path: str, members: Sequence[Theirs]) -> None:
@@ -226,11 +212,7 @@ class TypeMapping(Declaring):
                 Mapped(inner, theirs, "nothing") if type is None else Mapped.to(inner, theirs, type)
             )
             alternatives.append(Alternative(own, type, self._first([field]) + 1, wire(field.name, own)))
-        if len({each.number for each in alternatives}) < len(alternatives):
-            alternatives = [
-                Alternative(each.name, each.type, n, each.wire) for n, each in enumerate(alternatives, 1)
-            ]
-        self.declared.append(Union(ref.name, alternatives, wire(path, ref.name)))
+        self.declared.append(Union(ref.name, _with_numbers(alternatives), wire(path, ref.name)))
 
     def _alternative(self, field: Theirs, path: str) -> Type | None:
         if field.group:
@@ -255,6 +237,12 @@ class TypeMapping(Declaring):
         if kind in ("enum", "struct", "interface"):
             return self._schema.by_id[type[kind]["typeId"]].name
         return {name.lower(): name for name in WRITTEN.values()}.get(kind, capitalised(kind))
+
+
+def _with_numbers(parts: Sequence[AnyPart]) -> Sequence[AnyPart]:
+    """The fields or alternatives with their own numbers; if two of them are the same, as with groups without
+    fields, they are numbered by their order."""
+    return parts if len({part.number for part in parts}) == len(parts) else numbered(parts)
 
 
 def is_union(node: CapnpNode) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from serbench.imports.base import Unfit
 from serbench.imports.capnp.compiler import CapnpField, CapnpNode, Nodes
 from serbench.imports.capnp.mapping import is_union, optional_in
 
@@ -13,10 +14,6 @@ Reader = Callable[[Any], Any]
 
 Part = Callable[[Mapping[str, Any]], Any]
 """Makes the value of a field from the JSON of the struct that it is in."""
-
-
-class Unfit(Exception):
-    """A part of a message, as capnp prints it, does not fit its type; says which part."""
 
 
 class Values:
@@ -47,7 +44,7 @@ class Values:
         parts, name = self._parts[node.id], node.name
 
         def read(value: Any) -> Any:
-            fields = _object(value, name)
+            fields = _of_kind(dict, value, name, "struct")
             return tuple([part(fields) for part in parts])
 
         return read
@@ -84,9 +81,12 @@ class Values:
 
     def _optional(self, name: str, held: CapnpField, path: str) -> Part:
         read, inner = self._reader(held, path), held.name
-        return lambda fields: (
-            read(value) if (value := _object(fields.get(name), path).get(inner)) is not None else None
-        )
+
+        def optional(fields: Mapping[str, Any]) -> Any:
+            value = _of_kind(dict, fields.get(name), path, "struct").get(inner)
+            return None if value is None else read(value)
+
+        return optional
 
     def _union(self, path: str, members: Sequence[CapnpField]) -> Reader:
         """The reader of a union from the JSON of its struct. If that has no member, it is the first one,
@@ -99,7 +99,7 @@ class Values:
         first = ordered[0].name
 
         def read(value: Any) -> Any:
-            fields = _object(value, path)
+            fields = _of_kind(dict, value, path, "struct")
             found = readers.keys() & fields.keys() or {first}
             if len(found) > 1:
                 raise Unfit(f"{path}: {len(found)} members of a union")
@@ -135,13 +135,13 @@ class Values:
         match kind:
             case "list":
                 item = self._of_type(type["list"]["elementType"], path)
-                return lambda value: [item(each) for each in _list(value, path)]
+                return lambda value: [item(each) for each in _of_kind(list, value, path, "list")]
             case "struct":
                 return self._struct(self._schema.by_id[type["struct"]["typeId"]])
             case "enum":
                 return self._enum(self._schema.by_id[type["enum"]["typeId"]], path)
             case "text":
-                return lambda value: _text(value, path)
+                return lambda value: _of_kind(str, value, path, "text")
             case "data":
                 return lambda value: _bytes(value, path)
             case "bool":
@@ -161,31 +161,19 @@ class Values:
         return read
 
 
-def _object(value: Any, path: str) -> Mapping[str, Any]:
-    """The members of a struct in JSON; none if the pointer to it is null, since then its fields have their
-    defaults."""
+def _of_kind(kind: type[Any], value: Any, path: str, word: str) -> Any:
+    """A value of this kind in JSON; the empty one if the pointer to it is null, so that the fields of a
+    struct have their defaults."""
     if value is None:
-        return {}
-    if not isinstance(value, dict):
-        raise Unfit(f"{path}: no struct")
+        return kind()
+    if not isinstance(value, kind):
+        raise Unfit(f"{path}: no {word}")
     return value
-
-
-def _list(value: Any, path: str) -> list[Any]:
-    if value is not None and not isinstance(value, list):
-        raise Unfit(f"{path}: no list")
-    return value or []
-
-
-def _text(value: Any, path: str) -> str:
-    if value is not None and not isinstance(value, str):
-        raise Unfit(f"{path}: no text")
-    return value or ""
 
 
 def _bytes(value: Any, path: str) -> bytes:
     try:
-        return bytes(_list(value, path))
+        return bytes(_of_kind(list, value, path, "list"))
     except (TypeError, ValueError):
         raise Unfit(f"{path}: no bytes") from None
 

@@ -9,8 +9,9 @@ from pathlib import Path
 from serbench.imports.base import Format, Imported, Loss, Request
 from serbench.imports.declaring import only_schema
 from serbench.imports.fbs.compiler import Reflected, compiled
-from serbench.imports.fbs.data import FRAMINGS, check, framing_of, values_of
+from serbench.imports.fbs.data import FRAMINGS, values_of
 from serbench.imports.fbs.mapping import TypeMapping, referred
+from serbench.imports.framing import with_data
 from serbench.imports.roots import chosen
 
 
@@ -28,11 +29,10 @@ def read(request: Request) -> Imported:
     imported = mapped(schema, root, file)
     if not request.data:
         return imported
-    check(request.data, request.framing)
     newer = Loss(root, "fields of a newer schema in the data, if any: they are not looked for")
-    framing, notes = framing_of(request.data, request.framing, schema, root)
-    read = partial(values_of, request.data, framing, schema, root)
-    return replace(imported, losses=[*imported.losses, newer], values=read, notes=notes)
+    imported = replace(imported, losses=[*imported.losses, newer])
+    values = partial(values_of, request.data, schema, root)
+    return with_data(imported, request, FRAMINGS, values, root)
 
 
 def root_of(schema: Reflected, wanted: str, file: Path) -> str:

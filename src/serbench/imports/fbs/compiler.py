@@ -6,7 +6,6 @@ from __future__ import annotations
 import json
 import math
 import re
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +13,7 @@ from typing import Any
 
 from serbench.imports.base import refused
 from serbench.imports.compilers import NAME_FOLDER, Compiler
-from serbench.imports.sources import Syntax, gathered
+from serbench.imports.sources import Syntax
 
 FLATC = Compiler(
     program="flatc",
@@ -66,7 +65,7 @@ class FbsField:
             in the vtable.
         default: the default of a number.
         is_optional: whether it can be absent, as something else than its default.
-        attributes: name → value, which may be anything for one without a value.
+        attributes: the names of its attributes.
     """
 
     name: str
@@ -78,7 +77,7 @@ class FbsField:
     is_required: bool
     is_key: bool
     is_optional: bool
-    attributes: Mapping[str, str]
+    attributes: Sequence[str]
 
 
 @dataclass(frozen=True)
@@ -94,7 +93,7 @@ class Object:
     is_struct: bool
     size: int
     fields: Sequence[FbsField]
-    attributes: Mapping[str, str]
+    attributes: Sequence[str]
 
 
 @dataclass(frozen=True)
@@ -105,7 +104,7 @@ class FbsEnum:
     is_union: bool
     underlying: ReflectedType
     members: Sequence[tuple[str, int, ReflectedType | None]]
-    attributes: Mapping[str, str]
+    attributes: Sequence[str]
 
 
 @dataclass(frozen=True)
@@ -133,34 +132,20 @@ def compiled(file: Path, folders: Sequence[Path]) -> Reflected:
         InputError: flatc refuses it; names file and line.
         SetupError: flatc is not installed.
     """
-    with tempfile.TemporaryDirectory(prefix="serbench-") as folder:
-        work = Path(folder).resolve()
-        sources = gathered(file, folders, (), FLATC.syntax, work)
-        made = work / "made"
-        made.mkdir()
-        searched = [word for copy in sources.folders for word in ("-I", copy)]
-        ended = FLATC.run(
-            ["--schema", "-b", "--bfbs-builtins", *searched, "-o", "made", sources.main], work, file
-        )
+    with FLATC.copied(file, folders) as sources:
+        work, made = sources.work, sources.made()
+        options = ["--schema", "-b", "--bfbs-builtins", *sources.searched, "-o", made.name]
+        said = FLATC.run([*options, sources.main], sources)
         schemas = list(made.glob("*.bfbs"))
-        if ended.status or len(schemas) != 1:
-            raise FLATC.refusal(ended, sources)
+        if len(schemas) != 1:
+            raise FLATC.refusal(said, sources)
         schema = schemas[0].replace(work / "schema.bfbs")
         (work / "reflection.fbs").write_bytes(Path(__file__).with_name("reflection.fbs").read_bytes())
-        command = [
-            "--json",
-            "--strict-json",
-            "--defaults-json",
-            "-o",
-            "made",
-            "reflection.fbs",
-            "--",
-            schema.name,
-        ]
-        ended = FLATC.run(command, work, file)
+        options = ["--json", "--strict-json", "--defaults-json", "-o", made.name]
+        said = FLATC.run([*options, "reflection.fbs", "--", schema.name], sources)
         told = made / "schema.json"
-        if ended.status or not told.is_file():
-            raise FLATC.refusal(ended, sources)
+        if not told.is_file():
+            raise FLATC.refusal(said, sources)
         try:
             return reflected(json.loads(finite(told.read_text(encoding="utf-8"))))
         except (ValueError, KeyError, TypeError, RecursionError):
@@ -221,5 +206,5 @@ def _part(told: Mapping[str, Any]) -> ReflectedType:
     return ReflectedType(str(told["base_type"]), str(told["element"]), told["index"], told["fixed_length"])
 
 
-def _attributes(told: Mapping[str, Any]) -> dict[str, str]:
-    return {each["key"]: each.get("value", "") for each in told.get("attributes", ())}
+def _attributes(told: Mapping[str, Any]) -> list[str]:
+    return [each["key"] for each in told.get("attributes", ())]

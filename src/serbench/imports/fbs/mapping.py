@@ -8,16 +8,16 @@ list, whether it is absent or empty.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from serbench.idl.fbs import SCALARS as WRITTEN
 from serbench.idl.fbs import Tables, has_zero
-from serbench.imports.base import Imported, Mapped
+from serbench.imports.base import Imported
 from serbench.imports.declaring import Declaring
 from serbench.imports.fbs import compiler as told
 from serbench.imports.fbs.compiler import Object, Reflected, ReflectedType
-from serbench.imports.names import ScopeNames, wire
+from serbench.imports.names import ScopeNames, enum_of, wire
 from serbench.model.types import (
     NOTHING,
     SCALARS,
@@ -37,27 +37,13 @@ from serbench.model.types import (
 )
 
 KINDS = {
-    base: next(SCALARS[name] for name, word in WRITTEN.items() if word == base.lower())
-    for base in (
-        "Bool",
-        "Byte",
-        "UByte",
-        "Short",
-        "UShort",
-        "Int",
-        "UInt",
-        "Long",
-        "ULong",
-        "Float",
-        "Double",
-    )
+    f"U{word[1:].capitalize()}" if word.startswith("u") else word.capitalize(): SCALARS[name]
+    for name, word in WRITTEN.items()
+    if SCALARS[name].width
 }
 """The reflection's name for a type → ours."""
 
-_LAID_OUT = {
-    "force_align": "that it is aligned to more bytes than it needs; rows of FlatBuffers may be shorter"
-}
-_CONTENT = {
+_LOST = {
     "flexbuffer": "that its bytes are a FlexBuffer; they are bytes, whose content nothing looks into",
     "nested_flatbuffer": (
         "that its bytes are another FlatBuffer; they are bytes, whose content nothing looks into"
@@ -66,6 +52,7 @@ _CONTENT = {
     "vector64": "that its length has 64 bits; rows of FlatBuffers have 32",
     "hash": "that texts become its number by a hash; it is the number",
     "shared": "that equal ones are written once; rows of FlatBuffers write each",
+    "force_align": "that it is aligned to more bytes than it needs; rows of FlatBuffers may be shorter",
 }
 """Attribute that changes bytes or what they mean → what is lost."""
 
@@ -117,12 +104,9 @@ class TypeMapping(Declaring):
             ours = written.get(self.ref(name).name) if name in self._objects else None
             if ours is None or tables.is_struct(ours) == (is_struct := self._objects[name].is_struct):
                 continue
-            if is_struct:
-                self.lose(name, "that it is a struct; rows of FlatBuffers have a table, since a union has it")
-            else:
-                self.lose(
-                    name, "that it is a table; rows of FlatBuffers have a struct, since its size is fixed"
-                )
+            theirs, why = ("table", "a union has it") if is_struct else ("struct", "its size is fixed")
+            own = "struct" if is_struct else "table"
+            self.lose(name, f"that it is a {own}; rows of FlatBuffers have a {theirs}, since {why}")
 
     def _record(self, declared: Object) -> None:
         ref, at, names = self.ref(declared.name), len(self.declared), ScopeNames()
@@ -130,10 +114,8 @@ class TypeMapping(Declaring):
         for field in with_values(declared):
             path = f"{declared.name}.{field.name}"
             if field.is_deprecated:
-                self.lose(
-                    path,
-                    f"a field that is deprecated, of id {field.id}; rows of FlatBuffers have no place for it",
-                )
+                what = f"a field that is deprecated, of id {field.id}"
+                self.lose(path, f"{what}; rows of FlatBuffers have no place for it")
             else:
                 fields.append(self._field(field, path, declared.is_struct, names))
         self._attributes(declared.name, declared.attributes)
@@ -205,11 +187,9 @@ class TypeMapping(Declaring):
             default += 1 << 64
         if default == self._own_default(field):
             return NOTHING  # type: ignore[no-any-return]
-        lost = (
-            f"its default {_number(default, scalar)}: rows of FlatBuffers write it as any other "
-            f"number, and leave out {{}}"
-        )
-        self.lose(path, lost.format(_number(self._own_default(field), scalar)))
+        told, ours = _number(default, scalar), _number(self._own_default(field), scalar)
+        what = f"its default {told}: rows of FlatBuffers write it as any other number, and leave out {ours}"
+        self.lose(path, what)
         if isinstance(default, float) and not math.isfinite(default):
             return NOTHING  # type: ignore[no-any-return]
         return bool(default) if scalar.name == "bool" else default
@@ -222,36 +202,19 @@ class TypeMapping(Declaring):
         return 0 if has_zero(enum) else enum.members[0][1]
 
     def _enum(self, enum: told.FbsEnum) -> None:
-        made = self._made(enum)
-        self.declared.append(made)
         flags = " of flags" if "bit_flags" in enum.attributes else ""
-        kind = enum.underlying.base.lower()
-        theirs, ours = (
-            f"enum{flags} of {len(enum.members)} over {kind}",
-            f"open enum {made.name} over {made.underlying.name}",
-        )
-        self.rows.append(Mapped(enum.name, theirs, ours))
+        theirs = f"enum{flags} of {len(enum.members)} over {enum.underlying.base.lower()}"
+        self.add_enum(enum.name, self._made(enum), theirs)
 
     def _made(self, enum: told.FbsEnum) -> Enum:
-        names = ScopeNames()
         underlying = KINDS.get(enum.underlying.base)
         if underlying is None or (not underlying.is_integer and underlying.name != "bool"):
             raise self.cannot(enum.name, f"an enum over {enum.underlying.base.lower()}")
         if underlying.name == "bool":
             underlying = SCALARS["u8"]
-        members: dict[int, str] = {}
-        aliases, written = [], []
-        for name, number, _ in enum.members:
-            own = names.of(name)
-            if own != name:
-                written.append((own, name))
-            number += (1 << 64) * (number < 0 and not underlying.is_signed)
-            if number in members:
-                aliases.append((own, number))
-            else:
-                members[number] = own
-        pairs = [(own, number) for number, own in members.items()]
-        return Enum(self.ref(enum.name).name, underlying, pairs, aliases, open=True, wire=written)
+        beyond = 0 if underlying.is_signed else 1 << 64
+        members = [(name, number + beyond * (number < 0)) for name, number, _ in enum.members]
+        return enum_of(self.ref(enum.name).name, members, underlying, open=True)
 
     def _union(self, union: told.FbsEnum) -> None:
         ref, names = self.ref(union.name), ScopeNames()
@@ -269,23 +232,18 @@ class TypeMapping(Declaring):
             self.lose(union.name, "the numbers of its alternatives; rows of FlatBuffers count them from 1")
         self.declared.append(Union(ref.name, alternatives, wire(union.name, ref.name)))
 
-    def _attributes(self, path: str, attributes: object) -> None:
-        for name, what in {**_CONTENT, **_LAID_OUT}.items():
-            if name in attributes:  # type: ignore[operator]
+    def _attributes(self, path: str, attributes: Collection[str]) -> None:
+        for name, what in _LOST.items():
+            if name in attributes:
                 self.lose(path, what)
 
     def _in_words(self, field: told.FbsField) -> str:
         """A field's type as a schema writes it, with its default and attributes."""
-        scalar = KINDS.get(field.type.base)
-        default = ""
-        if scalar is not None:
-            default = (
-                " = null"
-                if field.is_optional
-                else f" = {_number(field.default, scalar)}"
-                if field.default
-                else ""
-            )
+        scalar, default = KINDS.get(field.type.base), ""
+        if scalar and field.is_optional:
+            default = " = null"
+        elif scalar and field.default:
+            default = f" = {_number(field.default, scalar)}"
         marks = [word for word, is_so in (("required", field.is_required), ("key", field.is_key)) if is_so]
         return f"{self._words(field.type)}{default} ({', '.join([f'id: {field.id}', *marks])})"
 
@@ -316,11 +274,8 @@ def is_entry(part: ReflectedType, schema: Reflected) -> bool:
     if part.element != "Obj":
         return False
     fields = with_values(schema.objects[part.index])
-    if (
-        [field.name for field in fields] != ["key", "value"]
-        or not fields[0].is_key
-        or any(f.is_deprecated for f in fields)
-    ):
+    names = [field.name for field in fields if not field.is_deprecated]
+    if names != ["key", "value"] or len(fields) > 2 or not fields[0].is_key:
         return False
     base = fields[0].type.base
     return base == "String" or (base in KINDS and not KINDS[base].is_float)

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from struct import Struct, calcsize, error, unpack_from
 from typing import Any
 
+from serbench.imports.base import Unfit
 from serbench.imports.fbs.compiler import FbsField, Object, Reflected, ReflectedType
 from serbench.imports.fbs.mapping import KINDS, can_be_absent, is_bytes, is_entry, with_values
 from serbench.model.types import MAX_DEPTH
@@ -29,10 +30,6 @@ _PLACE, _BACK, _SHORT = Struct("<I"), Struct("<i"), Struct("<H")
 
 _LEAST_LIST = 4
 """The bytes of the list of a table without fields: its own size, and that of the table."""
-
-
-class Unfit(Exception):
-    """A message does not fit its type; says which part."""
 
 
 class Message:

@@ -7,6 +7,7 @@ protobuf rows as the same bytes, except for what is told as a loss.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -14,8 +15,7 @@ from typing import Any
 from google.protobuf.descriptor import Descriptor
 from google.protobuf.message_factory import GetMessageClass
 
-from serbench.errors import LONGEST_FAULT, SchemaError
-from serbench.imports.base import Format, Imported, Loss, Request, refused
+from serbench.imports.base import Format, Imported, Loss, Request
 from serbench.imports.protobuf.compiler import SETS, beginning, compiled
 from serbench.imports.protobuf.data import (
     FRAMINGS,
@@ -26,12 +26,9 @@ from serbench.imports.protobuf.data import (
 )
 from serbench.imports.protobuf.descriptors import Descriptors, chosen_root, loaded
 from serbench.imports.protobuf.mapping import TypeMapping
-from serbench.imports.protobuf.memory import TooLarge, bounded
 from serbench.imports.protobuf.unknown import Unknown
 from serbench.imports.protobuf.values import Values
-from serbench.imports.protobuf.wellknown import TypeSettings, Unfit
-from serbench.model import Record
-from serbench.text import shortened
+from serbench.imports.protobuf.wellknown import TypeSettings
 
 
 def read(request: Request) -> Imported:
@@ -46,42 +43,21 @@ def read(request: Request) -> Imported:
     types = loaded(compiled(request.files, request.folders), file)
     root = chosen_root(types, request.root, file)
     settings = TypeSettings(request.settings, types, file)
-    mapping = TypeMapping(types, settings, root)
+    mapping = TypeMapping(types, settings, root, file)
     settings.check_all_met()
-    record = mapping.declared[0]
-    assert isinstance(record, Record)
+    imported = mapping.imported(root.full_name)
     data, notes = framed(request.data, request.framing, GetMessageClass(root), types.pool)
-    losses = [*mapping.losses, *_unknown(data, root, types)]
+    losses = [*imported.losses, *_unknown(data, root, types)]
     values = partial(_values, data, Values(types, settings, root), root, types) if data else None
-    imported = Imported(record, mapping.declared[1:], mapping.rows, losses, values, notes=notes)
-    _check(imported, file, root)
-    return imported
-
-
-def _check(imported: Imported, file: Path, root: Descriptor) -> None:
-    try:
-        imported.schema("imported")
-    except SchemaError as error:
-        what = shortened("; ".join(error.problems[:3]), LONGEST_FAULT)
-        raise refused(
-            file, root.full_name, f"a construct that is not supported ({what})", "types of the type model"
-        ) from None
-    except RecursionError:
-        raise refused(
-            file, root.full_name, "too deeply nested types", "at most some hundred levels"
-        ) from None
+    return replace(imported, losses=losses, values=values, notes=notes)
 
 
 def _unknown(data: list[tuple[Path, str]], root: Descriptor, types: Descriptors) -> Iterator[Loss]:
     """The losses for fields in the data that the schema does not know; raises InputError if the data have no
     others."""
     unknown = Unknown(root.full_name)
-    cls = GetMessageClass(root)
-    for file, framing in data:
-        for each in messages(file, framing, cls, types.pool):
-            if each.is_text:  # its reader has refused unknown fields already
-                continue
-            look_for_unknown(unknown, each, file)
+    for each in messages(data, GetMessageClass(root), types.pool):
+        look_for_unknown(unknown, each)
     check_some_known(unknown, [file for file, _ in data])
     yield from unknown.losses()
 
@@ -89,19 +65,10 @@ def _unknown(data: list[tuple[Path, str]], root: Descriptor, types: Descriptors)
 def _values(
     data: list[tuple[Path, str]], values: Values, root: Descriptor, types: Descriptors
 ) -> Iterator[Any]:
-    cls = GetMessageClass(root)
-    for file, framing in data:
-        for each in messages(file, framing, cls, types.pool):
-            try:
-                with bounded(each.size):
-                    value = values.of(each.message)
-            except TooLarge:
-                raise refused(
-                    file, each.place, "a message that takes too much memory", "a smaller one"
-                ) from None
-            except Unfit as unfit:
-                raise refused(file, each.place, str(unfit), f"a message {root.full_name}") from None
-            yield value
+    for each in messages(data, GetMessageClass(root), types.pool):
+        with each.looked_at(root.full_name):
+            value = values.of(each.message)
+        yield value
 
 
 FORMAT = Format(

@@ -6,7 +6,6 @@ from __future__ import annotations
 import importlib.util
 import os
 import re
-import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
@@ -17,18 +16,16 @@ from google.protobuf.descriptor_pb2 import FileDescriptorProto, FileDescriptorSe
 from google.protobuf.message import DecodeError
 
 from serbench.errors import LONGEST_FAULT, InputError
-from serbench.imports import limited
 from serbench.imports.base import refused
 from serbench.imports.beginnings import statement
+from serbench.imports.compilers import CRASHED, limited_to, run_bounded
 from serbench.imports.encodings import other_encoding, wide_encoding
 from serbench.imports.protobuf import gogo
+from serbench.imports.sources import absolute, check_folders
 from serbench.text import shortened
 
-MOST_S = 60
-"""Seconds within which protoc has to end; Kubernetes' 60 files take it half a second."""
-
 MOST_CPU_S = 30
-"""Seconds of processor time that it may take."""
+"""Seconds of processor time that protoc may take; Kubernetes' 60 files take it half a second."""
 
 MOST_BYTES = 1 << 26
 """The most bytes of a schema. The descriptors of all public APIs of Google take 40 MB."""
@@ -49,8 +46,6 @@ _PROTOC = (
     "import sys; from grpc_tools import protoc; raise SystemExit(protoc.main(['protoc', *sys.argv[1:]]))"
 )
 """A program that is protoc, from the package grpcio-tools."""
-
-_EXPECTED = "a schema that protoc compiles"
 
 
 @dataclass(frozen=True)
@@ -77,19 +72,16 @@ def compiled(schemas: Sequence[Path], folders: Sequence[Path]) -> Compiled:
     """
     for file in schemas:
         _check_readable(file)
-    for folder in folders:
-        if not folder.is_dir():
-            raise refused(folder, "", "no folder", "a file that contains schemas", "change -I")
+    check_folders(folders)
     texts = {file for file in schemas if _is_text(file)}
     for file in texts:
         if encoding := wide_encoding(_head(file)):
             raise other_encoding(file, "", encoding)
-    sources = [_absolute(file) for file in schemas if file in texts]
+    sources = [absolute(file) for file in schemas if file in texts]
     sets = [file for file in schemas if file not in texts]
-    searched = list(dict.fromkeys([*map(_absolute, folders), *(file.parent for file in sources)]))
-    job = _Job(sources, sets, searched)
+    searched = list(dict.fromkeys([*map(absolute, folders), *(file.parent for file in sources)]))
     with tempfile.TemporaryDirectory(prefix="serbench-") as work:
-        return job.run(Path(work))
+        return _run(sources, sets, searched, Path(work))
 
 
 def _is_text(file: Path) -> bool:
@@ -113,94 +105,58 @@ def _check_readable(file: Path) -> None:
         raise refused(file, "", error.strerror or "no file", "a schema that can be read") from None
 
 
-@dataclass(frozen=True)
-class _Job:
-    """One run of protoc, in a folder with links to what it reads, since paths may contain signs that mean
-    something in its options."""
+def _run(sources: Sequence[Path], sets: Sequence[Path], folders: Sequence[Path], work: Path) -> Compiled:
+    """The descriptors by one run of protoc, in a folder with links to what it reads, since paths may contain
+    signs that mean something in its options."""
+    gogo.write(work / "own")
+    linked = [*folders, _well_known(), work / "own"]
+    for n, searched in enumerate(linked):
+        (work / f"i{n}").symlink_to(searched, target_is_directory=True)
+    for n, schema in enumerate(sets):
+        (work / f"set{n}").symlink_to(absolute(schema))
+    inputs = [_input(file, folders) for file in sources]
+    given = [name for _, name in inputs] + [name for file in sets for name in _not_imported(file)]
+    together = os.pathsep.join(f"set{n}" for n in range(len(sets)))
+    command = [
+        *limited_to(MOST_CPU_S),
+        *[sys.executable, "-P", "-c", _PROTOC],
+        *[f"-Ii{n}" for n in range(len(linked))],
+        *([f"--descriptor_set_in={together}"] if sets else []),
+        *["--include_imports", "--descriptor_set_out=out"],
+        *[path for path, _ in inputs],
+        *given[len(inputs) :],
+    ]
+    file = [*sources, *sets][0]
+    status, said = run_bounded(command, "protoc", work, file, "a schema")
+    if status:
+        raise _fault(said, file, folders)
+    return Compiled(FileDescriptorSet.FromString((work / "out").read_bytes()).file, frozenset(given))
 
-    sources: Sequence[Path]
-    sets: Sequence[Path]
-    folders: Sequence[Path]
 
-    def run(self, work: Path) -> Compiled:
-        gogo.write(work / "own")
-        linked = [*self.folders, _well_known(), work / "own"]
-        for n, searched in enumerate(linked):
-            (work / f"i{n}").symlink_to(searched, target_is_directory=True)
-        for n, schema in enumerate(self.sets):
-            (work / f"set{n}").symlink_to(Path(os.path.abspath(schema)))  # noqa: PTH100
-        inputs = [self._input(file) for file in self.sources]
-        given = [name for _, name in inputs] + [name for file in self.sets for name in _not_imported(file)]
-        command = [
-            *[sys.executable, "-IS", limited.__file__, str(MOST_CPU_S)],
-            *[sys.executable, "-P", "-c", _PROTOC],
-            *[f"-Ii{n}" for n in range(len(linked))],
-            *(
-                ["--descriptor_set_in=" + os.pathsep.join(f"set{n}" for n in range(len(self.sets)))]
-                if self.sets
-                else []
-            ),
-            *["--include_imports", "--descriptor_set_out=out"],
-            *[path for path, _ in inputs],
-            *given[len(inputs) :],
-        ]
-        self._call(command, work)
-        return Compiled(FileDescriptorSet.FromString((work / "out").read_bytes()).file, frozenset(given))
+def _input(file: Path, folders: Sequence[Path]) -> tuple[str, str]:
+    """The path of a source in the folder of the run, and the name by which others import it."""
+    n, folder = next((n, folder) for n, folder in enumerate(folders) if file.is_relative_to(folder))
+    name = file.relative_to(folder).as_posix()
+    return f"i{n}/{name}", name
 
-    def _input(self, file: Path) -> tuple[str, str]:
-        """The path of a source in the folder of the run, and the name by which others import it."""
-        n, folder = next((n, folder) for n, folder in enumerate(self.folders) if file.is_relative_to(folder))
-        name = file.relative_to(folder).as_posix()
-        return f"i{n}/{name}", name
 
-    def _call(self, command: Sequence[str], work: Path) -> None:
-        file = [*self.sources, *self.sets][0]
-        with (work / "said").open("wb") as said:
-            try:
-                status = subprocess.run(
-                    command,
-                    cwd=work,
-                    stdin=subprocess.DEVNULL,
-                    stdout=said,
-                    stderr=said,
-                    timeout=MOST_S,
-                    check=False,
-                ).returncode
-            except subprocess.TimeoutExpired:
-                raise refused(
-                    file, "", f"a schema that takes protoc longer than {MOST_S} s", _EXPECTED
-                ) from None
-            except OSError as error:
-                raise refused(
-                    file, "", f"a schema that protoc cannot be started with ({error.strerror})", _EXPECTED
-                ) from None
-        if status:
-            with (work / "said").open(encoding="utf-8", errors="replace") as told:
-                raise self._fault(told.read(1 << 16), file)
+def _fault(said: str, file: Path, folders: Sequence[Path]) -> InputError:
+    """The error for the first fault that has a place; others often follow from it."""
+    if fault := _FAULT.search(said):
+        name = re.sub(r"^i\d+/", "", fault["file"])
+        # A file that is in none of the folders is told by its name alone.
+        where = next((folder / name for folder in folders if (folder / name).is_file()), Path(name))
+        what = shortened(fault["what"].rstrip("."), LONGEST_FAULT)
+        is_import = what.startswith("Import ")
+        remedy = "name the folder that imports are relative to with -I" if is_import else ""
+        return _rejected(where, f"line {fault['line']}", what, remedy)
+    lines = [line for line in said.splitlines() if line.strip()]
+    return _rejected(file, "", shortened(lines[0].rstrip("."), LONGEST_FAULT) if lines else CRASHED)
 
-    def _fault(self, said: str, file: Path) -> InputError:
-        """The error for the first fault that has a place; others often follow from it."""
-        if fault := _FAULT.search(said):
-            where = self._place(fault["file"])
-            what = shortened(fault["what"].rstrip("."), LONGEST_FAULT)
-            remedy = (
-                "name the folder that imports are relative to with -I" if what.startswith("Import ") else ""
-            )
-            return refused(
-                where, f"line {fault['line']}", f"a schema that protoc rejects ({what})", _EXPECTED, remedy
-            )
-        lines = [line for line in said.splitlines() if line.strip()]
-        what = (
-            shortened(lines[0].rstrip("."), LONGEST_FAULT)
-            if lines
-            else "it crashed, or took too much time or memory"
-        )
-        return refused(file, "", f"a schema that protoc rejects ({what})", _EXPECTED)
 
-    def _place(self, told: str) -> Path:
-        """The path of the file that protoc names; if it is in none of the folders, just the name."""
-        name = re.sub(r"^i\d+/", "", told)
-        return next((folder / name for folder in self.folders if (folder / name).is_file()), Path(name))
+def _rejected(file: Path, place: str, what: str, remedy: str = "") -> InputError:
+    found = f"a schema that protoc rejects ({what})"
+    return refused(file, place, found, "a schema that protoc compiles", remedy)
 
 
 def _well_known() -> Path:
@@ -229,8 +185,3 @@ def _not_imported(file: Path) -> list[str]:
 def _is_name(name: object) -> bool:
     """Whether protoc can be given the name of a file. One that is not valid UTF-8 comes as bytes."""
     return isinstance(name, str) and name != "" and name[0] not in "-@" and "\0" not in name
-
-
-def _absolute(path: Path) -> Path:
-    """The absolute path, with links kept, so that errors name it as the user knows it."""
-    return Path(os.path.abspath(path))  # noqa: PTH100

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -18,7 +19,7 @@ from google.protobuf.empty_pb2 import Empty
 from google.protobuf.message import DecodeError, EncodeError
 
 from serbench.errors import InputError
-from serbench.imports.base import refused
+from serbench.imports.base import Unfit, refused
 from serbench.imports.encodings import not_utf8, other_encoding, place_of, wide_encoding
 from serbench.imports.following import opened
 from serbench.imports.framing import AUTO, AUTO_MEANING, checked, note_of, tried
@@ -28,7 +29,6 @@ from serbench.imports.protobuf.descriptors import entry
 from serbench.imports.protobuf.memory import MOST_BYTES as MOST_MEMORY
 from serbench.imports.protobuf.memory import TooLarge, bounded
 from serbench.imports.protobuf.unknown import Unknown
-from serbench.imports.protobuf.wellknown import Unfit
 
 FRAMINGS = {
     AUTO: f"what the file's ending tells, or {AUTO_MEANING}",
@@ -80,10 +80,24 @@ class MessageFound:
         is_text: whether it is written in another form than protobuf's bytes.
     """
 
+    file: Path
     message: Any
     place: str
     size: int
     is_text: bool = False
+
+    @contextmanager
+    def looked_at(self, type: str, remedy: str = "") -> Iterator[None]:
+        """Raises InputError if what this context does with the message takes too much memory, or finds that
+        it is not of a type."""
+        try:
+            with bounded(self.size):
+                yield
+        except (TooLarge, EncodeError, DecodeError):
+            found = "a message that takes too much memory"
+            raise refused(self.file, self.place, found, "a smaller one") from None
+        except Unfit as unfit:
+            raise refused(self.file, self.place, str(unfit), f"a message {type}", remedy) from None
 
 
 def framed(
@@ -115,28 +129,21 @@ def _tried(files: Sequence[Path], framing: str, cls: Any, pool: DescriptorPool) 
     """The bytes of each message of files, for a trial of a framing; raises InputError if one does not fit the
     schema, or all of them have no field that it knows."""
     unknown = Unknown(cls.DESCRIPTOR.full_name)
-    for file in files:
-        for each in messages(file, framing, cls, pool):
-            key: bytes = _bytes(each.message, deterministic=True)
-            if not each.is_text:
-                look_for_unknown(unknown, each, file)
-            elif framing == "text" and not key:
-                raise refused(file, each.place, "a text without a field", "a message with one")
-            yield key
+    for each in messages(((file, framing) for file in files), cls, pool):
+        key: bytes = _bytes(each.message, deterministic=True)
+        look_for_unknown(unknown, each)
+        if framing == "text" and not key:
+            raise refused(each.file, each.place, "a text without a field", "a message with one")
+        yield key
     check_some_known(unknown, files)
 
 
-def look_for_unknown(unknown: Unknown, found: MessageFound, file: Path) -> None:
+def look_for_unknown(unknown: Unknown, found: MessageFound) -> None:
     """Has ``unknown`` look at a message; raises InputError if its fields are not of the types that the schema
     says."""
-    try:
-        with bounded(found.size):
+    if not found.is_text:  # the reader of a text has refused unknown fields already
+        with found.looked_at(unknown.type, "change --root or --framing"):
             unknown.look(found.message, found.size)
-    except (TooLarge, EncodeError, DecodeError):
-        raise refused(file, found.place, "a message that takes too much memory", "a smaller one") from None
-    except Unfit as unfit:
-        expected = f"a message {unknown.type}"
-        raise refused(file, found.place, str(unfit), expected, "change --root or --framing") from None
 
 
 def check_some_known(unknown: Unknown, files: Sequence[Path]) -> None:
@@ -146,14 +153,18 @@ def check_some_known(unknown: Unknown, files: Sequence[Path]) -> None:
         raise refused(files[0], "", found, "some", "change --root or --framing")
 
 
-def messages(file: Path, framing: str, cls: Any, pool: DescriptorPool) -> Iterator[MessageFound]:
-    """Every message of a file.
+def messages(data: Iterable[tuple[Path, str]], cls: Any, pool: DescriptorPool) -> Iterator[MessageFound]:
+    """Every message of files, each given with its framing.
 
     Raises:
-        InputError: the file cannot be read, or holds something other than messages of this type; names file
-            and place.
+        InputError: a file cannot be read, or holds something other than messages of this type; names file and
+            place.
     """
-    reader = _Reader(file, cls, pool)
+    for file, framing in data:
+        yield from _of_file(file, framing, _Reader(file, cls, pool))
+
+
+def _of_file(file: Path, framing: str, reader: _Reader) -> Iterator[MessageFound]:
     readers: dict[str, Callable[[BinaryIO], Iterator[MessageFound]]] = {
         "one": reader.one,
         "delimited": reader.delimited,
@@ -191,22 +202,12 @@ class _Reader:
             if not taken:
                 return
             if length > MOST_BYTES:
-                raise refused(
-                    self.file,
-                    place,
-                    f"a length of {length} bytes",
-                    f"one of {MOST_BYTES} at most",
-                    "change --framing",
-                )
+                most = f"one of {MOST_BYTES} at most"
+                raise self._refusal(place, f"a length of {length} bytes", most, "change --framing")
             data = stream.read(length)
             if len(data) < length:
-                raise refused(
-                    self.file,
-                    place,
-                    f"{len(data)} bytes",
-                    f"{length}, which its length says",
-                    "is the file cut off?",
-                )
+                told = f"{length}, which its length says"
+                raise self._refusal(place, f"{len(data)} bytes", told, "is the file cut off?")
             yield self._binary(data, place)
             position += taken + length
 
@@ -214,45 +215,33 @@ class _Reader:
         text = self._decoded(self._whole(stream, MOST_TEXT), "")
         message = self.cls()
         try:
-            with bounded(len(text)):
+            with self._parsing("", len(text), "text format"):
                 text_format.Parse(text, message, descriptor_pool=self.pool)
-        except TooLarge:
-            raise self._too_large("") from None
         except text_format.ParseError as error:
             place = f"line {error.GetLine()}, column {error.GetColumn()}" if error.GetLine() else ""
             raise self._refused(place, "text format") from None
-        except RecursionError:
-            raise self._too_deep("") from None
-        except (ValueError, TypeError, KeyError, AttributeError):
-            # Raised for the content of an Any, or for a message that only has Any's name.
-            raise self._refused("", "text format") from None
-        yield MessageFound(message, "", len(text), is_text=True)
+        yield MessageFound(self.file, message, "", len(text), is_text=True)
 
     def json(self, stream: BinaryIO) -> Iterator[MessageFound]:
         data = self._whole(stream, MOST_TEXT)
-        yield MessageFound(self._from_json(data, ""), "", len(data), is_text=True)
+        yield MessageFound(self.file, self._from_json(data, ""), "", len(data), is_text=True)
 
     def json_lines(self, stream: BinaryIO) -> Iterator[MessageFound]:
         number = 0
         while line := stream.readline(MOST_TEXT + 1):
             number += 1
+            place = f"line {number}"
             if len(line) > MOST_TEXT:
-                raise refused(
-                    self.file, f"line {number}", "a longer line", f"one of {MOST_TEXT} bytes at most"
-                )
+                raise self._refusal(place, "a longer line", f"one of {MOST_TEXT} bytes at most")
             if line.strip():
-                yield MessageFound(
-                    self._from_json(line, f"line {number}"), f"line {number}", len(line), is_text=True
-                )
+                yield MessageFound(self.file, self._from_json(line, place), place, len(line), is_text=True)
 
     def _from_json(self, data: bytes, place: str) -> Any:
         message = self.cls()
         try:
-            with bounded(len(data)):
+            with self._parsing(place, len(data), "the JSON mapping"):
                 text = self._decoded(data, place)
                 json_format.Parse(text, message, descriptor_pool=self.pool, max_recursion_depth=_DEEPEST)
-        except TooLarge:
-            raise self._too_large(place) from None
         except json_format.ParseError as error:
             syntax = error.__cause__
             if isinstance(syntax, json.JSONDecodeError):
@@ -263,18 +252,27 @@ class _Reader:
                 ", ".join(filter(None, (place, _field_in(str(error), self.cls.DESCRIPTOR)))),
                 "the JSON mapping",
             ) from None
+        return message
+
+    @contextmanager
+    def _parsing(self, place: str, size: int, form: str) -> Iterator[None]:
+        """Raises InputError if a message of ``size`` bytes, which is being parsed in this context, takes too
+        much, or if its parser fails with other errors than its own."""
+        try:
+            with bounded(size):
+                yield
+        except TooLarge:
+            raise self._too_large(place) from None
         except RecursionError:
             raise self._too_deep(place) from None
         except (ValueError, TypeError, KeyError, AttributeError):
-            raise self._refused(place, "the JSON mapping") from None
-        return message
+            # Raised for the content of an Any, or for a message that only has Any's name.
+            raise self._refused(place, form) from None
 
     def _whole(self, stream: BinaryIO, most: int) -> bytes:
         data = stream.read(most + 1)
         if len(data) > most:
-            raise refused(
-                self.file, "", "a larger file", f"a message of {most} bytes at most", "change --framing"
-            )
+            raise self._refusal("", "a larger file", f"a message of {most} bytes at most", "change --framing")
         return data
 
     def _decoded(self, data: bytes, place: str) -> str:
@@ -297,12 +295,11 @@ class _Reader:
             raise self._cut_in_length(place)
         if form == ">xI" and prefix[0]:
             what = f"a message with the flag {prefix[0]}, which is compressed if that is 1"
-            raise refused(self.file, place, what, "one with the flag 0", "change --framing")
+            raise self._refusal(place, what, "one with the flag 0", "change --framing")
         return unpack(form, prefix)[0], len(prefix)
 
     def _cut_in_length(self, place: str) -> InputError:
-        remedy = "is the file cut off?"
-        return refused(self.file, place, "the end of the file in a length", "a message", remedy)
+        return self._refusal(place, "the end of the file in a length", "a message", "is the file cut off?")
 
     def _varint(self, stream: BinaryIO, place: str) -> tuple[int, int]:
         """A length that is written as a varint, and the bytes that it takes; 0 bytes if the stream has
@@ -317,7 +314,7 @@ class _Reader:
             length |= (byte[0] & 0x7F) << 7 * n
             if byte[0] < 0x80:
                 return length, n + 1
-        raise refused(self.file, place, "no length", "a varint of 10 bytes at most", "change --framing")
+        raise self._refusal(place, "no length", "a varint of 10 bytes at most", "change --framing")
 
     def _binary(self, data: bytes, place: str) -> MessageFound:
         try:
@@ -330,34 +327,25 @@ class _Reader:
             if "alloc" in said:
                 raise self._too_large(place) from None
             what = "a string that is not UTF-8" if "UTF-8" in said else f"{len(data)} invalid bytes"
-            raise refused(
-                self.file, place, what, f"a message {self.type}", "change --root or --framing"
-            ) from None
+            remedy = "change --root or --framing"
+            raise self._refusal(place, what, f"a message {self.type}", remedy) from None
         except TooLarge:
             raise self._too_large(place) from None
-        return MessageFound(message, place, len(data))
+        return MessageFound(self.file, message, place, len(data))
 
-    def _refused(self, place: str, what: str) -> InputError:
-        return refused(
-            self.file,
-            place,
-            f"a message that is not a {self.type}",
-            f"one in {what}",
-            "change --root or the data",
-        )
+    def _refusal(self, place: str, found: str, expected: str, remedy: str = "") -> InputError:
+        return refused(self.file, place, found, expected, remedy)
+
+    def _refused(self, place: str, form: str) -> InputError:
+        found = f"a message that is not a {self.type}"
+        return self._refusal(place, found, f"one in {form}", "change --root or the data")
 
     def _too_large(self, place: str) -> InputError:
-        return refused(
-            self.file,
-            place,
-            f"a message that takes more than {MOST_MEMORY >> 20} MiB of memory",
-            "a smaller one",
-        )
+        found = f"a message that takes more than {MOST_MEMORY >> 20} MiB of memory"
+        return self._refusal(place, found, "a smaller one")
 
     def _too_deep(self, place: str) -> InputError:
-        return refused(
-            self.file, place, "too deeply nested messages", f"{_DEEPEST} at most, as protobuf reads"
-        )
+        return self._refusal(place, "too deeply nested messages", f"{_DEEPEST} at most, as protobuf reads")
 
 
 def _field_in(said: str, message: Descriptor) -> str:

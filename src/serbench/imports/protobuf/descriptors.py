@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
@@ -19,10 +20,8 @@ from google.protobuf.descriptor_pool import DescriptorPool
 from serbench.errors import LONGEST_FAULT, InputError
 from serbench.imports.base import refused
 from serbench.imports.protobuf.compiler import Compiled
+from serbench.imports.roots import none_of
 from serbench.text import shortened
-
-_MOST_NAMED = 8
-"""How many candidates an error names."""
 
 
 @dataclass(frozen=True)
@@ -131,37 +130,25 @@ def chosen_root(types: Descriptors, wanted: str, file: Path) -> Descriptor:
         InputError: there is no such message, or more than one; names the candidates.
     """
     wanted = wanted.removeprefix(".")
-    if wanted:
-        root = _named(types, wanted, file)
-    else:
-        root = _only(types.given, file)
+    root = _named(types, wanted, file) if wanted else _only(types.given, file)
     if not root.fields:
+        expected = "a message with at least one field"
         raise refused(
-            file,
-            root.full_name,
-            "a message without fields",
-            "a message with at least one field",
-            "choose another with --root",
+            file, root.full_name, "a message without fields", expected, "choose another with --root"
         )
     return root
 
 
 def _named(types: Descriptors, wanted: str, file: Path) -> Descriptor:
-    try:
-        found: Descriptor = types.pool.FindMessageTypeByName(wanted)
-        return found
-    except (KeyError, TypeError, ValueError):
-        pass
+    with suppress(KeyError, TypeError, ValueError):
+        return types.pool.FindMessageTypeByName(wanted)
     alike = [each for each in types.given if each.full_name.endswith(f".{wanted}")]
     if len(alike) == 1:
         return alike[0]
     names = [each.full_name for each in alike or types.given]
     near = get_close_matches(wanted, names, n=3, cutoff=0.4) or names
-    raise _no_root(
-        file,
-        f"no message named '{wanted}'" if not alike else f"{len(alike)} messages named '{wanted}'",
-        near,
-    )
+    found = f"{len(alike)} messages" if alike else "no message"
+    raise _no_root(file, f"{found} named '{wanted}'", near)
 
 
 def _only(given: Sequence[Descriptor], file: Path) -> Descriptor:
@@ -169,12 +156,8 @@ def _only(given: Sequence[Descriptor], file: Path) -> Descriptor:
     free = [each for each in given if each.full_name not in referred and each.fields]
     if len(free) == 1:
         return free[0]
-    what = (
-        f"{len(free)} messages that are not referred to by others"
-        if free
-        else "no message that is not referred to by others"
-    )
-    raise _no_root(file, what, [each.full_name for each in free or given])
+    found = f"{len(free)} messages that are" if free else "no message that is"
+    raise _no_root(file, f"{found} not referred to by others", [each.full_name for each in free or given])
 
 
 def _referred(message: Descriptor) -> Iterator[Descriptor]:
@@ -188,11 +171,4 @@ def _referred(message: Descriptor) -> Iterator[Descriptor]:
 def _no_root(file: Path, what: str, names: Sequence[str]) -> InputError:
     if not names:
         return refused(file, "", "no message", "a schema with at least one")
-    more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
-    return refused(
-        file,
-        "",
-        what,
-        f"the full name of one: {', '.join(names[:_MOST_NAMED])}{more}",
-        f"use --root {names[0]}",
-    )
+    return none_of(file, what, names)

@@ -8,14 +8,16 @@ optional union.
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from google.protobuf.descriptor import Descriptor, EnumDescriptor, FieldDescriptor, OneofDescriptor
 
 from serbench.idl.proto import SCALARS as WRITTEN
-from serbench.imports.base import Loss, Mapped
-from serbench.imports.names import ScopeNames, TypeNames, identifier, wire
+from serbench.imports.declaring import Declaring
+from serbench.imports.names import ScopeNames, enum_of, identifier, wire
 from serbench.imports.protobuf.descriptors import Descriptors, entry
 from serbench.imports.protobuf.scalars import KINDS, SCALARS, is_packable, scalar_of
 from serbench.imports.protobuf.wellknown import TypeSettings, meaning_of
@@ -23,8 +25,6 @@ from serbench.model.names import capitalised, pascal
 from serbench.model.types import (
     NOTHING,
     Alternative,
-    Composite,
-    Enum,
     Field,
     List,
     Map,
@@ -33,45 +33,32 @@ from serbench.model.types import (
     Ref,
     Type,
     Union,
-    i32,
 )
 
 
-class TypeMapping:
-    """Maps the types that a root message reaches.
+class TypeMapping(Declaring):
+    """Maps the types that a root message reaches."""
 
-    Attributes:
-        declared: the root's record first, then all other types in the order in which they are met.
-        rows: the rows of the mapping, for every field, alternative and enum.
-        losses: the parts of the schema that the type model cannot hold.
-    """
-
-    def __init__(self, types: Descriptors, settings: TypeSettings, root: Descriptor):
+    def __init__(self, types: Descriptors, settings: TypeSettings, root: Descriptor, file: Path):
+        super().__init__(file)
         self.types = types
         self.settings = settings
-        self.declared: list[Composite | Enum] = []
-        self.rows: list[Mapped] = []
-        self.losses: list[Loss] = []
-        self._type_names = TypeNames()
-        self._names: dict[str, str] = {}
-        self._left: list[Descriptor | EnumDescriptor] = []
-        self._ref(root)
-        for each in self._left:  # it grows meanwhile
-            if isinstance(each, Descriptor):
-                self._record(each)
+        self._declarations: dict[str, Descriptor | EnumDescriptor] = {}
+        self._named(root)
+        for key in self.left:  # it grows meanwhile
+            declaration = self._declarations[key]
+            if isinstance(declaration, Descriptor):
+                self._record(declaration)
             else:
-                self._enum(each)
+                self._enum(declaration)
 
-    def _ref(self, declared: Descriptor | EnumDescriptor) -> Ref:
-        if declared.full_name not in self._names:
-            self._names[declared.full_name] = self._type_names.of_qualified(declared.full_name)
-            self._left.append(declared)
-        return Ref(self._names[declared.full_name])
+    def _named(self, declaration: Descriptor | EnumDescriptor) -> Ref:
+        """A reference to a message or enum; protoc has compiled the schema, so there are not too many."""
+        self._declarations[declaration.full_name] = declaration
+        return self.ref(declaration.full_name, most=sys.maxsize)
 
     def _record(self, message: Descriptor) -> None:
-        name = self._names[message.full_name]
-        at = len(self.declared)
-        names = ScopeNames()
+        name, at, names = self._named(message).name, len(self.declared), ScopeNames()
         fields = []
         for part in parts(message, self.types):
             if isinstance(part, OneofDescriptor):
@@ -80,12 +67,12 @@ class TypeMapping:
                 fields.append(self._field(part, names))
         self.declared.insert(at, Record(name, fields, wire(message.full_name, name)))
         for extension in self.types.extensions.get(message.full_name, ()):
-            self._lose(message.full_name, f"the extension {extension}; in data it is an unknown field")
+            self.lose(message.full_name, f"the extension {extension}; in data it is an unknown field")
 
     def _field(self, field: FieldDescriptor, names: ScopeNames) -> Field:
         name = names.of(field.name)
         type, why = self._type(field)
-        self.rows.append(Mapped.to(field.full_name, in_words(field), type, why))
+        self.tell(field.full_name, in_words(field), type, why)
         default = self._default(field)
         return Field(name, type, field.number, wire(field.name, name), default, hints(field))
 
@@ -93,18 +80,16 @@ class TypeMapping:
         """The optional union that stands for a oneof. Its number is that of one of its fields, which share
         the numbers of the message."""
         name = names.of(oneof.name)
-        union = self._type_names.of(f"{capitalised(message)}{pascal(identifier(oneof.name))}")
+        union = self.type_names.of(f"{capitalised(message)}{pascal(identifier(oneof.name))}")
         path = f"{oneof.containing_type.full_name}.{oneof.name}"
         type = Optional(Ref(union))
-        self.rows.append(Mapped.to(path, f"oneof of {len(oneof.fields)}", type))
+        self.tell(path, f"oneof of {len(oneof.fields)}", type)
         alternatives = []
         for field in oneof.fields:
             held, why = self._element(field, field.full_name)
             own = names.of(field.name)
             alternatives.append(Alternative(own, held, field.number, wire(field.name, own), hints(field)))
-            self.rows.append(
-                Mapped.to(field.full_name, f"in the oneof {oneof.name}: {in_words(field)}", held, why)
-            )
+            self.tell(field.full_name, f"in the oneof {oneof.name}: {in_words(field)}", held, why)
         self.declared.append(Union(union, alternatives, path))
         return Field(
             name,
@@ -128,25 +113,19 @@ class TypeMapping:
         """The type of a single value of a field, and why, if it could be another."""
         message = field.message_type
         if field.enum_type is not None:
-            return self._ref(field.enum_type), ""
+            return self._named(field.enum_type), ""
         if message is None:
             return scalar_of(field), ""
         if KINDS[field.type] == "group":
-            self._lose(
-                path,
-                "that it is a group; our protobuf rows write a message with its number, with a "
-                "length instead of an end tag",
-            )
+            what = "our protobuf rows write a message with its number, with a length instead of an end tag"
+            self.lose(path, f"that it is a group; {what}")
         if meaning := self.settings.meaning(path, message):
-            self._lose(
-                path,
-                f"that it is a {message.full_name}: it is set to {meaning.word}, so our protobuf "
-                "rows have other bytes",
-            )
+            what = f"it is set to {meaning.word}, so our protobuf rows have other bytes"
+            self.lose(path, f"that it is a {message.full_name}: {what}")
             return meaning.type, "set"
         meaning = meaning_of(message)
         why = f"as written; --set {path}={meaning.word} gives it its meaning" if meaning else ""
-        return self._ref(message), why
+        return self._named(message), why
 
     def _default(self, field: FieldDescriptor) -> Any:
         """The declared default if a schema in JSON can hold it, else NOTHING; it is told as a loss if it
@@ -155,34 +134,17 @@ class TypeMapping:
             return NOTHING
         value = field.default_value
         if isinstance(value, bytes) or (isinstance(value, float) and not math.isfinite(value)):
-            self._lose(
+            self.lose(
                 field.full_name, "its default, of bytes or not a finite number; it is not part of messages"
             )
             return NOTHING
         return value
 
     def _enum(self, enum: EnumDescriptor) -> None:
-        name, names = self._names[enum.full_name], ScopeNames()
-        members: dict[int, str] = {}
-        aliases, written = [], []
-        for value in enum.values:
-            own = names.of(value.name)
-            if own != value.name:
-                written.append((own, value.name))
-            if value.number in members:
-                aliases.append((own, value.number))
-            else:
-                members[value.number] = own
-        pairs = [(own, number) for number, own in members.items()]
-        made = Enum(name, i32, pairs, aliases, open=not enum.is_closed, wire=written)
-        self.declared.append(made)
+        members = ((value.name, value.number) for value in enum.values)
+        made = enum_of(self._named(enum).name, members, open=not enum.is_closed)
         kind = "closed" if enum.is_closed else "open"
-        self.rows.append(
-            Mapped(enum.full_name, f"{kind} enum of {len(enum.values)}", f"{kind} enum {name} over i32")
-        )
-
-    def _lose(self, path: str, what: str) -> None:
-        self.losses.append(Loss(path, what))
+        self.add_enum(enum.full_name, made, f"{kind} enum of {len(enum.values)}")
 
 
 def parts(message: Descriptor, types: Descriptors) -> Iterator[FieldDescriptor | OneofDescriptor]:

@@ -14,9 +14,8 @@ from google.protobuf.descriptor import Descriptor, FieldDescriptor
 from google.protobuf.empty_pb2 import Empty
 from google.protobuf.unknown_fields import UnknownFieldSet
 
-from serbench.imports.base import Loss
+from serbench.imports.base import Loss, Unfit
 from serbench.imports.protobuf.descriptors import entry
-from serbench.imports.protobuf.wellknown import Unfit
 
 _WIRE_TYPES = {0: "a varint", 1: "64 bits", 2: "bytes with a length", 3: "a group", 5: "32 bits"}
 

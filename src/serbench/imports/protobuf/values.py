@@ -9,10 +9,11 @@ from typing import Any
 from google.protobuf.descriptor import Descriptor, FieldDescriptor, OneofDescriptor
 from google.protobuf.empty_pb2 import Empty
 
+from serbench.imports.base import Unfit
 from serbench.imports.protobuf.descriptors import Descriptors, entry
 from serbench.imports.protobuf.mapping import parts
 from serbench.imports.protobuf.scalars import KINDS
-from serbench.imports.protobuf.wellknown import TypeSettings, Unfit
+from serbench.imports.protobuf.wellknown import TypeSettings
 
 Reader = Callable[[Any], Any]
 

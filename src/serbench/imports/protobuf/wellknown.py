@@ -14,14 +14,10 @@ from typing import Any
 
 from google.protobuf.descriptor import Descriptor
 
-from serbench.imports.base import refused
+from serbench.imports.base import Unfit, refused
 from serbench.imports.protobuf.descriptors import Descriptors
-from serbench.imports.protobuf.scalars import KINDS
-from serbench.model.types import Logical, Type, bool_, bytes_, f32, f64, i32, i64, string, u32, u64
-
-
-class Unfit(Exception):
-    """A value does not fit its type in the type model; says what was found."""
+from serbench.imports.protobuf.scalars import KINDS, SCALARS
+from serbench.model.types import Logical, Type, i64
 
 
 @dataclass(frozen=True)
@@ -50,24 +46,19 @@ def _nanoseconds(message: Any) -> int:
     return total
 
 
+def _wrapper(kind: str) -> Meaning:
+    """The meaning of a message around a single value of this kind, which is just that value."""
+    return Meaning(SCALARS[kind].name, SCALARS[kind], (("value", kind),), attrgetter("value"))
+
+
 _TIME = (("seconds", "int64"), ("nanos", "int32"))
 
 MEANINGS = {
     "google.protobuf.Timestamp": Meaning("timestamp", Logical("timestamp", i64, "ns"), _TIME, _nanoseconds),
     "google.protobuf.Duration": Meaning("duration", Logical("duration", i64, "ns"), _TIME, _nanoseconds),
     **{
-        f"google.protobuf.{name}Value": Meaning(type.name, type, (("value", kind),), attrgetter("value"))
-        for name, kind, type in (
-            ("Double", "double", f64),
-            ("Float", "float", f32),
-            ("Int64", "int64", i64),
-            ("UInt64", "uint64", u64),
-            ("Int32", "int32", i32),
-            ("UInt32", "uint32", u32),
-            ("Bool", "bool", bool_),
-            ("String", "string", string),
-            ("Bytes", "bytes", bytes_),
-        )
+        f"google.protobuf.{name}Value": _wrapper(name.lower())
+        for name in ("Double", "Float", "Int64", "UInt64", "Int32", "UInt32", "Bool", "String", "Bytes")
     },
 }
 
@@ -94,11 +85,8 @@ class TypeSettings:
             message = _message_at(types, path)
             meaning = meaning_of(message)
             if meaning is None or meaning.word != word:
-                can = (
-                    f"{meaning.word}"
-                    if meaning
-                    else "a field with a Timestamp, Duration or wrapper, such as StringValue"
-                )
+                other = "a field with a Timestamp, Duration or wrapper, such as StringValue"
+                can = meaning.word if meaning else other
                 raise refused(file, path, f"the setting {word!r}", can, "change --set")
 
     def meaning(self, path: str, message: Descriptor | None) -> Meaning | None:
@@ -111,13 +99,8 @@ class TypeSettings:
     def check_all_met(self) -> None:
         """Raises InputError if a setting is for a field that the root does not reach."""
         if left := self._given.keys() - self._met:
-            raise refused(
-                self._file,
-                min(left),
-                "a setting for a field that is not reachable from the root",
-                "a reachable field",
-                "change --set",
-            )
+            found = "a setting for a field that is not reachable from the root"
+            raise refused(self._file, min(left), found, "a reachable field", "change --set")
 
 
 def _message_at(types: Descriptors, path: str) -> Descriptor | None:

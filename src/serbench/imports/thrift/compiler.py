@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
@@ -11,8 +10,8 @@ from typing import Any
 from xml.etree import ElementTree
 
 from serbench.imports.base import refused
-from serbench.imports.compilers import NAME_FOLDER, Compiler, Ended
-from serbench.imports.sources import SourceFiles, Syntax, gathered
+from serbench.imports.compilers import NAME_FOLDER, Compiler
+from serbench.imports.sources import Syntax
 from serbench.imports.thrift.annotations import taken_out
 
 THRIFT = Compiler(
@@ -116,47 +115,27 @@ def compiled(file: Path, folders: Sequence[Path]) -> ThriftProgram:
         InputError: thrift refuses it; names file and line.
         SetupError: thrift is not installed.
     """
-    with tempfile.TemporaryDirectory(prefix="serbench-") as folder:
-        work = Path(folder).resolve()
-        sources = gathered(file, folders, (), THRIFT.syntax, work)
+    with THRIFT.copied(file, folders) as sources:
         stems = [PurePosixPath(name).stem for name in sources.names]
         if alike := sorted({stem for stem in stems if stems.count(stem) > 1}):
-            raise refused(
-                file,
-                "",
-                f"several files called {alike[0]}",
-                "files with distinct names",
-            )
+            raise refused(file, "", f"several files called {alike[0]}", "files with distinct names")
         annotations = taken_out(sources, THRIFT.syntax)
-        made = work / "made"
-        made.mkdir()
-        searched = [word for copy in sources.folders for word in ("-I", copy)]
-        options = ["-r", "--allow-neg-keys", "--allow-64bit-consts", "--gen", "xml", "-out", "made"]
-        ended = THRIFT.run([*options, *searched, sources.main], work, file)
-        _check(ended, sources)
+        made = sources.made()
+        options = ["-r", "--allow-neg-keys", "--allow-64bit-consts", "--gen", "xml", "-out", made.name]
+        said = THRIFT.run([*options, *sources.searched, sources.main], sources)
+        if missing := _NOT_FOUND.search(said):
+            told = f"[ERROR:{missing['file']}:{missing['line']}] {missing['what']}"
+            raise THRIFT.refusal(told, sources)
         own = PurePosixPath(sources.main).stem
         try:
             documents = {each.stem: ElementTree.parse(each).getroot() for each in sorted(made.glob("*.xml"))}
             if own not in documents:
-                raise THRIFT.refusal(ended, sources)
+                raise THRIFT.refusal(said, sources)
             declared = program({name: _document(each) for name, each in documents.items()}, own)
             return replace(declared, annotations=annotations)
         except (ElementTree.ParseError, ValueError, KeyError, TypeError, RecursionError):
-            raise refused(
-                file,
-                "",
-                "a schema for which thrift prints invalid XML",
-                "a schema without unprintable characters",
-            ) from None
-
-
-def _check(ended: Ended, sources: SourceFiles) -> None:
-    """Raises InputError if thrift refused a schema, or went on without a part of it."""
-    if ended.status:
-        raise THRIFT.refusal(ended, sources)
-    if missing := _NOT_FOUND.search(ended.said):
-        told = f"[ERROR:{missing['file']}:{missing['line']}] {missing['what']}"
-        raise THRIFT.refusal(Ended(1, told), sources)
+            found = "a schema for which thrift prints invalid XML"
+            raise refused(file, "", found, "a schema without unprintable characters") from None
 
 
 def _document(root: ElementTree.Element) -> ElementTree.Element:

@@ -11,16 +11,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from serbench.imports.base import Mapped
 from serbench.imports.declaring import Declaring
-from serbench.imports.names import ScopeNames, identifier, wire
+from serbench.imports.names import ScopeNames, enum_of, identifier, wire
 from serbench.imports.thrift.compiler import Struct, ThriftProgram, ThriftType
 from serbench.imports.thrift.compiler import ThriftField as Theirs
 from serbench.model.names import capitalised, pascal
+from serbench.model.parts import AnyPart, numbered
 from serbench.model.types import (
     NOTHING,
     Alternative,
-    Enum,
     Field,
     List,
     Map,
@@ -79,15 +78,17 @@ class TypeMapping(Declaring):
     def _record(self, struct: Struct) -> None:
         ref, at, names = self.ref(struct.name), len(self.declared), ScopeNames()
         fields = [self._field(struct, field, names) for field in struct.fields]
-        if any(field.id < 1 for field in struct.fields):
-            self.lose(
-                struct.name,
-                "the numbers of its fields, of which one is less than 1; rows of Thrift count them from 1",
-            )
-            fields = [
-                Field(each.name, each.type, n, each.wire, each.default) for n, each in enumerate(fields, 1)
-            ]
-        self.declared.insert(at, Record(ref.name, fields, wire(struct.name, ref.name)))
+        made = Record(ref.name, self._with_numbers(struct, fields), wire(struct.name, ref.name))
+        self.declared.insert(at, made)
+
+    def _with_numbers(self, struct: Struct, parts: list[AnyPart]) -> list[AnyPart]:
+        if all(field.id >= 1 for field in struct.fields):
+            return parts
+        self.lose(
+            struct.name,
+            "the numbers of its fields, of which one is less than 1; rows of Thrift count them from 1",
+        )
+        return numbered(parts)
 
     def _field(self, struct: Struct, field: Theirs, names: ScopeNames) -> Field:
         path = f"{struct.name}.{field.name}"
@@ -108,34 +109,12 @@ class TypeMapping(Declaring):
             self.tell(path, f"in the union: {self._in_words(field)}", type)
             self._default(field, Optional(type), path)
             alternatives.append(Alternative(name, type, max(field.id, 0), wire(field.name, name)))
-        if any(field.id < 1 for field in union.fields):
-            self.lose(
-                union.name,
-                "the numbers of its fields, of which one is less than 1; rows of Thrift count them from 1",
-            )
-            alternatives = [
-                Alternative(each.name, each.type, n, each.wire) for n, each in enumerate(alternatives, 1)
-            ]
-        self.declared.append(Union(ref.name, alternatives, wire(union.name, ref.name)))
+        made = Union(ref.name, self._with_numbers(union, alternatives), wire(union.name, ref.name))
+        self.declared.append(made)
 
     def _enum(self, name: str) -> None:
-        names = ScopeNames()
-        members: dict[int, str] = {}
-        aliases, written = [], []
-        for member, number in self._schema.enums[name]:
-            own = names.of(member)
-            if own != member:
-                written.append((own, member))
-            if number in members:
-                aliases.append((own, number))
-            else:
-                members[number] = own
-        pairs = [(own, number) for number, own in members.items()]
-        made = Enum(self.ref(name).name, i32, pairs, aliases, wire=written)
-        self.declared.append(made)
-        self.rows.append(
-            Mapped(name, f"enum of {len(self._schema.enums[name])}", f"closed enum {made.name} over i32")
-        )
+        members = self._schema.enums[name]
+        self.add_enum(name, enum_of(self.ref(name).name, members), f"enum of {len(members)}")
 
     def _type(self, part: ThriftType, path: str, depth: int = 0) -> Type:
         if depth > _DEEPEST:
