@@ -240,7 +240,7 @@ class Resolved(Reader):
         found = {"memcpy": Found(True, "1", "")}
         put(
             self.build,
-            _resolve=lambda project, state: maven._Resolution(
+            _resolve=lambda project, state: maven._ResolvedPackages(
                 state=state, libraries={"memcpy": "a:b"}, found=found, all=True
             ),
         )

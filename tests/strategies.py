@@ -59,7 +59,8 @@ number of ways on."""
 
 @st.composite
 def schemas(draw: st.DrawFn, edition: int = EDITION) -> Schema:
-    """Closed schemas, which shrink to the fewest and simplest types, and are told by their declarations."""
+    """Random schemas without references to undeclared types. They shrink to few and simple types, and a
+    failing test prints them as declarations."""
     schema = schema_of(edition)(draw(st.randoms(use_true_random=False)))
     note(described(schema))
     return schema
@@ -72,8 +73,8 @@ def values_of(type: Type, steps: int = STEPS) -> st.SearchStrategy[Any]:
 
 
 class _Values:
-    """Strategies of one type's values, each made once: made anew for each way that leads to it, they would be
-    2 to the number of steps.
+    """Strategies for the values of a type and of all types inside it. Each is made once and shared; otherwise
+    their number would double with every step of recursion.
     """
 
     def __init__(self) -> None:

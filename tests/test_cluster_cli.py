@@ -49,7 +49,7 @@ def test_without_the_extra_its_name_is_said(monkeypatch: pytest.MonkeyPatch) -> 
     with pytest.raises(SetupError, match=r"needs distributed, from the extra serbench\[cluster\]; get it: "):
         Where("local:2").address()
     assert Where().address() is None
-    with pytest.raises(SelectionError):  # what is wrong with it is said first
+    with pytest.raises(SelectionError):  # a faulty name is told first
         Where("fleet").address()
 
 

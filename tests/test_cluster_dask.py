@@ -100,7 +100,7 @@ def test_a_program_goes_from_worker_to_worker(engine: Engine) -> None:
 
 
 def handed(engine: Engine, giver: str, program: KeptProgram, taker: str) -> list[str]:
-    """Why each taker did not receive a program."""
+    """The answer of a worker to which another hands a program: why it refused; empty where it took it."""
     answers = engine.hand_over(giver, msgspec.json.encode(program), [taker])
     return [
         msgspec.json.decode(each, type=Reply).refused if isinstance(each, bytes) else str(each)

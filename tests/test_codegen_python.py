@@ -186,8 +186,8 @@ def test_a_record_that_takes_no_byte_is_written_by_a_function_that_does_nothing(
 
 
 def test_flatbuffers_names_are_those_of_all_versions_of_its_compiler() -> None:
-    """flatc makes two names for a method from an underscore at the end, and each of its versions makes
-    another from a capital; and a method may be no word of Python."""
+    """Names avoid what flatc spells in more than one way: an underscore at the end, which differs from method
+    to method, and a capital, which differs from version to version. They avoid Python's own words too."""
     union = Union("Shape", [Alternative("round", Record("Round", [Field("x", i32)])), Alternative("none")])
     codec = load_codecs(Paths.default().codecs)["python/flatbuffers"]
     assert codec.glue.emit and codec.idl

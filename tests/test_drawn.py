@@ -37,7 +37,7 @@ from serbench.dataset.values import find_mismatch
 from serbench.errors import BuildError
 from serbench.idl import emit as emit_idl
 from serbench.languages import languages
-from serbench.languages.base import Order, Toolchain
+from serbench.languages.base import BuildOrder, Toolchain
 from serbench.languages.c.sources import C_SOURCES
 from serbench.languages.cpp.domain import domain_header
 from serbench.languages.jvm.canonical import canonical_source
@@ -234,7 +234,7 @@ def held(workload: Workload, variants: Sequence[Variant], paths: Paths = OWN) ->
     builds: list[Toolchain] = []
     for name in dict.fromkeys(variant.codec.language for variant in variants):
         codecs = list({v.codec.id: v.codec for v in variants if v.codec.language == name}.values())
-        builds += languages()[name].toolchains(Order(paths, codecs, [workload]))
+        builds += languages()[name].toolchains(BuildOrder(paths, codecs, [workload]))
     try:
         units = prepare_builds(Job(paths, Chosen(variants, [WorkloadSpec(workload, {})]), builds))
     except BuildError as error:

@@ -15,7 +15,7 @@ from serbench.codecs.codec import StepsLimit
 from serbench.dataset.edges import edge_values
 from serbench.dataset.limits import Limits
 from serbench.languages import languages
-from serbench.languages.base import Order, Toolchain
+from serbench.languages.base import BuildOrder, Toolchain
 from serbench.measure.job import Job, Permission
 from serbench.model import (
     Alternative,
@@ -196,7 +196,7 @@ def builds() -> list[Toolchain]:
         own = [(VARIANTS[id].codec, each) for id, each in DOABLE if VARIANTS[id].codec.language == language]
         codecs = {codec.id: codec for codec, _ in own}
         workloads = {workload.name: workload for _, workload in own}
-        order = Order(OWN, list(codecs.values()), list(workloads.values()))
+        order = BuildOrder(OWN, list(codecs.values()), list(workloads.values()))
         found += languages()[language].toolchains(order)
     return found
 

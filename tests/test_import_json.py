@@ -1,4 +1,5 @@
-"""Schemas inferred from JSON: what each kind of data becomes, and that values are the JSON again."""
+"""Schemas inferred from JSON: the type that each kind of data becomes, and that the imported values give back
+the JSON."""
 
 from __future__ import annotations
 

@@ -72,7 +72,7 @@ def made() -> PythonBuild:
 
 @pytest.fixture(name="command", scope="module")
 def of_handwritten(build: PythonBuild) -> tuple[str, ...]:
-    """Starts the runner of what is written by hand, for monsters."""
+    """Builds the handwritten codec for monsters; returns the command that starts its runner."""
     (variant,) = (v for v in VARIANTS if v.codec.name == "handwritten")
     assert build.build([(variant, "monsters")], lambda *_: None) == {}
     return build.command(variant, "monsters")

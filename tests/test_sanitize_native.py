@@ -166,7 +166,8 @@ VARIANTS = {v.id: v for v in load_variants(Paths.default().codecs).values() if v
 
 @pytest.fixture(scope="session")
 def sanitized(request: pytest.FixtureRequest) -> Mapping[str, Sanitized]:
-    """The codec variants whose tests are run on a small workload, by id."""
+    """The findings of the sanitizers by variant id, for each variant that was asked for, with a small
+    workload."""
     given = [
         item.callspec.params.get("variant") for item in request.session.items if hasattr(item, "callspec")
     ]

@@ -53,7 +53,7 @@ def test_a_step_that_is_interrupted_is_done_again(tmp_path: Path, before: str) -
         Stamp(path, before).set()
     with pytest.raises(KeyboardInterrupt):
         Stamp(path, "b").once(interrupted)
-    # What it left unfinished belongs to neither state.
+    # The unfinished work belongs to neither state.
     assert not Stamp(path, "b").holds() and not Stamp(path, "a").holds()
     Stamp(path, "b").once(step(done))
     assert len(done) == 1 and Stamp(path, "b").holds()

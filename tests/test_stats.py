@@ -44,7 +44,8 @@ K_OF_95 = {
 
 
 def coverage(n: int, k: int) -> float:
-    """1 - 2 P(X < k) for X binomial (n, 1/2), in whole numbers."""
+    """The probability that the median lies between the k-th least and the k-th greatest of n values: 1 - 2
+    P(X < k) for X binomial (n, 1/2), summed in whole numbers."""
     return 1 - sum(comb(n, j) for j in range(k)) / float(2 ** (n - 1))
 
 

@@ -49,9 +49,9 @@ def _asserts(node: ast.AST) -> bool:
         case ast.Call(ast.Attribute(ast.Name("pytest"), name)):
             return name in FAILING
         case ast.Call(ast.Attribute(ast.Call(ast.Name("expect")), _)):
-            return True  # of a page in a browser
+            return True  # an expectation of a page in a browser
         case ast.Call(ast.Attribute(_, name)):
-            return name.startswith("assert_")  # of a mock
+            return name.startswith("assert_")  # a mock has such methods
         case ast.Raise(ast.Call(ast.Name("AssertionError"))) | ast.Raise(ast.Name("AssertionError")):
             return True
     return False

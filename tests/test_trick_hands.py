@@ -17,7 +17,7 @@ import pytest
 from serbench.building.prepare import prepare_builds
 from serbench.dataset.edits import edits_beside, edits_of, write_edits
 from serbench.languages import languages
-from serbench.languages.base import Order
+from serbench.languages.base import BuildOrder
 from serbench.measure import judging
 from serbench.measure.conversation import Samples
 from serbench.measure.job import Job
@@ -79,7 +79,7 @@ def unit_of(language: str) -> Unit:
     spec = parse_workload("small_struct:count=1", load_workloads(paths.workloads))
     known = load_variants(Path(__file__).parent / "tricks" / "codecs")
     variant = known[f"{language}/tricks:chosen"]
-    builds = languages()[language].toolchains(Order(paths, [variant.codec], [spec.workload]))
+    builds = languages()[language].toolchains(BuildOrder(paths, [variant.codec], [spec.workload]))
     (unit,) = prepare_builds(Job(paths, Chosen([variant], [spec]), list(builds)))
     assert unit.status == "ok", unit.reason
     return unit

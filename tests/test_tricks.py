@@ -11,7 +11,7 @@ from tests.support import has_namespaces
 
 from serbench.building.prepare import prepare_builds
 from serbench.languages import languages
-from serbench.languages.base import Order, Toolchain
+from serbench.languages.base import BuildOrder, Toolchain
 from serbench.measure.conversation import Samples
 from serbench.measure.job import Job
 from serbench.measure.process import measuring_core, pinned, run_runner
@@ -126,7 +126,7 @@ def built() -> dict[str, Unit]:
     builds: list[Toolchain] = []
     for name in dict.fromkeys(variant.codec.language for variant in VARIANTS.values()):
         codecs = list({v.codec.id: v.codec for v in VARIANTS.values() if v.codec.language == name}.values())
-        builds += languages()[name].toolchains(Order(paths, codecs, [spec.workload]))
+        builds += languages()[name].toolchains(BuildOrder(paths, codecs, [spec.workload]))
     made = prepare_builds(Job(paths, Chosen(list(VARIANTS.values()), [spec]), builds))
     return {unit.variant.id: unit for unit in made}
 

@@ -24,7 +24,7 @@ from serbench.dataset.edges import edge_values
 from serbench.dataset.limits import Limits
 from serbench.errors import BuildError, SetupError
 from serbench.languages import languages
-from serbench.languages.base import Order, Toolchain
+from serbench.languages.base import BuildOrder, Toolchain
 from serbench.measure.job import Job
 from serbench.measure.unit import Unit
 from serbench.model import Schema
@@ -143,7 +143,9 @@ def build_and_verify(paths: Paths) -> Built:
         (language,) = {variant.codec.language for variant in variants}
         codecs = list({v.codec.id: v.codec for v in variants}.values())
         try:
-            builds: list[Toolchain] = list(languages()[language].toolchains(Order(paths, codecs, [workload])))
+            builds: list[Toolchain] = list(
+                languages()[language].toolchains(BuildOrder(paths, codecs, [workload]))
+            )
             units = prepare_builds(Job(paths, Chosen(variants, [WorkloadSpec(workload, {})]), builds))
         except (SetupError, BuildError) as error:
             yield from ((variant, Verified(missing=str(error))) for variant in variants)

@@ -47,8 +47,8 @@ class _Glue(MessageGlue):
         self.reset_functions()
 
     def reset_functions(self) -> None:
-        """``reset`` for what the root holds without a container: the items of containers are made anew, and
-        here what is pointed at."""
+        """Writes ``reset``, which clears presence flags and pointers in the root and in what it holds
+        directly; items of containers are made anew anyway."""
         resetting: dict[str, list[str]] = {}
         for each in self.types.composites:
             held = each.fields if isinstance(each, Record) else each.alternatives

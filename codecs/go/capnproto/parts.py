@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from serbench.codegen.steps import is_number
 from serbench.idl.capnp import field_name, is_group, members
-from serbench.languages.go.conversion import Conversion
+from serbench.languages.go.conversion import GoConversion
 from serbench.languages.go.domain import SCALARS
 from serbench.languages.go.functions import held_at
 from serbench.model import Enum, List, Record, Scalar, Type, Union
@@ -42,7 +42,7 @@ class Part:
 
 
 @dataclass
-class PartConversion(Conversion):
+class PartConversion(GoConversion):
     """The functions of one kind, for structs with accessors."""
 
     def parts(self, type: Type, low: Record) -> list[Part]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from serbench.codegen.steps import Step, has_no_fields
-from serbench.languages.go.conversion import Reading
+from serbench.languages.go.conversion import GoReading
 from serbench.languages.go.functions import bare
 from serbench.model import Alternative, Enum, Record, Type, Union
 from serbench.model.parts import resolved
@@ -14,7 +14,7 @@ from .parts import Part, PartConversion
 
 
 @dataclass
-class Reads(PartConversion, Reading):
+class Reads(PartConversion, GoReading):
     """Functions for the struct ``from``. When values are added up, there are no faults: they were found when
     the same message was extracted."""
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from serbench.idl import fbs_parts
 from serbench.idl.fbs_go import go_camel
 from serbench.idl.fbs_parts import Parts
-from serbench.languages.go.conversion import Conversion
+from serbench.languages.go.conversion import GoConversion
 from serbench.languages.go.functions import bare, held_at
 from serbench.model import Enum, Record, Type
 
@@ -32,7 +32,7 @@ class Part(fbs_parts.TablePart):
 
 
 @dataclass
-class TableConversion(Conversion, Parts[Part]):
+class TableConversion(GoConversion, Parts[Part]):
     """The functions of one kind, for tables and structs."""
 
     part_class = Part

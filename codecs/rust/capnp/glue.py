@@ -301,7 +301,7 @@ class _Glue(RustGlue):
         return f"{self.way(part)}::sum({native}?)?"
 
     def way(self, part: _Part) -> str:
-        """The trait by which a list or a struct is converted, as it is implemented for the domain's type."""
+        """Code that names the trait which converts a list or a struct, for its domain type."""
         low = resolved(part.low)
         trait = "Many" if isinstance(low, List) else "Struct"
         return f"<{self.held(part.type)} as {trait}<{self.owned(low)}>>"

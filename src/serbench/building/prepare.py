@@ -15,7 +15,7 @@ from serbench.codecs.edition import Edition
 from serbench.dataset.cache import dataset_for, edge_dataset_for
 from serbench.errors import BuildError, SetupError
 from serbench.languages import languages
-from serbench.languages.base import Failures, Fetches, Found, Order, Progress, Sanitizes, Toolchain
+from serbench.languages.base import BuildOrder, Failures, Fetches, Found, Progress, Sanitizes, Toolchain
 from serbench.languages.install import how_to_get, install, may_install
 from serbench.languages.language import KnownWork
 from serbench.measure.events import Status
@@ -81,7 +81,7 @@ def toolchains(
                 if edition.profile is None or edition.profile.language == name
             ]
             codecs = _codecs_of(name, paths.all_codecs)
-            made += language.toolchains(Order(paths, codecs, workloads, compilers, editions, asked))
+            made += language.toolchains(BuildOrder(paths, codecs, workloads, compilers, editions, asked))
     return made
 
 
@@ -322,11 +322,11 @@ def own_units(build: Toolchain, units: Sequence[Unit]) -> list[Unit]:
 
 
 def known_work(paths: Paths, compilers: Sequence[str]) -> KnownWork:
-    """The runner of known work, built by the first language that has one.
+    """Builds the runner whose work has a known duration, in the first language that has one.
 
     Raises:
         SetupError: there is no such compiler.
-        BuildError: it ended with an error; holds what it said.
+        BuildError: the compiler failed; holds what it said.
     """
     built = (language.known_work(paths, compilers) for language in languages().values())
     return next(work for work in built if work)

@@ -140,8 +140,9 @@ class Spreading:
 
 
 def _dealt(places: Sequence[_Place]) -> Iterator[tuple[_Place, set[str]]]:
-    """Deals what several places of a kind want and none has: each place with the codec variants that it
-    builds. Those of one codec stay together, since they share much of what is compiled."""
+    """Shares out the programs that several build folders want and none has: each folder with the codec
+    variants that it builds. Variants of one codec stay together, since they share much of what is
+    compiled."""
     wanted = Counter(key for place in places for key in place.wants)
     had = {key for place in places for key in place.has}
     codecs: dict[str, dict[str, KeptProgram]] = {}

@@ -243,7 +243,7 @@ def _spelled(
 
     def renamed(type: Any) -> Any:
         match type:
-            case None:  # of an alternative without a value
+            case None:  # an alternative without a value
                 return None
             case Ref(name):
                 return Ref(types[name])

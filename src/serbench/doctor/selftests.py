@@ -71,7 +71,8 @@ def offered_operations(selftest: KnownWork) -> list[str]:
 
 
 def known_task(selftest: KnownWork, offered: Sequence[str]) -> Task:
-    """The task of one process that does all work of known time that its runner has (``offered``)."""
+    """One task, so one process, with every kind of work of known duration that the runner offers
+    (``offered``)."""
     names = [name for name in ("empty", "clock", "one_cycle", "three_cycles") if name in offered]
     return _task(selftest, "known", names)
 

@@ -1,5 +1,6 @@
-"""Interface description languages. The module of each has ``emit``, which returns the text of a file for a
-schema; ``lowered``, which returns the schema in the IDL's terms; and ``SCALARS``, its words for scalars."""
+"""Interface description languages. The module of each has ``SCALARS``, its words for scalars; ``NAMING`` and
+``ABILITIES``, the names and types that it can have; ``lowered``, which returns the schema in the IDL's terms;
+and ``emit``, which returns the text of a file for a schema. ``avsc`` is a short one to begin from."""
 
 from __future__ import annotations
 
@@ -10,6 +11,7 @@ from functools import cache
 from serbench.idl.kinds import lowered_kinds
 from serbench.model import Schema
 
+# The modules that are no IDL; a new one of them gets its name here.
 _SHARED = {"abilities", "fbs_parts", "kinds", "lower", "nesting", "oneofs"}
 
 

@@ -86,7 +86,7 @@ class Texts:
 
 
 def _each(make: Callable[[Texts], str]) -> Callable[[Texts], Maker]:
-    """Makes a field strings that have nothing in common but their form."""
+    """The maker of a field whose strings have nothing in common but their form."""
     return lambda texts: lambda: make(texts)
 
 

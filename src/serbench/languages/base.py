@@ -38,7 +38,7 @@ class Found:
 
 
 @dataclass(frozen=True)
-class Order:
+class BuildOrder:
     """The codecs and workloads that toolchains are made for: every codec of a language with every workload,
     so that another selection needs no new configuration.
 
@@ -238,7 +238,8 @@ class Toolchain(ABC):
     """Builds the programs of one language.
 
     Attributes:
-        found: codec name → what was found of its library; filled by ``configure``.
+        found: codec name → what was found of its library; filled by ``configure``, and completed by ``build``
+            where libraries come only then.
         workloads: the workloads that it can build programs for.
     """
 

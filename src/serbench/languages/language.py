@@ -15,7 +15,7 @@ import msgspec
 
 from serbench.codecs.codec import Codec
 from serbench.codecs.traits import Traits
-from serbench.languages.base import Order, OtherSampler, Toolchain
+from serbench.languages.base import BuildOrder, OtherSampler, Toolchain
 from serbench.paths import Paths
 from serbench.system.finding import Finding
 
@@ -112,7 +112,7 @@ class Language(ABC):
         return f"{self.fetcher} fetches it when there is a network; see {codec.homepage}"
 
     @abstractmethod
-    def toolchains(self, order: Order) -> Sequence[Toolchain]:
+    def toolchains(self, order: BuildOrder) -> Sequence[Toolchain]:
         """One for each compiler and edition, not yet configured."""
 
     def check_builds(self, paths: Paths) -> Sequence[Finding]:

@@ -56,9 +56,8 @@ def _warmup_ns(plan: Plan, tasks: Sequence[Cells], batch_ns: int, round_s: float
 
 
 def fitted(plan: Plan, tasks: Sequence[Cells]) -> Plan:
-    """The plan with warm-ups that fit where it measures ``tasks``. Where not even one round fits into the
-    time that the user gives, it does one workload after the other, so that there are some whole tables rather
-    than many with holes."""
+    """The plan for measuring ``tasks``, with warm-ups cut to its time limit. If not even one round fits,
+    workloads are measured one after the other, which gives some whole tables and not many with holes."""
     plan = with_fitting_warmup(plan, tasks)
     limit = plan.max_time_s
     return replace(plan, by_workload=True) if limit is not None and plan.round_s(tasks) > limit else plan

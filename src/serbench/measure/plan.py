@@ -187,8 +187,8 @@ class Plan:
         return self.slower * sum(parts)
 
     def task_s(self, task: Cells) -> float:
-        """Seconds of a task in a round where a pass is short: calibration, warm-up and samples per cell, and
-        the start of a process. A pass longer than a sample takes longer."""
+        """Estimated seconds of a task in a round, for passes shorter than a sample: the start of a process,
+        and for each cell calibration, warm-up and samples. Longer passes take longer."""
         cells = len(task.operations_in(1))
         if warm_up := task.traits.warm_up:
             processes = -(-cells // warm_up.cells_of_a_process)

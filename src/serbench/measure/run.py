@@ -76,10 +76,10 @@ class Outcome:
 
     Attributes:
         failures: the reason of each cell that failed.
-        rounds_done: whole rounds, those over a part of the cells included.
+        rounds_done: rounds that were finished, also those of only some cells.
         out_of_time: whether ``max_time_s`` or ``budget_s`` cut it short.
         unconverged: cells whose ratio is known less precisely than the target.
-        planned_rounds, planned_s: how many whole rounds of all cells were made, and the seconds they took.
+        planned_rounds, planned_s: the number of finished rounds of all cells, and the seconds they took.
     """
 
     failures: dict[Cell, str] = field(default_factory=dict)

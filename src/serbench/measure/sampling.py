@@ -97,7 +97,8 @@ def _reading() -> _Reading:
 
 
 def _used(before: _Reading, after: _Reading) -> dict[str, int]:
-    """The differences between two readings, by the names of docs/protocol.md; -1 for unknown."""
+    """The counts of the system between two readings of its counters, by the names of docs/protocol.md; -1 for
+    unknown."""
     pairs = ((name, before[name], now) for name, now in after.items())
     used = {name: now - then for name, then, now in pairs if then is not None and now is not None}
     own = max(0, used["own_ns"])

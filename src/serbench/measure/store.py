@@ -64,7 +64,7 @@ class Run:
 
     @property
     def id(self) -> str:
-        """Its name; that of a machine's part has the run's before it."""
+        """The run's name; that of a machine's part is ``RUN/MACHINE``."""
         folder = self.directory.parent
         within = f"{folder.parent.name}/" if folder.name in (MACHINES, KINDS) else ""
         return within + self.directory.name

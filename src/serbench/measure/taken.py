@@ -47,6 +47,7 @@ class CellSamples:
     allocated: list[int] = field(default_factory=list)
 
     def add(self, sample: Sampled) -> None:
+        """Puts a sample among the quiet or the disturbed ones of its round."""
         if is_disturbed(sample):
             self._add_disturbed(sample)
         else:

@@ -277,7 +277,7 @@ class Record:
 
     @property
     def parts(self) -> tuple[Field, ...]:
-        """The fields, as a union has its alternatives."""
+        """The record's fields, by the word that serves for a union's alternatives too."""
         return self.fields
 
     def __hash__(self) -> int:
@@ -318,7 +318,7 @@ class Union:
 
     @property
     def parts(self) -> tuple[Alternative, ...]:
-        """The alternatives, as a record has its fields."""
+        """The union's alternatives, by the word that serves for a record's fields too."""
         return self.alternatives
 
     def __hash__(self) -> int:

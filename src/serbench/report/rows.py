@@ -185,7 +185,7 @@ def rows_of(run: Run, relative_to: str | None = None) -> list[Row]:
             doubts = Doubts(
                 taken.spreads.get((workload, operation), 0.0), {row.name: row.doubt for row in table}
             )
-            rows += _judged(table, known, doubts, base)
+            rows += _ranked(table, known, doubts, base)
     return [row for row in rows if row.codec not in run.manifest.beside]
 
 
@@ -271,7 +271,7 @@ def _measured(samples: CellSamples, figures: Rounds, run: Run) -> dict[str, Any]
     }
 
 
-def _judged(
+def _ranked(
     table: Sequence[Row], figures: Mapping[str, Rounds], doubts: Doubts, base: str | None
 ) -> Iterator[Row]:
     """The rows of one workload and operation, with ranks, ratios to the best and to ``base``, and a mark on

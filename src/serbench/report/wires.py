@@ -44,7 +44,7 @@ class Wire(Figures):
 
     @property
     def size(self) -> float | None:
-        """Bytes of a message on the wire."""
+        """The mean bytes of a message on the wire, after compression; None if unknown."""
         compressed = self.values.get("wire_bytes")
         return None if compressed is None or not self.parcels else compressed / self.parcels.messages
 

@@ -1,4 +1,4 @@
-"""Tie groups: which contenders are separated, which are not, and whose variation is the cause.
+"""Ranks: which contenders are told apart, which share a rank, and whose variation is the cause.
 
 Pure functions over plain numbers.
 """

@@ -105,7 +105,7 @@ _Times = Mapping[_Kind, float]
 
 
 def _middle(times: _Times) -> dict[int, float]:
-    """The times of the middle message, by how many of it there are."""
+    """The times for messages that are all copies of the middle one, by the number of copies."""
     return {count: times[kind] for kind in sorted(times) for name, count in [kind] if name == "middle"}
 
 

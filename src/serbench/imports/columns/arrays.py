@@ -23,7 +23,7 @@ _UUID = re.compile(UUID)
 
 
 def _made(convert: Callable[Concatenate[Any, Given], list[Any]]) -> Callable[Given, Convert]:
-    """Makes a function that is given all arguments but the array, and returns one that converts arrays."""
+    """Decorator: ``f(array, *given)`` becomes ``f(*given)``, which returns a function of the array alone."""
 
     @wraps(convert)
     def make(*given: Given.args, **named: Given.kwargs) -> Convert:

@@ -90,7 +90,7 @@ class Places:
 
 
 class Values:
-    """Makes the values of messages that are of one table."""
+    """Turns FlatBuffers messages with one root table into values of the type model."""
 
     def __init__(self, schema: Reflected, root: str):
         self._schema = schema

@@ -37,8 +37,8 @@ def skimmer(root: Node) -> Skimmer | None:
 
 
 class Skimmer:
-    """Tells whether messages add nothing to a shape, and have each key of an object only once. It may say no
-    where it is so."""
+    """Tells whether messages add nothing to a shape and repeat no key of an object. A yes is certain; a no
+    may be wrong."""
 
     def __init__(self, decoder: msgspec.json.Decoder[Any]):
         self._decode, self._decode_lines = decoder.decode, decoder.decode_lines

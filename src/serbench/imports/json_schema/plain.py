@@ -31,8 +31,8 @@ def narrowest(numbers: Numbers) -> Scalar | None:
 
 
 def _as_found(shape: ValueShape, wanted: WantedValues) -> Node:
-    """The node that would be inferred from data of such a shape, so that a setting means the same here as
-    there."""
+    """The node that data of this shape would give when JSON is imported, so that a setting does the same for
+    a JSON Schema."""
     node = Node()
     node.wanted, node.flag, node.null = wanted, shape.boolean, shape.null
     if shape.numbers:

@@ -104,7 +104,8 @@ def framed(
     files: Sequence[Path], asked: str, cls: Any, pool: DescriptorPool
 ) -> tuple[list[tuple[Path, str]], list[str]]:
     """Every file with its framing: the one that the user asks for, that the file's name tells, or that is
-    found by trying; files whose names tell the same have one framing. Also a line for each that was found.
+    found by trying, and a note for each that was found by trying. Files whose names leave the same framings
+    open are tried together.
 
     Raises:
         InputError: there is no such framing, or none fits, or several that give different messages.

@@ -21,7 +21,7 @@ from serbench.model.types import Logical, Type, i64
 
 
 @dataclass(frozen=True)
-class Meaning:
+class WellKnown:
     """The meaning of a well-known message.
 
     Attributes:
@@ -46,16 +46,16 @@ def _nanoseconds(message: Any) -> int:
     return total
 
 
-def _wrapper(kind: str) -> Meaning:
+def _wrapper(kind: str) -> WellKnown:
     """The meaning of a message around a single value of this kind, which is just that value."""
-    return Meaning(SCALARS[kind].name, SCALARS[kind], (("value", kind),), attrgetter("value"))
+    return WellKnown(SCALARS[kind].name, SCALARS[kind], (("value", kind),), attrgetter("value"))
 
 
 _TIME = (("seconds", "int64"), ("nanos", "int32"))
 
 MEANINGS = {
-    "google.protobuf.Timestamp": Meaning("timestamp", Logical("timestamp", i64, "ns"), _TIME, _nanoseconds),
-    "google.protobuf.Duration": Meaning("duration", Logical("duration", i64, "ns"), _TIME, _nanoseconds),
+    "google.protobuf.Timestamp": WellKnown("timestamp", Logical("timestamp", i64, "ns"), _TIME, _nanoseconds),
+    "google.protobuf.Duration": WellKnown("duration", Logical("duration", i64, "ns"), _TIME, _nanoseconds),
     **{
         f"google.protobuf.{name}Value": _wrapper(name.lower())
         for name in ("Double", "Float", "Int64", "UInt64", "Int32", "UInt32", "Bool", "String", "Bytes")
@@ -63,7 +63,7 @@ MEANINGS = {
 }
 
 
-def meaning_of(message: Descriptor | None) -> Meaning | None:
+def meaning_of(message: Descriptor | None) -> WellKnown | None:
     """The meaning of a message beyond its fields; None if it is no well-known type."""
     found = MEANINGS.get(message.full_name) if message else None
     if found is None or message is None:
@@ -89,7 +89,7 @@ class TypeSettings:
                 can = meaning.word if meaning else other
                 raise refused(file, path, f"the setting {word!r}", can, "change --set")
 
-    def meaning(self, path: str, message: Descriptor | None) -> Meaning | None:
+    def meaning(self, path: str, message: Descriptor | None) -> WellKnown | None:
         """The meaning that the message in the field at ``path`` is to have; None if it is to stay itself."""
         if message is None or not (asked := {path, message.full_name} & self._given.keys()):
             return None

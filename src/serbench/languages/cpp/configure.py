@@ -94,7 +94,7 @@ class Configuration:
 
     def _stamp(self, lists: Sequence[Path]) -> Stamp:
         """The stamp of a configuration, for all that could make it find something else."""
-        versions = [_version(compiler) for compiler in self.compilers.values()]
+        versions = [_compiler_version(compiler) for compiler in self.compilers.values()]
         # CMake files that languages share are in the folder of one of them.
         files = (*lists, self.source / "CMakeLists.txt", *sorted(self.source.parent.glob("*/cmake/*")))
         packages = [Path("/var/lib/dpkg/status"), *sorted(self.conan.glob("full_deploy/host/*"))]
@@ -153,7 +153,7 @@ def _failed_codecs(said: str, names: set[str]) -> dict[str, str]:
     return failed
 
 
-def _version(compiler: str) -> str:
+def _compiler_version(compiler: str) -> str:
     """The path of a compiler, and what it says of itself."""
     path = need(compiler)
     told = subprocess.run([path, "--version"], capture_output=True, text=True, errors="replace").stdout

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Generic, TypeVar
 
 from serbench.codegen.steps import is_number
-from serbench.languages.cpp.notation import Notation, Slot, Value
+from serbench.languages.cpp.notation import CompositeNotation, Slot, Value
 from serbench.model import (
     Array,
     Enum,
@@ -45,7 +45,7 @@ Target = TypeVar("Target", Slot, str)
 class Conversion(ABC, Generic[Target]):
     """Writes the code that takes a value of any type from its source to its target."""
 
-    def __init__(self, glue: Notation):
+    def __init__(self, glue: CompositeNotation):
         self.glue = glue
         self.out = glue.out
         self.depth = 0
@@ -204,7 +204,7 @@ class Copy(Conversion[Slot]):
 class Build(Copy):
     function, numbers = "build", "copy_numbers"
 
-    def __init__(self, glue: Notation):
+    def __init__(self, glue: CompositeNotation):
         super().__init__(glue)
         self.number, self.emptied = glue.into_native, glue.emptied
 
@@ -224,7 +224,7 @@ class Build(Copy):
 class Extract(Copy):
     function = "extract"
 
-    def __init__(self, glue: Notation):
+    def __init__(self, glue: CompositeNotation):
         super().__init__(glue)
         self.number, self.numbers = glue.out_of_native, glue.extract_numbers
         self.emptied = lambda name, target: f"Fill {name}({target.ref})"

@@ -54,7 +54,7 @@ class Sources:
     shared_file = "shared.cpp"
 
     def domain(self, schema: Schema) -> Mapping[str, str]:
-        """The files of a workload, name → text."""
+        """The files that all codecs of a workload share, name → text."""
         return {"domain.hpp": domain_header(schema), "shared.cpp": shared_source(schema)}
 
     def pair(self, variant: Variant, schema: Schema) -> PairSources:

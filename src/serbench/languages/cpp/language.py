@@ -8,7 +8,7 @@ from typing import Any
 
 from serbench.codecs.codec import Codec
 from serbench.codecs.traits import Traits, Typical
-from serbench.languages.base import Order, OtherSampler, Toolchain
+from serbench.languages.base import BuildOrder, OtherSampler, Toolchain
 from serbench.languages.cpp.build import CppBuild
 from serbench.languages.cpp.checks import check_flags, check_libraries, linked_libraries, ninja_files
 from serbench.languages.cpp.conan import conan_or_prefix
@@ -79,7 +79,7 @@ class Cpp(Language):
     def how_to_get(self, codec: Codec) -> str:
         return conan_or_prefix(codec)
 
-    def toolchains(self, order: Order) -> Sequence[Toolchain]:
+    def toolchains(self, order: BuildOrder) -> Sequence[Toolchain]:
         compilers = list(
             dict.fromkeys(self.compiler(each) for each in order.compilers or [COMPILERS.default])
         )

@@ -14,11 +14,11 @@ from serbench.idl.lower import Lowered
 from serbench.languages.cpp.composites import Heads, Use
 from serbench.languages.cpp.conversions import Build, Extract, Traverse
 from serbench.languages.cpp.domain import cpp_type
-from serbench.languages.cpp.notation import Notation, Slot, Value
+from serbench.languages.cpp.notation import CompositeNotation, Slot, Value
 from serbench.model import Alternative, Enum, Field, Optional, Record, Scalar, Type, Union
 
 
-class MessageGlue(Notation):
+class MessageGlue(CompositeNotation):
     """The functions of every record and union."""
 
     breaks_heads = False

@@ -54,7 +54,7 @@ class Slot:
         return Value(self.ref).dot
 
 
-class Notation(CompositeGlue):
+class CompositeNotation(CompositeGlue):
     """The notation of a library's messages, in glue that is being written.
 
     Attributes:

@@ -100,7 +100,7 @@ class GoBuild(Toolchain, Counts, CrossChecks):
         state = sha256_of(go_version(go), experiment, module, sums)
         if missing := Stamp(folder / "resolved", state).once(fetch):
             return Found(False, "", missing)
-        return Found(True, _version(codec, go), "")
+        return Found(True, _library_version(codec, go), "")
 
     def _build_tools(self, go: str, codec: Codec, folder: Path) -> str:
         """Builds the generators that ``go.mod`` names as tools; what Go said where it could not."""
@@ -246,7 +246,7 @@ def _tools(module: Path) -> str:
     return "\n".join([*blocks, *lines])
 
 
-def _version(codec: Codec, go: str) -> str:
+def _library_version(codec: Codec, go: str) -> str:
     """The version of a codec's library, or of Go if the library is part of Go."""
     module = options_of(codec).module
     if not module:

@@ -34,7 +34,7 @@ class Faults:
 
 
 @dataclass
-class Conversion(Statements, Stepping):
+class GoConversion(Statements, Stepping):
     """The functions of one kind.
 
     Attributes:
@@ -70,7 +70,7 @@ class Conversion(Statements, Stepping):
 
 
 @dataclass
-class Reading(Conversion):
+class GoReading(GoConversion):
     """Functions that walk over what a library has read.
 
     Attributes:
@@ -179,7 +179,7 @@ class Reading(Conversion):
 class Use:
     """A use of the values that a library has, without places of the domain for them."""
 
-    def __init__(self, reading: Reading):
+    def __init__(self, reading: GoReading):
         self.of = reading
         self.out = reading.out
         self.faults: Faults = reading.glue.faults

@@ -368,7 +368,8 @@ class Sums(Functions):
 
 
 def choosing(out: Source, head: str, on: str, pairs: Iterable[tuple[str, str]], *otherwise: str) -> None:
-    """A function that gives the second of the pair whose first it is given, or ends ``otherwise``."""
+    """Writes a function that switches over the first of each pair and returns the second; ``otherwise`` are
+    its last lines."""
     out("")
     with out.block(head):
         out(f"switch {on} {{")

@@ -9,7 +9,7 @@ from serbench.codegen.naming import counterparts
 from serbench.codegen.source import Source
 from serbench.codegen.steps import Wanted, of_graph
 from serbench.idl.lower import Lowered
-from serbench.languages.go.conversion import Adds, Assigns, Conversion, Faults, Reading
+from serbench.languages.go.conversion import Adds, Assigns, Faults, GoConversion, GoReading
 from serbench.languages.go.domain import NAMING
 from serbench.languages.go.functions import ROOTS
 from serbench.model import Record, Type, Walk
@@ -36,8 +36,8 @@ class GoGlue:
         root: the type of a message that is read.
     """
 
-    builds: type[Conversion]
-    reads: type[Reading]
+    builds: type[GoConversion]
+    reads: type[GoReading]
     faults = Faults()
     imports: tuple[Mapping[str, str], ...] = (IMPORTS,)
     title = "domain objects and messages"
@@ -52,7 +52,7 @@ class GoGlue:
         self.wanted = Wanted(self.function_name, self.end, ROOTS)
         self.call = self.wanted.call
         given = (self.schema, self.out, "domain.", self)
-        self.conversions: dict[str, Conversion] = {
+        self.conversions: dict[str, GoConversion] = {
             "build": self.builds(*given),
             "extract": self.reads(*given, use_class=Assigns),
             "sum": self.reads(*given, use_class=Adds),

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from serbench.codecs.traits import Traits, Typical
-from serbench.languages.base import Order, OtherSampler, Toolchain
+from serbench.languages.base import BuildOrder, OtherSampler, Toolchain
 from serbench.languages.go.build import GoBuild
 from serbench.languages.go.domain import TAGS
 from serbench.languages.go.options import VARIANT_KEYS, GoOptions
@@ -60,7 +60,7 @@ class Go(Language):
                 yield f"{name}.tags.{key}: unknown; expected one of {', '.join(sorted(TAGS))}"
         yield from super().problems(declared, folder)
 
-    def toolchains(self, order: Order) -> Sequence[Toolchain]:
+    def toolchains(self, order: BuildOrder) -> Sequence[Toolchain]:
         return [
             GoBuild(order.paths, codecs, order.workloads, edition) for edition, codecs in order.every_edition
         ]

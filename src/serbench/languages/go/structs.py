@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from serbench.codegen.steps import Step, has_no_fields
-from serbench.languages.go.conversion import Conversion, Reading
+from serbench.languages.go.conversion import GoConversion, GoReading
 from serbench.languages.go.domain import SCALARS
 from serbench.languages.go.functions import bare, held_at, pointer_to
 from serbench.languages.go.glue import GoGlue
@@ -123,7 +123,7 @@ class Structs(GoGlue):
 
 
 @dataclass
-class StructConversion(Conversion):
+class StructConversion(GoConversion):
     """The functions of one kind, for structs."""
 
     def same(self, type: Type, low: Type) -> bool:
@@ -261,7 +261,7 @@ class StructBuilds(StructConversion):
 
 
 @dataclass
-class StructReads(StructConversion, Reading):
+class StructReads(StructConversion, GoReading):
     """Reads messages: statements for the value of a field, ``native``."""
 
     text_sum = "SumString"

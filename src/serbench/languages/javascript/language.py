@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from serbench.codecs.traits import Traits, Typical, WarmUp
-from serbench.languages.base import Order, OtherSampler, Toolchain
+from serbench.languages.base import BuildOrder, OtherSampler, Toolchain
 from serbench.languages.javascript.build import JavaScriptBuild
 from serbench.languages.javascript.options import NpmOptions
 from serbench.languages.language import Language, Tools
@@ -58,7 +58,7 @@ class JavaScript(Language):
     other_sampler = TINYBENCH
     tools = Tools(useful={"node": "JavaScript", "npm": "JavaScript"})
 
-    def toolchains(self, order: Order) -> Sequence[Toolchain]:
+    def toolchains(self, order: BuildOrder) -> Sequence[Toolchain]:
         return [JavaScriptBuild(order.paths, order.codecs, order.workloads)]
 
 

@@ -111,7 +111,7 @@ class ValueExpressions(ABC):
         raise TypeError(f"{type} is not expected as {low}")
 
     def from_field(self, type: Type, lower: Field, held: str) -> str:
-        """The value that a field of a message has, also where it was left out."""
+        """Code for the domain value of a message's field, with the default where the field was left out."""
         low = resolved(lower.type)
         if isinstance(low, Record | Union) and has_parts(low):
             return self.from_(type, low, f"{held} ?? {self.empty(low)}")

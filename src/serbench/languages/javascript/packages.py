@@ -51,7 +51,7 @@ def installed(codec: Codec, folder: Path) -> Found:
         )
     if reason := brought(manifest(codec), lock, folder):
         return Found(False, "", reason)
-    return Found(True, _version(next(iter(options_of(codec).dependencies)), folder), "")
+    return Found(True, _library_version(next(iter(options_of(codec).dependencies)), folder), "")
 
 
 def sampler_found(text: str, lock: Path, folder: Path) -> Found:
@@ -59,7 +59,7 @@ def sampler_found(text: str, lock: Path, folder: Path) -> Found:
     there."""
     if reason := brought(text, lock, folder):
         return Found(False, "", reason)
-    return Found(True, _version(next(iter(json.loads(text)["dependencies"])), folder), "")
+    return Found(True, _library_version(next(iter(json.loads(text)["dependencies"])), folder), "")
 
 
 def brought(text: str, lock: Path, folder: Path) -> str:
@@ -82,7 +82,7 @@ def _npm_ci(folder: Path) -> str:
     return f"npm cannot install its packages: {error}" if said else ""
 
 
-def _version(package: str, folder: Path) -> str:
+def _library_version(package: str, folder: Path) -> str:
     """The version of a package as it is installed."""
     described = json.loads((folder / "node_modules" / package / "package.json").read_text())
     return str(described["version"])

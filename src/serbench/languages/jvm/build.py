@@ -44,7 +44,7 @@ _PACKAGES = {"java": "default-jdk-headless", "javac": "default-jdk-headless", "m
 _RUNNER_FLAGS = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData", "-Xshare:auto", "-Xss4m")
 
 
-class _Resolution(msgspec.Struct, kw_only=True):
+class _ResolvedPackages(msgspec.Struct, kw_only=True):
     """The codecs' libraries as Maven found them.
 
     Attributes:
@@ -129,11 +129,11 @@ class JvmBuild(Toolchain):
             if absent := missing_program(options_of(codec).programs):
                 self.found[codec.name] = Found(False, "", absent)
 
-    def _kept(self, file: Path) -> _Resolution | None:
+    def _kept(self, file: Path) -> _ResolvedPackages | None:
         """The libraries that Maven found the last time; None where they are not known, or the file was
         altered."""
         try:
-            kept = read_json(file, _Resolution, "resolution") if file.exists() else None
+            kept = read_json(file, _ResolvedPackages, "resolution") if file.exists() else None
         except FileError:
             return None
         names = {codec.name for codec in self.codecs}
@@ -251,7 +251,7 @@ class JvmBuild(Toolchain):
         settings = [os.environ.get(name, "") for name in ("HOME", "JAVA_HOME", "MAVEN_ARGS", "MAVEN_OPTS")]
         return sha256_of(self._parent.read_bytes(), *contents(folder, folder.rglob("pom.xml")), *settings)
 
-    def _resolve(self, project: Path, state: str) -> _Resolution:
+    def _resolve(self, project: Path, state: str) -> _ResolvedPackages:
         """Asks Maven for every codec's libraries; returns each codec's class path, or what is missing of
         it."""
         for path in project.parent.glob("*/class_path"):
@@ -264,12 +264,12 @@ class JvmBuild(Toolchain):
             path = project.parent / module_name(codec) / "class_path"
             if path.exists():
                 libraries[codec.name] = path.read_text(errors="replace").strip()
-                found[codec.name] = Found(True, _version(codec), "")
+                found[codec.name] = Found(True, _library_version(codec), "")
             else:
                 missing = _unresolved(log, f"resolve-{module_name(codec)}")
                 found[codec.name] = Found(False, "", missing)
         (self.directory / "resolve.log").write_text(log)
-        return _Resolution(
+        return _ResolvedPackages(
             state=state, libraries=libraries, found=found, all=len(libraries) == len(self.codecs)
         )
 
@@ -311,7 +311,7 @@ def jdk_version() -> str:
     return (done.stdout or done.stderr).strip().removeprefix("javac ")
 
 
-def _version(codec: Codec) -> str:
+def _library_version(codec: Codec) -> str:
     """The version of a codec's library; the JDK's where it has no other."""
     dependencies = options_of(codec).dependencies
     return dependencies[0].split(":")[2] if dependencies else f"JDK {jdk_version()}"

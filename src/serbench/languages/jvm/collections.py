@@ -87,12 +87,13 @@ class CollectionMessages(JvmGlue):
         return expression
 
     def pairs(self, low: Map) -> tuple[str, str, str]:
-        """An iterator over the map ``message``, and key and value of its ``pair``."""
+        """Code for an iterator over the map ``message``, and for the key and the value of its item
+        ``pair``."""
         return "message.iterator", "pair._1", "pair._2"
 
     @abstractmethod
     def at(self, list: str, index: str) -> tuple[str, str]:
-        """A list whose items can be asked for by index, and the text behind it that asks."""
+        """Code for ``list`` in a form that can be indexed, and the text to append to it for an item."""
 
     def sum(self, type: Type, low: Type, native: str) -> str:
         if isinstance(type, Enum) and isinstance(low, Enum):

@@ -220,7 +220,8 @@ class JvmGlue(UnionMessages):
         return f"{function}{self.name(type, low)}({argument})"
 
     def name(self, type: Type, low: Type) -> str:
-        """The name of the functions of a pair of types; no two pairs share it."""
+        """The name of the functions that convert between a declared type and its lowered one; no other two
+        types share it."""
         if (type, low) not in self.names:
             boxed = low if self.is_boxed(low) else type
             self.names[type, low] = function_name(boxed, self.names.values())

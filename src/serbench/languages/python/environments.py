@@ -99,7 +99,7 @@ class Environment:
 
         if libraries and (reason := self._stamp.once(fill, keeps_failure=True)):
             return Found(False, "", reason)
-        return Found(True, self.wheels.locked_version or _version(libraries, self.wheels), "")
+        return Found(True, self.wheels.locked_version or _library_version(libraries, self.wheels), "")
 
 
 def _installed(folder: Path, wheels: Wheels) -> str:
@@ -129,7 +129,7 @@ def _pip() -> Sequence[str]:
     return ()
 
 
-def _version(libraries: Path | None, wheels: Wheels) -> str:
+def _library_version(libraries: Path | None, wheels: Wheels) -> str:
     """The version of a library without a lock, by what was installed."""
     if libraries is None:
         return interpreter().name

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from serbench.codecs.codec import Codec
 from serbench.codecs.traits import Traits, Typical
-from serbench.languages.base import Order, Toolchain
+from serbench.languages.base import BuildOrder, Toolchain
 from serbench.languages.language import Language
 from serbench.languages.python.build import PythonBuild
 from serbench.languages.python.crosscheck import SAMPLER
@@ -37,7 +37,7 @@ class Python(Language):
     def how_to_get(self, codec: Codec) -> str:
         return f"pip brings it when there is a network and a wheel for this machine; see {codec.homepage}"
 
-    def toolchains(self, order: Order) -> Sequence[Toolchain]:
+    def toolchains(self, order: BuildOrder) -> Sequence[Toolchain]:
         return [PythonBuild(order.paths, order.codecs, order.workloads)]
 
 

@@ -77,7 +77,7 @@ class LibraryObjects:
             case Scalar("i8" | "i16" | "u8" | "u16"):
                 least, most = type.bounds
                 return f"_narrow({place}, {least}, {most})"
-            case List() | Array():  # of bytes
+            case List() | Array():  # a list of bytes
                 return f"list({place})"
             case _:
                 return place

@@ -130,7 +130,7 @@ class ReadFunction:
                 return own
 
     def _size(self, name: str) -> str:
-        """Reads a count."""
+        """Writes code that reads a count; returns the variable that holds it."""
         self.run.leaves.append(FixedWidth(self._count, own := self._names.fresh(f"{name}_count")))
         self.flush()
         return own

@@ -1,4 +1,5 @@
-"""Values in objects of Thrift's structs, whose integers are signed."""
+"""Writes the code that puts domain values into objects of Thrift's structs and takes them out; integers are
+signed there."""
 
 from __future__ import annotations
 

@@ -107,7 +107,7 @@ class RustBuild(CppBuild):
         wanted = json.dumps(list(options_of(codec).dependencies.items()))
         if said := _fetched(folder, codec.directory / locking.FILE, wanted):
             return Found(False, "", f"Cargo cannot resolve it: {said}")
-        return Found(True, _version(codec, folder / "Cargo.lock"), "")
+        return Found(True, _library_version(codec, folder / "Cargo.lock"), "")
 
 
 def _fetched(folder: Path, given: Path, wanted: str) -> str:
@@ -152,7 +152,7 @@ def _cargo(*words: str, folder: Path) -> str:
     return said and first_error(said, "^error")
 
 
-def _version(codec: Codec, lock: Path) -> str:
+def _library_version(codec: Codec, lock: Path) -> str:
     """The version of a codec's library; the compiler's where it has no other."""
     first = next(iter(options_of(codec).dependencies), None)
     if first is None:

@@ -109,6 +109,8 @@ def domain_source(schema: Schema, options: CargoOptions) -> str:
 
 
 class _Domain:
+    """Writes the declarations of domain types, with a codec's attributes."""
+
     def __init__(self, options: CargoOptions, root: Record):
         self.options = options
         self.root = root

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from serbench.codecs.traits import Traits, Typical
-from serbench.languages.base import Order, Toolchain
+from serbench.languages.base import BuildOrder, Toolchain
 from serbench.languages.language import Language, Tools
 from serbench.languages.rust.build import CRITERION, RustBuild
 from serbench.languages.rust.domain import ATTRIBUTES
@@ -42,7 +42,7 @@ class Rust(Language):
                 yield f"{name}.attributes.{key}: unknown; expected one of {', '.join(sorted(ATTRIBUTES))}"
         yield from super().problems(declared, folder)
 
-    def toolchains(self, order: Order) -> Sequence[Toolchain]:
+    def toolchains(self, order: BuildOrder) -> Sequence[Toolchain]:
         return [
             RustBuild(order.paths, LINKED_BY, codecs, order.workloads, edition=edition, asked=order.asked)
             for edition, codecs in order.every_edition

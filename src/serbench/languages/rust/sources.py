@@ -100,7 +100,7 @@ class RustSources(Sources):
 
     Attributes:
         packages: the folder of each codec's package by the codec's name.
-        found: what Cargo resolved.
+        found: the packages that Cargo resolved.
         runner: the folder of what all programs use.
     """
 
@@ -117,6 +117,7 @@ class RustSources(Sources):
         return {"PACKAGE": self.packages[codec.name], **generator, **said}
 
     def domain(self, schema: Schema) -> Mapping[str, str]:
+        """No file is shared: each codec derives its traits at the types, so ``pair`` writes ``domain.rs``."""
         return {}
 
     def pair(self, variant: Variant, schema: Schema) -> PairSources:
