@@ -33,11 +33,11 @@ SELECTING = [
 def test_what_an_example_selects_is_there(text: str) -> None:
     words = shlex.split(text)
     given = {flag: [words[at + 1] for at, word in enumerate(words) if word == flag] for flag in FLAGS}
-    select_workloads(given["-w"], load_workloads(PATHS.workloads))
-    select_variants(given["-c"], load_variants(PATHS.codecs))
-    select_operations(given["-o"], ())
-    for suite in given["--suite"]:
-        find_suite(suite, load_suites(PATHS.suites))
+    assert select_workloads(given["-w"], load_workloads(PATHS.workloads))
+    assert select_variants(given["-c"], load_variants(PATHS.codecs))
+    assert select_operations(given["-o"], ())
+    suites = load_suites(PATHS.suites)
+    assert [find_suite(suite, suites).name for suite in given["--suite"]] == given["--suite"]
 
 
 def test_most_examples_select_something() -> None:
