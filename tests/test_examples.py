@@ -37,7 +37,7 @@ def test_what_an_example_selects_is_there(text: str) -> None:
     assert select_variants(given["-c"], load_variants(PATHS.codecs))
     assert select_operations(given["-o"], ())
     suites = load_suites(PATHS.suites)
-    assert [find_suite(suite, suites).name for suite in given["--suite"]] == given["--suite"]
+    assert all(find_suite(suite, suites) for suite in given["--suite"])
 
 
 def test_most_examples_select_something() -> None:
