@@ -177,7 +177,7 @@ class CsvTable(Findings):
         for line, row in rows:
             if following and line > following and not self._has_told_empty:
                 self._has_told_empty = True
-                self.lose(WHOLE, "empty lines between rows are skipped; write an empty cell as ")
+                self.lose(WHOLE, 'empty lines between rows are skipped; write an empty cell as ""')
             following = line + 1 + row[0].count("\n")
         return following
 
