@@ -180,7 +180,8 @@ def test_empty_lines_that_might_be_cells_are_told(tmp_path: Path) -> None:
         ("a,b\n1,2\n\n3,4\n", False),
     ):
         found = read(tmp_path, text)
-        assert [each.path for each in found.losses] == (["$"] if told else []), text
+        losses = [("$", 'empty lines between rows are skipped; write an empty cell as ""')] if told else []
+        assert [(each.path, each.what) for each in found.losses] == losses, text
     assert values(read(tmp_path, 'a\n1\n""\n2\n')) == [(1,), (None,), (2,)]
 
 
