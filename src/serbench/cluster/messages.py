@@ -203,3 +203,12 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True):
     value: msgspec.Raw = msgspec.Raw(b"null")
     refused: Text = ""
     unknown: bool = False
+
+
+_DECODERS = [
+    msgspec.json.Decoder(each)
+    for each in list(vars().values())
+    if isinstance(each, type) and issubclass(each, msgspec.Struct)
+]
+"""A decoder of each message. msgspec looks at a type when it first decodes to it, and a process in which two
+threads do so at once may crash; so it looks at all of them while this module is imported."""

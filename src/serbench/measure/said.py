@@ -182,6 +182,7 @@ Event = (
 
 
 _KINDS: dict[str, type[Event]] = {str(kind.__struct_config__.tag): kind for kind in get_args(Event)}
+_DECODER = msgspec.json.Decoder(Event)  # has msgspec look at all kinds before any thread does
 
 
 def parse_event(line: bytes) -> Event:
