@@ -68,10 +68,10 @@ class Conversion(Parts[Part]):
             self.record(name, type, low)
 
     def union(self, name: str, type: Any, low: Union) -> None:
-        raise NotImplementedError
+        raise NotImplementedError(f"{self.__class__.__name__} has no union")
 
     def record(self, name: str, type: Any, low: Any) -> None:
-        raise NotImplementedError
+        raise NotImplementedError(f"{self.__class__.__name__} has no record")
 
     def local(self, name: str) -> str:
         """A variable that its function has not yet."""

@@ -103,11 +103,11 @@ class Parts(Stepping, Generic[P]):
 
     def accessor(self, name: str) -> str:
         """The name that flatc gives a field's accessor."""
-        raise NotImplementedError
+        raise NotImplementedError(f"{self.__class__.__name__} has no accessor")
 
     def place(self, name: str) -> str:
         """The place that a field of ``value`` has in the domain."""
-        raise NotImplementedError
+        raise NotImplementedError(f"{self.__class__.__name__} has no place")
 
     def made_for(self, low: Type) -> str:
         """The purpose for which lowering made a record; empty for a declared one."""

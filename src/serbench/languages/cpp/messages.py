@@ -125,7 +125,7 @@ class MessageGlue(CompositeNotation):
 
     def chosen_empty(self, low: Alternative) -> str:
         """The statement that sets an alternative without a value."""
-        raise NotImplementedError
+        raise NotImplementedError(f"{self.__class__.__name__} has no chosen_empty")
 
     def read_alternative(self, message: str, low: Field) -> Value:
         """An alternative to read, which is there."""
@@ -136,7 +136,7 @@ class MessageGlue(CompositeNotation):
 
         Only codecs with ``type_model = 2`` need this and ``chosen_empty``.
         """
-        raise NotImplementedError
+        raise NotImplementedError(f"{self.__class__.__name__} has no choose")
 
     def placed_union(self, union: Union) -> tuple[str, str]:
         """For a union that stands in the message ``native``: the condition that it has an alternative, and
@@ -144,7 +144,7 @@ class MessageGlue(CompositeNotation):
 
         Only codecs whose IDL has such unions (``Abilities.in_place``) need this.
         """
-        raise NotImplementedError
+        raise NotImplementedError(f"{self.__class__.__name__} has no placed_union")
 
     def leaves_out_zero(self, low: Field) -> bool:
         """Whether messages leave out a field that is zero."""

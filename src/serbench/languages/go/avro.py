@@ -121,7 +121,7 @@ class AvroBuilds(StructBuilds):
     def branch(self, type: Type | None, lower: Any, chosen: str, place: str) -> str:
         """Makes the value of a branch of a union in the variable ``chosen``; gives what the field of type
         ``any`` is set to."""
-        raise NotImplementedError
+        raise NotImplementedError(f"{self.__class__.__name__} has no branch")
 
     def alternative(self, union: Union, type: Type | None, low: Alternative, place: str) -> None:
         made = "nil"

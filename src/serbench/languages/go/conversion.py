@@ -46,7 +46,7 @@ class GoConversion(Statements, Stepping):
 
     def function(self, name: str, type: Type, low: Type) -> None:
         """Writes a function."""
-        raise NotImplementedError
+        raise NotImplementedError(f"{self.__class__.__name__} has no function")
 
     def made_for(self, low: Type) -> str:
         """The purpose for which lowering made a record; empty for a declared one."""
@@ -97,23 +97,23 @@ class GoReading(GoConversion):
     def parameters(self, low: Type) -> str:
         """The parameters for what the library has; ``_`` in place of ``from`` where there is nothing to
         read."""
-        raise NotImplementedError
+        raise NotImplementedError(f"{self.__class__.__name__} has no parameters")
 
     def record(self, type: Type, low: Record) -> None:
         """Writes the statements for the fields of a record."""
-        raise NotImplementedError
+        raise NotImplementedError(f"{self.__class__.__name__} has no record")
 
     def switch(self, type: Union, low: Union) -> None:
         """Writes the head of the switch for a union's alternatives."""
-        raise NotImplementedError
+        raise NotImplementedError(f"{self.__class__.__name__} has no switch")
 
     def case(self, union: Union, low: Alternative) -> str:
         """The case of an alternative."""
-        raise NotImplementedError
+        raise NotImplementedError(f"{self.__class__.__name__} has no case")
 
     def alternative(self, type: Type, union: Union, low: Alternative, place: str) -> None:
         """Writes what is done with the value of the alternative that there is."""
-        raise NotImplementedError
+        raise NotImplementedError(f"{self.__class__.__name__} has no alternative")
 
     def number_of(self, step: Step, native: str) -> str:
         """A number of the domain."""
@@ -223,7 +223,7 @@ class Use:
 
     def present(self, item: Type, place: str) -> str:
         """The place of an optional value that is there."""
-        raise NotImplementedError
+        raise NotImplementedError(f"{self.__class__.__name__} has no present")
 
     @contextmanager
     def counted(self, step: Step, count: str, place: str, room: str = "") -> Iterator[str]:
@@ -235,7 +235,7 @@ class Use:
 
     def resized(self, place: str, count: str) -> None:
         """Makes room for the items of a list."""
-        raise NotImplementedError
+        raise NotImplementedError(f"{self.__class__.__name__} has no resized")
 
     def declared(self, base: str, type: Type) -> str:
         """A variable for a key or value of a map."""

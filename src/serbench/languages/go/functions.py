@@ -187,7 +187,7 @@ class Functions(Statements):
 
     def leaf(self, type: Type, place: str) -> None:
         """Writes what is done with a value that is not made of others."""
-        raise NotImplementedError
+        raise NotImplementedError(f"{self.__class__.__name__} has no leaf")
 
     def step(self, ref: Ref, place: str) -> None:
         """Writes what is done with a value that leads back."""

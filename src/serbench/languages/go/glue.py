@@ -64,7 +64,7 @@ class GoGlue:
 
     def declare(self, low: Record) -> None:
         """Writes the declarations that the adapter uses."""
-        raise NotImplementedError
+        raise NotImplementedError(f"{self.__class__.__name__} has no declare")
 
     def build_root(self, build: str) -> None:
         """Writes ``func buildRoot``, which calls ``build``."""
@@ -73,7 +73,7 @@ class GoGlue:
 
     def walk(self, walk: Walk, root: Record, node: Record, edge: Record) -> None:
         """Writes the statements of ``func walkRoot``."""
-        raise NotImplementedError
+        raise NotImplementedError(f"{self.__class__.__name__} has no walk")
 
     def write_functions(self) -> None:
         """Writes the functions that are called."""

@@ -52,15 +52,15 @@ class Structs(GoGlue):
 
     def struct(self, low: Record | Union) -> str:
         """The name of the struct for a record or union."""
-        raise NotImplementedError
+        raise NotImplementedError(f"{self.__class__.__name__} has no struct")
 
     def part(self, low: Record | Union, name: str) -> str:
         """The name of a field or alternative in a struct."""
-        raise NotImplementedError
+        raise NotImplementedError(f"{self.__class__.__name__} has no part")
 
     def enum(self, low: Enum) -> str:
         """The type of an enum in a message."""
-        raise NotImplementedError
+        raise NotImplementedError(f"{self.__class__.__name__} has no enum")
 
     def optional(self, item: Type) -> str:
         """The type of a field that may be absent."""
@@ -194,7 +194,7 @@ class StructBuilds(StructConversion):
 
     def alternative(self, union: Union, type: Type | None, low: Alternative, place: str) -> None:
         """Puts the value of an alternative into a message."""
-        raise NotImplementedError
+        raise NotImplementedError(f"{self.__class__.__name__} has no alternative")
 
     def value(self, type: Type, low: Type, *places: Any) -> Any:
         if self.same(type, low):

@@ -60,7 +60,7 @@ class Conversions(ABC):
 
     def boxed(self, type: Type, low: Record, place: str) -> str:
         """A value for which lowering made a record."""
-        raise NotImplementedError
+        raise NotImplementedError(f"{self.__class__.__name__} has no boxed")
 
     def optional(self, type: Optional, low: Optional, place: str) -> str:
         return or_none(place, self.inner(type.item, low.item, place))

@@ -92,11 +92,11 @@ class GlueModule:
 
     def record(self, record: Record, low: Record) -> None:
         """Writes the functions of a record."""
-        raise NotImplementedError
+        raise NotImplementedError(f"{self.__class__.__name__} has no record")
 
     def union(self, union: Union, low: Union) -> None:
         """Writes the functions of a union."""
-        raise NotImplementedError
+        raise NotImplementedError(f"{self.__class__.__name__} has no union")
 
     def end(self, root: str) -> None:
         """Writes how the adapter calls the functions of the root."""

@@ -73,7 +73,7 @@ class _Plain(GlueModule):
             written = self.plains.of(part.type, self.access.get("root", self.lone, part))
             read = self.access.made(self.lone, [self.mades.of(part.type, "plain")])
         with self.function("plain(root: Any)"):
-            self.out('"""What a library writes of a message."""', f"return {written}")
+            self.out('"""A message as a library takes it."""', f"return {written}")
         with self.function("made(plain: Any)"):
             self.out('"""A message of what a library read."""', f"return {read}")
 

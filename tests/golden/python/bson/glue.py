@@ -60,7 +60,7 @@ def made_monsters(plain: Any) -> Any:
 
 
 def plain(root: Any) -> Any:
-    """What a library writes of a message."""
+    """A message as a library takes it."""
     return plain_monsters(root)
 
 

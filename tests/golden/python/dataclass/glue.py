@@ -196,7 +196,7 @@ def made_cases(plain: Any) -> Any:
 
 
 def plain(root: Any) -> Any:
-    """What a library writes of a message."""
+    """A message as a library takes it."""
     return plain_cases(root)
 
 

@@ -55,7 +55,7 @@ def made_monster(plain: Any) -> Any:
 
 
 def plain(root: Any) -> Any:
-    """What a library writes of a message."""
+    """A message as a library takes it."""
     return [plain_monster(each) for each in root.monsters]
 
 
