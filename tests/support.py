@@ -81,14 +81,24 @@ NATIVE: dict[str, BuildOf] = {
 }
 """The languages whose runners are executables, each with its build."""
 
-ENOUGH = ("every_kind", "monsters")
-"""The two workloads that each codec is built with, as far as it supports them, unless all are asked for: one
-has every type, sizes are known of the other. Variants with another format than a codec's first are built with
-the second alone, all others only where all are asked for."""
+ENOUGH = "every_kind"
+"""The workload with every type, which each codec is built with in its first variant, unless all are asked
+for."""
+
+SINGLE = "monsters"
+"""The workload of variants with another format than their codec's first, and of codecs that cannot do every
+kind; its sizes are published."""
+
+WITH_SINGLE = (
+    *("c/msgpack:zone", "c/protobuf_c:heap", "cpp/bitsery:general", "cpp/boost", "cpp/cereal"),
+    *("cpp/handwritten:checked", "cpp/msgpack:default", "cpp/nlohmann_json:json", "cpp/protobuf:default"),
+    *("cpp/yas:general", "cpp/zpp_bits:general", "jvm/java_io", "jvm/memcpy"),
+)
+"""The variants that are built with ``SINGLE`` besides: their sizes are published, or a test of one codec
+takes them."""
 
 PARTS = ("nestings", "unions", "recursion", "kinds")
-"""The workloads that a codec which cannot do every kind is built with, as far as it can."""
-
+"""The workloads that a codec which cannot do every kind is built with besides, as far as it can."""
 
 CANONICAL = ("cpp/iostream", "cpp/memcpy", "jvm/handwritten")
 """The variants whose canonical encoding is compared with Python's, each in code of its own."""
@@ -143,11 +153,25 @@ def in_matrix(variant: Variant, workload: str, whole: bool) -> bool:
     if variant.id in CANONICAL and workload in CANONICAL_WITH:
         return not why_not(variant.id, workload)
     supported = [name for name in SMALL if not why_not(variant.id, name)]
-    is_first = next(iter(variant.codec.variants)) == variant.name
-    asked = ENOUGH[1:] if not is_first else ENOUGH if ENOUGH[0] in supported else (*ENOUGH, *PARTS)
-    own = OWN.get(variant.codec.format, "") if is_first else ""
-    chosen = [name for name in (*asked, own) if name in supported]
-    return workload in (supported if whole else chosen or supported[:1])
+    return workload in (supported if whole else _chosen(variant, supported) or supported[:1])
+
+
+def _chosen(variant: Variant, supported: Sequence[str]) -> list[str]:
+    """The supported workloads that a variant is tested with unless all are asked for."""
+    if next(iter(variant.codec.variants)) != variant.name:
+        return [name for name in supported if name == SINGLE]
+    asked = [ENOUGH] if ENOUGH in supported else [SINGLE, *PARTS]
+    asked += [OWN.get(variant.codec.format, ""), SINGLE if variant.id in WITH_SINGLE else ""]
+    return [name for name in asked if name in supported]
+
+
+def workload_for(variant: Variant, whole: bool) -> str:
+    """The workload of a test that takes one for each variant: ``SINGLE`` if the matrix has it, else the first
+    that the matrix has. Skips the test of a variant that is left to ``--all``."""
+    for workload in (SINGLE, *SMALL):
+        if in_matrix(variant, workload, whole):
+            return workload
+    pytest.skip(f"{variant.id} is left to ./serbench test --all")
 
 
 def is_first_of_format(variant: Variant) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.support import ENOUGH, OWN, PATHS, SMALL, Native
+from tests.support import ENOUGH, OWN, PATHS, SINGLE, SMALL, Native
 
 from serbench.codecs.codec import Inability, Tolerance, Variant
 from serbench.codecs.laid_out import Layout, why_unread
@@ -270,7 +270,7 @@ def test_the_matrix_has_writers_in_rows_and_its_reasons_below() -> None:
 def test_real_codecs_of_one_format_read_each_other(
     request: pytest.FixtureRequest, native: Native, workload: str
 ) -> None:
-    if not native.whole and workload not in (*ENOUGH, *OWN.values()):
+    if not native.whole and workload not in (ENOUGH, SINGLE, *OWN.values()):
         pytest.skip(f"{workload} is left to ./serbench test --all")
     groups = shared_formats([unit for (_, built_for), unit in native.units.items() if built_for == workload])
     own = [format for format, name in OWN.items() if name == workload]

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.support import PATHS, SMALL, small_spec
+from tests.support import PATHS, SMALL, skip_unless_in_matrix, small_spec, workload_for
 
 from serbench.codecs.codec import Variant
 from serbench.dataset.cache import dataset_for, edge_dataset_for
@@ -28,7 +28,6 @@ VARIANTS = {
     v.id: v for v in load_variants(Paths.default().codecs).values() if v.codec.language == "javascript"
 }
 MISSING = [program for program in ("node", "npm") if not shutil.which(program)]
-WORKLOADS = ("monsters", "unions", "every_kind")
 
 pytestmark = [
     pytest.mark.native,
@@ -39,6 +38,7 @@ pytestmark = [
 @dataclass(frozen=True)
 class Built:
     build: JavaScriptBuild
+    whole: bool
 
     def unit(self, variant: Variant, workload: str) -> Unit:
         """The unit to verify; skips the test with the reason if the codec cannot do it, or its packages are
@@ -55,11 +55,11 @@ class Built:
 
 
 @pytest.fixture(name="javascript", scope="module")
-def built() -> Built:
+def built(request: pytest.FixtureRequest) -> Built:
     workloads = [small_spec(name).workload for name in SMALL]
     build = JavaScriptBuild(PATHS, CODECS, workloads)
     build.configure()
-    return Built(build)
+    return Built(build, request.config.getoption("all"))
 
 
 def run(unit: Unit, *words: str) -> tuple[int, list[dict[str, Any]]]:
@@ -68,9 +68,10 @@ def run(unit: Unit, *words: str) -> tuple[int, list[dict[str, Any]]]:
     return done.returncode, [json.loads(line) for line in done.stdout.splitlines()]
 
 
-@pytest.mark.parametrize("workload", WORKLOADS)
+@pytest.mark.parametrize("workload", SMALL)
 @pytest.mark.parametrize("variant", VARIANTS.values(), ids=lambda v: v.id)
 def test_every_codec_is_verified(javascript: Built, variant: Variant, workload: str) -> None:
+    skip_unless_in_matrix(variant, workload, javascript.whole)
     found = verify(javascript.unit(variant, workload))
     assert found.ok, found.reason
     assert found.size_bytes > 0 and found.edits
@@ -90,7 +91,7 @@ def test_every_codec_checks_what_it_says_and_no_more(javascript: Built, variant:
     """``checks`` of codec.toml, fed with what is wrong. What this format does not show is passed over."""
     if variant.codec.floor:
         pytest.skip(f"{variant.id}: a floor decodes nothing")
-    found = find_checks(javascript.unit(variant, "monsters"))
+    found = find_checks(javascript.unit(variant, workload_for(variant, javascript.whole)))
     told = {name: answer for name, answer in found.items() if answer is not None}
     if variant.format == "cbor":
         told.pop("enums", None)  # the bytes that are tried as numbers are of other types there

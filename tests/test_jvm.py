@@ -20,6 +20,7 @@ from tests.support import (
     skip_unless_in_matrix,
     small_spec,
     why_not,
+    workload_for,
 )
 
 from serbench.codecs.codec import Codec, Variant
@@ -109,8 +110,8 @@ def test_every_codec_checks_what_it_says_and_no_more(jvm: Built, variant: Varian
     """``checks`` of codec.toml, fed with what is wrong. What this format does not show is passed over."""
     if variant.codec.floor:
         pytest.skip(f"{variant.id}: a floor decodes nothing")
-    skip_unless_in_matrix(variant, "monsters", jvm.whole)
-    command, spec = jvm.command(variant, "monsters"), small_spec("monsters")
+    workload = workload_for(variant, jvm.whole)
+    command, spec = jvm.command(variant, workload), small_spec(workload)
     data = dataset_for(spec, jvm.build.paths)
     found = find_checks(Unit(variant, spec, data, data, command=command))
     told = {name: answer for name, answer in found.items() if answer is not None}
@@ -188,14 +189,14 @@ def test_what_cannot_be_measured_is_an_error(jvm: Built) -> None:
 
 @pytest.mark.parametrize("variant", VARIANTS.values(), ids=lambda v: v.id)
 def test_truncated_bytes_are_refused(jvm: Built, variant: Variant, tmp_path: Path) -> None:
-    skip_unless_in_matrix(variant, "monsters", jvm.whole)
-    data = dataset_for(small_spec("monsters"), jvm.build.paths)
+    workload = workload_for(variant, jvm.whole)
+    data = dataset_for(small_spec(workload), jvm.build.paths)
     encoded, decoded = tmp_path / "encoded", tmp_path / "decoded"
-    assert jvm.run(variant, "monsters", "encode", "--dataset", str(data.path), "--out", str(encoded))[0] == 0
+    assert jvm.run(variant, workload, "encode", "--dataset", str(data.path), "--out", str(encoded))[0] == 0
     half = encoded.read_bytes()[4:]
     half = half[: len(half) // 2]
     encoded.write_bytes(len(half).to_bytes(4, "little") + half)
-    status, events = jvm.run(variant, "monsters", "decode", "--encoded", str(encoded), "--out", str(decoded))
+    status, events = jvm.run(variant, workload, "decode", "--encoded", str(encoded), "--out", str(decoded))
     assert status == 1
     assert events[-1]["event"] == "error" and events[-1]["message"]
 

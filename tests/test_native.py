@@ -10,7 +10,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.support import NATIVE, SMALL, Native, skip_unless_in_matrix, small_spec, why_not
+from tests.support import (
+    NATIVE,
+    SMALL,
+    Native,
+    skip_unless_in_matrix,
+    small_spec,
+    why_not,
+    workload_for,
+)
 
 from serbench.codecs.codec import Variant
 from serbench.dataset.cache import dataset_for, edge_dataset_for
@@ -129,15 +137,15 @@ def test_sizes_are_the_published_ones(native: Native, variant: str, workload: st
 def test_a_layout_writes_what_the_verified_program_writes(
     native: Native, variant: Variant, tmp_path: Path
 ) -> None:
-    skip_unless_in_matrix(variant, "monsters", native.whole)
-    unit = native.unit(variant, "monsters")
+    workload = workload_for(variant, native.whole)
+    unit = native.unit(variant, workload)
     assert unit.status == "ok", unit.reason
     build = native.builds[variant.codec.language]
     if build.layouts is None:
         pytest.skip(f"the toolchain of {build.language} has no layouts")
-    linked = build.layouts.link_layouts([(variant, "monsters")], 1, lambda *_: None)[variant.id, "monsters"]
+    linked = build.layouts.link_layouts([(variant, workload)], 1, lambda *_: None)[variant.id, workload]
     assert not isinstance(linked, str), linked
-    data = dataset_for(small_spec("monsters"), native.paths)
+    data = dataset_for(small_spec(workload), native.paths)
     written = []
     for n, command in enumerate((unit.command, *linked)):
         arguments = ("encode", "--dataset", str(data.path), "--out", str(tmp_path / str(n)))
@@ -177,12 +185,12 @@ def test_cpp_and_python_write_the_same_canonical_bytes(native: Native, workload:
 
 @pytest.mark.parametrize("variant", VARIANTS.values(), ids=lambda v: v.id)
 def test_every_offered_operation_gives_samples(native: Native, variant: Variant) -> None:
-    skip_unless_in_matrix(variant, "monsters", native.whole)
-    data = dataset_for(small_spec("monsters"), native.paths)
-    _, (hello, *_) = run(native, variant, "monsters", "describe")
+    workload = workload_for(variant, native.whole)
+    data = dataset_for(small_spec(workload), native.paths)
+    _, (hello, *_) = run(native, variant, workload, "describe")
     cells = [f"{operation}:{memory}" for operation in hello["operations"] for memory in ("reuse", "fresh")]
     options = ("--sample-ns", "100000", "--samples", "2", "--cells", ",".join(cells))
-    status, events = run(native, variant, "monsters", "measure", "--dataset", str(data.path), *options)
+    status, events = run(native, variant, workload, "measure", "--dataset", str(data.path), *options)
     assert status == 0
     samples = [e for e in events if e["event"] == "sample"]
     assert [f"{s['operation']}:{s['memory']}" for s in samples] == [unit for unit in cells for _ in range(2)]
@@ -217,17 +225,17 @@ def test_values_change_alike_for_all_operations_of_a_process(native: Native, var
 def test_truncated_bytes_are_refused(native: Native, variant: Variant, tmp_path: Path) -> None:
     """Half of an encoded message is an error or, for a format without lengths, at least not the whole
     message."""
-    skip_unless_in_matrix(variant, "monsters", native.whole)
-    data = dataset_for(small_spec("monsters"), native.paths)
+    workload = workload_for(variant, native.whole)
+    data = dataset_for(small_spec(workload), native.paths)
     encoded, decoded = tmp_path / "encoded", tmp_path / "decoded"
     assert (
-        run(native, variant, "monsters", "encode", "--dataset", str(data.path), "--out", str(encoded))[0] == 0
+        run(native, variant, workload, "encode", "--dataset", str(data.path), "--out", str(encoded))[0] == 0
     )
     half = encoded.read_bytes()[4:]
     half = half[: len(half) // 2]
     encoded.write_bytes(len(half).to_bytes(4, "little") + half)
     status, events = run(
-        native, variant, "monsters", "decode", "--encoded", str(encoded), "--out", str(decoded)
+        native, variant, workload, "decode", "--encoded", str(encoded), "--out", str(decoded)
     )
     assert status == 1
     assert events[-1]["event"] == "error" and events[-1]["message"]
@@ -273,8 +281,8 @@ def test_every_codec_checks_what_it_says_and_no_more(native: Native, variant: Va
     """``checks`` of codec.toml, fed with what is wrong. What this format does not show is passed over."""
     if variant.codec.floor:
         pytest.skip(f"{variant.id}: a floor decodes nothing")
-    skip_unless_in_matrix(variant, "monsters", native.whole)
-    unit = native.unit(variant, "monsters")
+    workload = workload_for(variant, native.whole)
+    unit = native.unit(variant, workload)
     assert unit.status == "ok", unit.reason
     found = find_checks(unit)
     told = {name: answer for name, answer in found.items() if answer is not None}

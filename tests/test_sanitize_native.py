@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 import typer
-from tests.support import NATIVE, PATHS, all_workloads, build_of, small_spec, why_not
+from tests.support import NATIVE, PATHS, all_workloads, build_of, is_first_of_format, small_spec, why_not
 from tests.test_docs import fenced
 from typer.testing import CliRunner
 
@@ -164,6 +164,11 @@ SANITIZED = [
 VARIANTS = {v.id: v for v in load_variants(Paths.default().codecs).values() if v.codec.language in SANITIZED}
 
 
+def is_tried(variant: Variant, config: pytest.Config) -> bool:
+    """Whether a variant is among those that are tried every time: the first of each format of a codec."""
+    return bool(config.getoption("all")) or is_first_of_format(variant)
+
+
 @pytest.fixture(scope="session")
 def sanitized(request: pytest.FixtureRequest) -> Mapping[str, Sanitized]:
     """The findings of the sanitizers by variant id, for each variant that was asked for, with a small
@@ -173,7 +178,9 @@ def sanitized(request: pytest.FixtureRequest) -> Mapping[str, Sanitized]:
     ]
     asked = {each.id for each in given if isinstance(each, Variant)}
     own = [
-        variant for variant in VARIANTS.values() if variant.id in asked and not why_not(variant.id, WORKLOAD)
+        variant
+        for variant in VARIANTS.values()
+        if variant.id in asked and is_tried(variant, request.config) and not why_not(variant.id, WORKLOAD)
     ]
     builds = [build_of(language, PATHS, [all_workloads()[WORKLOAD]]) for language in SANITIZED]
     made = prepare_sanitized(
@@ -184,8 +191,10 @@ def sanitized(request: pytest.FixtureRequest) -> Mapping[str, Sanitized]:
 
 @pytest.mark.parametrize("variant", VARIANTS.values(), ids=lambda v: v.id)
 def test_no_codec_does_wrong_but_what_is_declared_of_its_library(
-    variant: Variant, sanitized: Mapping[str, Sanitized]
+    variant: Variant, sanitized: Mapping[str, Sanitized], request: pytest.FixtureRequest
 ) -> None:
+    if not is_tried(variant, request.config):
+        pytest.skip(f"{variant.id} is left to ./serbench test --all")
     if reason := why_not(variant.id, WORKLOAD):
         pytest.skip(f"{variant.id}: {reason}")
     found = sanitized[variant.id]
