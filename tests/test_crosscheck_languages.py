@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 import pytest
-from tests.support import all_workloads
+from tests.support import NATIVE, PATHS, all_workloads, build_of
 
 from serbench.building.prepare import known_variants, prepare_builds, toolchains
+from serbench.codecs.codec import Variant
 from serbench.dataset.cache import dataset_for
 from serbench.doctor.crosscheck import find_other, other_samplers
 from serbench.errors import SelectionError, SetupError
@@ -63,12 +64,11 @@ class Program:
 
     other: OtherSampler
     able: CrossChecks
-    codec: str
+    variant: Variant
     dataset: str
 
     def command(self, sampler: str) -> tuple[str, ...]:
-        variant = known_variants(Paths(PROJECT, HOME))[self.codec]
-        return self.able.cross_check(variant, self.other.workload, sampler)
+        return self.able.cross_check(self.variant, self.other.workload, sampler)
 
     def say(self, sampler: str, words: Sequence[str]) -> subprocess.CompletedProcess[str]:
         return subprocess.run([*self.command(sampler), *words], capture_output=True, text=True, timeout=300)
@@ -79,16 +79,22 @@ class Program:
         assert done.returncode == 0, done.stderr
         first, *between, last = (json.loads(line) for line in done.stdout.splitlines())
         assert (first["event"], last["event"]) == ("hello", "done")
-        assert first["codec"] in (self.codec, self.codec.removesuffix(":default"))
+        assert first["codec"] in (self.variant.id, self.variant.id.removesuffix(":default"))
         return between
 
 
 @pytest.fixture(scope="module", name="program", params=[*ABLE])
 def built_program(request: pytest.FixtureRequest) -> Iterator[Program]:
-    other, paths = ABLE[request.param], Paths(PROJECT, HOME)
+    """The program; of a language whose other tests compile, built where they build, so that libraries are
+    compiled once."""
+    name = request.param
+    other, paths = ABLE[name], PATHS if name in NATIVE else Paths(PROJECT, HOME)
     (variant, *_) = select_variants(other.codecs[:1], known_variants(paths))
     spec = parse_workload(f"{other.workload}:count=5", all_workloads())
-    (build,) = toolchains(paths, [variant])
+    if name in NATIVE:
+        build = build_of(name, paths, list(all_workloads().values()))
+    else:
+        (build,) = toolchains(paths, [variant])
     able = build.cross_checks
     assert able
     try:
@@ -100,7 +106,7 @@ def built_program(request: pytest.FixtureRequest) -> Iterator[Program]:
     if unit.status == "not_installed":
         pytest.skip(unit.reason)
     assert able.build_cross_check([unit.pair], lambda *_: None) == {}
-    yield Program(other, able, variant.id, str(dataset_for(spec, paths).path))
+    yield Program(other, able, variant, str(dataset_for(spec, paths).path))
 
 
 @pytest.mark.native

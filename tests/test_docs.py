@@ -81,8 +81,8 @@ def test_add_a_codec_followed_word_by_word_gives_verified_rows(tmp_path: Path) -
     (terse / "codec.toml").write_text(_holding(document, "toml", "TerseAdapter"))
     (terse / "adapter.hpp").write_text(_holding(document, "cpp", "struct TerseAdapter"))
     paths = scratch_project(tmp_path, [terse])
-    found = statuses(paths, FOUR)
-    assert set(found.values()) == {"ok"} and len(found) == 4, found
+    found = statuses(paths, BOTH)
+    assert set(found.values()) == {"ok"} and len(found) == 2, found
 
 
 @pytest.mark.native
@@ -97,11 +97,12 @@ def test_a_codec_with_an_idl_followed_word_by_word_gives_verified_rows_and_touch
     (pb / "glue.py").write_text(_holding(document, "python", "def emit"))
     (pb / "convert.hpp").write_text(_holding(document, "cpp", "copy_numbers"))
     (pb / "adapter.hpp").write_text(_holding(document, "cpp", "struct PbAdapter"))
-    found = statuses(scratch_project(tmp_path, [pb]), FOUR)
-    assert set(found.values()) == {"ok"} and len(found) == 4, found
+    found = statuses(scratch_project(tmp_path, [pb]), BOTH)
+    assert set(found.values()) == {"ok"} and len(found) == 2, found
 
 
-FOUR = ["monsters:count=3", "record", "nobid:count=20", "graph:nodes=10"]
+BOTH = ["monsters:count=3", "graph:nodes=10"]
+"""Messages of many types, and some that lead to one another."""
 
 
 def _holding(document: Path, language: str, text: str) -> str:
