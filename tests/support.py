@@ -29,7 +29,7 @@ from serbench.measure.unit import Unit, Verification
 from serbench.model import Schema
 from serbench.paths import PROJECT, Paths
 from serbench.selecting.catalogue import load_codecs, load_variants
-from serbench.selecting.selection import Chosen, select_variants
+from serbench.selecting.selection import HEADLINE, Chosen, select_variants
 from serbench.selecting.support import why_unsupported
 from serbench.verification.contract import verify
 from serbench.verification.kept import remember, remembered
@@ -272,6 +272,15 @@ def build_matrix(whole: bool, asked: Sequence[Variant]) -> Native:
     )
     native.add([(v, w) for w in SMALL for v in variants if in_matrix(v, w, whole)])
     return native
+
+
+def as_measured(unit: Unit, whole: bool) -> Unit:
+    """The unit as a run of the default operations has it verified, which takes a fraction of the time. All
+    operations are watched where the ``whole`` matrix is asked for, of handwritten code, and of Protocol
+    Buffers, whose libraries have objects of their own."""
+    if whole or unit.variant.codec.name == "handwritten" or unit.variant.format == "protobuf":
+        return unit
+    return replace(unit, measured=HEADLINE)
 
 
 def verify_cached(folder: Path, unit: Unit) -> Verification:

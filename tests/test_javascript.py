@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.support import PATHS, SMALL, skip_unless_in_matrix, small_spec, workload_for
+from tests.support import PATHS, SMALL, as_measured, skip_unless_in_matrix, small_spec, workload_for
 
 from serbench.codecs.codec import Variant
 from serbench.dataset.cache import dataset_for, edge_dataset_for
@@ -72,7 +72,7 @@ def run(unit: Unit, *words: str) -> tuple[int, list[dict[str, Any]]]:
 @pytest.mark.parametrize("variant", VARIANTS.values(), ids=lambda v: v.id)
 def test_every_codec_is_verified(javascript: Built, variant: Variant, workload: str) -> None:
     skip_unless_in_matrix(variant, workload, javascript.whole)
-    found = verify(javascript.unit(variant, workload))
+    found = verify(as_measured(javascript.unit(variant, workload), javascript.whole))
     assert found.ok, found.reason
     assert found.size_bytes > 0 and found.edits
 

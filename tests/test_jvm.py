@@ -15,6 +15,7 @@ from tests.support import (
     PATHS,
     SMALL,
     all_workloads,
+    as_measured,
     asked_for,
     in_matrix,
     skip_unless_in_matrix,
@@ -100,7 +101,8 @@ def test_every_codec_keeps_the_timing_contract(jvm: Built, variant: Variant, wor
     command = jvm.command(variant, workload)
     spec = small_spec(workload)
     edge = edge_dataset_for(spec, jvm.build.paths, limits_of(variant, spec.workload.schema))
-    found = verify(Unit(variant, spec, dataset_for(spec, jvm.build.paths), edge, command=command))
+    unit = Unit(variant, spec, dataset_for(spec, jvm.build.paths), edge, command=command)
+    found = verify(as_measured(unit, jvm.whole))
     assert found.ok, found.reason
     assert found.size_bytes > 0
 
@@ -266,6 +268,12 @@ def test_an_unchanged_build_runs_nothing_and_keeps_its_command(
     assert again.command(variant, "monsters") == jvm.command(variant, "monsters")
 
 
+@pytest.fixture(name="home", scope="module")
+def home_of_made_up_codecs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The home in which codecs made up by tests are built, so that what they share is compiled once."""
+    return tmp_path_factory.mktemp("made up")
+
+
 def _codec(tmp_path: Path, name: str, source: str, **changes: Any) -> Codec:
     """A codec like memcpy with an adapter of its own."""
     folder = tmp_path / "codecs" / "jvm" / name
@@ -277,7 +285,7 @@ def _codec(tmp_path: Path, name: str, source: str, **changes: Any) -> Codec:
     return replace(codec, variants={"default": replace(variant, codec=codec)})
 
 
-def test_one_codec_that_fails_disturbs_no_other(tmp_path: Path) -> None:
+def test_one_codec_that_fails_disturbs_no_other(tmp_path: Path, home: Path) -> None:
     """A library or program that nobody has is not available; an adapter that does not compile is an error;
     the rest is built."""
     memcpy = next(c for c in CODECS if c.name == "memcpy")
@@ -289,7 +297,7 @@ def test_one_codec_that_fails_disturbs_no_other(tmp_path: Path) -> None:
         "package serbench.codec\nclass MemcpyAdapter[Root](domain: Nothing) { nonsense }\n",
     )
     workload = all_workloads()["monsters"]
-    build = JvmBuild(Paths(PROJECT, tmp_path / "home"), [memcpy, absent, unequipped, broken], [workload])
+    build = JvmBuild(Paths(PROJECT, home), [memcpy, absent, unequipped, broken], [workload])
     build.configure()
     assert [name for name, found in build.found.items() if found.installed] == ["memcpy", "broken"]
     assert build.found["unequipped"].missing == "no program 'no-such-program' is on the path"
@@ -306,10 +314,10 @@ def test_one_codec_that_fails_disturbs_no_other(tmp_path: Path) -> None:
     assert isinstance(hello, Hello) and hello.codec == "jvm/memcpy"
 
 
-def _built(tmp_path: Path, name: str, source: str) -> Built:
+def _built(tmp_path: Path, home: Path, name: str, source: str) -> Built:
     """A codec like memcpy with an adapter of its own, built with ``monsters``."""
     codec = _codec(tmp_path, name, source)
-    build = JvmBuild(Paths(PROJECT, tmp_path / "home"), [codec], [all_workloads()["monsters"]])
+    build = JvmBuild(Paths(PROJECT, home), [codec], [all_workloads()["monsters"]])
     build.configure()
     built = Built(False, build, {}, set())
     built.add([(replace(codec.variants["default"], codec=codec), "monsters")])
@@ -342,8 +350,8 @@ class MemcpyAdapter[Root](domain: Domain[Root]) extends Adapter[Root, Root] {
 """
 
 
-def test_fresh_renews_what_is_used_and_nothing_else(tmp_path: Path) -> None:
-    built = _built(tmp_path, "counting", COUNTING)
+def test_fresh_renews_what_is_used_and_nothing_else(tmp_path: Path, home: Path) -> None:
+    built = _built(tmp_path, home, "counting", COUNTING)
     (codec,) = built.build.codecs
     command = built.command(replace(codec.variants["default"], codec=codec), "monsters")
     data = dataset_for(small_spec("monsters"), built.build.paths)
@@ -379,9 +387,11 @@ class MemcpyAdapter[Root](domain: Domain[Root]) extends Adapter[Root, Root] {
 """
 
 
-def test_an_error_in_a_fork_is_told_with_its_cause_and_costs_no_other_cell(tmp_path: Path) -> None:
+def test_an_error_in_a_fork_is_told_with_its_cause_and_costs_no_other_cell(
+    tmp_path: Path, home: Path
+) -> None:
     """The decoder refuses what it is given, in the fork that measures it; the cell before it is done."""
-    built = _built(tmp_path, "refusing", REFUSING)
+    built = _built(tmp_path, home, "refusing", REFUSING)
     (codec,) = built.build.codecs
     command = built.command(replace(codec.variants["default"], codec=codec), "monsters")
     data = dataset_for(small_spec("monsters"), built.build.paths)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.support import PATHS, SMALL, all_workloads, is_first_of_format, small_spec, why_not
+from tests.support import PATHS, SMALL, all_workloads, as_measured, is_first_of_format, small_spec, why_not
 
 from serbench.building.prepare import prepare_builds
 from serbench.codecs.codec import Variant
@@ -225,7 +225,7 @@ def test_a_codec_of_python_keeps_the_contract(
     if unit.status == "not_installed":
         pytest.skip(unit.reason)
     assert unit.status == "ok", unit.reason
-    found = verify(unit)
+    found = verify(as_measured(unit, request.config.getoption("all")))
     assert found.ok, found.reason
 
 
