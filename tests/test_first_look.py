@@ -303,7 +303,7 @@ def test_try_shows_sizes_before_it_measures_and_run_does_not(tmp_path: Path) -> 
         assert "first look" not in done.stdout and "python/json" in done.stdout
         return done.stderr.splitlines()
 
-    lines = said("try", str(file), "--no-install", "--max-time", "2")
+    lines = said("try", str(file), "--no-install")
     looks = [n for n, line in enumerate(lines) if re.match(r"first look: python/\S+: [\d.]+ bytes per", line)]
     assert len(looks) >= 2 and max(looks) < next(
         n for n, line in enumerate(lines) if re.match(r"measuring \d", line)
