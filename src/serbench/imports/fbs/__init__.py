@@ -42,7 +42,7 @@ def root_of(schema: Reflected, wanted: str, file: Path) -> str:
         for each in schema.objects
         if not each.is_struct and any(not f.is_deprecated for f in each.fields)
     ]
-    declared = schema.root if schema.root in tables else ""
+    declared = schema.root.name if schema.root and schema.root.name in tables else ""
     return chosen(tables, set(referred(schema)), wanted or declared, file, "table")
 
 

@@ -8,7 +8,7 @@ list, whether it is absent or empty.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 from serbench.idl.fbs import SCALARS as WRITTEN
@@ -79,12 +79,12 @@ class TypeMapping(Declaring):
             more = f", and {len(self._empties) - 1} more" if len(self._empties) > 1 else ""
             what = f"whether it is empty or absent{more}; rows of FlatBuffers leave out what is empty"
             self.lose(self._empties[0], what)
-        if schema.identifier and root == schema.root:
+        if schema.identifier and schema.root and root == schema.root.name:
             self.lose(
                 root, f"the identifier {schema.identifier!r} in each message; rows of FlatBuffers have none"
             )
         for service in schema.services:
-            self.lose(service, "a service: calls are not data")
+            self.lose(service.name, "a service: calls are not data")
 
     def imported_whole(self) -> Imported:
         """The schema of all declared types; its losses also say which records the rows of FlatBuffers write
@@ -118,7 +118,7 @@ class TypeMapping(Declaring):
                 self.lose(path, f"{what}; rows of FlatBuffers have no place for it")
             else:
                 fields.append(self._field(field, path, declared.is_struct, names))
-        self._attributes(declared.name, declared.attributes)
+        self._lose_attributes(declared.name, declared)
         self.declared.insert(at, Record(ref.name, fields, wire(declared.name, ref.name)))
 
     def _field(self, field: told.FbsField, path: str, in_struct: bool, names: ScopeNames) -> Field:
@@ -129,7 +129,7 @@ class TypeMapping(Declaring):
             self._empties.append(path)
         if field.is_key and not isinstance(type, Map):
             self.lose(path, "that vectors are sorted by it; they stay as they come")
-        self._attributes(path, field.attributes)
+        self._lose_attributes(path, field)
         name = names.of(field.name)
         self.tell(path, self._in_words(field), type, why)
         return Field(name, type, field.id + 1, wire(field.name, name), self._default(field, type, path))
@@ -173,7 +173,7 @@ class TypeMapping(Declaring):
                 "that its entries are tables; rows of FlatBuffers have structs, since their size is fixed",
             )
         for each in (key, value):
-            self._attributes(f"{path}.{each.name}", each.attributes)
+            self._lose_attributes(f"{path}.{each.name}", each)
             self._default(each, held if each is value else string, f"{path}.{each.name}")
         return Map(self._element(key.type.base, key.type.index, f"{path}.key"), held)
 
@@ -202,7 +202,7 @@ class TypeMapping(Declaring):
         return 0 if has_zero(enum) else enum.members[0][1]
 
     def _enum(self, enum: told.FbsEnum) -> None:
-        flags = " of flags" if "bit_flags" in enum.attributes else ""
+        flags = " of flags" if enum.has("bit_flags") else ""
         theirs = f"enum{flags} of {len(enum.members)} over {enum.underlying.base.lower()}"
         self.add_enum(enum.name, self._made(enum), theirs)
 
@@ -213,29 +213,28 @@ class TypeMapping(Declaring):
         if underlying.name == "bool":
             underlying = SCALARS["u8"]
         beyond = 0 if underlying.is_signed else 1 << 64
-        members = [(name, number + beyond * (number < 0)) for name, number, _ in enum.members]
+        members = [(each.name, each.number + beyond * (each.number < 0)) for each in enum.members]
         return enum_of(self.ref(enum.name).name, members, underlying, open=True)
 
     def _union(self, union: told.FbsEnum) -> None:
         ref, names = self.ref(union.name), ScopeNames()
         alternatives = []
-        for name, number, part in union.members:
-            if number == 0 or part is None:  # NONE, which says that the union is absent
+        for member in union.members:
+            name, part = member.name, member.type
+            if member.number == 0 or part is None:  # NONE, which says that the union is absent
                 continue
             path, own = f"{union.name}.{name}", names.of(name)
             type = self._element(part.base, part.index, path)
-            self.tell(path, f"in the union: {self._words(part)} = {number}", type)
+            self.tell(path, f"in the union: {self._words(part)} = {member.number}", type)
             if type == string:
                 self.lose(path, "that it is a string alone; rows of FlatBuffers have a table around it")
-            alternatives.append(Alternative(own, type, number, wire(name, own)))
+            alternatives.append(Alternative(own, type, member.number, wire(name, own)))
         if [each.number for each in alternatives] != list(range(1, len(alternatives) + 1)):
             self.lose(union.name, "the numbers of its alternatives; rows of FlatBuffers count them from 1")
         self.declared.append(Union(ref.name, alternatives, wire(union.name, ref.name)))
 
-    def _attributes(self, path: str, attributes: Collection[str]) -> None:
-        for name, what in _LOST.items():
-            if name in attributes:
-                self.lose(path, what)
+    def _lose_attributes(self, path: str, declared: Object | told.FbsField) -> None:
+        self.lose(path, *(what for name, what in _LOST.items() if declared.has(name)))
 
     def _in_words(self, field: told.FbsField) -> str:
         """A field's type as a schema writes it, with its default and attributes."""
@@ -301,17 +300,8 @@ def referred(schema: Reflected) -> Iterator[str]:
     for declared in schema.objects:
         for field in declared.fields:
             base = field.type.element if field.type.base in ("Vector", "Array") else field.type.base
-            for part in _targets(schema, base, field.type.index):
-                if (name := schema.objects[part].name) != declared.name:
-                    yield name
-
-
-def _targets(schema: Reflected, base: str, index: int) -> Iterator[int]:
-    if base == "Obj":
-        yield index
-    elif base == "Union":
-        yield from (
-            part.index
-            for _, _, part in schema.enums[index].members
-            if part is not None and part.base == "Obj"
-        )
+            held = [field.type] if base == "Obj" else []
+            if base == "Union":
+                members = schema.enums[field.type.index].members
+                held = [each.type for each in members if each.type and each.type.base == "Obj"]
+            yield from {schema.objects[part.index].name for part in held} - {declared.name}

@@ -274,9 +274,9 @@ class Values:
     def _alternatives(self, part: ReflectedType, path: str) -> dict[int, tuple[int, Reader]]:
         """Number of an alternative → its index among ours, and its reader."""
         members = [
-            (number, held)
-            for _, number, held in self._schema.enums[part.index].members
-            if number and held is not None
+            (each.number, each.type)
+            for each in self._schema.enums[part.index].members
+            if each.number and each.type is not None
         ]
         return {number: (n, self._held(held, path)) for n, (number, held) in enumerate(members)}
 
