@@ -1,5 +1,4 @@
-"""Reads the reflection of FlatBuffers schemas, by flatc, which compiles a schema and writes the result as
-JSON."""
+"""Reads the reflection of FlatBuffers schemas, by flatc, which compiles a schema and writes it as JSON."""
 
 from __future__ import annotations
 
@@ -41,7 +40,7 @@ _UNQUOTED = re.compile(r'"(?:\\.|[^"\\])*"|(?P<number>-?\b(?:nan|inf)\b)')
 
 
 class _Word(str):
-    """The name of a type's kind; flatc writes a number for a kind that its own schema of reflections lacks."""
+    """The name of a kind of types; flatc writes a number for a kind that the schema of reflections lacks."""
 
 
 class ReflectedType(msgspec.Struct, rename={"base": "base_type", "length": "fixed_length"}):
@@ -150,12 +149,8 @@ class Reflected(msgspec.Struct, rename={"root": "root_table", "identifier": "fil
 
 
 def compiled(file: Path, folders: Sequence[Path]) -> Reflected:
-    """The declarations of a schema and of all that it includes from its own folder and from ``folders``.
-
-    Raises:
-        InputError: flatc refuses it; names file and line.
-        SetupError: flatc is not installed.
-    """
+    """The declarations of a schema and of all that it includes from its own folder and from ``folders``;
+    raises InputError with file and line, and SetupError if flatc is not installed."""
     with FLATC.copied(file, folders) as sources:
         work, made = sources.work, sources.made()
         options = ["--schema", "-b", "--bfbs-builtins", *sources.searched, "-o", made.name]
@@ -179,11 +174,11 @@ def compiled(file: Path, folders: Sequence[Path]) -> Reflected:
 
 
 def finite(text: str) -> str:
-    """The same JSON as Python reads it: flatc writes numbers that are not finite as C does."""
+    """JSON of flatc in the form that Python reads: flatc writes numbers that are not finite as C does."""
     words = {"nan": "NaN", "-nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}
     return _UNQUOTED.sub(lambda found: words[found["number"]] if found["number"] else found[0], text)
 
 
 def reflected(told: Mapping[str, Any]) -> Reflected:
-    """The reflection from its JSON; raises ValidationError if it has another form."""
+    """The reflection from its JSON; raises ValidationError if the JSON has another form."""
     return msgspec.convert(told, Reflected, dec_hook=lambda kind, value: kind(value))

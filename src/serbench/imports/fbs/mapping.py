@@ -41,7 +41,7 @@ KINDS = {
     for name, word in WRITTEN.items()
     if SCALARS[name].width
 }
-"""The reflection's name for a type → ours."""
+"""Name of a scalar type in the reflection → the type in the type model."""
 
 _LOST = {
     "flexbuffer": "that its bytes are a FlexBuffer; they are bytes, whose content nothing looks into",
@@ -54,7 +54,7 @@ _LOST = {
     "shared": "that equal ones are written once; rows of FlatBuffers write each",
     "force_align": "that it is aligned to more bytes than it needs; rows of FlatBuffers may be shorter",
 }
-"""Attribute that changes bytes or what they mean → what is lost."""
+"""Attribute that changes bytes or their meaning → the loss of it."""
 
 
 class TypeMapping(Declaring):
@@ -66,7 +66,6 @@ class TypeMapping(Declaring):
         self._objects = {each.name: each for each in schema.objects}
         self._enums = {each.name: each for each in schema.enums}
         self._empties: list[str] = []
-        self._root = root
         self.ref(root)
         for name in self.left:  # it grows meanwhile
             if name in self._objects:
@@ -86,19 +85,13 @@ class TypeMapping(Declaring):
         for service in schema.services:
             self.lose(service.name, "a service: calls are not data")
 
-    def imported_whole(self) -> Imported:
-        """The schema of all declared types; its losses also say which records the rows of FlatBuffers write
-        in another way. Raises InputError."""
-        self._tell_structs()
-        return self.imported(self._root)
-
-    def _tell_structs(self) -> None:
-        """Adds losses for structs that become tables in our schemas, and tables that become structs: there,
-        all records of a fixed size are structs, if they can be."""
-        schema = self.imported(self._root).schema("imported")
-        tables = Tables(schema)
+    def imported(self, root: str) -> Imported:
+        """The schema of all declared types, with losses also for structs that become tables in our schemas,
+        and tables that become structs: there, all records of a fixed size are structs, if they can be."""
+        tables = Tables(super().imported(root).schema("imported"))
         written = {
-            ours.name: theirs for ours, theirs in zip(schema.records, tables.schema.records, strict=True)
+            ours.name: theirs
+            for ours, theirs in zip(tables.lowered.declared.records, tables.schema.records, strict=True)
         }
         for name in self.left:
             ours = written.get(self.ref(name).name) if name in self._objects else None
@@ -107,6 +100,7 @@ class TypeMapping(Declaring):
             theirs, why = ("table", "a union has it") if is_struct else ("struct", "its size is fixed")
             own = "struct" if is_struct else "table"
             self.lose(name, f"that it is a {own}; rows of FlatBuffers have a {theirs}, since {why}")
+        return super().imported(root)
 
     def _record(self, declared: Object) -> None:
         ref, at, names = self.ref(declared.name), len(self.declared), ScopeNames()
@@ -135,7 +129,7 @@ class TypeMapping(Declaring):
         return Field(name, type, field.id + 1, wire(field.name, name), self._default(field, type, path))
 
     def _type(self, part: ReflectedType, path: str) -> tuple[Type, str]:
-        """The type of a field that is present, and why, if it could be another."""
+        """The type of a field that is present, and a reason for it if there are other possible types."""
         if part.base == "Vector":
             if is_bytes(part):
                 return bytes_, ""
@@ -178,8 +172,8 @@ class TypeMapping(Declaring):
         return Map(self._element(key.type.base, key.type.index, f"{path}.key"), held)
 
     def _default(self, field: told.FbsField, type: Type, path: str) -> int | float | bool:
-        """The declared default if a schema in JSON can hold it, else NOTHING; it is told as a loss if our
-        schemas have another."""
+        """The declared default if a schema in JSON can hold it, else NOTHING. The default is a loss if it
+        differs from that of our schemas."""
         if field.type.base not in KINDS or isinstance(type, Optional):
             return NOTHING  # type: ignore[no-any-return]
         scalar, default = KINDS[field.type.base], field.default
@@ -195,7 +189,7 @@ class TypeMapping(Declaring):
         return bool(default) if scalar.name == "bool" else default
 
     def _own_default(self, field: told.FbsField) -> int:
-        """The default that our schemas have for such a field."""
+        """The default that our schemas have for a field."""
         if field.type.index < 0:
             return 0
         enum = self._made(self._schema.enums[field.type.index])
@@ -237,7 +231,7 @@ class TypeMapping(Declaring):
         self.lose(path, *(what for name, what in _LOST.items() if declared.has(name)))
 
     def _in_words(self, field: told.FbsField) -> str:
-        """A field's type as a schema writes it, with its default and attributes."""
+        """The type of a field as a schema writes it, with the default and the attributes of the field."""
         scalar, default = KINDS.get(field.type.base), ""
         if scalar and field.is_optional:
             default = " = null"
@@ -260,16 +254,15 @@ class TypeMapping(Declaring):
 
 
 def can_be_absent(field: told.FbsField) -> bool:
-    """Whether a table's field that is not required can be without a value; a number can only if ``= null``
-    says so."""
+    """Whether a field of a table can be absent unless it is required; a number can only with ``= null``."""
     if field.type.base in KINDS:
         return field.is_optional
     return field.type.base in ("String", "Obj", "Union") or is_bytes(field.type)
 
 
 def is_entry(part: ReflectedType, schema: Reflected) -> bool:
-    """Whether the items of a vector are entries of a map: they have a key and a value and nothing else, and
-    maps can have such keys."""
+    """Whether the items of a vector are entries of a map: tables or structs that have a key, of a type that
+    keys of maps can have, and a value, and nothing else."""
     if part.element != "Obj":
         return False
     fields = with_values(schema.objects[part.index])
@@ -286,8 +279,7 @@ def is_bytes(part: ReflectedType) -> bool:
 
 
 def with_values(declared: Object) -> list[told.FbsField]:
-    """The fields of a table or struct, without those that stand beside a union and say which alternative it
-    has."""
+    """The fields of a table or struct, without those beside unions that tell the alternative."""
     return [field for field in declared.fields if "UType" not in (field.type.base, field.type.element)]
 
 
