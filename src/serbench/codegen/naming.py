@@ -1,8 +1,8 @@
-"""How a generator names what it makes from a schema: each declared name becomes an identifier of its own.
+"""Makes the identifiers of generated code: each declared name of a schema gets an identifier of its own.
 
-Each generator says in its own ``Naming`` how it writes names and which ones it cannot use. A name that it can
-use stays as it is; any other gets a suffix. Only identifiers change: formats that carry names carry the
-declared ones.
+The ``Naming`` of a generator says how the generator writes names and which names it cannot use. A name that
+can be used stays as it is; any other gets a suffix. Only identifiers change: formats that carry names carry
+the declared ones.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import Any
 
-from serbench.model import Alternative, Enum, Field, List, Record, Ref, Schema, Union, Walk
+from serbench.model import Enum, List, Record, Ref, Schema, Union, Walk
 from serbench.model.names import capitalised
 from serbench.model.parts import with_parts
 from serbench.model.types import Composite
@@ -23,13 +23,18 @@ def _itself(written: str) -> Iterable[str]:
     return (written,)
 
 
+def apart_by_case(name: str) -> list[str]:
+    """The claims of a name, such as that of a file, from which no other may differ by case alone."""
+    return [name, f"~{name.lower()}"]
+
+
 def _member_alone(enum: str, member: str) -> str:
     return member
 
 
 @dataclass(frozen=True)
 class Scope:
-    """How the names of one scope are written, in which no two may be the same.
+    """Rules for the names of one scope, in which no two may be the same.
 
     Attributes:
         style: writes a declared name in the way of the language.
@@ -50,8 +55,8 @@ class Scope:
     prefix: str = ""
 
     def spell(self, names: Sequence[str], taken: set[str]) -> list[str]:
-        """An identifier for each of the distinct ``names``, in their order. None of them claims what is in
-        ``taken``; what they claim is added to it.
+        """An identifier for each of the distinct ``names``, in their order. No identifier claims a name in
+        ``taken``, to which all claims of identifiers are added.
 
         Names that can stay as they are come first, so that they never give way to names that have to change.
         """
@@ -62,6 +67,10 @@ class Scope:
                 spelled[at] = next(each for each in self._tries(written[at]) if self.is_free(each, taken))
             taken.update({spelled[at], *self.claims(spelled[at])})
         return spelled
+
+    def identifiers(self, names: Sequence[str], taken: set[str]) -> dict[str, str]:
+        """Each of the distinct ``names`` → its identifier, as ``spell`` gives it."""
+        return dict(zip(names, self.spell(names, taken), strict=True))
 
     def can_stay(self, written: str, taken: Iterable[str]) -> bool:
         """Whether a name can be used as it is beside the ``taken`` ones."""
@@ -74,14 +83,14 @@ class Scope:
         return (f"{written}{'' if n < 2 else n}{self.suffix}" for n in count(1))
 
     def is_free(self, written: str, taken: Iterable[str]) -> bool:
-        """Whether neither the ``taken`` names nor the reserved ones have what a name claims."""
+        """Whether no claim of a name is ``taken`` or reserved."""
         claims = {written, *self.claims(written)}
         return claims.isdisjoint(self.reserved) and claims.isdisjoint(taken)
 
 
 @dataclass(frozen=True)
 class Naming:
-    """How one generator makes identifiers.
+    """Rules by which one generator makes identifiers.
 
     Attributes:
         types: the scope of records, unions and enums together.
@@ -113,35 +122,34 @@ class Naming:
             return schema
         declared = schema.named
         taken: set[str] = set()
-        types = dict(
-            zip((t.name for t in declared), self.types.spell([t.name for t in declared], taken), strict=True)
-        )
+        types = self.types.identifiers([type.name for type in declared], taken)
         named: dict[str, Composite | Enum] = {
             enum.name: self._enum(enum, types, taken) for enum in schema.enums
         }
-        records = [r.fields for r in schema.records]
         apart_from = set(types.values()) if self.fields_apart else set[str]()
-        everywhere = _by_written_name(self.fields, [f for fields in records for f in fields], set(apart_from))
+        pairs = [
+            *dict.fromkeys((part.name, part.wire_name) for each in schema.records for part in each.fields)
+        ]
+        spelled = self.fields.spell([name for name, _ in pairs], set(apart_from))
+        everywhere = dict(zip(pairs, spelled, strict=True))
         together = self._together(schema, apart_from)
         walk = schema.walk
-        fields: dict[str, Mapping[str, str]] = {}
+        names_of: dict[str, Mapping[str, str]] = {}
         for composite in schema.composites:
-            parts, scope = _parts(composite), self._scope(composite)
             if isinstance(composite, Record) and self.fields_everywhere:
-                names = {part.name: everywhere[part.name, part.wire_name] for part in parts}
+                names = {part.name: everywhere[part.name, part.wire_name] for part in composite.fields}
             elif composite.name in together:
                 names = together[composite.name]
             else:
-                spelled = scope.spell([part.name for part in parts], set(apart_from))
-                names = dict(zip((part.name for part in parts), spelled, strict=True))
-            fields[composite.name] = names
+                names = self._scope(composite).identifiers(_names(composite), set(apart_from))
+            names_of[composite.name] = names
             named[composite.name] = _spelled(composite, types, names, named)
         return Schema.made(
             schema.name,
             named[schema.root.name],
             [named[composite.name] for composite in schema.composites],
             [named[enum.name] for enum in schema.enums],
-            walk and _walk(schema, walk, fields),
+            walk and _walk(schema, walk, names_of),
             schema.digest(),
         )
 
@@ -153,8 +161,8 @@ class Naming:
             unions = [union for union in schema.unions if placed.get(union.name) == record.name]
             if unions:
                 together: list[Composite] = [record, *unions]
-                declared = [part.name for composite in together for part in _parts(composite)]
-                names = dict(zip(declared, self.fields.spell(declared, set(taken)), strict=True))
+                declared = [name for composite in together for name in _names(composite)]
+                names = self.fields.identifiers(declared, set(taken))
                 found.update({composite.name: names for composite in together})
         return found
 
@@ -203,20 +211,15 @@ AS_DECLARED = Naming()
 
 
 def counterparts(one: Schema, other: Schema) -> dict[str, Any]:
-    """For two spellings of the same schema: the name of each record, union and enum in ``one`` → the type
-    that it is in ``other``."""
+    """Name of each named type in ``one`` → the type in ``other``, another spelling of the same schema."""
     return {mine.name: others for mine, others in zip(one.named, other.named, strict=True)}
 
 
-def _by_written_name(scope: Scope, parts: Iterable[Field], taken: set[str]) -> dict[tuple[str, str], str]:
-    """The identifier of each pair of a declared and a written name."""
-    pairs = list(dict.fromkeys((part.name, part.wire_name) for part in parts))
-    return dict(zip(pairs, scope.spell([name for name, _ in pairs], taken), strict=True))
-
-
 def _names(type: Composite | Enum) -> list[str]:
-    """The names of members, fields or alternatives."""
-    return [name for name, _ in type.members] if isinstance(type, Enum) else [p.name for p in _parts(type)]
+    """The names of the members of an enum, the fields of a record, or the alternatives of a union."""
+    if isinstance(type, Enum):
+        return [name for name, _ in type.members]
+    return [part.name for part in type.parts]
 
 
 def _walk(schema: Schema, walk: Walk, fields: Mapping[str, Mapping[str, str]]) -> Walk:
@@ -227,10 +230,6 @@ def _walk(schema: Schema, walk: Walk, fields: Mapping[str, Mapping[str, str]]) -
         if isinstance(type, List) and isinstance(type.item, Record):
             record = type.item
     return Walk(*names)
-
-
-def _parts(composite: Composite) -> Sequence[Field | Alternative]:
-    return composite.fields if isinstance(composite, Record) else composite.alternatives
 
 
 def _spelled(
@@ -253,7 +252,6 @@ def _spelled(
                 return with_parts(type, renamed)
 
     made: list[Any] = [
-        replace(part, name=names[part.name], type=renamed(part.type)) for part in _parts(composite)
+        replace(part, name=names[part.name], type=renamed(part.type)) for part in composite.parts
     ]
-    kind = Record if isinstance(composite, Record) else Union
-    return kind(types[composite.name], made, composite.wire)
+    return composite.__class__(types[composite.name], made, composite.wire)

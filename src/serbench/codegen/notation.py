@@ -1,4 +1,4 @@
-"""How a language writes types, as plain data for generators."""
+"""A table of the way in which a language writes types, for generators."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Notation:
     items_back: str = ""
 
     def __call__(self, type: Type) -> str:
-        """``type`` as this language writes it; raises TypeError if it cannot."""
+        """The type as source text of the language; raises TypeError if the language has no such type."""
         match type:
             case Scalar(name):
                 return self.scalars[name]

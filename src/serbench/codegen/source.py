@@ -21,7 +21,7 @@ class Source:
 
     @contextmanager
     def block(self, head: str, end: str = "}") -> Iterator[None]:
-        """``head``, which usually ends in a brace, then what the body adds one level deeper, then ``end``."""
+        """Adds ``head``, the lines that the body of this context adds, one level deeper, and ``end``."""
         self(head)
         with self.indented():
             yield
@@ -29,7 +29,7 @@ class Source:
 
     @contextmanager
     def either(self, head: str, *otherwise: str) -> Iterator[None]:
-        """``head``, which is a condition, then what the body adds, and else what is done ``otherwise``."""
+        """Adds an if statement: ``head``, lines that the context's body adds, and else ``otherwise``."""
         with self.block(head, "} else {"):
             yield
         with self.indented():

@@ -1,9 +1,10 @@
-"""The walk over a value's type and the type that an IDL has for it, which conversions between the two share.
+"""Steps of the conversions that generators write, between values of the domain and of types of an IDL.
 
-``type`` is always a value's type in the domain, and ``low`` what lowering made of it. ``step_of`` says what
-kind of step the two are; a ``Stepping`` class has a method for each kind, which writes the step in a language
-and for a library. A conversion is written function by function (``Wanted``): one for each pair of a record or
-union with its counterpart, since types may lead back to themselves.
+``type`` is always the type of a value in the domain, and ``low`` the type that lowering made of it.
+``step_of`` gives the kind of step from one to the other; a ``Stepping`` class has a method for each kind,
+which writes code for the step in a language and for a library. A conversion consists of functions
+(``Wanted``), one for each pair of a record or union with its counterpart, since types may lead back to
+themselves.
 """
 
 from __future__ import annotations
@@ -35,13 +36,13 @@ def is_number(low: Type) -> bool:
 
 
 def has_no_fields(low: Type) -> bool:
-    """Whether a type is a record that there is nothing to read or write of."""
+    """Whether a type is a record without fields."""
     return isinstance(low, Record) and not low.fields
 
 
 @dataclass(frozen=True)
 class Step:
-    """A value that is converted.
+    """A step of a conversion: a value with its type in the domain and its type in the IDL.
 
     Attributes:
         kind: ``number`` (also a bool or an enum), ``text``, ``octets``, ``optional``, ``composite`` (a record
@@ -59,27 +60,27 @@ class Step:
 
     @property
     def length(self) -> int | None:
-        """The number of bytes or items, where it is fixed; a message may have another."""
+        """The number of bytes or items that the domain type fixes; None if it fixes none."""
         return self.type.length if isinstance(self.type, Array | FixedBytes) else None
 
     @property
     def item(self) -> tuple[Type, Type]:
-        """Both types of an item, or of an optional value that is there."""
+        """The domain type and the lowered type of an item, or of the value in an optional."""
         return self.type.item, self.low.item
 
     @property
     def key(self) -> tuple[Type, Type]:
-        """Both types of a map's keys."""
+        """The domain type and the lowered type of the keys of a map."""
         return self.type.key, self.low.key
 
     @property
     def value(self) -> tuple[Type, Type]:
-        """Both types of a map's values."""
+        """The domain type and the lowered type of the values of a map."""
         return self.type.value, self.low.value
 
     @property
     def is_closed(self) -> bool:
-        """Whether a number that is read must be one of an enum's members."""
+        """Whether the value is of an enum that has no numbers without a name."""
         return isinstance(self.type, Enum) and not self.type.open
 
 
@@ -109,25 +110,25 @@ def step_of(type: Type, low: Type) -> Step:
 
 
 class Stepping:
-    """Writes steps, by methods with the names of their kinds."""
+    """Base of generators that write code for steps, by methods with the names of the kinds of steps."""
 
     def step(self, type: Type, low: Type) -> Step:
         """The step from a type to its lowered one."""
         return step_of(type, low)
 
     def value(self, type: Type, low: Type, *places: Any) -> Any:
-        """Writes the step of a value at the places where both sides have it."""
+        """Writes code for the step from ``type`` to ``low``, given the places of the value on both sides."""
         return self.take(self.step(type, low), *places)
 
     def take(self, step: Step, *places: Any) -> Any:
-        """Writes a step."""
+        """Writes code for a step."""
         return getattr(self, step.kind)(step, *places)
 
 
 def values_of(
     type: Any, low: Record, made: str, place: Callable[[str], str], whole: str
 ) -> Sequence[tuple[Type, str]]:
-    """The types in the domain of the fields of a lowered record, and the places of their values.
+    """The domain type and the place of the value of each field of a lowered record.
 
     Args:
         made: the purpose that lowering made the record for (``Lowered.made``); empty for a declared one.
@@ -144,12 +145,12 @@ def values_of(
 
 
 class Wanted:
-    """The functions of a conversion, each of which is written once another one calls it.
+    """The functions of a conversion, of which each is written because another function calls it.
 
     Args:
         name: the name of a function, by its kind and the lowered type.
         end: the sign before the number at the end of a name that another function has.
-        taken: further names that no function has.
+        taken: further names that no function may have.
     """
 
     def __init__(self, name: Callable[[str, Any], str], end: str = "", taken: Iterable[str] = ()):
@@ -159,7 +160,7 @@ class Wanted:
         self._names: dict[tuple[str, Type, Type], str] = {}
 
     def call(self, kind: str, type: Type, low: Type) -> str:
-        """The name of a function, which is written after those that were called before."""
+        """The name of a function, which will be written after the functions that were called before."""
         key = (kind, type, low)
         if key not in self._names:
             name, taken = self._name(kind, low), [*self._taken, *self._names.values()]
@@ -167,7 +168,7 @@ class Wanted:
         return self._names[key]
 
     def write(self, function: Callable[[str, str, Type, Type], None]) -> None:
-        """Has ``function`` write all that are called, by kind and name, and those that these call."""
+        """Has ``function`` write every function that was called, and those that are called meanwhile."""
         written = 0
         while written < len(self._names):
             (kind, type, low), name = list(self._names.items())[written]

@@ -1,4 +1,4 @@
-"""Words that languages reserve, or that already mean something where generated code puts names."""
+"""Words that languages reserve, or that have a meaning already where generated code puts names."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ RUST = words(
     for gen if impl in let loop macro match mod move mut override priv pub ref return self static struct
     super trait true try type typeof unsafe unsized use virtual where while yield"""
 )
-"""The words that Rust keeps for itself."""
+"""The keywords of Rust."""
 
 
 def package(schema: Schema) -> str:

@@ -13,7 +13,7 @@ from serbench.model import (
 
 @dataclass(frozen=True)
 class Abilities:
-    """An IDL's types beyond scalars, enums, records, unions of these, and fields that are lists of these.
+    """The types that an IDL has beyond scalars, enums, records, unions of these, and fields that are lists.
 
     Attributes:
         maps: whether fields can be maps, with scalar, enum, record or union values.
@@ -34,12 +34,12 @@ class Abilities:
         list_alternatives: whether alternatives of a union can be lists and maps.
         plain_alternatives: whether alternatives can be scalars, enums and other unions; if not, only records.
         empty_alternatives: how many alternatives of one union can be without a value.
-        told_by: gives the mark by which the IDL tells the alternatives of a union apart; None if by their
-            names.
-        unions_as_items: whether unions can be items of lists, values of maps and alternatives; they cannot
-            if they are no type of their own.
+        told_by: gives the mark by which the IDL tells the alternatives of a union apart; None if it does so
+            by names.
+        unions_as_items: whether unions can be items of lists, values of maps and alternatives; they cannot if
+            they are no type of their own.
         max_number: the greatest number that a field or alternative can have.
-        reserved_numbers: the numbers that none can have.
+        reserved_numbers: the numbers that no field or alternative can have.
         in_place: gives a schema's unions that are no type of their own but part of a record: name of the
             union → name of the record.
     """

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from math import isfinite
 from typing import Any
 
-from serbench.codegen.naming import Naming, Scope
+from serbench.codegen.naming import Naming, Scope, apart_by_case
 from serbench.codegen.words import (
     CALLED_MACROS,
     CPP,
@@ -75,8 +75,7 @@ _TYPES = (
         SpecificRecordBase Utf8"""
     )
 )
-"""Names that a record's class cannot have: reserved words, and names that generated code uses without a
-package."""
+"""Names that no class of a record can have: reserved words, and names without a package in generated code."""
 
 _PATTERN = re.compile(rf"(?:{MACROS.pattern}) | Bytes[0-9]+", re.VERBOSE)
 
@@ -93,10 +92,6 @@ _IN_RECORDS = _PACKAGES | words(
 _DOLLARS = {form for word in JAVA | words("builder classSchema schema") for form in (word, capitalised(word))}
 
 
-def _of_type(name: str) -> list[str]:
-    return [name, f"~{name.lower()}"]
-
-
 def _of_field(name: str) -> list[str]:
     """The names that generated code derives from a field's name; Java's getters drop underscores."""
     end = pascal(name)
@@ -108,7 +103,7 @@ NULL_LAST = ("avsc", "null last")
 branches have other indices."""
 
 NAMING = Naming(
-    types=Scope(style=capitalised, reserved=_TYPES, pattern=_PATTERN, claims=_of_type, suffix="_value"),
+    types=Scope(capitalised, _TYPES, _PATTERN, apart_by_case, suffix="_value"),
     fields=Scope(
         reserved=CPP | CALLED_MACROS | JAVA | SCALA_MEMBERS | _IN_RECORDS | _DOLLARS,
         pattern=MACROS,
@@ -117,12 +112,11 @@ NAMING = Naming(
     ),
     # In the C++ of avrogencpp 1.8, the members of all enums are in the scope of the types.
     members=Scope(
-        reserved=_TYPES | _PACKAGES | SCALA_MEMBERS, pattern=MACROS, claims=_of_type, suffix="_value"
+        reserved=_TYPES | _PACKAGES | SCALA_MEMBERS, pattern=MACROS, claims=apart_by_case, suffix="_value"
     ),
     members_beside_types=True,
 )
-"""Makes names that Avro and the code generated for C++, Java and Scala can have. Avro's bytes contain no
-names."""
+"""Makes names that Avro and the code generated for C++, Java and Scala can have. No message has them."""
 
 
 def branch_of(type: Type) -> str:
@@ -171,7 +165,7 @@ def java_package(schema: Schema) -> str:
 
 
 def entry_name(types: Lowered, type: Map) -> str:
-    """The name of the record for the entries of a map; nothing else in the schema has it."""
+    """The name of the record for the entries of a map, which no other declaration in the schema has."""
     taken = {type.name for type in types.named} | {name for enum in types.enums for name, _ in enum.members}
     names: dict[Type, str] = {}
     for each in (type for composite in types.composites for type in inner_types(composite)):
@@ -189,9 +183,9 @@ def emit(schema: Schema) -> str:
 
 
 def text(types: Lowered, namespace: str = "", scalars: Mapping[str, str] = SCALARS) -> str:
-    """The text of the ``.avsc`` file for a lowered schema; codecs whose libraries tell less apart may lower
-    it in their own way, which changes no byte of a message where records are put around values. ``scalars``
-    are other than Avro's for a library that is told what such names stand for."""
+    """The text of the ``.avsc`` file for a lowered schema. A codec whose library tells fewer types apart may
+    lower the schema itself: records around values change no byte of a message. ``scalars`` are other words
+    than Avro's, for a library that is told the meaning of such words."""
     written = _Writer(types, scalars).type(types.schema.root)
     assert isinstance(written, dict)
     told = NAMING.told(types.declared, comment="")
@@ -272,8 +266,7 @@ def _has_null_last(field: Field) -> bool:
 
 
 def _default(field: Field) -> dict[str, Any]:
-    """The default of a field as Avro writes it; empty if none is declared, or JSON or Avro cannot express
-    it."""
+    """The default of a field as Avro writes it; empty if there is none that JSON and Avro can express."""
     type, default = field.type, field.default
     if default is NOTHING:
         return {}

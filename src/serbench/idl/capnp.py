@@ -68,8 +68,8 @@ def enumerant(name: str) -> str:
 
 
 def constant(name: str) -> str:
-    """The name of an enumerant in generated C++, and also of the constant that says that an alternative was
-    chosen: ``aBC`` → ``A_B_C``."""
+    """The name in generated C++ of an enumerant, or of the constant for a chosen alternative: ``aBC`` →
+    ``A_B_C``."""
     return re.sub(r"(?<=.)(?=[A-Z])", "_", name).upper()
 
 
@@ -87,8 +87,8 @@ def _of_enumerant(name: str) -> list[str]:
 
 
 def _of_alternative(name: str) -> list[str]:
-    """The names that generated code derives from an alternative's name: a field, and in upper case the
-    constant that says that it was chosen."""
+    """The names that generated code derives from an alternative's name: those of a field, and in upper case
+    the constant for the chosen alternative."""
     return [*_of_field(name), *_of_enumerant(name)]
 
 
@@ -135,11 +135,11 @@ def is_group(type: Type) -> bool:
 
 @dataclass(frozen=True)
 class CapnpDialect:
-    """The rules of a code generator that a schema has to heed.
+    """The rules that schemas follow for one of Cap'n Proto's code generators.
 
     Attributes:
         naming: makes names that Cap'n Proto and the generated code can have.
-        head: the lines that tell the generator where its code belongs.
+        head: the lines that name the namespace or package of the generated code.
     """
 
     naming: Naming
@@ -159,8 +159,7 @@ def members(record: Record) -> list[Field]:
 
 
 def field_name(record: Record, field: Field) -> str:
-    """The name of a field in the schema. The C++ class of a group is nested in that of its record, so it
-    needs another name."""
+    """The name of a field in the schema; a group, for which C++ nests a class, has not its record's name."""
     clashes = is_group(field.type) and pascal(field.name) == record.name
     return f"{field.name}Group" if clashes else field.name
 

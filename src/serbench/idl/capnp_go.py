@@ -1,4 +1,4 @@
-"""Writes schemas as Cap'n Proto schemas that capnpc-go makes Go of."""
+"""Writes schemas as Cap'n Proto schemas from which capnpc-go generates Go."""
 
 from __future__ import annotations
 

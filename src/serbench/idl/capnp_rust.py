@@ -1,4 +1,4 @@
-"""Writes schemas as Cap'n Proto schemas that capnpc makes Rust of."""
+"""Writes schemas as Cap'n Proto schemas from which capnpc generates Rust."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ _IN_MODULES = words("builder owned pipeline reader which whichBuilder whichReade
 
 
 def accessor(name: str) -> str:
-    """The end of the names that capnpc gives a field's get, set, init and has."""
+    """The end of the names of the methods ``get_…``, ``set_…``, ``init_…`` and ``has_…`` of a field."""
     return re.sub(r"(?<=.)(?=[A-Z])", "_", name).lower()
 
 
 def module(name: str) -> str:
-    """The module that capnpc makes of a struct or a group."""
+    """The name of the module that capnpc generates for a struct or a group."""
     made = accessor(name)
     return f"{made}_" if made in _KEYWORDS else made
 
 
 def _in_module(name: str) -> list[str]:
-    """The module that is made of a name, which a claim of no identifier stands for."""
+    """A name, and a claim for the module that capnpc derives from the name."""
     return [name, f"~{accessor(name)}"]
 
 

@@ -101,7 +101,7 @@ def _of_type(name: str) -> list[str]:
 
 
 def _of_field(name: str) -> list[str]:
-    """Names that generated code makes of a field's: beside a union there is a field with its type."""
+    """The names that generated code derives from that of a field; a union has a second field for its type."""
     return [name, f"{name}_type", f"~{bare(name)}"]
 
 
@@ -120,7 +120,7 @@ NAMING = Naming(
 
 @dataclass(frozen=True)
 class FbsDialect:
-    """Rules for a schema that flatc makes code of, by language.
+    """The rules that schemas follow for flatc's code in one language.
 
     Attributes:
         naming: makes names that FlatBuffers and the generated code can have.
@@ -133,7 +133,7 @@ class FbsDialect:
             that do, in the same bytes.
         has_keys: whether there is the attribute ``key``. Where there is none, a text that is a key is
             required, as the attribute makes it.
-        empty_defaults: whether texts and vectors say that they are empty where they are absent.
+        empty_defaults: whether texts and vectors have the default of an empty one.
     """
 
     naming: Naming = NAMING
@@ -145,7 +145,7 @@ class FbsDialect:
     empty_defaults: bool = False
 
     def written(self, type: Type, in_struct: bool = False) -> Type:
-        """The type of a field as it is in the schema."""
+        """The type of a field that the schema of this dialect has."""
         if isinstance(type, Enum):
             is_number = self.narrow_enums and (in_struct or type.underlying.width == _WIDE)
             is_number |= type.open and not self.open_enums
@@ -163,7 +163,7 @@ _CPP = FbsDialect()
 
 
 def lowered(schema: Schema, dialect: FbsDialect = _CPP) -> Lowered:
-    """The schema in FlatBuffers' types: what they lack is expressed by others."""
+    """The schema lowered to the types that FlatBuffers have."""
     return lower(schema, ABILITIES, dialect.naming)
 
 
@@ -200,8 +200,7 @@ class Tables:
         return self._declared.get(record.name, record)
 
     def members_of(self, record: Record, field: Field) -> list[str]:
-        """The members of a struct that an array is in a dialect without arrays; none has the name of a
-        field."""
+        """The members of a struct for an array, in a dialect without arrays; none has the name of a field."""
         assert isinstance(field.type, Array)
         claims = self.dialect.naming.fields.claims
         taken = {claim for each in record.fields if each != field for claim in claims(each.name)}
@@ -218,7 +217,7 @@ class Tables:
 
     @property
     def widest(self) -> int:
-        """The most numbers that a struct has, with those of structs and arrays in it."""
+        """The most numbers that any struct has, with those of structs and arrays in it."""
         return max(map(self._width_of, self.structs), default=0)
 
     def _width_of(self, type: Type) -> int:
@@ -233,8 +232,8 @@ class Tables:
                 return 1
 
     def parameters_of(self, record: Record, inside: str = "") -> list[str]:
-        """The parameters of the function that writes a struct, in a dialect without arrays: its numbers, and
-        those of structs in it behind the name of what these are in."""
+        """The parameters of the function that writes a struct, in a dialect without arrays: one for each
+        number, with the names of the structs around the number before its own."""
         found = []
         declared = self.declared(record)
         for field, lowered in zip(declared.fields, record.fields, strict=True):
@@ -264,7 +263,7 @@ class Tables:
             slot += 1
 
     def size(self, type: Type) -> int:
-        """The bytes of a value in a struct or a vector; those of its offset where it lies elsewhere."""
+        """The bytes of a value in a struct or vector: those of an offset if the value lies elsewhere."""
         match type:
             case Enum():
                 return type.underlying.width
@@ -372,7 +371,7 @@ def _table(out: Source, tables: Tables, record: Record) -> None:
 
 
 def _table_type(type: Type, dialect: FbsDialect) -> str:
-    """The type of a table's field, followed by its default or attribute."""
+    """The type of a field of a table in the schema, followed by the default or attribute of the field."""
     match type:
         case Enum() if dialect.written(type) != type:
             default = "" if has_zero(type) else f" = {type.members[0][1]}"

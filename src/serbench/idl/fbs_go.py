@@ -1,6 +1,6 @@
-"""Writes schemas as FlatBuffers schemas that flatc makes Go of.
+"""Writes schemas as FlatBuffers schemas from which flatc generates Go.
 
-Of each type, Go has functions and constants besides in one package, with names that begin with that of the
+For each type, Go also has functions and constants in the same package, whose names begin with that of the
 type: types are written without underscores, and members of enums begin with one, as in ``Color_red``.
 """
 
@@ -37,8 +37,7 @@ def go_camel(name: str) -> str:
 
 
 def _of_type(name: str) -> list[str]:
-    """The names that are declared beside a type, and its file's: Go wants names that differ by more than
-    case."""
+    """The names declared beside a type, and its file's: in Go, they must differ by more than case."""
     made = (
         "{} {}End {}Start {}T {}KeyCompare Create{} EnumNames{} EnumValues{} Finish{}Buffer GetRootAs{} "
         "GetSizePrefixedRootAs{} FinishSizePrefixed{}Buffer {}NONE"
@@ -47,7 +46,7 @@ def _of_type(name: str) -> list[str]:
 
 
 def _of_field(name: str) -> list[str]:
-    """The methods of a field: beside a union there is a field with its type."""
+    """The methods for a field, and for the field with its type if it is a union."""
     made = "{} {}Bytes {}ByKey {}Length Mutate{}".replace("{}", go_camel(name)).split()
     return [name, *made, go_camel(f"{name}_type")]
 

@@ -1,7 +1,7 @@
-"""The fields of FlatBuffers' tables and structs on both sides, and the order in which they are written, for
-glue by the functions that flatc writes.
+"""The fields of FlatBuffers' tables and structs and their counterparts in the domain, and the order in which
+they are written, for glue that calls functions which flatc generates.
 
-``type`` is always a value's type in the domain, and ``low`` what it is in the IDL.
+``type`` is always the type of a value in the domain, and ``low`` its type in the IDL.
 """
 
 from __future__ import annotations
@@ -19,8 +19,7 @@ _FIRST_SLOT, _SLOT = 4, 2
 """The place of the first slot in a vtable, and the bytes of each."""
 
 _SIZES = (8, 4, 2, 1)
-"""The sizes of fields, in the order in which they are added: without padding between them, as flatc's code
-for C++ has it."""
+"""The sizes of fields, in the order of adding them: without padding between, as in flatc's C++."""
 
 
 Call = tuple[str, list[str]]
@@ -28,12 +27,12 @@ Call = tuple[str, list[str]]
 
 
 def together(call: Call) -> str:
-    """The text of a call."""
+    """The source text of a call of a function."""
     return f"{call[0]}{', '.join(call[1])})"
 
 
 def is_bytes(low: Type) -> bool:
-    """Whether it is a vector of bytes."""
+    """Whether a lowered type is a vector of bytes."""
     return low in (bytes_, List(u8))
 
 
@@ -42,9 +41,9 @@ class TablePart:
     """A field of a table.
 
     Attributes:
-        place: the place of its value in the domain.
-        name: the name of its accessor.
-        slot: its number in the table.
+        place: the place of the value in the domain.
+        name: the name of the accessor of the field.
+        slot: the number of the field in the table.
         is_key: whether an empty string is written too.
     """
 
@@ -61,7 +60,7 @@ class TablePart:
 
     @property
     def held(self) -> tuple[Any, Any]:
-        """The types of the value where there is one."""
+        """The domain type and the lowered type of the value, without the optional around it."""
         if isinstance(self.low, Optional):
             assert isinstance(self.type, Optional)
             return resolved(self.type.item), resolved(self.low.item)
@@ -69,7 +68,7 @@ class TablePart:
 
     @property
     def is_always_there(self) -> bool:
-        """Whether a value that lies elsewhere is written even where it is empty."""
+        """Whether a value that lies outside of its table is written even if it is empty."""
         type, low = self.held
         return not self.is_optional and (
             self.is_key or isinstance(type, Array) or isinstance(low, Record | Union)
@@ -84,13 +83,13 @@ P = TypeVar("P", bound=TablePart)
 
 
 class Parts(Stepping, Generic[P]):
-    """The parts of tables and structs. A language's own class says how code names them.
+    """Finds the parts of tables and structs; the subclass of a language says how its code names them.
 
     Attributes:
         part_class: the class for a field of a table.
         glue: has ``types``, the lowered schema, and ``tables``.
         whole: the place of a value that a record was made for.
-        spread: stands before a list to give each item as an argument; empty where there is no such thing.
+        spread: the sign before a list that gives each item as an argument; empty if the language has none.
     """
 
     part_class: ClassVar[type[Any]]
@@ -117,7 +116,7 @@ class Parts(Stepping, Generic[P]):
         return bool(self.glue.tables.is_struct(low))
 
     def is_inside(self, low: Type) -> bool:
-        """Whether a value lies in its table, and not elsewhere."""
+        """Whether a value lies inside its table, and not at an offset elsewhere."""
         return is_number(low) or self.is_struct(low)
 
     def parts(self, type: Type, low: Record) -> list[P]:
@@ -132,12 +131,11 @@ class Parts(Stepping, Generic[P]):
         return found
 
     def values(self, type: Type, low: Record) -> Sequence[tuple[Type, str]]:
-        """The types and places in the domain of the fields of a record of the IDL, in the order that was
-        declared."""
+        """The domain type and place of the value of each field of a record of the IDL, in declared order."""
         return values_of(type, low, self.made_for(low), self.place, self.whole)
 
     def members(self, type: Type, low: Record) -> list[tuple[Type, Type, str, list[str]]]:
-        """The members of a struct: types, place in the domain, and the accessor, or that of each item."""
+        """The members of a struct: both types, place in the domain, accessors (of an array: of each item)."""
         declared = self.glue.tables.declared(low)
         found = []
         pairs = zip(self.values(type, low), declared.fields, low.fields, strict=True)
@@ -149,7 +147,7 @@ class Parts(Stepping, Generic[P]):
         return found
 
     def single(self, type: Type, low: Record) -> Iterator[tuple[Type, Any, str, str]]:
-        """The members of a struct, item by item: types, place in the domain, accessor."""
+        """The members of a struct, item by item: both types, place in the domain, accessor."""
         for member in self.members(type, low):
             yield from self._items(*member)
 
@@ -177,12 +175,12 @@ class Parts(Stepping, Generic[P]):
         return found
 
     def argument_of(self, low: Type, place: str) -> str:
-        """A number of the domain as an argument of flatc's code."""
+        """The source text that passes a number of the domain to a function of flatc."""
         return place
 
     def added(self, parts: list[P]) -> Iterator[tuple[P, bool]]:
-        """The fields in the order in which they are added to a table, and whether it is the part of a union
-        that says which alternative there is."""
+        """The fields in the order in which they are added to a table. A union comes twice: with True for the
+        number of its alternative, and with False for its value."""
         for size in _SIZES:
             for part in reversed(parts):
                 _, low = part.held

@@ -1,6 +1,6 @@
-"""Writes schemas as FlatBuffers schemas that planus makes Rust of.
+"""Writes schemas as FlatBuffers schemas from which planus generates Rust.
 
-It writes names in the style of Rust by itself, so that names which differ by case alone would be the same.
+planus gives names the style of Rust, so that names which differ by case alone would become the same.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def snake(name: str) -> str:
 
 
 def _of_type(name: str) -> list[str]:
-    """The names that are declared for a type."""
+    """The names that planus declares for a type."""
     return [upper_camel(f"{name}{end}") for end in ("", "Ref", "Builder")]
 
 

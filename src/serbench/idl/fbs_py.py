@@ -1,7 +1,7 @@
-"""Writes schemas as FlatBuffers schemas that flatc makes Python of.
+"""Writes schemas as FlatBuffers schemas from which flatc generates Python.
 
-Of each type, Python has a module of its own, whose file is named after the type, with functions whose names
-begin with it, and of each field methods that begin with its name: no name has an underscore at either end,
+For each type, Python has a module of its own, whose file is named after the type, with functions whose names
+begin with it, and for each field methods that begin with its name: no name has an underscore at either end,
 since flatc writes such names otherwise in one method than in another.
 """
 
@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from functools import partial
 
-from serbench.codegen.naming import Naming, Scope
+from serbench.codegen.naming import Naming, Scope, apart_by_case
 from serbench.codegen.words import words
 from serbench.idl import fbs
 from serbench.idl.fbs import SCALARS, FbsDialect
@@ -27,8 +27,7 @@ _WORDS = fbs.WORDS | words(
 )
 
 _METHODS = words("False GetRootAs Init None Pack SizeOf True UnPack")
-"""Methods that generated classes have besides the ones made from fields, and words of Python that a method
-may be."""
+"""Methods that generated classes have besides those of fields, and words of Python that a method may be."""
 
 _TYPES = words("Any End False GetRootAs Init List None Optional Start True Union")
 """Names that modules define or import besides their type."""
@@ -38,25 +37,19 @@ _OF_FIELDS = re.compile(r"(Add|Create|Start)[A-Z0-9].*")
 
 
 def camel(name: str) -> str:
-    """``out_edges`` → ``OutEdges``, as flatc has it. Versions of flatc make different names of capitals, so
-    fields have none."""
+    """``out_edges`` → ``OutEdges``, as in flatc, whose versions differ for capitals: fields have none."""
     return re.sub(r"_(.)", lambda m: m[1].upper(), name[:1].upper() + name[1:])
 
 
-def _of_type(name: str) -> list[str]:
-    """The type, and its file."""
-    return [name, f"~{name.lower()}"]
-
-
 def _of_field(name: str) -> list[str]:
-    """The methods of a field: beside a union there is a field with its type."""
+    """The methods for a field, and for the field with its type if it is a union."""
     method = camel(name)
     made = f"{method} {method}AsNumpy {method}IsNone {method}Length {method}Type"
     return [name, *made.split()]
 
 
 NAMING = Naming(
-    types=Scope(pascal, _TYPES, _OF_FIELDS, _of_type, suffix="Kind"),  # a union field x has AddXType()
+    types=Scope(pascal, _TYPES, _OF_FIELDS, apart_by_case, suffix="Kind"),  # a union field x has AddXType()
     fields=Scope(style=snake, reserved=_WORDS | _METHODS, claims=_of_field, suffix="_field"),
     alternatives=Scope(pascal, words("False NONE None True"), suffix="Value"),
     members=Scope(style=lambda name: f"_{name}"),

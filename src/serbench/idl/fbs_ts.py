@@ -1,6 +1,6 @@
-"""Writes schemas as FlatBuffers schemas that flatc makes TypeScript of.
+"""Writes schemas as FlatBuffers schemas from which flatc generates TypeScript.
 
-Of each type, TypeScript has a module of its own, whose file is named after the type, and of each field
+For each type, TypeScript has a module of its own, whose file is named after the type, and for each field
 methods that begin with its name: no name has an underscore at either end, since flatc writes such names
 otherwise in one method than in another.
 """
@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from functools import partial
 
-from serbench.codegen.naming import Naming, Scope
+from serbench.codegen.naming import Naming, Scope, apart_by_case
 from serbench.codegen.words import words
 from serbench.idl import fbs
 from serbench.idl.fbs import SCALARS, FbsDialect
@@ -45,25 +45,19 @@ _OF_FIELDS = re.compile(r".+Vector")
 
 
 def camel(name: str) -> str:
-    """``out_edges`` → ``outEdges``, as flatc has it. Versions of flatc make different names of capitals, so
-    fields have none."""
+    """``out_edges`` → ``outEdges``, as in flatc, whose versions differ for capitals: fields have none."""
     return re.sub(r"_(.)", lambda m: m[1].upper(), name)
 
 
-def _of_type(name: str) -> list[str]:
-    """The type, and its file."""
-    return [name, f"~{name.lower()}"]
-
-
 def _of_field(name: str) -> list[str]:
-    """The methods of a field: beside a union there is a field with its type."""
+    """The methods for a field, and for the field with its type if it is a union."""
     method = camel(name)
     made = f"{method} {method}Array {method}Length {method}Type"
     return [name, *made.split()]
 
 
 NAMING = Naming(
-    types=Scope(style=pascal, reserved=_GLOBALS, pattern=_OF_FIELDS, claims=_of_type, suffix="Type"),
+    types=Scope(pascal, _GLOBALS, _OF_FIELDS, apart_by_case, suffix="Type"),
     fields=Scope(style=snake, reserved=_WORDS | _METHODS, claims=_of_field, suffix="_field"),
     alternatives=Scope(style=pascal, reserved=_GLOBALS | {"NONE"}, suffix="Value"),
     members=Scope(style=lambda name: f"_{name}"),

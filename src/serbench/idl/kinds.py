@@ -1,4 +1,4 @@
-"""Finds out which kinds of types an IDL has natively, from what lowering makes of an example of each."""
+"""Finds out which kinds of types an IDL has natively, by lowering an example of each kind."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ def lowered_kinds(lowered: Callable[[Schema], Lowered], scalars: Mapping[str, st
 
 @dataclass
 class _Comparison:
-    """Compares types as they were declared with what they were lowered to."""
+    """Compares declared types with their lowered types."""
 
     scalars: Mapping[str, str]
     met: set[str] = field(default_factory=set)
 
     def same(self, declared: Type | None, low: Type | None) -> bool:
-        """Whether the IDL has a type as it was declared, or that of an alternative, which may have none."""
+        """Whether lowering left a type as it was declared; None is that of an alternative without value."""
         match declared, low:
             case Scalar(name), Scalar(other):
                 return name == other and self.is_widest(declared)

@@ -127,11 +127,11 @@ class Lowered:
         return [each for each in self.composites if isinstance(each, Union)]
 
     def record(self, name: str) -> Record:
-        """The lowered record of this name; its fields have the types that the IDL sees."""
+        """The lowered record of this name, whose fields have types of the IDL."""
         return next(r for r in self.records if r.name == name)
 
     def union(self, name: str) -> Union:
-        """The lowered union of this name; its alternatives have the types that the IDL sees."""
+        """The lowered union of this name, whose alternatives have types of the IDL."""
         return next(u for u in self.unions if u.name == name)
 
 
@@ -262,8 +262,7 @@ class _Lowering:
                 return self.plain(type)
 
     def alternatives(self, union: Union) -> list[Alternative]:
-        """The alternatives with lowered types. Those that the IDL could not tell apart are put into records
-        of their own."""
+        """The alternatives with lowered types; those that the IDL could not tell apart are in records."""
         told_by = self.abilities.told_by
         found = [(part, self.alternative(union, part)) for part in self.numbered(union.alternatives)]
         told = Counter(told_by(type) for _, type in found if type is not None) if told_by else Counter[str]()
@@ -291,16 +290,14 @@ class _Lowering:
         return self.wrapped_list(type) if lowered == bytes_ else self.boxed(type, f"Boxed{type_name(type)}")
 
     def empty(self, union: Union, alternative: Alternative) -> Record | None:
-        """The made record that stands for an alternative without a value; None if the IDL has such
-        alternatives."""
+        """The made record for an alternative without a value; None if the IDL has such alternatives."""
         names = [each.name for each in union.alternatives if each.type is None]
         if alternative.name in names[: self.abilities.empty_alternatives]:
             return None
         return self.make("empty", _own(union, alternative) if self.abilities.told_by else "Empty", [])
 
     def is_table(self, type: Type) -> bool:
-        """Whether a lowered type is a record, or leads back to one; those made for bytes of a fixed length do
-        not count."""
+        """Whether a lowered type is a record or leads back to one, except those for ``FixedBytes``."""
         return (isinstance(type, Record) and self.result.made.get(type.name) != "fixed") or (
             isinstance(type, Ref) and not self.is_union(type)
         )

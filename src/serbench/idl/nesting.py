@@ -1,4 +1,4 @@
-"""How deep messages nest, for libraries whose readers have a limit that users with deep data raise."""
+"""Computes how deep messages nest, for libraries whose readers have a limit that deep data have to raise."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from serbench.model.types import MAX_DEPTH
 
 
 def deepest(types: Lowered) -> int:
-    """The most records, unions, lists and maps that a message can have inside each other. 0 if no type leads
-    back to itself: then the libraries' own limits are enough."""
+    """The most records, unions, lists and maps inside each other in a message; 0 if no type leads back to
+    itself, since the limits of libraries are enough for such messages."""
     if not led_back_to(types.composites):
         return 0
     levels: dict[str, int] = {}

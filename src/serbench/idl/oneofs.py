@@ -1,4 +1,4 @@
-"""Oneofs that stand in a message directly, as in the Protocol Buffers schema that they came from.
+"""Finds unions that are oneofs directly in a message, as in the imported schema of Protocol Buffers.
 
 Such a union is no message of its own: its alternatives are fields of the record that holds it, with names and
 numbers among those of the record's other fields.
@@ -18,7 +18,7 @@ HINT = ("proto", "oneof")
 
 
 def union_in(field: Field) -> Union | None:
-    """The union of a field that was a oneof in the schema that it came from; None for any other field."""
+    """The union of a field that is a oneof in its original schema; None for any other field."""
     if HINT in field.hints and isinstance(field.type, Optional) and isinstance(field.type.item, Union):
         return field.type.item
     return None
@@ -30,8 +30,7 @@ def is_in_place(low: Type | None, types: Lowered) -> bool:
 
 
 def placed_in(field: Field, types: Lowered) -> Union | None:
-    """The union of a lowered field whose alternatives are fields of the same message; None for any other
-    field."""
+    """The union of a lowered field whose alternatives are fields of the same message; None for others."""
     held = field.type.item if isinstance(field.type, Optional) else None
     return held if isinstance(held, Union) and is_in_place(held, types) else None
 
@@ -53,9 +52,9 @@ def message_parts(low: Composite, types: Lowered) -> list[Field | Alternative]:
 
 
 def oneofs_in_place(schema: Schema) -> dict[str, str]:
-    """The unions that can stand directly in a record: name of the union → name of the record.
+    """The unions that can be oneofs directly in a message: name of the union → name of the record.
 
-    Such a union is used in this record alone, and no two names or numbers of their parts are the same.
+    Such a union is used in this record alone, and no two names or numbers of parts of both are the same.
     """
     inner = (type for each in schema.composites for type in inner_types(each))
     uses = Counter(type.name for type in inner if isinstance(type, Record | Union | Ref))

@@ -1,5 +1,5 @@
-"""Writes schemas as Protocol Buffers files for a compiler that gives classes, attributes and members names in
-the style of Python, so that those which differ in style alone do not become one."""
+"""Writes schemas as Protocol Buffers files for a compiler that gives names the style of Python: no two of
+their names differ by style alone."""
 
 from __future__ import annotations
 

@@ -129,13 +129,12 @@ def scrooge_name(name: str, title: bool = False) -> str:
 
 
 def _as_scrooge_has_it(name: str) -> str:
-    """A name of a type that Scrooge leaves as it is: it would make ``XY`` of ``X_Y``, and ``Xy`` of
-    ``XY``."""
+    """A type's name that Scrooge leaves as it is: it would make ``XY`` of ``X_Y``, and ``Xy`` of ``XY``."""
     return scrooge_name(scrooge_name(name, title=True), title=True)
 
 
 def _steady(name: str) -> str:
-    """A name of a member that Scrooge writes in the same way in its declaration and as a default."""
+    """A name of a member that Scrooge writes alike in declarations and in defaults."""
     title = scrooge_name(name, title=True)
     return name if scrooge_name(title, title=True) == title else _as_scrooge_has_it(name)
 
@@ -168,8 +167,8 @@ def _of_field(name: str) -> list[str]:
 
 
 def _of_alternative(name: str) -> list[str]:
-    """The names that generated code derives from an alternative's name: those of a field, and Scrooge's class
-    and its field."""
+    """The names derived from that of an alternative: those of a field, and of Scrooge's class and its
+    field."""
     return [*_of_field(name), f"scala {name}", f"scala {scrooge_name(name, title=True)}"]
 
 
@@ -224,7 +223,7 @@ values without a name; lists of u8 become binary."""
 
 
 def lowered(schema: Schema, naming: Naming = NAMING) -> Lowered:
-    """The schema in Thrift's types."""
+    """The schema lowered to the types that Thrift has."""
     return lower(schema, ABILITIES, naming)
 
 
@@ -295,8 +294,8 @@ def _written(type: Type, references: bool) -> str:
 
 
 def _default(field: Field) -> str:
-    """The default as it follows a field's name; empty if there is none or Thrift cannot write it. An optional
-    gets none, since Thrift would take it for present."""
+    """The text of a default behind a field's name; empty if there is none or Thrift cannot write it. An
+    optional gets none, since Thrift would take it for present."""
     type, default = field.type, field.default
     if default is NOTHING:
         return ""

@@ -1,4 +1,4 @@
-"""Writes schemas as Thrift files whose names are those of Thrift's code for Go."""
+"""Writes schemas as Thrift files with names for Thrift's generated Go."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _METHODS = words("Equals LogValue Read String Validate Write")
 """Methods that generated structs have besides the ones made from fields."""
 
 _OF_PLACES = re.compile(r"(ReadField|writeField)\d+|CountSetFields.*", re.IGNORECASE)
-"""Matches what they have for each number, and unions for their name."""
+"""Matches the names of methods for the number of each field, and for the name of a union."""
 
 
 def go_name(name: str) -> str:

@@ -1,5 +1,4 @@
-"""Writes schemas as Thrift files without references: only C++ needs those, and Scrooge's parser refuses
-them."""
+"""Writes schemas as Thrift files without references: only C++ needs them, and Scrooge refuses them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The input and the output of an import: somebody's schema in the type model, and their data as values of it.
+"""The input and the output of an import: a user's files, and their schema and data in the type model.
 
 Nothing is dropped silently. A part that the type model cannot express is refused with its path
 (``InputError``), or becomes a ``Loss`` that the user is shown.
@@ -23,11 +23,11 @@ class Request:
 
     Attributes:
         files: schemas, or data that carry their own schema.
-        data: further files with the data, which exist; empty if ``files`` hold the data, or there are none.
+        data: further files with data; empty if ``files`` have the data, or there are no data.
         root: the type of a message, as the schema names it; empty if there is only one candidate.
         framing: how messages follow one another in a file of data, if the format leaves that open.
-        folders: the folders in which schemas that a schema imports are looked for.
-        settings: path of a field → type that the user wants it to have.
+        folders: the folders in which imports of schemas are looked for.
+        settings: path of a field → the type that the user wants the field to have.
     """
 
     files: tuple[Path, ...]
@@ -40,13 +40,13 @@ class Request:
 
 @dataclass(frozen=True)
 class Mapped:
-    """A part of somebody's schema, and its type in the type model.
+    """A part of a user's schema, and its type in the type model.
 
     Attributes:
-        path: the part's path in their names: ``shop.v1.Order.lines``.
-        theirs: its type, in the words of their schema.
-        ours: its type, in the words of the type model.
-        why: if the type was guessed, what from; else empty.
+        path: the path of the part in the names of the schema: ``shop.v1.Order.lines``.
+        theirs: the type of the part, in the words of the schema.
+        ours: the type of the part, in the words of the type model.
+        why: the reason for the type, if it was guessed; else empty.
     """
 
     path: str
@@ -61,11 +61,11 @@ class Mapped:
 
 @dataclass(frozen=True)
 class Loss:
-    """Something in somebody's schema or data that the type model cannot hold.
+    """A feature of a user's schema or data that the type model cannot hold.
 
     Attributes:
-        path: the path in their names of the part that loses something.
-        what: the thing that is lost, and its effect on the figures.
+        path: the path of the part that has the feature, in the names of the schema.
+        what: the feature that is lost, and the effect on figures.
     """
 
     path: str
@@ -74,11 +74,11 @@ class Loss:
 
 @dataclass(frozen=True)
 class Open:
-    """Something that data leave open, so that the user may know better.
+    """A decision that data leave open, so that the user may know better.
 
     Attributes:
-        path: the part's path in their names.
-        what: the data that were seen, and the setting by which they become something else.
+        path: the path of the part in the names of the data.
+        what: the data that were seen, and the setting by which they become another type.
     """
 
     path: str
@@ -88,18 +88,18 @@ class Open:
 Read = TypeVar("Read")
 
 PassOver = Callable[[int], int]
-"""Tells, of so many messages that come next, how many are not wanted before the first that is; as many if
-none is. The messages passed over, and the wanted one behind them, are those it was asked about: the next call
-is about the messages that follow. It is called before values of the messages are made."""
+"""Given the number of the next messages, returns how many of them are passed over before the first wanted
+one; all of them if none is wanted. The next call is about the messages behind the wanted one. A ``PassOver``
+is called before values of the messages are made."""
 
 
 def pass_over_none(most: int) -> int:
-    """The ``PassOver`` by which every message is wanted."""
+    """The ``PassOver`` that wants every message."""
     return 0
 
 
 def wanted_of(messages: Sequence[Read], pass_over: PassOver) -> Iterator[Read]:
-    """The wanted ones of ``messages``."""
+    """Those of ``messages`` that ``pass_over`` wants."""
     at = 0
     while (at := at + pass_over(len(messages) - at)) < len(messages):
         yield messages[at]
@@ -108,22 +108,21 @@ def wanted_of(messages: Sequence[Read], pass_over: PassOver) -> Iterator[Read]:
 
 @dataclass(frozen=True)
 class Imported:
-    """Somebody's schema in the type model, and their data.
+    """A user's schema in the type model, and the user's data.
 
     Attributes:
         root: the type of every message.
-        also: records, unions and enums that others refer to by name.
+        also: the records, unions and enums to which other types refer by name.
         mapping: a row for every field, alternative and enum, in the order of the schema.
-        losses: the things that the type model cannot hold.
+        losses: the features that the type model cannot hold.
         values: begins to read the data and gives a value of ``root`` for each message, in bounded memory and
-            in their order; may be called again. None if there are no data. Raises InputError with file and
-            place if data do not fit the schema.
-        some: as ``values``, but gives only the wanted messages, for formats where that is less work than to
-            make all of them; messages that are not wanted need not be checked as closely. None for other
-            formats.
-        count: how many messages there are, if that is known before they are read; else 0.
-        notes: remarks on the files, and questions that may be asked of them, a line each.
-        open: the parts that the data leave open.
+            in the order of messages; may be called again. None if there are no data. Raises InputError with
+            file and place if data do not fit the schema.
+        some: like ``values``, but gives only the wanted messages, for formats where that is less work; the
+            other messages need not be checked as closely. None for other formats.
+        count: the number of messages, if that is known before they are read; else 0.
+        notes: remarks on the files, a line each.
+        open: the decisions that the data leave open.
     """
 
     root: Record
@@ -137,33 +136,33 @@ class Imported:
     open: Sequence[Open] = ()
 
     def wanted(self, pass_over: PassOver) -> Iterator[Any]:
-        """The values of the messages that are wanted; there have to be data."""
+        """The values of the wanted messages; there have to be data."""
         assert self.values
         if self.some:
             return self.some(pass_over)
         return (value for value in self.values() if not pass_over(1))
 
     def schema(self, name: str) -> Schema:
-        """The schema, with the name of a workload; raises SchemaError if the declarations do not make one."""
+        """The schema of a workload of this name; raises SchemaError if the declarations do not make one."""
         return Schema(name, self.root, self.also)
 
 
 @dataclass(frozen=True)
 class Format:
-    """A format in which people have schemas or data.
+    """A format of schemas or data that can be imported.
 
     Attributes:
         name: the word by which a user asks for it: ``avro``.
-        title: its name in sentences: ``Avro``.
-        suffixes: the endings of its files, such as ``.avsc``, without those of packing; if several formats
-            have one, ``recognises`` decides.
+        title: the name in sentences: ``Avro``.
+        suffixes: the endings of files, such as ``.avsc``, without those of packed files; if several formats
+            have the same one, ``recognises`` decides.
         recognises: tells by the first 64 KiB of a file with such a suffix whether it is of this format.
-        read: does the import; raises InputError for files that are not of the format, or have something that
-            the type model cannot express.
-        framings: how messages may follow one another in a file of data, each with what it means; the first is
-            taken if the user names none.
-        beginning: tells by the first 64 KiB of a file with any ending, which may be packed, whether they can
-            only be of this format, in words that follow "it": ``begins with PAR1``; empty if not.
+        read: does the import; raises InputError for files that are not of the format, or have parts that the
+            type model cannot express.
+        framings: how messages may follow one another in a file of data, each way with its meaning; the first
+            is taken if the user names none.
+        beginning: given the first 64 KiB of a file with any ending, which may be packed, says in words that
+            follow "it" why they can only be of this format: ``begins with PAR1``; empty if they need not be.
         readings: how many times data are usually read, from which progress is computed.
     """
 
@@ -181,7 +180,7 @@ class Refusal(InputError):
     """An input that cannot be imported: ``orders.proto, shop.Order.lines: found …; expected …; …``.
 
     Attributes:
-        place: a line, a path of fields or the number of a message; empty if it is the file as a whole.
+        place: a line, a path of fields or the number of a message; empty for the file as a whole.
     """
 
     def __init__(self, file: Path | str, place: str, found: str, expected: str, remedy: str = ""):
@@ -195,4 +194,4 @@ refused = Refusal
 
 
 class Unfit(Exception):
-    """A part of a message does not fit its type; says which part."""
+    """Raised for a part of a message that does not fit its type; says which part."""

@@ -1,5 +1,5 @@
-"""Compilers of schemas that are installed on the user's system. Each runs within bounds, in a folder with
-copies of what it may read and nothing else, since the schema may come from a stranger."""
+"""Runs compilers of schemas that are installed on the user's system: within bounds, and in a folder that has
+copies of the files that they may read and nothing else, since a schema may come from a stranger."""
 
 from __future__ import annotations
 
@@ -25,35 +25,39 @@ from serbench.imports.sources import SourceFiles, Syntax, gathered
 from serbench.text import safe, shortened
 
 MOST_S = 60
-"""Seconds within which a compiler has to end, or to write its next line; a schema of some thousand types
-takes it less than one."""
+"""Seconds within which a compiler has to end, or to write its next line; some thousand types take it one."""
 
 MOST_CPU_S, MOST_CPU_OF_DATA_S = 10, 3600
 """Seconds of processor time that a compiler may take for a schema, and for all messages of a file."""
 
 NAME_FOLDER = "name its folder with -I"
-"""The advice for a schema that imports one which is not there."""
+"""The advice for a schema that imports a file which does not exist."""
 
 CRASHED = "it crashed, or took too much time or memory"
-"""The fault of a compiler that tells none."""
+"""The fault that is told for a compiler which printed nothing."""
 
 _QUOTED = re.compile(r"""["'](?:\w+\.)*(?P<name>\w+)["']""")
 
 _MOST_SAID = 1 << 16
-"""The most bytes that are read of what a compiler prints."""
+"""The most bytes that are read of a compiler's output."""
 
 
 def _environment(work: Path) -> dict[str, str]:
     return {"PATH": os.environ.get("PATH", ""), "LC_ALL": "C", "HOME": str(work)}
 
 
-def _lines(running: Popen[bytes], most: int) -> Iterator[bytes]:
-    """The lines that a program writes, up to its end, or up to the first line of more than ``most`` bytes, of
-    which only the beginning comes. Raises CompilerFailed if nothing comes for ``MOST_S`` seconds."""
+def _lines(running: Popen[bytes], given: FileIO, most: int) -> Iterator[bytes]:
+    """The lines that a program writes, up to its end, or up to a line of more than ``most`` bytes, of which
+    only the beginning is given. Raises CompilerFailed if the program writes nothing for ``MOST_S``
+    seconds."""
     assert running.stdout
     pieces: list[bytes] = []
+    before = 0
     while select([running.stdout], [], [], MOST_S)[0]:
         read = os.read(running.stdout.fileno(), 1 << 16)
+        position = given.tell()  # the program's, which shares the open file with us
+        was_read(position - before)
+        before = position
         *whole, rest = read.split(b"\n")
         for line in whole:
             yield b"".join((*pieces, line))
@@ -66,19 +70,13 @@ def _lines(running: Popen[bytes], most: int) -> Iterator[bytes]:
     raise CompilerFailed
 
 
-def _followed(lines: Iterator[bytes], given: FileIO) -> Iterator[bytes]:
-    """The same lines, and tells ``was_read`` how far their program has come in ``given``: it shares the
-    position in this file with us."""
-    before = 0
-    for line in lines:
-        position = given.tell()
-        was_read(position - before)
-        before = position
-        yield line
-
-
 class CompilerFailed(Exception):
-    """A compiler that reads data has told a fault, or nothing for too long."""
+    """Raised where a compiler that reads data tells a fault, or nothing for too long."""
+
+
+def first_line(said: str) -> str:
+    """The first line of the output of a compiler, for one that tells no fault with a place."""
+    return next((line for line in said.splitlines() if line.strip()), CRASHED)
 
 
 def limited_to(seconds: int) -> list[str]:
@@ -96,18 +94,18 @@ def run_bounded(
     reads: Path | None = None,
     writes: Path | None = None,
 ) -> tuple[int, str]:
-    """Runs a compiler within ``MOST_S`` seconds in the folder ``work``. Returns its exit status, and its text
-    on both outputs, or on standard error alone if the other one goes to the file ``writes``.
+    """Runs a compiler within ``MOST_S`` seconds in the folder ``work``. Returns its exit status and the text
+    that it wrote to standard error, and to standard output unless the file ``writes`` gets that.
 
     Args:
-        program: its name, for errors.
+        program: the compiler's name, for errors.
         file: the user's file, which errors name.
-        what: the word of errors for the file.
-        environment: this process's own by default.
-        reads: file for its standard input; none by default.
+        what: the word for the file in errors.
+        environment: the one of this process by default.
+        reads: a file for standard input; none by default.
 
     Raises:
-        InputError: it takes too long, or cannot be started.
+        InputError: the compiler takes too long, or cannot be started.
     """
     said, expected = work / "said", f"a schema that {program} compiles"
     try:
@@ -140,14 +138,14 @@ class Compiler:
     """A compiler of schemas.
 
     Attributes:
-        program: its name.
+        program: the name of the program.
         title: the name of its format in sentences.
-        packages: package manager → the packages that contain it.
+        packages: package manager → the packages that contain the program.
         syntax: how its schemas import others.
-        fault: matches one fault in what it prints, with the groups ``what``, ``file`` and ``line``; the last
-            two are empty if it does not tell them. It may have a group ``token``, at which the fault is, and
-            ``first_file`` and ``first_line``, where it begins.
-        remedies: the words of faults → what to do about them.
+        fault: matches one fault in its output, with the groups ``what``, ``file`` and ``line``; the last two
+            are empty if the compiler does not tell them. There may be a group ``token``, at which the fault
+            is, and ``first_file`` and ``first_line``, where the fault begins.
+        remedies: patterns of faults, each with the advice for the user.
     """
 
     program: str
@@ -158,7 +156,7 @@ class Compiler:
     remedies: Sequence[tuple[re.Pattern[str], str]]
 
     def found(self) -> str:
-        """The path of the program; if it is not installed, raises SetupError, which says how to get it."""
+        """The path of the program; raises SetupError, which says how to get it, if it is not installed."""
         path = shutil.which(self.program)
         if path is None:
             sudo = "" if os.geteuid() == 0 else "sudo "
@@ -173,8 +171,7 @@ class Compiler:
     def copied(
         self, file: Path, folders: Sequence[Path], standard: Sequence[Path] = ()
     ) -> Iterator[SourceFiles]:
-        """Copies of a schema and of all that it imports, which exist while this context lasts; raises
-        InputError."""
+        """A context with copies of a schema and of all that it imports; raises InputError."""
         with TemporaryDirectory(prefix="serbench-") as folder:
             yield gathered(file, folders, standard, self.syntax, Path(folder).resolve())
 
@@ -185,14 +182,10 @@ class Compiler:
         reads: Path | None = None,
         writes: Path | None = None,
     ) -> str:
-        """Runs the compiler in the folder of the copies, and returns its text on both outputs, or on standard
-        error alone if the other one goes to the file ``writes``.
-
-        Args:
-            reads: file for its standard input; none by default.
+        """Runs the compiler in the folder of the copies; like ``run_bounded``, which tells more.
 
         Raises:
-            InputError: it finds a fault, takes too long, or cannot be started.
+            InputError: the compiler finds a fault, takes too long, or cannot be started.
             SetupError: it is not installed.
         """
         work = sources.work
@@ -208,13 +201,13 @@ class Compiler:
         """The lines that the compiler writes while it reads ``data``, each a JSON object. A line of more than
         ``most`` bytes is cut, and is the last.
 
-        A line is given only when the next one has come, or the program has ended without a fault, since it
-        may write the message at which it fails and the fault after that.
+        A line is given only when the next one has come, or the compiler has ended without a fault: it may
+        write a message, and then a fault in this message.
 
         Raises:
-            CompilerFailed: it has told a fault instead of the next line, or nothing for too long.
-            InputError: it cannot be started, or the data cannot be read.
-            SetupError: it is not installed.
+            CompilerFailed: the compiler tells a fault instead of the next line, or nothing for too long.
+            InputError: the compiler cannot be started, or the data cannot be read.
+            SetupError: the compiler is not installed.
         """
         command = [*limited_to(MOST_CPU_OF_DATA_S), self.found(), *arguments]
         try:
@@ -229,7 +222,7 @@ class Compiler:
         last = None
         with running, given:
             try:
-                for line in _followed(_lines(running, most), given):
+                for line in _lines(running, given, most):
                     if not line.startswith(b"{"):
                         raise CompilerFailed
                     if last is not None:
@@ -243,17 +236,11 @@ class Compiler:
             yield last
 
     def refusal(self, said: str, sources: SourceFiles) -> InputError:
-        """The error for a schema that does not compile. It tells the first fault alone, since others often
-        follow from it."""
-        told = next((found for found in self.fault.finditer(said)), None)
-        lines = [line for line in said.splitlines() if line.strip()]
-        groups = told.groupdict() if told is not None else {}
-        if told is not None:
-            file = groups.get("first_file") or told["file"] or ""
-            what, line = told["what"], groups.get("first_line") or told["line"]
-        else:
-            what = lines[0] if lines else CRASHED
-            file = line = ""
+        """The error for a schema that does not compile: the first fault, from which others often follow."""
+        told = self.fault.search(said)
+        groups = told.groupdict() if told else {"what": first_line(said)}
+        what = groups["what"]
+        file, line = (groups.get(f"first_{name}") or groups.get(name) or "" for name in ("file", "line"))
         where = sources.given_for(file)
         if where is None:  # a stage of the compiler, such as thrift's `generation`, is no file
             where, line = self._mentioned(sources, what) or (sources.file, "")
@@ -270,8 +257,8 @@ class Compiler:
         )
 
     def _mentioned(self, sources: SourceFiles, what: str) -> tuple[Path, str] | None:
-        """The user's file and the line where a name that a fault has in quotes occurs first, for faults that
-        have no place; None if there is no such name."""
+        """For a fault without a place, the user's file and line where a name that the fault has in quotes
+        occurs first; None if there is no such name."""
         if not (quoted := _QUOTED.search(what)):
             return None
         copies = [f"{copy}/{name}" for copy in sources.folders for name in sources.names]

@@ -1,4 +1,4 @@
-"""The common part of imports: the names of types, and the mapping and losses of each part."""
+"""Collects the results of reading a schema: the types with their names, the mapping and the losses."""
 
 from __future__ import annotations
 
@@ -11,15 +11,12 @@ from serbench.model import Enum, Record, Ref
 from serbench.model.types import Composite, Type
 from serbench.text import shortened
 
-MOST_TYPES = 5000
-"""The most types that a root may reach."""
-
 
 class Findings:
     """Collects the mapping and the losses of an import.
 
     Attributes:
-        type_names: makes the names of its types.
+        type_names: makes the names of types.
         rows: the rows of the mapping, for every field, alternative and enum; None for a reserved one.
     """
 
@@ -30,12 +27,11 @@ class Findings:
 
     @property
     def mapping(self) -> list[Mapped]:
-        """The rows that were told."""
+        """The rows of the mapping, without those that are only reserved."""
         return [row for row in self.rows if row]
 
     def reserve(self) -> int:
-        """Reserves a row of the mapping, and returns its index: a type comes before its parts there, but is
-        known only after them."""
+        """Reserves a row of the mapping for a type that is known only after its parts; returns the index."""
         self.rows.append(None)
         return len(self.rows) - 1
 
@@ -45,18 +41,21 @@ class Findings:
         self.rows[row] = Mapped.to(path, theirs, type, why)
 
     def lose(self, path: str, *what: str) -> None:
-        """Adds losses at a path."""
+        """Adds the losses ``what`` of the part at ``path``."""
         self.losses += (Loss(path, each) for each in what)
 
 
 class Declaring(Findings):
-    """Collects the types that a root reaches, for imports whose schemas a compiler reads.
+    """Collects the declarations of the types that a root reaches.
 
     Attributes:
+        most_types: the most types that a root may reach.
         file: the file of the schema, which errors name.
         declared: the root's record first, then all other types in the order in which they are met.
         left: keys of the types in the order in which they are met; it grows while types are declared.
     """
+
+    most_types = 5000
 
     def __init__(self, file: Path):
         super().__init__()
@@ -65,14 +64,13 @@ class Declaring(Findings):
         self._names: dict[str, str] = {}
         self.left: list[str] = []
 
-    def ref(self, key: str, qualified: str = "", most: int = MOST_TYPES) -> Ref:
+    def ref(self, key: str, qualified: str = "") -> Ref:
         """A reference to the type that the schema knows by ``key``; ``key`` is also its full name unless
-        ``qualified`` is given. Raises InputError if there are more than ``most`` types."""
+        ``qualified`` is given. Raises InputError if there are more than ``most_types`` types."""
         if key not in self._names:
-            if len(self.left) == most:
-                raise self.cannot(
-                    qualified or key, f"more than {MOST_TYPES} types", "fewer; --root selects a part"
-                )
+            if len(self.left) == self.most_types:
+                found = f"more than {self.most_types} types"
+                raise self.cannot(qualified or key, found, "fewer; --root selects a part")
             self._names[key] = self.type_names.of_qualified(qualified or key)
             self.left.append(key)
         return Ref(self._names[key])
@@ -90,7 +88,7 @@ class Declaring(Findings):
         return refused(self.file, path, found, expected, remedy)
 
     def imported(self, root: str) -> Imported:
-        """The schema of all declared types; raises InputError if they do not make one."""
+        """The schema of all declared types; raises InputError if these do not make one."""
         record = self.declared[0]
         assert isinstance(record, Record)
         imported = Imported(record, self.declared[1:], self.mapping, list(dict.fromkeys(self.losses)))
@@ -105,29 +103,19 @@ class Declaring(Findings):
 
 
 def only_schema(request: Request, title: str, has_data: bool = False) -> Path:
-    """The one schema file of a request. Raises InputError for further schemas, for settings, and for data
-    unless ``has_data``: this format does not support them."""
-    file = request.files[0]
-    if len(request.files) > 1:
-        raise refused(
-            request.files[1],
-            "",
-            "a second schema",
-            "one, which imports the others",
-            "give their folder with -I",
-        )
+    """The one schema file of a request, for a format that supports no further schemas and no settings, and
+    data only if ``has_data``; raises InputError if the request has any of these."""
+    file, *others = request.files
+    if others:
+        remedy = "give their folder with -I"
+        raise refused(others[0], "", "a second schema", "one, which imports the others", remedy)
     if request.settings:
-        raise refused(
-            file,
-            min(request.settings),
-            "a setting with --set",
-            f"none: schemas of {title} declare every type",
-        )
+        expected = f"none: schemas of {title} declare every type"
+        raise refused(file, min(request.settings), "a setting with --set", expected)
     if request.data and not has_data:
+        expected = f"a schema only: data in {title} are not read"
         remedy = (
             "make up messages with --synthesize 1000, or provide them in another format that serbench imports"
         )
-        raise refused(
-            request.data[0], "", f"data of {title}", f"a schema only: data in {title} are not read", remedy
-        )
+        raise refused(request.data[0], "", f"data of {title}", expected, remedy)
     return file

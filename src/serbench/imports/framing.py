@@ -14,7 +14,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
-from serbench.imports.base import Imported, Refusal, Request, refused
+from serbench.imports.base import Imported, Loss, Refusal, Request, refused
 
 AUTO = "auto"
 
@@ -144,19 +144,23 @@ def with_data(
     framings: Mapping[str, str],
     values: Callable[[str], Iterator[Any]],
     type: str,
+    newer: str,
 ) -> Imported:
-    """``imported`` with the data of a request, in the framing that the user asks for, or the one that is
-    found by trying, with a line that says so.
+    """``imported`` with the data of a request, if it has any, in the framing that the user asks for, or the
+    one that is found by trying, with a line that says so.
 
     Args:
-        framings: each framing with what it means.
+        framings: each framing with its meaning.
         values: begins to read all files in a framing.
         type: the type of the messages, for errors.
+        newer: the loss of fields of a newer schema, which data may have.
 
     Raises:
         InputError: the files cannot be read as the user asks; or no framing fits, or several that give
             different messages.
     """
+    if not request.data:
+        return imported
     for file in request.data:
         checked(file, request.framing, framings)
         if not file.is_file():
@@ -166,7 +170,8 @@ def with_data(
         trials = {name: partial(_texts, values, name) for name in framings if name != AUTO}
         framing = tried(request.data, trials, type)
         notes.append(note_of(request.data, framing, framings))
-    return replace(imported, values=partial(values, framing), notes=notes)
+    losses = [*imported.losses, Loss(type, f"fields of a newer schema in the data, if any: {newer}")]
+    return replace(imported, losses=losses, values=partial(values, framing), notes=notes)
 
 
 def _texts(values: Callable[[str], Iterator[Any]], framing: str) -> Iterator[bytes]:

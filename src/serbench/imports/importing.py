@@ -1,4 +1,4 @@
-"""Makes a workload of a user's files: recognizes their format, draws a sample of the data, and stores it."""
+"""Makes a workload of a user's files: reads the schema, draws a sample of the data, and stores both."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class ImportOrder:
 
     Attributes:
         format: the format of the files.
-        name: the workload's; empty for the name of the first file.
+        name: the name of the workload; empty for that of the first file.
         sample: how many messages are drawn; None for as many as a pass can hold.
         seed: the seed of the draw.
     """
@@ -41,7 +41,7 @@ class ImportOrder:
 
 
 def read(order: ImportOrder) -> Imported:
-    """Reads and checks the schema of what is imported; the messages can then be read through the result.
+    """Reads and checks the schema in files; the messages can then be read through the result.
 
     Raises:
         InputError: the files cannot be imported; names file and place.
@@ -59,9 +59,8 @@ class Messages:
     """The messages that a workload is made of, and whether they are real data, made up or a twin.
 
     Attributes:
-        some: gives the wanted messages as values of the schema's root; it begins with the first one each time
-            it is called.
-        count: how many messages there are, if that is known before they are read; else 0.
+        some: gives the wanted messages as values of the schema's root, anew each time.
+        count: the number of messages, if that is known before they are read; else 0.
     """
 
     kind: Literal["data", "synthetic", "twin"]
@@ -70,16 +69,16 @@ class Messages:
 
     @classmethod
     def of(cls, kind: Literal["data", "synthetic", "twin"], values: Callable[[], Iterator[Any]]) -> Messages:
-        """The messages of ``values``, which makes all of them, whether they are wanted or not."""
+        """The messages of ``values``, which makes all messages, whether they are wanted or not."""
         return cls(kind, lambda pass_over: (value for value in values() if not pass_over(1)))
 
 
 def made(order: ImportOrder, imported: Imported, messages: Messages, folder: Path) -> Workload:
-    """Makes a workload of what was imported, in a folder below ``folder``; it replaces one of the same name.
+    """Makes a workload of an import, in a folder below ``folder``; it replaces a workload of the same name.
 
     Raises:
-        InputError: the data do not fit the schema, or there are none.
-        SelectionError: its name is not a valid one.
+        InputError: the data do not fit the schema, or there are no messages.
+        SelectionError: the name of the workload is not valid.
     """
     schema = imported.schema(name_of(order, messages.kind))
     folder.mkdir(parents=True, exist_ok=True)
@@ -112,11 +111,11 @@ def made(order: ImportOrder, imported: Imported, messages: Messages, folder: Pat
 
 
 def name_of(order: ImportOrder, kind: str) -> str:
-    """The name of the workload. It says if the messages are synthetic or a twin, so that every table, picture
-    and file that names the workload says so too.
+    """The name of the workload, which says if the messages are synthetic or a twin, so that every table,
+    picture and file with the name says so too.
 
     Raises:
-        SelectionError: the name that the user gives is not a valid one.
+        SelectionError: the name that the user gives is not valid.
     """
     return _called(order.name or _from_file(order.request.files[0]), kind)
 
@@ -135,7 +134,7 @@ def renamed(workload: Workload, name: str, folder: Path) -> Workload:
     synthetic or a twin.
 
     Raises:
-        SelectionError: the name is not a valid one.
+        SelectionError: the name is not valid.
     """
     assert workload.origin and workload.data
     name = _called(name, workload.origin.kind)
@@ -182,7 +181,7 @@ class _Sizes:
 
 
 def _input(path: Path) -> Input:
-    """A file with its digest."""
+    """The record of an imported file, with its digest."""
     with path.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
         return Input(path.name, file.tell(), digest)
@@ -202,11 +201,11 @@ def _summary(origin: Origin, order: ImportOrder) -> str:
 
 
 def _put(new: Path, folder: Path, replaced: str = "") -> Workload:
-    """Moves the folder of a workload into ``folder``, and removes the one that was there before; returns the
+    """Moves the folder ``new`` of a workload into ``folder``, in place of one of the same name; returns the
     workload.
 
     Args:
-        replaced: the name that it had before.
+        replaced: the name that the workload had before, if it was renamed.
     """
     place, old = folder / new.name, new.parent / "old"
     if place.exists():

@@ -17,39 +17,39 @@ from serbench.imports.base import refused
 from serbench.imports.encodings import other_encoding, wide_encoding
 
 PACKINGS = (".gz", ".zst")
-"""Suffixes of packed files, which follow the suffix of their format."""
+"""Suffixes of packed files, which stand behind the suffix of a format."""
 
 MARK = b"\xef\xbb\xbf"
 """The byte order mark that may stand before UTF-8 text."""
 
 _PACKED = 256 << 20
 _RATIO = 250
-"""A packed file may unpack to ``_PACKED`` bytes, or to ``_RATIO`` times its size if that is more. One that
-goes beyond was made to do so (gzip's greatest ratio is 1,032)."""
+"""A packed file may unpack to ``_PACKED`` bytes, or to ``_RATIO`` times its size if that is more. A file that
+unpacks to more was made to do harm (gzip's greatest ratio is 1,032)."""
 
 _WINDOW = 128 << 20
 
 _HEAD = 1 << 16
-"""So many unpacked bytes are enough to tell a format."""
+"""The number of unpacked bytes that are enough to tell a format."""
 
 _DAMAGES = (OSError, EOFError, zlib.error, zstandard.ZstdError)
 
 
 def ending_of(file: Path) -> str:
-    """The ending of a file's name in lower case, without that of its packing."""
+    """The ending of a file's name in lower case, without that of a packed file."""
     return next((each for each in map(str.lower, reversed(file.suffixes)) if each not in PACKINGS), "")
 
 
 @contextmanager
 def opened(file: Path, title: str) -> Iterator[IO[bytes]]:
-    """The file, opened; unpacked while it is read if its first bytes say that it is packed.
+    """A context with the opened file, which is unpacked while it is read if its first bytes tell a packing.
 
     Args:
         title: the name of its format, for errors.
 
     Raises:
         InputError: the file cannot be opened or read, is in another encoding than UTF-8, or unpacks to too
-            much; raised on entry or while it is read.
+            many bytes; raised on entry or during reading.
     """
     try:
         with following.opened(file) as raw:
@@ -68,7 +68,7 @@ def opened(file: Path, title: str) -> Iterator[IO[bytes]]:
 
 
 def _checked(file: Path, stream: Any) -> IO[bytes]:
-    """The same stream; raises InputError if its first bytes are of another encoding than UTF-8."""
+    """Returns the stream; raises InputError if its first bytes are of another encoding than UTF-8."""
     if encoding := wide_encoding(stream.peek(4)[:4]):
         raise other_encoding(file, "", encoding)
     checked: IO[bytes] = stream
@@ -84,8 +84,7 @@ def _unpacked(raw: IO[bytes], head: bytes) -> Any:
 
 
 class _Bounded(io.RawIOBase):
-    """The unpacked bytes, up to ``limit``: a small file may hold petabytes. Beyond, reading raises
-    InputError."""
+    """Unpacked bytes, which raise InputError beyond a limit: a small file may unpack to petabytes."""
 
     def __init__(self, file: Path, unpacked: IO[bytes], limit: int):
         self._file, self._unpacked, self._left, self._limit = file, unpacked, limit, limit
@@ -106,7 +105,7 @@ class _Bounded(io.RawIOBase):
 
 
 def unpacked_head(head: bytes) -> bytes:
-    """The first bytes of a packed file, unpacked as far as they go; empty if they do not unpack. For a plain
+    """Unpacks the first bytes of a packed file as far as possible; empty if nothing unpacks. For a plain
     file, ``head`` itself, without a byte order mark."""
     unpacked = _unpacked(io.BytesIO(head), head[:4])
     if unpacked is None:

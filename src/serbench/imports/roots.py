@@ -1,5 +1,4 @@
-"""Chooses the type of a message, for formats whose compiler lists all types and does not say which of them
-is the root."""
+"""Chooses the type of a message, for formats whose schemas declare types and do not say which is the root."""
 
 from __future__ import annotations
 
@@ -7,7 +6,7 @@ from collections.abc import Collection, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 
-from serbench.errors import LONGEST_FAULT, InputError
+from serbench.errors import LONGEST_FAULT
 from serbench.imports.base import refused
 from serbench.imports.names import listed
 from serbench.text import safe, shortened
@@ -43,10 +42,6 @@ def chosen(names: Sequence[str], referred: Collection[str], wanted: str, file: P
         found = f"{len(alike) or 'no'} {what}{'s' if alike else ''} that no other refers to"
     if len(alike) == 1:
         return alike[0]
-    raise none_of(file, found, near)
-
-
-def none_of(file: Path, found: str, names: Sequence[str]) -> InputError:
-    """The error for a schema in which there is no root, or more than one; it names candidates."""
-    expected = f"the full name of one: {listed(names, _MOST_NAMED)}"
-    return refused(file, "", found, expected, f"use --root {names[0]}")
+    candidates = [shortened(safe(name, lines=False), LONGEST_FAULT) for name in near]
+    expected = f"the full name of one: {listed(candidates, _MOST_NAMED)}"
+    raise refused(file, "", found, expected, f"use --root {candidates[0]}")

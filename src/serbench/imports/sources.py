@@ -1,8 +1,7 @@
-"""Copies a schema and all that it imports for a compiler, which could otherwise be made to read any file.
+"""Copies a schema and all that it imports for a compiler, since a schema could import any file of the user.
 
 Imports are found by the words and quoted texts of a schema, not by its grammar. A text that only looks like
-an import does no harm: files that are not there are left to the compiler, which reports a missing one with
-its line.
+an import does no harm: files that do not exist are left to the compiler, which tells them with their line.
 """
 
 from __future__ import annotations
@@ -27,8 +26,7 @@ MOST_UPWARD = 8
 """How many times ``..`` may occur in a path."""
 
 _INNER = "/".join("i" * MOST_UPWARD)
-"""Below this folder of a run are the copies. It is so deep that no path that is let through leads out of the
-run's folder."""
+"""The folder of the copies, below that of the run: so deep that no allowed path leads out of the run's."""
 
 _MOST_CHARACTERS = 1000
 """The most characters of a path."""
@@ -42,8 +40,8 @@ class Syntax:
         tokens: matches a comment (group ``comment``), a text with its quotes (group ``text``), a word (group
             ``word``), or a sign.
         words: the words that stand before the text with a path.
-        is_rooted: whether a path that begins with ``/`` is searched below the folders for imports, and any
-            other one beside the file alone.
+        is_rooted: whether a path that begins with ``/`` is looked up below the folders for imports, and any
+            other path only beside the importing file.
     """
 
     tokens: re.Pattern[str]
@@ -53,14 +51,14 @@ class Syntax:
 
 @dataclass
 class SourceFiles:
-    """Files that a compiler may read.
+    """Copies of the files that a compiler may read.
 
     Attributes:
-        file: the one that the user gave.
+        file: the schema that the user gave.
         work: the folder of the run, which holds the copies.
-        folders: folder of copies, below ``work`` → the folder that they are copied from.
-        main: the copy of ``file``, below ``work``.
-        names: all copied files, below their folders.
+        folders: folder of copies → the folder with their originals; the former are relative to ``work``.
+        main: the copy of ``file``, relative to ``work``.
+        names: all copied files, relative to their folders.
     """
 
     file: Path
@@ -75,13 +73,13 @@ class SourceFiles:
         return [word for copy in self.folders for word in ("-I", copy)]
 
     def made(self) -> Path:
-        """A new folder below ``work``, for what a compiler makes."""
+        """Makes the folder below ``work`` for the output of a compiler."""
         folder = self.work / "made"
         folder.mkdir()
         return folder
 
     def given_for(self, told: str) -> Path | None:
-        """The user's file for the path of a copy, as a compiler prints it; None if it is no copy."""
+        """The user's file for a path that a compiler prints; None if the path is not that of a copy."""
         plain = told.replace(f"{self.work}/", "").removeprefix("./")
         for copy, folder in self.folders.items():
             if plain.startswith(f"{copy}/"):
@@ -89,11 +87,11 @@ class SourceFiles:
         return None
 
     def shown(self, path: Path) -> Path:
-        """A file as the user gave it."""
+        """The path of a file, in the form in which the user gave it."""
         return self.file if path == absolute(self.file) else path
 
     def plain(self, said: str) -> str:
-        """A compiler's output without the folders of its run."""
+        """The output of a compiler, without the folders of the run."""
         said = said.replace(f"{self.work}/", "")
         for copy in self.folders:
             said = said.replace(f"{copy}/", "")
@@ -120,14 +118,14 @@ def gathered(
 
 
 def check_folders(folders: Sequence[Path]) -> None:
-    """Raises InputError if a folder for imports is none."""
+    """Raises InputError if a folder for imports does not exist."""
     for folder in folders:
         if not folder.is_dir():
             raise refused(folder, "", "no folder", "a file that contains schemas", "change -I")
 
 
 def absolute(path: Path) -> Path:
-    """The absolute path, with links kept, so that errors name it as the user knows it."""
+    """The absolute path, in which links are kept, so that errors name a file as the user knows it."""
     return Path(os.path.abspath(path))  # noqa: PTH100
 
 
@@ -153,7 +151,7 @@ class _Gathering:
                 left += self._take(copy, name)
 
     def _take(self, copy: str, name: str) -> Iterator[tuple[str, str]]:
-        """Copies a file, and yields the files that it imports."""
+        """Copies a file; gives the folder of copies and the path of each file that it imports."""
         source = self.sources.folders[copy] / name
         text = self._read(source)
         place = self.sources.work / copy / name
@@ -179,7 +177,7 @@ class _Gathering:
         return text
 
     def _imports(self, text: str) -> Iterator[tuple[str, int]]:
-        """The paths that a schema imports, with their lines."""
+        """The paths that a schema imports, each with its line."""
         is_import = False
         for token in self.syntax.tokens.finditer(text):
             if token["text"] is not None and is_import:
@@ -191,7 +189,7 @@ class _Gathering:
     def _candidates(
         self, source: Path, copy: str, name: str, path: str, line: int
     ) -> Iterator[tuple[str, str]]:
-        """The existing files that an imported path may mean; the compiler takes one of them."""
+        """The existing files that an imported path may mean, of which the compiler takes one."""
         rooted = self.syntax.is_rooted and path.startswith("/")
         relative = path.lstrip("/") if rooted else path
         beside = os.path.normpath(Path(name).parent / relative)

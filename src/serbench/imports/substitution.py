@@ -1,12 +1,12 @@
-"""Replaces values by others of the same size and kind. Equal values get equal replacements, which tell
-nothing about the values to anybody without the key.
+"""Replaces values by others of the same size and kind, for twins. Equal values get equal replacements, which
+tell nothing about the values to anybody without the key.
 
-A substitution is a keyed function of the value alone, so it needs no table of the values that it has met. If
-a value has at most 2^20 others like it, they are permuted, so that different values stay different: by a
-Feistel network over the numbers below n with cycle-walking (J. Black and P. Rogaway, "Ciphers with Arbitrary
-Finite Domains", CT-RSA 2002), of ten rounds as FF1 has (NIST SP 800-38G). If there are more, a replacement is
-drawn, and two different values may get the same one by chance: 3 in 1,000 of 100,000 different values among
-2^24. Permutations and draws come from keyed BLAKE2b; where more bytes are needed than its digest has, from
+A substitution is a keyed function of the value alone, so it needs no table of earlier values. If a value has
+at most 2^20 others like it, all of these are permuted, so that different values stay different: by a Feistel
+network over the numbers below n with cycle-walking (J. Black and P. Rogaway, "Ciphers with Arbitrary Finite
+Domains", CT-RSA 2002), of ten rounds as FF1 has (NIST SP 800-38G). If there are more, a replacement is drawn,
+and two different values may get the same by chance: 3 in 1,000 of 100,000 different values among 2^24.
+Permutations and draws come from keyed BLAKE2b; where more bytes are needed than its digest has, from
 SHAKE-256 of that digest.
 """
 
@@ -26,45 +26,43 @@ KEY_BYTES = 32
 _PERMUTED = 1 << 20
 _ROUNDS = 10
 _PERMUTATIONS = 512
-"""How many permutations are kept, each of at most 20 KiB."""
+"""The number of permutations that are kept, each of at most 20 KiB."""
 
 _REMEMBERED = 1 << 16
-"""How many results are kept, since values come again."""
+"""The number of results that are kept, since values come again."""
 
 _REMEMBERED_TEXT = 64
-"""The results of longer strings than this are not kept, so that the memory they take is bounded."""
+"""The most characters of a string whose result is kept, so that the memory of results is bounded."""
 
 _PRINTED = re.compile(rb"[\t\n\r -~]{8,}")
-"""Matches bytes that are taken for text."""
+"""Matches bytes that are replaced as text."""
 
 _TRIES = 200
-"""How often a float of the same length is looked for. If none is found, one is taken that may be a few bytes
-longer."""
+"""How often a float of the same length is drawn; after that, one is taken that may be a few bytes longer."""
 
 
 class Substitution:
     """A keyed substitution. Equal values get equal replacements, whatever fields they are in."""
 
     def __init__(self, key: bytes | None = None):
-        """``key`` is for tests alone; without it, one is drawn and told to nobody."""
+        """``key`` is for tests alone; by default, a key is drawn and told to nobody."""
         self._key = token_bytes(KEY_BYTES) if key is None else key
         self._permutation = lru_cache(_PERMUTATIONS)(self._new_permutation)
         self._short_text = lru_cache(_REMEMBERED)(self._text)
         self._positive = lru_cache(_REMEMBERED)(self._positive_real)
 
     def among(self, n: int, index: int, kind: bytes) -> int:
-        """The number below ``n`` that replaces ``index``; each ``kind`` of values has a substitution of its
-        own."""
+        """The number below ``n`` that replaces ``index``, by a substitution for this ``kind`` of values."""
         if n <= 1:
             return index
         return self._permutation(n, kind)(index) if n <= _PERMUTED else self._drawn(n, index, kind)
 
     def integer(self, value: int, attempt: int = 0) -> int:
         """An integer that takes as many bytes as ``value`` in every format and has as many digits; each
-        ``attempt`` gives another one, for callers that cannot use the first.
+        ``attempt`` gives another integer, for callers that cannot use the first.
 
-        If ``value`` is within the bounds of an integer type or decimal, the replacement is too: beyond those
-        bounds, numbers are longer.
+        If ``value`` is within the bounds of an integer type or decimal, the replacement is too: numbers
+        beyond the bounds are longer.
         """
         least, most = integers_like(value)
         return least + self.among(most - least + 1, value - least, b"integer %d %d" % (attempt, least))
@@ -79,8 +77,8 @@ class Substitution:
         return self._draw(b"octets", value, n)
 
     def text(self, value: str, attempt: int = 0) -> str:
-        """A string with a character of the same kind in every place; each ``attempt`` gives another one, for
-        callers that cannot use the first."""
+        """A string with a character of the same kind in every place; each ``attempt`` gives another string,
+        for callers that cannot use the first."""
         return (
             self._short_text(value, attempt) if len(value) <= _REMEMBERED_TEXT else self._text(value, attempt)
         )
@@ -111,7 +109,7 @@ class Substitution:
         return int.from_bytes(self._draw(kind, index.to_bytes(width), width + 8)) % n
 
     def _draw(self, kind: bytes, value: bytes, count: int) -> bytes:
-        """``count`` bytes that depend on the key, the kind and the value alone."""
+        """Draws ``count`` bytes that depend on the key, the kind and the value alone."""
         seed = blake2b(kind + b"\0" + value, digest_size=64, key=self._key, person=b"serbench twin").digest()
         return seed[:count] if count <= len(seed) else shake_256(seed).digest(count)
 

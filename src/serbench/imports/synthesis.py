@@ -1,14 +1,14 @@
-"""Makes up messages for a schema without data. Their lengths, magnitudes, presence and depths are those that
-were published of real messages.
+"""Makes up messages for a schema without data, whose lengths, magnitudes, presence and depths are like those
+that were published of real messages.
 
-The figures are in ``figures.py`` with their source; what the names of fields suggest is in ``hints.py``. For
-the rest there is no source, and it was chosen:
+The published figures are in ``figures.py``; values that the names of fields suggest are in ``hints.py``. All
+else was chosen:
 
 - Unions have each alternative equally often, enums each member, and open enums now and then a number that is
   no member.
-- For every message, a number of steps of recursion is drawn like the published number of sub-messages, and a
-  depth. All places of a value that lead back share the steps that are left, so a type that leads back to
-  itself in many places does not have larger values.
+- For every message, a depth and a number of steps of recursion are drawn, the latter like the published
+  number of sub-messages. All places of a value that lead back share the steps that are left, so that a type
+  which leads back to itself in many places does not have larger values.
 - Lists and maps that are inside each other hold 1,000 items together, and the strings in them are shorter
   accordingly.
 - Timestamps are of the years 2024 and 2025.
@@ -55,7 +55,7 @@ from serbench.model import (
 from serbench.model.parts import reaches_back, types_in
 
 _ROOM = 1000
-"""How many items lists and maps that are inside each other hold together."""
+"""The number of items that lists and maps inside each other hold together."""
 
 _TEXT_OF_AN_ITEM = 64
 """The most bytes of a string, for each item that there is still room for."""
@@ -67,11 +67,11 @@ _NEGATIVE = 0.5
 """How often an integer is negative if its IDL says that it often is."""
 
 _TRIES = 4
-"""How often a map's key is drawn until it is a new one; a small integer type has few."""
+"""How often the key of a map is drawn to find a new one; a small integer type has few."""
 
 
 def synthesized(root: Record, count: int, seed: int) -> Iterator[Any]:
-    """``count`` made-up values of ``root``, which is the root of a ``Schema``. The same seed gives the same
+    """Makes up ``count`` values of ``root``, which is the root of a ``Schema``. The same seed gives the same
     values in every version of Python."""
     synthesis = _Synthesis(Draws(seed))
     make = synthesis.of(root)
@@ -81,12 +81,12 @@ def synthesized(root: Record, count: int, seed: int) -> Iterator[Any]:
 
 
 class _Synthesis:
-    """Makes functions that make up values of a type.
+    """Gives, for a type, the function that makes up its values.
 
     Attributes:
-        room: how many items the lists and maps at the current place may still have.
-        steps: how many steps of recursion the current place and those after it may still take.
-        depth: how many steps may still be inside each other at the current place.
+        room: how many items the list or map that is being made may still have.
+        steps: how many steps of recursion the rest of the message may still take.
+        depth: how many of these steps may be inside the value that is being made.
     """
 
     def __init__(self, draws: Draws):
@@ -98,12 +98,11 @@ class _Synthesis:
         self.room = self.steps = self.depth = 0
 
     def begin(self) -> None:
-        """Starts the next message: draws its limits."""
+        """Draws the limits of the next message."""
         self.room, self.steps, self.depth = _ROOM, self._steps(), self._depth()
 
     def of(self, type: Type, name: str = "", words: tuple[str, ...] = ()) -> Maker:
-        """The function that makes up values of ``type``, for a field called ``name`` with the hints
-        ``words``."""
+        """The function that makes up values of ``type``, for a field with a name and the hints ``words``."""
         match type:
             case Scalar():
                 return hinted(name, type, self._texts) or self._scalar(type, words)
@@ -116,9 +115,9 @@ class _Synthesis:
             case Optional(item):
                 return self._optional(type, self.of(item, name, words))
             case Array(item, length):
-                return self._array(self.of(item, name, words), length)
+                return self._items(lambda: length, self.of(item, name, words))
             case List(item):
-                return self._list(type, self.of(item, name, words))
+                return self._items(self._count(type), self.of(item, name, words))
             case Map(key, value):
                 return self._map(type, self._key(key), self.of(value, name, words))
             case Record(name):
@@ -135,10 +134,10 @@ class _Synthesis:
         return self._of_composites[name]
 
     def _back(self, name: str) -> Maker:
-        """The function that makes up values of a reference back to the type ``name``.
+        """The function that makes up the value to which a reference back to the type ``name`` leads.
 
-        What is inside such a value may take all steps that are left, or a number of them that is drawn, so
-        that chains become as deep as trees.
+        Inside such a value, all steps that are left may be taken, or a drawn number of them, so that chains
+        become as deep as trees.
         """
         below, share, makers = self._draws.below, self._draws.share, self._of_composites
 
@@ -177,21 +176,12 @@ class _Synthesis:
             return lambda: item() if share() < present else None
         return lambda: item() if share() < present and not self._ends() else None
 
-    def _array(self, item: Maker, length: int) -> Maker:
-        def array() -> Any:
-            room, self.room = self.room, max(self.room // length, 1)
-            made = [item() for _ in range(length)]
-            self.room = room
-            return made
-
-        return array
-
-    def _list(self, type: List, item: Maker) -> Maker:
-        count = self._count(type)
+    def _items(self, count: Callable[[], int], item: Maker) -> Maker:
+        """The function that makes up a list of items, which share the room of the list."""
 
         def items() -> Any:
             n, room = count(), self.room
-            self.room = room // n if n else room
+            self.room = max(room // n, 1) if n else room
             made = [item() for _ in range(n)]
             self.room = room
             return made
@@ -215,14 +205,13 @@ class _Synthesis:
         return pairs
 
     def _count(self, type: List | Map) -> Callable[[], int]:
-        """A function that draws the number of items of a list or map: at most as many as there is room for,
+        """The function that draws the number of items of a list or map: at most as many as there is room for,
         and 0 if they lead back and no step is left."""
-        composite, goes_on = _is_composite(type), reaches_back(type)
-        filled = COMPOSITE_FILLED if composite else PLAIN_FILLED
-        count, share = (
-            self._draws.from_knots(COMPOSITE_ITEMS if composite else PLAIN_ITEMS),
-            self._draws.share,
+        goes_on, share = reaches_back(type), self._draws.share
+        filled, items = (
+            (COMPOSITE_FILLED, COMPOSITE_ITEMS) if _is_composite(type) else (PLAIN_FILLED, PLAIN_ITEMS)
         )
+        count = self._draws.from_knots(items)
 
         def counted() -> int:
             if share() >= filled or (goes_on and self._ends()):
@@ -232,8 +221,7 @@ class _Synthesis:
         return counted
 
     def _key(self, type: Type) -> Maker:
-        """The function that makes up a map's keys; strings are words, so that they come again in other
-        messages."""
+        """The function that makes up keys of a map: strings are words, which come again in other messages."""
         return self._texts.word if type == string else self.of(type)
 
     def _scalar(self, type: Scalar, words: tuple[str, ...]) -> Maker:
@@ -283,9 +271,5 @@ class _Synthesis:
 
 
 def _is_composite(type: Optional | List | Map) -> bool:
-    """Whether it holds messages, and not plain values."""
-    return any(isinstance(part, Record | Union | Ref) for part in types_in(_held(type)))
-
-
-def _held(type: Optional | List | Map) -> Type:
-    return type.value if isinstance(type, Map) else type.item
+    """Whether a type holds records or unions, and not plain values."""
+    return any(isinstance(part, Record | Union | Ref) for part in types_in(type))

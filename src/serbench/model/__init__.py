@@ -1,71 +1,37 @@
 """The type model: the neutral description of data that everything else is generated from."""
 
-from serbench.model.logical import date, decimal, duration, time_of_day, timestamp, uuid
-from serbench.model.schema import Schema, Walk
-from serbench.model.types import (
-    Alternative,
-    Array,
-    Enum,
-    Field,
-    FixedBytes,
-    List,
-    Logical,
-    Map,
-    Optional,
-    Record,
-    Ref,
-    Scalar,
-    Type,
-    Union,
-    bool_,
-    bytes_,
-    f32,
-    f64,
-    i8,
-    i16,
-    i32,
-    i64,
-    string,
-    u8,
-    u16,
-    u32,
-    u64,
-)
-
-__all__ = [
-    "Alternative",
-    "Array",
-    "Enum",
-    "Field",
-    "FixedBytes",
-    "List",
-    "Logical",
-    "Map",
-    "Optional",
-    "Record",
-    "Ref",
-    "Scalar",
-    "Schema",
-    "Type",
-    "Union",
-    "Walk",
-    "bool_",
-    "bytes_",
-    "date",
-    "decimal",
-    "duration",
-    "f32",
-    "f64",
-    "i8",
-    "i16",
-    "i32",
-    "i64",
-    "string",
-    "time_of_day",
-    "timestamp",
-    "u8",
-    "u16",
-    "u32",
-    "u64",
-    "uuid",
-]  # fmt: skip
+from serbench.model.logical import date as date
+from serbench.model.logical import decimal as decimal
+from serbench.model.logical import duration as duration
+from serbench.model.logical import time_of_day as time_of_day
+from serbench.model.logical import timestamp as timestamp
+from serbench.model.logical import uuid as uuid
+from serbench.model.schema import Schema as Schema
+from serbench.model.schema import Walk as Walk
+from serbench.model.types import Alternative as Alternative
+from serbench.model.types import Array as Array
+from serbench.model.types import Enum as Enum
+from serbench.model.types import Field as Field
+from serbench.model.types import FixedBytes as FixedBytes
+from serbench.model.types import List as List
+from serbench.model.types import Logical as Logical
+from serbench.model.types import Map as Map
+from serbench.model.types import Optional as Optional
+from serbench.model.types import Record as Record
+from serbench.model.types import Ref as Ref
+from serbench.model.types import Scalar as Scalar
+from serbench.model.types import Type as Type
+from serbench.model.types import Union as Union
+from serbench.model.types import bool_ as bool_
+from serbench.model.types import bytes_ as bytes_
+from serbench.model.types import f32 as f32
+from serbench.model.types import f64 as f64
+from serbench.model.types import i8 as i8
+from serbench.model.types import i16 as i16
+from serbench.model.types import i32 as i32
+from serbench.model.types import i64 as i64
+from serbench.model.types import string as string
+from serbench.model.types import u8 as u8
+from serbench.model.types import u16 as u16
+from serbench.model.types import u32 as u32
+from serbench.model.types import u64 as u64

@@ -1,7 +1,7 @@
 """Schemas as plain JSON values, as datasets carry them.
 
-Whatever the first edition of the type model had is written as it was then, and later additions only where a
-schema uses them: so older schemas keep their digests.
+Features of the first edition of the type model are always written, and later ones only where a schema uses
+them, so that older schemas keep their digests.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def to_json(name: str, root: Record, types: Iterable[Composite | Enum]) -> dict[
 
 
 def from_json(data: dict[str, Any]) -> tuple[str, Record | None, list[Composite | Enum]]:
-    """Name, root and types of a schema; the root is None where it is not declared.
+    """The name, root and types of a schema; the root is None if it is not declared.
 
     Raises:
         KeyError, TypeError, ValueError, AttributeError: ``data`` is not what ``to_json`` makes.

@@ -43,13 +43,11 @@ _BASES = {
     "decimal": ("an i32, i64, bytes or bytes of a fixed length", (i32, i64, bytes_)),
     "uuid": ("16 bytes or string", (FixedBytes(16), string)),
 }
-"""Kind of a logical type → the types that it can be over, in words too; a decimal can be over any
-``FixedBytes``."""
+"""Kind of a logical type → the possible bases, in words too; a decimal can also have any ``FixedBytes``."""
 
 
 def check_declarations(declared: Sequence[Composite | Enum]) -> list[str]:
-    """Every fault of the declarations, as text that begins with the declaration and the part it is in; empty
-    where there is none."""
+    """The faults of declarations, each as text that begins with the declaration and the part that has it."""
     problems: list[str] = []
     names = Counter(t.name for t in declared)
     problems += [f"{name}: declared {n} times with different contents" for name, n in names.items() if n > 1]
@@ -166,7 +164,7 @@ def _name_problems(where: str, name: Any) -> Iterator[str]:
 
 
 def _wire_problems(where: str, names: Sequence[str], wire: Mapping[str, Any]) -> Iterator[str]:
-    """Faults of written names, by which formats that carry names tell parts apart."""
+    """The faults of written names (``wire``), by which formats that carry names tell parts apart."""
     known = set(names)
     for name, written in wire.items():
         if name not in known:
@@ -184,8 +182,7 @@ def _duplicates(where: str, what: str, values: Sequence[Any]) -> Iterator[str]:
 
 
 def _endless(known: Mapping[str, Composite | Enum]) -> Iterator[str]:
-    """One problem for each type whose every value would have to hold another value of that type, without
-    end."""
+    """A fault for each type whose values would all have to hold another value of the type, without end."""
     ending = {name for name, type in known.items() if isinstance(type, Enum)}
 
     def ends(type: Any) -> bool:
@@ -219,8 +216,7 @@ def _endless(known: Mapping[str, Composite | Enum]) -> Iterator[str]:
 
 
 def _held_names(type: Composite | Enum) -> Iterator[str]:
-    """The names of the types that every value of ``type`` holds: not those in lists, maps and optionals,
-    which may be empty."""
+    """The names of the types in every value of ``type``: not those in lists, maps and optionals."""
     left = list(parts(type))
     while left:
         match part := left.pop():

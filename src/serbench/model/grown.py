@@ -1,5 +1,4 @@
-"""Finds what a schema uses of the type model's second edition, for adapters that were written for the
-first."""
+"""Finds types of the second edition of the type model in schemas, for adapters that know only the first."""
 
 from __future__ import annotations
 
@@ -15,7 +14,8 @@ _NEW = ("union", "recursion", "empty record", "fixed bytes", "open enum", "wide 
 
 
 def beyond_first_edition(schema: Schema) -> str | None:
-    """The first thing in ``schema`` that is not in the first edition, such as ``union``; None where all is.
+    """The first kind of type in a schema that the first edition lacks, such as ``union``; None if there is
+    none.
 
     Logical types and written names do not count: an adapter that does not know them sees the base and the
     declared name.

@@ -1,5 +1,4 @@
-"""Kinds of types, each with an example. A codec says by these words what its library has, and tables have a
-row for each."""
+"""Kinds of types, each with an example: codecs tell by these words which types their libraries have."""
 
 from __future__ import annotations
 
@@ -111,7 +110,7 @@ def field_of(kind: str) -> str:
 
 
 def kinds_in(type: Type) -> Iterator[str]:
-    """The kinds that ``type`` belongs to, from the outside in; records and unions are not looked into."""
+    """The kinds of a type and of types inside it, from the outside in, but not inside records and unions."""
     match type:
         case Scalar(name):
             yield name

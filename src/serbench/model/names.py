@@ -1,6 +1,6 @@
-"""Names of declarations: which are valid, how they look in other styles, and in Python.
+"""Names of declarations: valid ones, and their forms in other styles and in Python.
 
-Every valid name is accepted. Where a language or an IDL cannot take one, its generator makes another of it
+Where a language or an IDL cannot have a valid name, its generator makes another of it
 (``codegen/naming.py``).
 """
 
@@ -10,12 +10,11 @@ import keyword
 import re
 
 IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z0-9]*(_[A-Za-z0-9]+)*")
-"""The form of a valid name: ASCII letters and digits, beginning with a letter, with single underscores
-inside."""
+"""The form of a valid name: a letter, then ASCII letters, digits and single inner underscores."""
 
 
 def in_python(name: str) -> str:
-    """The name as an attribute or a class has it: a keyword gets a trailing underscore."""
+    """The name of an attribute or class in Python: a keyword gets a trailing underscore."""
     return f"{name}_" if keyword.iskeyword(name) else name
 
 
@@ -52,6 +51,5 @@ def upper_snake(name: str) -> str:
 
 
 def as_identifier(workload: str) -> str:
-    """A workload's name as it stands in packages and in names of generated files: with underscores for
-    hyphens."""
+    """The name of a workload in names of packages and generated files: with underscores for hyphens."""
     return workload.replace("-", "_")

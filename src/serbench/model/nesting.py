@@ -1,4 +1,4 @@
-"""How many values messages have inside each other, for libraries that allow only so many."""
+"""Computes how deep messages nest, for libraries that limit the depth."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from serbench.model.types import MAX_DEPTH, Array, Composite, List, Map, Record,
 
 
 def nested_in_schema(schema: Schema) -> Iterator[int]:
-    """``nested`` for libraries that count records, unions, lists, arrays and maps."""
+    """As ``nested``, for libraries that count records, unions, lists, arrays and maps."""
     return nested(schema.composites, schema.root, lambda type: isinstance(type, _AROUND))
 
 

@@ -1,4 +1,4 @@
-"""Walks over the types that a type is made of, and what follows from them."""
+"""Walks over the types that a type is made of, and properties that follow from these."""
 
 from __future__ import annotations
 
@@ -55,8 +55,7 @@ def parts(type: Type) -> tuple[Type, ...]:
 
 
 def inner_types(type: Type) -> Iterator[Type]:
-    """The types inside ``type``, each before those inside it; records and unions among them are not looked
-    into."""
+    """The types inside ``type``, each before those inside it, but not inside records and unions."""
     for part in parts(type):
         yield part
         if not isinstance(part, Record | Union):
@@ -81,7 +80,7 @@ def numbered(held: Iterable[AnyPart]) -> list[AnyPart]:
 
 
 def back_references(type: Type) -> Iterator[Ref]:
-    """The references in ``type`` that lead back; the records and unions that it holds are not looked into."""
+    """The references back in ``type``, without those inside its records and unions."""
     if isinstance(type, Ref):
         yield type
     elif not isinstance(type, Record | Union):
@@ -98,7 +97,7 @@ def resolved(type: Type | None) -> Any:
 
 
 def reaches_back(type: Type) -> bool:
-    """Whether a reference leads back anywhere in ``type``, also in the records and unions that it holds."""
+    """Whether there is a reference back anywhere in ``type``, also inside its records and unions."""
     return any(isinstance(each, Ref) for each in types_in(type))
 
 
@@ -115,8 +114,7 @@ def led_back_to(composites: Iterable[Record | Union]) -> list[Record | Union]:
 
 
 def bind(types: Iterable[Record | Enum | Union]) -> None:
-    """Sets the target of each reference in ``types`` that leads back to the one of ``types`` that it
-    names."""
+    """Sets the target of each reference back in ``types`` to the one of ``types`` that it names."""
     made = {type.name: type for type in types}
     for type in made.values():
         for part in parts(type):
@@ -149,7 +147,7 @@ def describe(type: Any) -> str:
 
 
 def fixed_width(type: Type) -> int | None:
-    """Bytes that every value of ``type`` takes in the canonical encoding; None where it varies."""
+    """The bytes that each value of ``type`` takes in the canonical encoding; None if their number varies."""
     match type:
         case Scalar():
             return type.width or None

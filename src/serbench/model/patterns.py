@@ -1,5 +1,4 @@
-"""Patterns over types, written as declarations are: ``u64``, ``optional<*>``, ``list<bytes>``,
-``array<record, *>``."""
+"""Patterns of types, in the form of declarations: ``u64``, ``optional<*>``, ``array<record, *>``."""
 
 from __future__ import annotations
 
@@ -47,7 +46,7 @@ class Pattern:
 
 
 def _names(type: Type) -> tuple[str, ...]:
-    """The words that a pattern may have for ``type``, whatever its parts are."""
+    """The words by which a pattern may name ``type``, whatever its parts are."""
     match type:
         case Scalar(name):
             return (name, "integer") if type.is_integer else (name,)
@@ -89,7 +88,7 @@ def parse_pattern(text: str) -> Pattern:
 
 
 def _parsed(text: str, words: list[str]) -> tuple[Pattern, list[str]]:
-    """The pattern at the beginning of ``words``, and what is left of them."""
+    """The pattern at the beginning of ``words``, and the words behind it."""
     name, left = (words[0], words[1:]) if words else ("", [])
     if name == ANY:
         return Pattern(ANY), left

@@ -1,4 +1,4 @@
-"""A checked, closed set of types with a root: what generators and encoders are given."""
+"""A schema: a checked, closed set of types with a root, from which generators and encoders work."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from serbench.model.types import Composite, Enum, List, Logical, Record, Ref, Sc
 
 @dataclass(frozen=True)
 class Walk:
-    """The fields of a schema that make up a graph.
+    """The names of the fields by which the data of a schema are a graph.
 
     Attributes:
         nodes: the root's field that lists the nodes.
@@ -42,9 +42,9 @@ class Schema:
     Attributes:
         name: names the generated files and namespaces.
         root: the record that every message of a dataset is a value of.
-        composites: every record and union that the root reaches, each after those it holds.
+        composites: every record and union that the root reaches, each after those inside it.
         enums: every enum that the root reaches.
-        walk: the fields that make up a graph, if the data are one; no part of the layout.
+        walk: the fields by which the data are a graph, if they are one; no part of the layout.
     """
 
     def __init__(
@@ -79,12 +79,12 @@ class Schema:
 
     @property
     def records(self) -> list[Record]:
-        """Every record, each after those it holds."""
+        """Every record, each after the records inside it."""
         return [t for t in self.composites if isinstance(t, Record)]
 
     @property
     def unions(self) -> list[Union]:
-        """Every union, each after those it holds."""
+        """Every union, each after the unions inside it."""
         return [t for t in self.composites if isinstance(t, Union)]
 
     @property
@@ -107,7 +107,7 @@ class Schema:
         walk: Walk | None = None,
         digest: str = "",
     ) -> Schema:
-        """A schema of types that were checked and then rewritten, each after those it holds.
+        """A schema of types that were checked and then rewritten, each after the types inside it.
 
         Args:
             digest: the digest of the schema that was declared; by default the new schema's own.
@@ -117,8 +117,7 @@ class Schema:
         return schema
 
     def rewritten(self, change: Callable[[Type], Type]) -> Schema:
-        """The same schema with ``change`` made to each type that has no name of its own, the innermost first;
-        its digest is the same."""
+        """The same schema, and digest, with ``change`` made to each nameless type, the innermost first."""
         made: dict[str, Any] = {enum.name: enum for enum in self.enums}
 
         def rewrite(type: Type) -> Type:
@@ -171,7 +170,7 @@ class Schema:
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Schema:
-        """The schema that ``data`` declares. Raises SchemaError where it declares none."""
+        """The schema that ``data`` declares; raises SchemaError if there is a fault."""
         try:
             name, root, types = from_json(data)
         except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
@@ -200,7 +199,7 @@ class _Resolution:
         self._begun: set[str] = set()
 
     def of(self, root: Record) -> dict[str, Composite | Enum]:
-        """Every named type that ``root`` reaches, each after those it holds."""
+        """Every named type that ``root`` reaches, each after the types inside it."""
         self._resolve(root)
         return self._resolved
 
@@ -222,17 +221,13 @@ class _Resolution:
 
 def _with_types(composite: Composite, change: Callable[[Type], Type]) -> Composite:
     """The record or union with ``change`` made to the type of each field or alternative."""
-    if isinstance(composite, Record):
-        return Record(
-            composite.name, [replace(f, type=change(f.type)) for f in composite.fields], composite.wire
-        )
-    made = [replace(a, type=None if a.type is None else change(a.type)) for a in composite.alternatives]
-    return Union(composite.name, made, composite.wire)
+    held: tuple[Any, ...] = composite.parts
+    made = [replace(part, type=None if part.type is None else change(part.type)) for part in held]
+    return composite.__class__(composite.name, made, composite.wire)
 
 
 def _collect(types: Iterable[Any]) -> list[Composite | Enum]:
-    """Every record, union and enum in ``types`` and in their parts, in the order in which they are met; equal
-    ones once."""
+    """The distinct records, unions and enums in ``types`` and their parts, in the order of first use."""
     found: list[Composite | Enum] = []
     met: dict[str, list[Any]] = {}
 

@@ -1,8 +1,7 @@
 """The closed set of types that a workload's data is described with.
 
-Everything that is imported becomes these types, and every generator consumes them; there is no
-other way from a workload to a codec. Types are immutable values: two declarations that say the same
-are equal.
+Everything that is imported becomes these types, and every generator consumes them; there is no other way from
+a workload to a codec. Types are immutable values: two declarations that say the same are equal.
 """
 
 from __future__ import annotations
@@ -16,8 +15,7 @@ NOTHING: Any = object()
 """Stands for a default that is not declared; None would be a declared one."""
 
 MAX_DEPTH = 1000
-"""How many steps back a value may have inside each other, through recursive types; every reader refuses more
-with an error."""
+"""The most steps back inside each other in a value of a recursive type; every reader refuses more."""
 
 
 @dataclass(frozen=True)
@@ -172,8 +170,7 @@ class Enum:
         open: bool = False,
         wire: Iterable[tuple[str, str]] = (),
     ):
-        """A member that is given by name alone gets the number after that of the one before it; the first
-        gets 0."""
+        """A member given by name alone gets the number after that of the member before it, the first 0."""
         pairs: list[tuple[str, int]] = []
         for member in members:
             following = pairs[-1][1] + 1 if pairs else 0
@@ -186,7 +183,7 @@ class Enum:
         return dict(self.wire).get(member, member)
 
     def named(self, number: Any) -> str:
-        """The name of the member with a number; empty where there is none."""
+        """The name of the member with a number; empty if there is no such member."""
         return next((name for name, each in self.members if each == number), "")
 
 
@@ -262,8 +259,8 @@ class Record:
 
     ``wire`` is its original name with its namespace, such as ``shop.v1.Order``, where that is not its name.
 
-    A value of it, in Python, is a tuple with one value per field; calling the record makes a named
-    one: ``edge(1, 2, weight=3)``.
+    A value of it, in Python, is a tuple with one value per field; calling the record makes a named one:
+    ``edge(1, 2, weight=3)``.
     """
 
     name: str
@@ -281,8 +278,7 @@ class Record:
         return self.fields
 
     def __hash__(self) -> int:
-        """The hash of the name alone: with the fields, all records that this one holds would be hashed again
-        each time."""
+        """The hash of the name alone: with the fields, all records inside would be hashed again each time."""
         return hash(self.name)
 
     def __call__(self, *values: Any, **named: Any) -> tuple[Any, ...]:
@@ -302,7 +298,7 @@ class Record:
 
 @dataclass(frozen=True)
 class Union:
-    """Exactly one of several named alternatives.
+    """A value of exactly one of several named alternatives.
 
     A value of it, in Python, is a pair of the alternative's index and its value, which is None where the
     alternative has no type; calling the union makes one: ``any_value("text", "GET")``.

@@ -1,5 +1,4 @@
-"""Arrow files (IPC, which is also Feather's second version) and streams, read by pyarrow: a row is a
-message."""
+"""Imports files (IPC, also Feather's second version) and streams of Arrow by pyarrow: a row is a message."""
 
 from __future__ import annotations
 
@@ -14,12 +13,7 @@ _OLD = b"FEA1"
 
 
 def read(request: Request) -> Imported:
-    """The schema and rows of Arrow files.
-
-    Raises:
-        InputError: the files are not Arrow, do not fit together, or have what the type model cannot express.
-        SetupError: pyarrow is not installed.
-    """
+    """Imports files of Arrow, as ``Format.read`` does; raises SetupError if pyarrow is not installed."""
     for file in (*request.files, *request.data):
         if _is_old(file):
             remedy = "pyarrow.feather.write_feather(pyarrow.feather.read_table(FILE), NEW) makes one of it"
@@ -40,8 +34,8 @@ _MARK = bytes_of((b"ARROW1", "begins with ARROW1"), (b"FEA1", "begins with FEA1"
 
 
 def beginning(head: bytes) -> str:
-    """The sign by which a file is Arrow's: a file or Feather by its mark, a stream by four bytes of ones and
-    the length of its schema, which is a multiple of 8."""
+    """Tells Arrow by the beginning of a file, as ``Format.beginning`` does: files and Feather have a mark,
+    streams four bytes of ones and the length of the schema, which is a multiple of 8."""
     length = int.from_bytes(head[4:8], "little")
     if head.startswith(b"\xff\xff\xff\xff") and 0 < length <= _LONGEST_SCHEMA and length % 8 == 0:
         return "begins as Arrow's streams do"

@@ -1,5 +1,4 @@
-"""Avro, read by fastavro: schemas (``.avsc``), and container files (``.avro``), which have schema and
-data."""
+"""Imports Avro by fastavro: schemas (``.avsc``), and container files (``.avro``) with schema and data."""
 
 from __future__ import annotations
 
@@ -28,15 +27,11 @@ _ELSEWHERE = {
         "make schemas of it with `avro-tools idl2schemata`, or give the types of its list `types` as an .avsc"
     ),
 }
-"""Suffix → what to do about a file in Avro's IDL, which no Python library reads, or about a protocol."""
+"""Suffixes of Avro's IDL, which no Python library reads, and of protocols → advice for the user."""
 
 
 def read(request: Request) -> Imported:
-    """The schema and data of Avro files.
-
-    Raises:
-        InputError: the files are not Avro, do not fit together, or have what the type model cannot express.
-    """
+    """Imports schemas and container files, as ``Format.read`` does."""
     schemas, containers = _opened(request.files)
     more, data = _opened(request.data)
     if more:
@@ -64,7 +59,7 @@ def read(request: Request) -> Imported:
 
 
 def _opened(files: Sequence[Path]) -> tuple[list[SchemaSource], list[Container]]:
-    """The schemas among the files, and the container files, which have their own schema."""
+    """Opens files: the schemas among them, and the container files, which have a schema of their own."""
     schemas, containers = [], []
     for file in files:
         if file.suffix.lower() in _ELSEWHERE:
@@ -82,7 +77,7 @@ def _opened(files: Sequence[Path]) -> tuple[list[SchemaSource], list[Container]]
 def _message(
     schemas: Sequence[SchemaSource], containers: Sequence[Container], root: str
 ) -> tuple[Parsed, Any]:
-    """The schema of a message, and all parsed schemas with the types that it refers to."""
+    """All schemas, parsed, and among them the one of a message."""
     if schemas:
         parsed = parse(schemas)
         return parsed, parsed.message(root)
@@ -98,8 +93,7 @@ def _of_container(container: Container, root: str = "") -> tuple[Parsed, Any]:
 
 
 def _check_same(container: Container, declared: Imported) -> None:
-    """Raises InputError if a container file has another schema than the message's; its data are not converted
-    to that."""
+    """Raises InputError if a container file has another schema than the messages: data are not converted."""
     other = declare(*_of_container(container))
     expected, found = ({each.path: each.theirs for each in side.mapping} for side in (declared, other))
     fault = partial(refused, container.file, remedy="import files of one schema at a time")

@@ -1,9 +1,9 @@
 """Makes fastavro refuse wrong indexes of unions in data.
 
 fastavro looks up a branch by ``union[index]``. In damaged data the index may be negative, and then a Python
-list gives a branch from its end. So the unions of parsed schemas are replaced by ones without such indexes.
-(To add branches at the end of the list for these indexes to hit made unions twice as slow, since fastavro
-looks through all branches for each value.)
+list gives a branch from its end. So the lists of parsed schemas are replaced by dicts, which have no negative
+indexes. (With branches at the end of the list for negative indexes to hit, unions were twice as slow, since
+fastavro looks through all branches for each value.)
 """
 
 from __future__ import annotations
@@ -12,12 +12,11 @@ from collections.abc import Iterable
 from typing import Any
 
 WRONG_INDEX = KeyError
-"""The error that fastavro then raises for an index that no branch has."""
+"""The error that fastavro raises for an index that no branch of such a dict has."""
 
 
 def refuse_wrong_indexes(parsed: Iterable[Any]) -> None:
-    """Changes the unions inside schemas that ``fastavro.parse_schema`` returned; they are then good only for
-    reading."""
+    """Changes unions in schemas that ``fastavro.parse_schema`` returned, which are then for reading alone."""
     left = [*parsed]
     seen: set[int] = set()
     while left:

@@ -1,8 +1,7 @@
-"""Reads Avro's container files: their header, and their blocks one by one, each unpacked within bounds.
+"""Reads Avro's container files: the header, and the blocks one by one, each unpacked within bounds.
 
-fastavro reads the parts of a file. Its own reader of whole containers is not used: it unpacks a block
-whatever its size, and does not refuse one with a negative number of messages, or with bytes behind the last
-one.
+fastavro reads the parts of a file. Its own reader of whole containers is not used: it unpacks a block of any
+size, and accepts a negative number of messages, and bytes behind the last message.
 """
 
 from __future__ import annotations
@@ -30,39 +29,29 @@ MAGIC = b"Obj\x01"
 
 MOST_HEADER = 8 << 20
 MOST_BLOCK = 128 << 20
-"""The most bytes of a header, and of a block, packed or not; writers begin a new block after some 10 KiB to a
-few MiB."""
+"""The most bytes of a header, and of a block, packed or not: writers fill blocks with 10 KiB to a few MiB."""
 
 _MOST_STATE = 128 << 20
-"""The most bytes of memory that a library may take to unpack: what xz needs at its strongest level, and
-zstandard's own limit."""
+"""The most bytes of memory for unpacking: what xz needs at its strongest level, and zstandard's own limit."""
 
-_HEADER = fastavro.parse_schema(
-    {
-        "type": "record",
-        "name": "header",
-        "fields": [
-            {"name": "magic", "type": {"type": "fixed", "name": "magic", "size": len(MAGIC)}},
-            {"name": "meta", "type": {"type": "map", "values": "bytes"}},
-            {"name": "sync", "type": {"type": "fixed", "name": "sync", "size": 16}},
-        ],
-    }
+
+def _record_of(**fields: Any) -> Any:
+    """The parsed schema of a record with fields of these types."""
+    declared = [{"name": name, "type": type} for name, type in fields.items()]
+    return fastavro.parse_schema({"type": "record", "name": "parts", "fields": declared})
+
+
+_SYNC = {"type": "fixed", "name": "mark", "size": 16}
+_HEADER = _record_of(
+    magic={"type": "fixed", "name": "begin", "size": len(MAGIC)},
+    meta={"type": "map", "values": "bytes"},
+    sync=_SYNC,
 )
-_BLOCK = fastavro.parse_schema(
-    {
-        "type": "record",
-        "name": "block",
-        "fields": [
-            {"name": "count", "type": "long"},
-            {"name": "data", "type": "bytes"},
-            {"name": "sync", "type": {"type": "fixed", "name": "mark", "size": 16}},
-        ],
-    }
-)
+_BLOCK = _record_of(count="long", data="bytes", sync=_SYNC)
 
 
 class _TooLong(Exception):
-    """More bytes than may be read or unpacked at once."""
+    """Raised for more bytes than may be read or unpacked at once."""
 
 
 @dataclass
@@ -81,12 +70,12 @@ class _Bounded:
 
 @dataclass(frozen=True)
 class Block:
-    """Some messages of a file, one after the other.
+    """A block of a container file: some messages, one after the other.
 
     Attributes:
         place: its place in the file, as errors name it.
-        count: how many messages it says that it has.
-        data: their bytes, unpacked.
+        count: the number of messages that the block states.
+        data: the bytes of the messages, unpacked.
     """
 
     place: str
@@ -96,11 +85,11 @@ class Block:
 
 @dataclass(frozen=True)
 class Container:
-    """A file with a schema and messages.
+    """An Avro container file.
 
     Attributes:
-        schema: the one with which its messages were written.
-        codec: the name of the compression of its blocks.
+        schema: the schema with which the messages were written.
+        codec: the name of the compression of the blocks.
         sync: the marker that follows each block.
         begin: the offset of the first block in the file, in bytes.
     """
@@ -112,7 +101,7 @@ class Container:
     begin: int
 
     def blocks(self) -> Iterator[Block]:
-        """Its blocks in their order; raises InputError."""
+        """The blocks of the file in their order; raises InputError."""
         unpack = _unpacking(self.file, self.codec)
         with _opened(self.file) as stream:
             stream.seek(self.begin)
@@ -123,7 +112,7 @@ class Container:
                 yield self._block(stream, place, unpack)
 
     def claimed(self) -> int:
-        """How many messages its blocks say that they have; 0 if the file cannot be read to its end."""
+        """The number of messages that all blocks state; 0 if the file cannot be read to its end."""
         count = 0
         try:
             with self.file.open("rb") as stream:
@@ -157,12 +146,10 @@ def is_container(file: Path) -> bool:
 
 
 def open_container(file: Path) -> Container:
-    """A container file, whose header has been read; raises InputError."""
+    """Opens a container file and reads its header; raises InputError."""
     with _opened(file) as stream:
         header = _read(stream, MOST_HEADER, _HEADER, file, "header")
         begin = stream.tell()
-    if header["magic"] != MAGIC:
-        raise refused(file, "", "another beginning", "that of an Avro container file")
     schema = header["meta"].get("avro.schema")
     if schema is None:
         raise refused(file, "header", "no avro.schema", "the schema of its messages")
@@ -180,7 +167,7 @@ def _opened(file: Path) -> Any:
 
 
 def _read(stream: Any, most: int, schema: Any, file: Path, place: str) -> Any:
-    """A header or block, read by fastavro; raises InputError."""
+    """Reads a header or block by fastavro; raises InputError."""
     fault = partial(refused, file, place)
     try:
         return fastavro.schemaless_reader(_Bounded(stream, most), schema)  # type: ignore[arg-type]
@@ -210,7 +197,7 @@ def _within(data: bytes) -> bytes:
 
 
 def _by_standard_library(begin: Callable[[], Any], data: bytes) -> bytes:
-    """The bytes as they are unpacked by one of the standard library's objects, which ``begin`` makes."""
+    """Unpacks ``data`` by a decompressor of the standard library, which ``begin`` makes."""
     unpacking = begin()
     unpacked = _within(unpacking.decompress(data, MOST_BLOCK + 1))
     if not unpacking.eof:

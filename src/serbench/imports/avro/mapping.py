@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from math import isfinite
 from typing import Any
@@ -10,8 +11,8 @@ from serbench.dataset.values import find_mismatch
 from serbench.errors import InputError
 from serbench.idl.avsc import NULL_LAST
 from serbench.imports.avro.schemas import DEFAULT, LOGICAL, RECORDS, Parsed, kind_of, name_of, nullable
-from serbench.imports.base import Imported, Mapped, refused
-from serbench.imports.declaring import Findings
+from serbench.imports.base import Imported, Mapped
+from serbench.imports.declaring import Declaring
 from serbench.imports.names import ScopeNames, enum_of_texts, identifier, wire
 from serbench.model import (
     Alternative,
@@ -37,19 +38,19 @@ from serbench.model import (
 )
 from serbench.model.names import pascal
 from serbench.model.parts import describe
-from serbench.model.types import NOTHING, Composite
+from serbench.model.types import NOTHING
 from serbench.text import safe, shortened
 
 MOST_PARTS = 100_000
-"""The most fields, branches and symbols of one schema: more would take more memory than an import may."""
+"""The most fields, branches and symbols of one schema: more would take too much memory."""
 
 MOST_FIXED = 1 << 24
-"""The most bytes of a ``fixed``: with longer ones, a few types would take more memory than there is."""
+"""The most bytes of a ``fixed``: with longer ones, a few values would take too much memory."""
 
 _LONGEST_TOLD = 200
 
 VALUE = "value"
-"""The name of the only field in the record that is made around a message which is not a record."""
+"""The name of the only field in the record that is made around a message of another type."""
 
 _SCALARS = {
     "boolean": bool_,
@@ -76,44 +77,44 @@ _LOGICAL = {
 
 def declare(parsed: Parsed, message: Any) -> Imported:
     """The type of a message, with all types that it is made of, the mapping and the losses; raises InputError
-    for what the type model cannot express."""
-    return _Declaring(parsed).run(message)
+    for a part that the type model cannot express."""
+    return _TypeMapping(parsed).run(message)
 
 
-class _Declaring(Findings):
-    """Declares the types of a message.
+class _TypeMapping(Declaring):
+    """Maps the types of a message.
 
     Attributes:
-        known: full name → ours.
-        records: the declarations of records that were referred to and are not declared yet, in this order.
+        known: full name of an enum, or nothing for the record that stands for null → its name here.
         parts: how many fields, branches and symbols there are so far.
     """
 
+    most_types = sys.maxsize  # ``count`` sets a limit
+
     def __init__(self, parsed: Parsed):
-        super().__init__()
+        super().__init__(parsed.file)
         self.parsed = parsed
         self.known: dict[str, str] = {}
         self.enums: dict[str, Enum] = {}
-        self.records: list[Any] = []
-        self.also: list[Composite | Enum] = []
         self.parts = 0
 
     def run(self, message: Any) -> Imported:
         """Declares all types, breadth first, so that the fields of a record stand together in the mapping."""
         message = self.parsed.declaration(message)
+        left = iter(self.left)  # it grows meanwhile
         if kind_of(message) in RECORDS:
-            self.refer(message)
-            root = self.record(self.records.pop(0))
+            self.ref(message["name"])
+            root = self.record(next(left))
         else:
             root = self.around(message)
-        while self.records:
-            self.also.append(self.record(self.records.pop(0)))
+        for full in left:
+            self.declared.append(self.record(full))
         if not root.fields:
-            raise self.refusal(root.wire or root.name, "a message without fields", "at least one")
-        return Imported(root, self.also, self.mapping, self.losses)
+            raise self.cannot(root.wire or root.name, "a message without fields", "at least one")
+        return Imported(root, self.declared, self.mapping, self.losses)
 
     def around(self, message: Any) -> Record:
-        """The record with one field that is made around a message which is not a record."""
+        """The record with one field that is made around a message of another type."""
         name = self.type_names.of("Message")
         made = self.field(
             name,
@@ -123,18 +124,17 @@ class _Declaring(Findings):
         )
         return Record(name, [made])
 
-    def record(self, declaration: Any) -> Record:
-        full, names = declaration["name"], ScopeNames()
-        written = [each["name"] for each in declaration["fields"]]
+    def record(self, full: str) -> Record:
+        """The record that has the full name ``full`` in Avro."""
+        fields, names = self.parsed.named[full]["fields"], ScopeNames()
+        written = [each["name"] for each in fields]
         for each in written:
             if not isinstance(each, str) or not each:
-                raise self.refusal(full, "a field whose name is not a string", "a name")
+                raise self.cannot(full, "a field whose name is not a string", "a name")
         if len(set(written)) < len(written):
-            raise self.refusal(full, "two fields with the same name", "distinct names")
-        name = self.known[full]
-        return Record(
-            name, [self.field(full, each, names) for each in declaration["fields"]], wire(full, name)
-        )
+            raise self.cannot(full, "two fields with the same name", "distinct names")
+        name = self.ref(full).name
+        return Record(name, [self.field(full, each, names) for each in fields], wire(full, name))
 
     def field(self, owner: str, declaration: Any, names: ScopeNames, why: str = "") -> Field:
         written = declaration["name"]
@@ -150,7 +150,7 @@ class _Declaring(Findings):
         return Field(name, type, wire=wire(written, name), default=default, hints=hints)
 
     def type(self, schema: Any, path: str, item: bool = False) -> Type:
-        """The type of the value at ``path``, or of its items (``item``)."""
+        """The type in the type model for a schema, which is that of the part at ``path``, or of its items."""
         schema = self.parsed.declaration(schema)
         base = self.base(schema, path, item)
         logical = schema.get(LOGICAL) if isinstance(schema, dict) else None
@@ -165,7 +165,7 @@ class _Declaring(Findings):
     def base(self, schema: Any, path: str, item: bool) -> Type:
         kind = kind_of(schema)
         if kind in RECORDS:
-            return self.refer(schema)
+            return self.ref(schema["name"])
         if kind == "enum":
             return self.enum(schema)
         if kind == "fixed":
@@ -180,30 +180,23 @@ class _Declaring(Findings):
             return Map(string, self.type(schema["values"], path, item=True))
         return _SCALARS[kind]
 
-    def refer(self, declaration: Any) -> Ref:
-        full = declaration["name"]
-        if full not in self.known:
-            self.known[full] = self.type_names.of_qualified(full)
-            self.records.append(declaration)
-        return Ref(self.known[full])
-
     def null(self) -> Ref:
         """The type of a field that is always null: a record without fields, which takes no byte either."""
         if "" not in self.known:
             self.known[""] = self.type_names.of("Null")
-            self.also.append(Record(self.known[""], []))
+            self.declared.append(Record(self.known[""], []))
         return Ref(self.known[""])
 
     def enum(self, declaration: Any) -> Ref:
         full, symbols = declaration["name"], declaration["symbols"]
         if full not in self.known:
             if not symbols:
-                raise self.refusal(full, "an enum without symbols", "at least one")
+                raise self.cannot(full, "an enum without symbols", "at least one")
             self.count(full, len(symbols))
             self.known[full] = self.type_names.of_qualified(full)
             made = enum_of_texts(self.known[full], symbols)
             self.enums[made.name] = made
-            self.also.append(made)
+            self.declared.append(made)
             theirs = shortened(f"enum of {', '.join(symbols)}", _LONGEST_TOLD)
             self.rows.append(Mapped(full, theirs, f"enum {made.name} of i32, numbered in their order"))
             if "default" in declaration:
@@ -214,12 +207,12 @@ class _Declaring(Findings):
     def fixed(self, declaration: Any, path: str) -> FixedBytes:
         size = declaration["size"]
         if not isinstance(size, int) or isinstance(size, bool) or not 1 <= size <= MOST_FIXED:
-            raise self.refusal(path, "a fixed of another size", f"1 to {MOST_FIXED} bytes")
+            raise self.cannot(path, "a fixed of another size", f"1 to {MOST_FIXED} bytes")
         return FixedBytes(size)
 
     def union(self, branches: Sequence[Any], path: str, item: bool) -> Type:
         if not branches:
-            raise self.refusal(path, "a union without branches", "at least one")
+            raise self.cannot(path, "a union without branches", "at least one")
         if found := nullable(branches):
             other, index = found
             if item and index == 0:
@@ -232,18 +225,18 @@ class _Declaring(Findings):
         rows = [self.reserve() for _ in branches]
         for row, branch in zip(rows, branches, strict=True):
             if isinstance(branch, list):
-                raise self.refusal(path, "a union that is a branch of a union", "its branches")
+                raise self.cannot(path, "a union that is a branch of a union", "its branches")
             called = name_of(branch) or kind_of(branch)
             name, inner = names.of(called.rsplit(".", 1)[-1]), f"{path}[{called}]"
             type = None if called == "null" else self.type(branch, inner, item=True)
             ours = "nothing but the choice" if type is None else describe(type)
             self.rows[row] = Mapped(inner, self.told(branch), ours)
             alternatives.append(Alternative(name, type, wire=wire(called, name)))
-        self.also.append(Union(union, alternatives))
+        self.declared.append(Union(union, alternatives))
         return Ref(union)
 
     def told(self, schema: Any, plain: bool = False) -> str:
-        """A schema in Avro's words; if ``plain``, without its logical type."""
+        """A schema in Avro's words, for the user; if ``plain``, without its logical type."""
         schema = self.parsed.declaration(schema)
         kind, name = kind_of(schema), name_of(schema)
         if kind == "union":
@@ -257,8 +250,7 @@ class _Declaring(Findings):
         return shortened(f"{kind}{f' {name}' if name else ''}{size}{of}{meant}", _LONGEST_TOLD)
 
     def default(self, type: Type, written: Any, null_last: bool) -> Any:
-        """The default of a field in the type model; NOTHING if there is none, or it is not of a plain
-        type."""
+        """The default of a field in the type model; NOTHING if there is none, or not of a plain type."""
         if written is NOTHING:
             return NOTHING
         match type:
@@ -284,17 +276,18 @@ class _Declaring(Findings):
     def count(self, path: str, parts: int = 1) -> None:
         self.parts += parts
         if self.parts > MOST_PARTS:
-            raise self.refusal(
+            raise self.cannot(
                 path, f"more than {MOST_PARTS} fields, branches and symbols", "a smaller schema"
             )
 
-    def refusal(self, path: str, found: str, expected: str) -> InputError:
-        return refused(self.parsed.file, shortened(safe(path, lines=False), 300), found, expected)
+    def cannot(
+        self, path: str, found: str, expected: str = "types of the type model", remedy: str = ""
+    ) -> InputError:
+        return super().cannot(shortened(safe(path, lines=False), 300), found, expected, remedy)
 
 
 def _logical(schema: Any, base: Type) -> Logical | None:
-    """The logical type that a schema declares; None if the type model does not have it, or not with such a
-    base."""
+    """The logical type that a schema declares; None if the type model has no such type over such a base."""
     logical = schema[LOGICAL]
     if not isinstance(logical, str):
         return None

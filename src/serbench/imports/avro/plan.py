@@ -1,6 +1,8 @@
-"""Plans how the messages of a schema are read, from its parts (parts.py). A record that leads back to itself
-becomes several copies, one for each step of recursion that a value may take: else fastavro would follow data
-until its stack ends."""
+"""Plans how the messages of a schema are read: makes its ``SchemaPart``s, and schemas for fastavro.
+
+A record that leads back to itself becomes several copies, one for each step of recursion that a value may
+take: else fastavro would follow data until its stack ends.
+"""
 
 from __future__ import annotations
 
@@ -11,27 +13,10 @@ from typing import Any
 
 import fastavro
 
+from serbench.imports.avro import parts
 from serbench.imports.avro.branches import refuse_wrong_indexes
 from serbench.imports.avro.mapping import VALUE
-from serbench.imports.avro.parts import (
-    NO_VALUE,
-    NULL,
-    OF_A_BRANCH,
-    OF_AN_ENTRY,
-    OF_AN_ITEM,
-    SchemaPart,
-    Written,
-    fixed,
-    integer,
-    list_of,
-    map_of,
-    map_passed,
-    optional,
-    record,
-    scalar,
-    union,
-    union_passed,
-)
+from serbench.imports.avro.parts import SchemaPart, Written
 from serbench.imports.avro.schemas import RECORDS, Parsed, inner_schemas, kind_of, name_of, nullable
 from serbench.model import i32
 from serbench.model.types import MAX_DEPTH
@@ -40,11 +25,10 @@ DEEPER = {"type": "fixed", "name": "deeper", "size": (1 << 40) + 1}
 """Stands for one step of recursion too many: no data have so many bytes, so reading it fails."""
 
 MOST_CALLS = 8000
-"""The most of fastavro's reading functions inside each other: 13,500 of version 1.13 fill a stack of 8
-MiB."""
+"""The most of fastavro's reading functions inside each other: 13,500 fill a stack of 8 MiB."""
 
 MOST_COPIES = 200_000
-"""The most fields of copied records: they take a second to make, and some ten MB."""
+"""The most fields of copied records: these take a second to make, and some ten MB."""
 
 BATCHES = (8, 2, 1)
 """How many messages are read at once, as the fields of a record: a call for each message would take as long
@@ -58,12 +42,12 @@ MOST_WINDOW = 128 << 20
 
 @dataclass(frozen=True)
 class _Unit:
-    """An item, entry or branch, of which data may have any number.
+    """An item of a list, an entry of a map or the branch of a union, of which data may have any number.
 
     Attributes:
         path: the path of the list, map or union.
-        part: the part of the item.
-        memory: the bytes of memory of whatever holds it.
+        part: the part of the item, of the entry's value, or of the branch.
+        memory: the bytes of memory of the Python object around it.
         width: the fewest bytes of its key or index in the data.
     """
 
@@ -82,10 +66,10 @@ class _Unit:
 
 
 class ReadingPlan:
-    """How messages are read.
+    """How the messages of a schema are read.
 
     Attributes:
-        message: the part of a message.
+        message: the part that is a whole message.
         calls: how many of fastavro's reading functions are inside each other, without steps of recursion.
         steps: how many steps of recursion a value may take.
     """
@@ -99,21 +83,19 @@ class ReadingPlan:
 
     @property
     def endless(self) -> str:
-        """The path of a list whose items take no byte, so that a few bytes may claim any number of them;
-        empty if there is none."""
+        """The path of a list whose items take no byte, of which any number may be claimed; else empty."""
         return next((unit.path for unit in self._records.units if not unit.least), "")
 
     @cached_property
     def window(self) -> int:
-        """How many bytes of data are read at once, so that their objects take no more than ``MEMORY``,
-        whatever the data are."""
+        """The number of bytes to read at once, so that objects made of them take at most ``MEMORY``."""
         most = max((unit.memory_per_byte for unit in self._records.units), default=0.0)
         return max(1, int(min(MOST_WINDOW, MEMORY / most))) if most else MOST_WINDOW
 
     def schemas(self, steps: int, passed: bool = False) -> dict[int, Any]:
-        """For each of ``BATCHES``, the schema of a record with so many messages; each message may take
-        ``steps`` steps of recursion. ``passed`` is for messages that are read only to find where they end,
-        and what is wrong with them."""
+        """For each of ``BATCHES``, the schema of a record with so many messages, each of which may take
+        ``steps`` steps of recursion. ``passed`` is for messages of which no values are made: they are read to
+        find where they end, and faults in them."""
         records = self._passed if passed else self._records
         named: dict[str, Any] = {}
         fastavro.parse_schema([DEEPER, *records.declared(steps)], named)
@@ -131,7 +113,7 @@ class _Records:
     """The parts of all records that a message may have.
 
     Attributes:
-        message: the part of a message.
+        message: the part that is a whole message.
         units: all items, entries and branches.
     """
 
@@ -157,8 +139,8 @@ class _Records:
         self.message = self._part(message, "", "") if kind_of(message) in RECORDS else self._record("")
 
     def _visit(self) -> list[str]:
-        """The names of records, each after those that it refers to, except by steps back. Also finds all
-        steps back."""
+        """Finds all steps back. Returns the names of records, each after those that it refers to without a
+        step back."""
         order: list[str] = []
         left = {"": self._inner("")}
         begun = {""}
@@ -177,7 +159,7 @@ class _Records:
         return order[:-1]  # without the message itself
 
     def _inner(self, name: str) -> Iterator[str]:
-        """The names of the records to which the fields of one refer."""
+        """The names of the records to which the fields of the record ``name`` refer."""
         left = [field["type"] for field in reversed(self._fields[name])]
         while left:
             schema = self._parsed.declaration(left.pop())
@@ -201,9 +183,9 @@ class _Records:
         return min(MAX_DEPTH, calls // deepest, MOST_COPIES // copied)
 
     def declared(self, steps: int) -> Iterator[Any]:
-        """The declarations of all types that are not declared where they first occur. fastavro is quicker if
-        a type need not be looked up by its name, but copies declared inside each other would be too deep for
-        it."""
+        """The declarations of the types that the schema of a message uses by name. Other types are declared
+        where they first occur, which is quicker to read; but copies that are declared inside each other would
+        be too deep for fastavro."""
         self._declared.clear()
         yield from ({"type": "fixed", "name": f"fixed_{size}", "size": size} for size in sorted(self._fixed))
         for left in range(steps + 1):
@@ -229,25 +211,25 @@ class _Records:
             return self._declaration(name, left)
 
         copy: Written = lambda left: f"{called}_{left}"  # noqa: E731
-        return record(
+        return parts.record(
             [field["name"] for field in fields],
             self._of_fields[name],
             copy if name in self._copied else schema,
         )
 
     def _step_back(self, target: str) -> SchemaPart:
-        """The part of a reference back to a record that the value is part of."""
-        parts = self._parts
+        """The part for a reference back to the record ``target``, in which the reference stands."""
+        records = self._parts
         return SchemaPart(
-            lambda left: parts[target].schema(left - 1) if left else "deeper",
+            lambda left: records[target].schema(left - 1) if left else "deeper",
             dict,
             "{1}({0})",
-            lambda value: parts[target].call(value),  # type: ignore[misc]
-            lambda value: parts[target].fault(value),
+            lambda value: records[target].call(value),  # type: ignore[misc]
+            lambda value: (("", records[target], value),),
         )
 
     def _part(self, schema: Any, owner: str, path: str) -> SchemaPart:
-        """The part of a schema inside the record ``owner``."""
+        """The part for a schema inside the record ``owner``."""
         schema = self._parsed.declaration(schema)
         kind = kind_of(schema)
         if kind in RECORDS:
@@ -255,29 +237,29 @@ class _Records:
         if kind == "union":
             return self._union(schema, owner, path)
         if kind == "array":
-            return list_of(self._unit(schema["items"], owner, path, OF_AN_ITEM, 0))
+            return parts.list_of(self._unit(schema["items"], owner, path, parts.OF_AN_ITEM, 0))
         if kind == "map":
-            entry = self._unit(schema["values"], owner, path, OF_AN_ENTRY, 1)
-            return map_passed(entry) if self._passed else map_of(self._box(), entry)
+            entry = self._unit(schema["values"], owner, path, parts.OF_AN_ENTRY, 1)
+            return parts.map_passed(entry) if self._passed else parts.map_of(self._box(), entry)
         if kind == "enum":
             most = len(schema["symbols"]) - 1
-            return integer(0, most, f"that of a symbol of {schema['name']}, 0 to {most}")
+            return parts.integer(0, most, f"that of a symbol of {schema['name']}, 0 to {most}")
         if kind == "fixed":
             self._fixed.add(schema["size"])
-            return fixed(schema["size"])
+            return parts.fixed(schema["size"])
         if kind == "null":
-            return NULL
-        return integer(*i32.bounds, "an int of 32 bits") if kind == "int" else scalar(kind)
+            return parts.NULL
+        return parts.integer(*i32.bounds, "an int of 32 bits") if kind == "int" else parts.scalar(kind)
 
     def _union(self, branches: Any, owner: str, path: str) -> SchemaPart:
         if found := nullable(branches):
             other, index = found
-            return optional(self._unit(other, owner, path, 0, 1), index)
-        parts = []
+            return parts.optional(self._unit(other, owner, path, 0, 1), index)
+        held = []
         for branch in branches:
-            part = self._unit(branch, owner, path, OF_A_BRANCH, 1)
-            parts.append((name_of(branch) or kind_of(branch), NO_VALUE if part is NULL else part))
-        return union_passed(parts) if self._passed else union(self._box(), parts)
+            part = self._unit(branch, owner, path, parts.OF_A_BRANCH, 1)
+            held.append((name_of(branch) or kind_of(branch), parts.NO_VALUE if part is parts.NULL else part))
+        return parts.union_passed(held) if self._passed else parts.union(self._box(), held)
 
     def _unit(self, schema: Any, owner: str, path: str, memory: int, width: int) -> SchemaPart:
         part = self._part(schema, owner, path)
@@ -291,7 +273,7 @@ class _Records:
 
 
 def _reached(begin: Iterable[str], edges: Iterable[tuple[str, str]]) -> set[str]:
-    """All names that can be reached along edges, with those where it begins."""
+    """The names in ``begin``, and all names that can be reached from them along edges."""
     following: dict[str, list[str]] = {}
     for name, target in edges:
         following.setdefault(name, []).append(target)

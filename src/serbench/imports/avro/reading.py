@@ -11,17 +11,17 @@ import fastavro
 
 from serbench.imports.avro.branches import WRONG_INDEX
 from serbench.imports.avro.container import Block, Container
-from serbench.imports.avro.parts import NotOfType
+from serbench.imports.avro.parts import NotOfType, fault_in
 from serbench.imports.avro.plan import BATCHES, DEEPER, ReadingPlan
 from serbench.imports.base import PassOver, pass_over_none, refused
 from serbench.text import shortened
 
 FEW_STEPS = 30
-"""Steps of recursion that are enough for most data; schemas with more are made when they are needed."""
+"""Steps of recursion that are enough for most data; schemas with more are made when data need them."""
 
 
 class _Unreadable(Exception):
-    """Bytes are not a message; says what was found."""
+    """Raised for bytes that are not a message; says what was found."""
 
 
 class Reading:
@@ -37,8 +37,7 @@ class Reading:
         self._schemas_passed = self._plan.schemas(steps, passed=True)
 
     def values(self, containers: Sequence[Container], pass_over: PassOver = pass_over_none) -> Iterator[Any]:
-        """A value for each message that is wanted; raises InputError. The other messages are read by fastavro
-        too, but no values are made of them."""
+        """A value for each wanted message; the others are read, but not made values. Raises InputError."""
         for container in containers:
             before = 0
             for block in container.blocks():
@@ -69,19 +68,19 @@ class Reading:
             raise refused(file, block.place, f"{window.left} bytes behind its last message", "none")
 
     def _value(self, raw: Any, file: Path, number: int) -> Any:
-        """The value of a message from what fastavro returned."""
+        """The value of a message from the dict that fastavro returned."""
         message = self._plan.message
         assert message.call  # a message is a record, which always has one
         try:
             return message.call(raw)
         except NotOfType as error:
-            fault = message.fault(raw)
+            fault = fault_in(message, raw)
             assert fault
             path, found, expected = fault
             raise refused(file, f"message {number}{shortened(path, 300)}", found, expected) from error
 
     def _next(self, window: _Window) -> Any:
-        """The next message as fastavro returns it."""
+        """The next message, as the dict that fastavro returns."""
         while True:
             try:
                 return window.read(self._schemas[1])["0"]
@@ -90,8 +89,8 @@ class Reading:
                     raise
 
     def _passed(self, window: _Window, count: int) -> Iterator[int]:
-        """Reads ``count`` messages without making values of them, several at once if all of these are good;
-        yields how many each time."""
+        """Reads ``count`` messages without making values of them, several at once where all of them are good;
+        yields the number of messages each time."""
         singly = False
         while count:
             size = 1 if singly else next(size for size in BATCHES if size <= count)
@@ -106,8 +105,8 @@ class Reading:
             yield size
 
     def _can_go_on(self, window: _Window) -> bool:
-        """Whether to try again to read a message: now more steps of recursion are allowed, or more bytes of
-        the block are in view."""
+        """Allows more steps of recursion, or brings more bytes of the block into view, after a message could
+        not be read; False if neither helps."""
         if window.is_too_deep and self._steps < self._plan.steps:
             self._set_steps(self._plan.steps)
             return True
@@ -115,10 +114,10 @@ class Reading:
 
 
 class _Window:
-    """A stretch of a block that is in view for reading, and moves on through the block.
+    """A stretch of a block's bytes that is in view for reading, and moves on through the block.
 
     Attributes:
-        is_too_deep: whether what was read last has more steps of recursion than the schema allows.
+        is_too_deep: whether the last message had more steps of recursion than the schema allows.
     """
 
     def __init__(self, data: bytes, size: int):
@@ -129,12 +128,11 @@ class _Window:
 
     @property
     def left(self) -> int:
-        """How many bytes of the block are left behind what was read."""
+        """The number of bytes of the block that are not yet read."""
         return len(self._data) - self._begin - self._stream.tell()
 
     def read(self, schema: Any) -> dict[str, Any]:
-        """The next record of this schema. If it cannot be read, raises _Unreadable, and the position stays
-        where it was."""
+        """Reads the next record of a schema; raises _Unreadable and stays in place if that fails."""
         begin = self._stream.tell()
         try:
             return fastavro.schemaless_reader(self._stream, schema)  # type: ignore[return-value]
@@ -150,7 +148,7 @@ class _Window:
             raise _Unreadable(found) from error
 
     def advance(self) -> bool:
-        """Moves on to where reading has ended; False if that brings no more bytes into view."""
+        """Moves the window to where reading has ended; False if that brings no more bytes into view."""
         read = self._stream.tell()
         if not read or self._begin + self._size >= len(self._data):
             return False
@@ -164,7 +162,7 @@ _TOO_DEEP = "more steps of recursion than a value may have"
 
 
 def _found(error: Exception) -> str:
-    """The fault of bytes in words, from fastavro's error; without any of the bytes."""
+    """The words for an error of fastavro, which do not tell any of the bytes."""
     if str(DEEPER["size"]) in str(error):
         return _TOO_DEEP
     if isinstance(error, WRONG_INDEX):

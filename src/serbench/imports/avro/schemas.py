@@ -1,11 +1,9 @@
-"""Parses Avro schemas by fastavro: then every name has its namespace, and every reference is to a declared
-type."""
+"""Parses Avro schemas by fastavro, after which every name has its namespace and every reference a target."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +14,7 @@ from fastavro.schema import SchemaParseException, UnknownType, fullname
 from serbench.errors import InputError
 from serbench.imports.base import refused
 from serbench.imports.json.parsing import NoJson, no_json
-from serbench.imports.names import listed
+from serbench.imports.roots import chosen
 from serbench.text import safe, shortened
 
 PRIMITIVES = ("null", "boolean", "int", "long", "float", "double", "bytes", "string")
@@ -25,16 +23,14 @@ COMPLEX = (*RECORDS, "enum", "fixed", "array", "map")
 
 DEFAULT, LOGICAL = "serbench.default", "serbench.logicalType"
 """The keys under which parsed schemas have their ``default`` and ``logicalType``, which are hidden from
-fastavro: it refuses a schema whose default does not fit its field's type, though that changes no byte, and
+fastavro: it refuses a default that does not fit the type of its field, though that changes no byte, and it
 would turn values into those of logical types, some of them with loss."""
 
 MOST_BYTES = 8 << 20
 """The most bytes of a schema's text; the largest published ones have some hundred KiB."""
 
 MOST_TOPS = 1000
-"""The most outermost schemas. They have a limit since those that refer to later ones are parsed again."""
-
-_MOST_LISTED = 12
+"""The most outermost schemas. There is a limit since a schema that refers to a later one is parsed again."""
 
 
 @dataclass(frozen=True)
@@ -51,8 +47,8 @@ class Parsed:
 
     Attributes:
         file: the first of their files.
-        tops: the outermost schemas in their order. If one is a union, its branches are here each by itself,
-            since the union may only be there to declare several types in a file.
+        tops: the outermost schemas in their order. The branches of an outermost union are here one by one,
+            since such a union may only serve to declare several types in a file.
         union: the outermost schema if it is a union; else None.
         named: full name → the declaration of a record, enum or fixed.
     """
@@ -67,32 +63,16 @@ class Parsed:
         return self.named.get(schema, schema) if isinstance(schema, str) else schema
 
     def message(self, root: str) -> Any:
-        """The schema of a message: the record called ``root`` (the end of its full name is enough), or, if
-        that is empty, the only schema that a message can have. Raises InputError if there is none, or more
-        than one."""
-        records = [name for name, each in self.named.items() if each["type"] in RECORDS]
-        if root:
-            return self.named[self._record(root, records)]
-        if len(self.tops) == 1:
+        """The schema of a message: the record called ``root`` (the end of its full name is enough); if
+        ``root`` is empty, the only possible one. Raises InputError if there is none, or more than one."""
+        if not root and len(self.tops) == 1:
             return self.tops[0]
-        inner = {name for top in self.tops for name in self._names_in(top)}
-        outer = [name for name in records if name not in inner]
-        if len(outer) != 1:
-            found = f"{len(self.tops)} types, of which each may be a message: {_listed(outer or records)}"
-            raise refused(self.file, "", found, "one of them", "choose one with --root")
-        return self.named[outer[0]]
-
-    def _record(self, root: str, records: Sequence[str]) -> str:
-        found = [name for name in records if name == root] or [
-            name for name in records if name.endswith(f".{root}")
-        ]
-        if len(found) != 1:
-            near = found or get_close_matches(root, records, cutoff=0.4) or records
-            raise refused(self.file, "", f"no record called {root}", f"one of {_listed(near)}")
-        return found[0]
+        records = sorted(name for name, each in self.named.items() if each["type"] in RECORDS)
+        referred = {name for top in self.tops for name in self._names_in(top)}
+        return self.named[chosen(records, referred, root, self.file, "record")]
 
     def _names_in(self, top: Any) -> Iterator[str]:
-        """The full names that an outermost schema refers to or declares, without its own."""
+        """The full names to which an outermost schema refers, or which it declares, without its own name."""
         own = name_of(top)
         left = list(inner_schemas(self.declaration(top)))
         while left:
@@ -171,8 +151,8 @@ def _plain_of(source: SchemaSource) -> Any:
 
 
 def _plain(schema: Any) -> Any:
-    """A schema with the same meaning, written in the way that fastavro reads (there are several), and with
-    its default and logical type hidden."""
+    """The same schema, with defaults and logical types hidden, and where Avro allows several ways to write a
+    type, in the one that fastavro reads."""
     if isinstance(schema, list):
         return [_plain(each) for each in schema]
     if not isinstance(schema, dict):
@@ -197,8 +177,8 @@ def _plain_field(field: dict[str, Any]) -> dict[str, Any]:
 
 
 def _parsed(source: SchemaSource, named: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
-    """A parsed schema, and all names known after it. Raises UnknownType if it refers to a type that is not
-    known yet."""
+    """A schema, parsed, and all names that are known after it. Raises UnknownType if the schema refers to a
+    type that is not known yet."""
     known = dict(named)
     try:
         top = fastavro.parse_schema(source.schema, known)
@@ -227,10 +207,6 @@ def _told(name: Any) -> str:
     return shortened(safe(name, lines=False), 200)
 
 
-def _listed(names: Sequence[str]) -> str:
-    return listed([_told(name) for name in sorted(names)], _MOST_LISTED)
-
-
 def name_of(schema: Any) -> str:
     """The full name that a parsed schema declares or refers to; empty if it has none."""
     if isinstance(schema, str):
@@ -251,7 +227,7 @@ def inner_schemas(schema: Any) -> Iterator[Any]:
 
 
 def nullable(branches: Sequence[Any]) -> tuple[Any, int] | None:
-    """For a union of null and one other branch, that branch and its index; None for any other union."""
+    """The other branch and its index, for a union of null and one other branch; None for any other union."""
     kinds = [kind_of(branch) for branch in branches]
     if len(kinds) != 2 or kinds.count("null") != 1 or "union" in kinds:
         return None

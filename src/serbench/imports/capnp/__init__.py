@@ -1,12 +1,11 @@
-"""Cap'n Proto: schemas (``.capnp``) and data, read by the capnp tool."""
+"""Imports Cap'n Proto: schemas (``.capnp``) and data, by the program capnp."""
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from serbench.imports.base import Format, Imported, Loss, Request
+from serbench.imports.base import Format, Imported, Request
 from serbench.imports.beginnings import statement
 from serbench.imports.capnp.compiler import CapnpNode, Nodes, compiled
 from serbench.imports.capnp.data import FRAMINGS, check, values_of
@@ -17,28 +16,18 @@ from serbench.imports.roots import chosen
 
 
 def read(request: Request) -> Imported:
-    """The schema and data of a request.
-
-    Raises:
-        InputError: capnp refuses the schema, there is no such root, the type model cannot express it, or data
-            do not fit it.
-        SetupError: capnp is not installed.
-    """
+    """Imports a schema and data, as ``Format.read`` does; raises SetupError if capnp is not installed."""
     file = only_schema(request, "Cap'n Proto", has_data=True)
     schema = compiled(file, request.folders)
     root = root_of(schema, request.root, file)
     imported = mapped(schema, root, file)
-    if not request.data:
-        return imported
     check(request.data, schema)
-    newer = Loss(root.name, "fields of a newer schema in the data, if any: capnp does not report them")
-    imported = replace(imported, losses=[*imported.losses, newer])
     values = partial(values_of, request, schema, root)
-    return with_data(imported, request, FRAMINGS, values, root.name)
+    return with_data(imported, request, FRAMINGS, values, root.name, "capnp does not report them")
 
 
 def root_of(schema: Nodes, wanted: str, file: Path) -> CapnpNode:
-    """The struct of a message; raises InputError if there is none, or more than one."""
+    """The root struct; raises InputError if there is none, or more than one."""
     inner = set(referred(schema))
     given = [schema.by_id[id] for id in schema.given]
     structs = {
@@ -49,7 +38,7 @@ def root_of(schema: Nodes, wanted: str, file: Path) -> CapnpNode:
 
 
 def mapped(schema: Nodes, root: CapnpNode, file: Path) -> Imported:
-    """The types of a schema in the type model; raises InputError."""
+    """The types that a root struct reaches, in the type model; raises InputError."""
     return TypeMapping(schema, root, file).imported(root.name)
 
 

@@ -1,4 +1,4 @@
-"""Reads the nodes of Cap'n Proto schemas, by capnp, which compiles a schema and prints the result as JSON."""
+"""Reads the declarations of Cap'n Proto schemas, by capnp, which compiles a schema and prints it as JSON."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ _STANDARD = (Path("/usr/local/include"), Path("/usr/include"))
 """The folders in which capnp looks for its own schemas, such as ``/capnp/c++.capnp``."""
 
 _OWN = Path(__file__).with_name("own")
-"""Schemas for those that are not installed with capnp, or come with its versions for other languages."""
+"""The folder with schemas that are not installed with capnp, but with its versions for other languages."""
 
 _NO_MEMBER = 0xFFFF
-"""The number that says that a field is not in a union. A union tells its members apart by such numbers."""
+"""The number of a field that is not in a union; unions tell their members apart by such numbers."""
 
 
 @dataclass(frozen=True)
@@ -46,11 +46,11 @@ class CapnpField:
     """A field of a struct or group.
 
     Attributes:
-        type: its type as JSON: ``{"int32": None}``, ``{"list": {"elementType": …}}``; empty for a group.
-        group: the id of a group's node; empty for any other field.
-        default: its default as JSON; None if none is declared.
-        ordinal: its number; -1 for a group.
-        member: the number by which a union tells its members apart; None if it is not in a union.
+        type: the type as JSON: ``{"int32": None}``, ``{"list": {"elementType": …}}``; empty for a group.
+        group: the id of the node of a group; empty for any other field.
+        default: the default as JSON; None if none is declared.
+        ordinal: the number of the field; -1 for a group.
+        member: the number by which a union tells its members apart; None if the field is not in a union.
     """
 
     name: str
@@ -63,7 +63,7 @@ class CapnpField:
 
 @dataclass(frozen=True)
 class CapnpNode:
-    """Something that a schema declares.
+    """A declaration in a schema.
 
     Attributes:
         name: its full name within the file: ``Order.Line``.
@@ -83,11 +83,11 @@ class CapnpNode:
 
 @dataclass(frozen=True)
 class Nodes:
-    """Everything that a schema and its imports declare.
+    """The declarations in a schema and all that it imports.
 
     Attributes:
         by_id: every node by its id.
-        given: the ids of the nodes that the user's file declares, also inside each other.
+        given: the ids of the nodes that the user's file declares, also inside other nodes.
     """
 
     by_id: Mapping[str, CapnpNode]
@@ -96,12 +96,7 @@ class Nodes:
 
 def compiled(file: Path, folders: Sequence[Path]) -> Nodes:
     """The declarations of a schema and of all that it imports from its own folder, from ``folders`` and from
-    capnp's own folders.
-
-    Raises:
-        InputError: capnp refuses it; names file and line.
-        SetupError: capnp is not installed.
-    """
+    capnp's own folders; raises InputError with file and line, and SetupError if capnp is not installed."""
     with copied(file, folders) as sources:
         request, told = sources.work / "request", sources.work / "told"
         said = CAPNP.run(["compile", "-o-", *searching(sources), sources.main], sources, writes=request)
@@ -120,8 +115,7 @@ def compiled(file: Path, folders: Sequence[Path]) -> Nodes:
 
 @contextmanager
 def copied(file: Path, folders: Sequence[Path]) -> Iterator[SourceFiles]:
-    """Copies of a schema and of all that it imports, which exist while this context lasts; raises
-    InputError."""
+    """A context with copies of a schema and of all that it imports; raises InputError."""
     standard = _standard()
     with CAPNP.copied(file, folders, standard) as sources:
         # All of capnp's own schemas are copied, since it imports some that a schema does not name: that of
@@ -146,8 +140,7 @@ def _standard() -> list[Path]:
 
 
 def nodes(told: Mapping[str, Any]) -> Nodes:
-    """The nodes from the JSON that capnp printed; raises KeyError, TypeError or ValueError if it has another
-    form."""
+    """The nodes in the JSON of capnp; raises KeyError, TypeError or ValueError if it has another form."""
     made = {each["id"]: _node(each) for each in told["nodes"]}
     inner = {each["id"]: [nested["id"] for nested in each.get("nestedNodes", ())] for each in told["nodes"]}
     given: list[str] = []

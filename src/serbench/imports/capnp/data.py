@@ -1,4 +1,4 @@
-"""Reads the messages in data files, by capnp, which prints each as a line of JSON."""
+"""Reads messages of Cap'n Proto from files, by capnp, which prints each as a line of JSON."""
 
 from __future__ import annotations
 
@@ -23,29 +23,24 @@ FRAMINGS = {
 }
 
 MOST_TEXT = 1 << 24
-"""The most bytes of one message in JSON; its values take about twenty times as much while they are read."""
+"""The most bytes of a message in JSON; while it is read, its values take about twenty times as much."""
 
 _JSON_ANNOTATIONS = str(0x8EF99297A43A5E34)
-"""The id of ``/capnp/compat/json.capnp``."""
+"""The id of the file ``/capnp/compat/json.capnp``."""
 
 _MINUS_ZERO = re.compile(rb'"(?:\\.|[^"\\])*"|(-0)(?=[,\]}])')
 
 
 def check(data: Sequence[Path], schema: Nodes) -> None:
-    """Raises InputError if data cannot be read with such a schema."""
-    if _JSON_ANNOTATIONS in schema.by_id:
-        raise refused(
-            data[0],
-            "",
-            "a schema with annotations of capnp/compat/json.capnp",
-            "one without, since they change how capnp prints data",
-            "remove the annotations",
-        )
+    """Raises InputError if there are data, which cannot be read with such a schema."""
+    if data and _JSON_ANNOTATIONS in schema.by_id:
+        found = "a schema with annotations of capnp/compat/json.capnp"
+        expected = "one without, since they change how capnp prints data"
+        raise refused(data[0], "", found, expected, "remove the annotations")
 
 
 def values_of(request: Request, schema: Nodes, root: CapnpNode, framing: str) -> Iterator[Any]:
-    """The values of all messages; raises InputError, which names the file and the message, if one cannot be
-    read."""
+    """The values of all messages; raises InputError with the file and the number of a faulty message."""
     read = Values(schema, root)
     for data in request.data:
         if data.stat().st_size:

@@ -41,7 +41,7 @@ KINDS = {word.lower(): SCALARS[name] for name, word in WRITTEN.items()}
 """The compiler's name for a type → ours."""
 
 UNION = "union"
-"""The name of the field for a union that has no name."""
+"""The name of the field in the type model for a union without a name."""
 
 _OWN_STRUCT = "rows of Cap'n Proto have a struct of its own for it, and a pointer to that"
 
@@ -124,8 +124,8 @@ class TypeMapping(Declaring):
         return Field(name, type, field.ordinal + 1, wire(field.name, name), default)
 
     def _group(self, field: Theirs, path: str) -> Type:
-        """The type of a group: a record; a union, if it is nothing else; or an optional, if it is a union of
-        a number and nothing."""
+        """The type of a group: a union, if the group is nothing but a union; an optional, if that union is of
+        a number and nothing; else a record."""
         node = self._schema.by_id[field.group]
         if held := optional_in(node):
             type: Type = Optional(self._type(held.type, path))
@@ -145,7 +145,7 @@ class TypeMapping(Declaring):
         return type
 
     def _first(self, fields: Sequence[Theirs]) -> int:
-        """The least number of any of the fields, or of a field in their groups."""
+        """The least number of any of the fields, or of the fields in groups among them."""
         numbers = [
             self._first(self._schema.by_id[field.group].fields) if field.group else field.ordinal
             for field in fields
@@ -178,7 +178,7 @@ class TypeMapping(Declaring):
         return self._type(type, path)
 
     def _default(self, field: Theirs, type: Type, path: str) -> Any:
-        """The declared default if a schema in JSON can hold it, else NOTHING; it is told as a loss."""
+        """The declared default, which is a loss; NOTHING if a schema in JSON cannot hold it."""
         if field.default is None:
             return NOTHING
         kind, value = next(iter(field.default.items()))
@@ -240,8 +240,8 @@ class TypeMapping(Declaring):
 
 
 def _with_numbers(parts: Sequence[AnyPart]) -> Sequence[AnyPart]:
-    """The fields or alternatives with their own numbers; if two of them are the same, as with groups without
-    fields, they are numbered by their order."""
+    """The fields or alternatives with their own numbers; if two have the same, as groups without fields do,
+    all are numbered by their order."""
     return parts if len({part.number for part in parts}) == len(parts) else numbered(parts)
 
 
@@ -251,7 +251,7 @@ def is_union(node: CapnpNode) -> bool:
 
 
 def optional_in(node: CapnpNode) -> Theirs | None:
-    """The field of a number in a union that has nothing but this and a Void; None if it is another one."""
+    """The field of the number in a union of a number and a Void; None for any other node."""
     if len(node.fields) != 2 or not is_union(node):
         return None
     nothing, held = sorted(node.fields, key=lambda field: field.member or 0)

@@ -1,4 +1,4 @@
-"""Makes values of the type model from messages in JSON as capnp prints them."""
+"""Makes values of the type model from messages in the JSON that capnp prints."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from serbench.imports.capnp.compiler import CapnpField, CapnpNode, Nodes
 from serbench.imports.capnp.mapping import is_union, optional_in
 
 Reader = Callable[[Any], Any]
-"""Makes a value from what the JSON has in its place; that is None if a pointer is null."""
+"""Makes a value from its JSON, which is None if the pointer to the value is null."""
 
 Part = Callable[[Mapping[str, Any]], Any]
 """Makes the value of a field from the JSON of the struct that it is in."""
 
 
 class Values:
-    """Makes the values of messages that are of one struct."""
+    """Makes the values of messages that are of the struct ``root``."""
 
     def __init__(self, schema: Nodes, root: CapnpNode):
         self._schema = schema
@@ -29,15 +29,15 @@ class Values:
             self._parts[node.id] += self._parts_of(node)
 
     def of(self, message: Any) -> Any:
-        """The value of a message; raises Unfit, which names the path."""
+        """The value of a message; raises Unfit with a path if the message does not fit its struct."""
         try:
             return self._read(message)
         except RecursionError:
             raise Unfit("structs too deep inside each other") from None
 
     def _record(self, node: CapnpNode) -> Reader:
-        """The reader of a struct or group. The readers of its fields are made later, since these may lead
-        back to it."""
+        """The reader of a struct or group as a record. The readers of the fields are made later, since fields
+        may lead back to the struct."""
         if node.id not in self._parts:
             self._parts[node.id] = []
             self._left.append(node)
@@ -50,7 +50,7 @@ class Values:
         return read
 
     def _struct(self, node: CapnpNode) -> Reader:
-        """The reader of a struct or group, which may be nothing but a union."""
+        """The reader of a struct or group as a record, or as a union if it is nothing but a union."""
         return self._union(node.name, node.fields) if is_union(node) else self._record(node)
 
     def _parts_of(self, node: CapnpNode) -> list[Part]:
@@ -89,8 +89,8 @@ class Values:
         return optional
 
     def _union(self, path: str, members: Sequence[CapnpField]) -> Reader:
-        """The reader of a union from the JSON of its struct. If that has no member, it is the first one,
-        whose pointer is null."""
+        """The reader of a union from the JSON of its struct, in which a first member that is null is
+        absent."""
         ordered = sorted(members, key=lambda field: field.member or 0)
         readers = {
             field.name: (n, self._alternative(field, f"{path}.{field.name}"))
@@ -115,7 +115,7 @@ class Values:
         return (lambda value: None) if "void" in field.type else self._reader(field, path)
 
     def _reader(self, field: CapnpField, path: str) -> Reader:
-        """The reader of a field's value; if its pointer is null, of its default."""
+        """The reader of the value of a field, or of its default if the pointer is null."""
         read = self._of_type(field.type, path)
         kind, default = next(iter(field.default.items())) if field.default else ("", None)
         if kind in ("text", "data"):
@@ -162,8 +162,8 @@ class Values:
 
 
 def _of_kind(kind: type[Any], value: Any, path: str, word: str) -> Any:
-    """A value of this kind in JSON; the empty one if the pointer to it is null, so that the fields of a
-    struct have their defaults."""
+    """Checks that JSON is of a kind. For a null pointer, returns the empty value of this kind, so that the
+    fields of a struct have their defaults."""
     if value is None:
         return kind()
     if not isinstance(value, kind):
@@ -179,7 +179,7 @@ def _bytes(value: Any, path: str) -> bytes:
 
 
 def _number(kind: Callable[[Any], Any], value: Any, path: str) -> Any:
-    """A number; the JSON has it as a text if it is long or not finite."""
+    """A number from JSON, which is a text for a number that is long or not finite."""
     try:
         return kind(0 if value is None else value)
     except (TypeError, ValueError, OverflowError):

@@ -1,4 +1,4 @@
-"""Reads the messages in data files: one in each file, or each behind its size."""
+"""Reads messages of FlatBuffers from files: one in each file, or each behind its size."""
 
 from __future__ import annotations
 
@@ -23,8 +23,7 @@ MOST_BYTES = 1 << 26
 
 
 def values_of(data: Sequence[Path], schema: Reflected, root: str, framing: str) -> Iterator[Any]:
-    """The values of all messages; raises InputError, which names the file and the message, if one cannot be
-    read."""
+    """The values of all messages; raises InputError with the file and the number of a faulty message."""
     read = Values(schema, root)
     for file in data:
         for number, message in enumerate(_messages(file, framing), 1):

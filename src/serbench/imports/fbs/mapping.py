@@ -8,7 +8,7 @@ list, whether it is absent or empty.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 from serbench.idl.fbs import SCALARS as WRITTEN
@@ -41,7 +41,7 @@ KINDS = {
     for name, word in WRITTEN.items()
     if SCALARS[name].width
 }
-"""The reflection's name for a type → ours."""
+"""Name of a scalar type in the reflection → the type in the type model."""
 
 _LOST = {
     "flexbuffer": "that its bytes are a FlexBuffer; they are bytes, whose content nothing looks into",
@@ -54,7 +54,7 @@ _LOST = {
     "shared": "that equal ones are written once; rows of FlatBuffers write each",
     "force_align": "that it is aligned to more bytes than it needs; rows of FlatBuffers may be shorter",
 }
-"""Attribute that changes bytes or what they mean → what is lost."""
+"""Attribute that changes bytes or their meaning → the loss of it."""
 
 
 class TypeMapping(Declaring):
@@ -66,7 +66,6 @@ class TypeMapping(Declaring):
         self._objects = {each.name: each for each in schema.objects}
         self._enums = {each.name: each for each in schema.enums}
         self._empties: list[str] = []
-        self._root = root
         self.ref(root)
         for name in self.left:  # it grows meanwhile
             if name in self._objects:
@@ -79,26 +78,20 @@ class TypeMapping(Declaring):
             more = f", and {len(self._empties) - 1} more" if len(self._empties) > 1 else ""
             what = f"whether it is empty or absent{more}; rows of FlatBuffers leave out what is empty"
             self.lose(self._empties[0], what)
-        if schema.identifier and root == schema.root:
+        if schema.identifier and schema.root and root == schema.root.name:
             self.lose(
                 root, f"the identifier {schema.identifier!r} in each message; rows of FlatBuffers have none"
             )
         for service in schema.services:
-            self.lose(service, "a service: calls are not data")
+            self.lose(service.name, "a service: calls are not data")
 
-    def imported_whole(self) -> Imported:
-        """The schema of all declared types; its losses also say which records the rows of FlatBuffers write
-        in another way. Raises InputError."""
-        self._tell_structs()
-        return self.imported(self._root)
-
-    def _tell_structs(self) -> None:
-        """Adds losses for structs that become tables in our schemas, and tables that become structs: there,
-        all records of a fixed size are structs, if they can be."""
-        schema = self.imported(self._root).schema("imported")
-        tables = Tables(schema)
+    def imported(self, root: str) -> Imported:
+        """The schema of all declared types, with losses also for structs that become tables in our schemas,
+        and tables that become structs: there, all records of a fixed size are structs, if they can be."""
+        tables = Tables(super().imported(root).schema("imported"))
         written = {
-            ours.name: theirs for ours, theirs in zip(schema.records, tables.schema.records, strict=True)
+            ours.name: theirs
+            for ours, theirs in zip(tables.lowered.declared.records, tables.schema.records, strict=True)
         }
         for name in self.left:
             ours = written.get(self.ref(name).name) if name in self._objects else None
@@ -107,6 +100,7 @@ class TypeMapping(Declaring):
             theirs, why = ("table", "a union has it") if is_struct else ("struct", "its size is fixed")
             own = "struct" if is_struct else "table"
             self.lose(name, f"that it is a {own}; rows of FlatBuffers have a {theirs}, since {why}")
+        return super().imported(root)
 
     def _record(self, declared: Object) -> None:
         ref, at, names = self.ref(declared.name), len(self.declared), ScopeNames()
@@ -118,7 +112,7 @@ class TypeMapping(Declaring):
                 self.lose(path, f"{what}; rows of FlatBuffers have no place for it")
             else:
                 fields.append(self._field(field, path, declared.is_struct, names))
-        self._attributes(declared.name, declared.attributes)
+        self._lose_attributes(declared.name, declared)
         self.declared.insert(at, Record(ref.name, fields, wire(declared.name, ref.name)))
 
     def _field(self, field: told.FbsField, path: str, in_struct: bool, names: ScopeNames) -> Field:
@@ -129,13 +123,13 @@ class TypeMapping(Declaring):
             self._empties.append(path)
         if field.is_key and not isinstance(type, Map):
             self.lose(path, "that vectors are sorted by it; they stay as they come")
-        self._attributes(path, field.attributes)
+        self._lose_attributes(path, field)
         name = names.of(field.name)
         self.tell(path, self._in_words(field), type, why)
         return Field(name, type, field.id + 1, wire(field.name, name), self._default(field, type, path))
 
     def _type(self, part: ReflectedType, path: str) -> tuple[Type, str]:
-        """The type of a field that is present, and why, if it could be another."""
+        """The type of a field that is present, and a reason for it if there are other possible types."""
         if part.base == "Vector":
             if is_bytes(part):
                 return bytes_, ""
@@ -173,13 +167,13 @@ class TypeMapping(Declaring):
                 "that its entries are tables; rows of FlatBuffers have structs, since their size is fixed",
             )
         for each in (key, value):
-            self._attributes(f"{path}.{each.name}", each.attributes)
+            self._lose_attributes(f"{path}.{each.name}", each)
             self._default(each, held if each is value else string, f"{path}.{each.name}")
         return Map(self._element(key.type.base, key.type.index, f"{path}.key"), held)
 
     def _default(self, field: told.FbsField, type: Type, path: str) -> int | float | bool:
-        """The declared default if a schema in JSON can hold it, else NOTHING; it is told as a loss if our
-        schemas have another."""
+        """The declared default if a schema in JSON can hold it, else NOTHING. The default is a loss if it
+        differs from that of our schemas."""
         if field.type.base not in KINDS or isinstance(type, Optional):
             return NOTHING  # type: ignore[no-any-return]
         scalar, default = KINDS[field.type.base], field.default
@@ -195,14 +189,14 @@ class TypeMapping(Declaring):
         return bool(default) if scalar.name == "bool" else default
 
     def _own_default(self, field: told.FbsField) -> int:
-        """The default that our schemas have for such a field."""
+        """The default that our schemas have for a field."""
         if field.type.index < 0:
             return 0
         enum = self._made(self._schema.enums[field.type.index])
         return 0 if has_zero(enum) else enum.members[0][1]
 
     def _enum(self, enum: told.FbsEnum) -> None:
-        flags = " of flags" if "bit_flags" in enum.attributes else ""
+        flags = " of flags" if enum.has("bit_flags") else ""
         theirs = f"enum{flags} of {len(enum.members)} over {enum.underlying.base.lower()}"
         self.add_enum(enum.name, self._made(enum), theirs)
 
@@ -213,32 +207,31 @@ class TypeMapping(Declaring):
         if underlying.name == "bool":
             underlying = SCALARS["u8"]
         beyond = 0 if underlying.is_signed else 1 << 64
-        members = [(name, number + beyond * (number < 0)) for name, number, _ in enum.members]
+        members = [(each.name, each.number + beyond * (each.number < 0)) for each in enum.members]
         return enum_of(self.ref(enum.name).name, members, underlying, open=True)
 
     def _union(self, union: told.FbsEnum) -> None:
         ref, names = self.ref(union.name), ScopeNames()
         alternatives = []
-        for name, number, part in union.members:
-            if number == 0 or part is None:  # NONE, which says that the union is absent
+        for member in union.members:
+            name, part = member.name, member.type
+            if member.number == 0 or part is None:  # NONE, which says that the union is absent
                 continue
             path, own = f"{union.name}.{name}", names.of(name)
             type = self._element(part.base, part.index, path)
-            self.tell(path, f"in the union: {self._words(part)} = {number}", type)
+            self.tell(path, f"in the union: {self._words(part)} = {member.number}", type)
             if type == string:
                 self.lose(path, "that it is a string alone; rows of FlatBuffers have a table around it")
-            alternatives.append(Alternative(own, type, number, wire(name, own)))
+            alternatives.append(Alternative(own, type, member.number, wire(name, own)))
         if [each.number for each in alternatives] != list(range(1, len(alternatives) + 1)):
             self.lose(union.name, "the numbers of its alternatives; rows of FlatBuffers count them from 1")
         self.declared.append(Union(ref.name, alternatives, wire(union.name, ref.name)))
 
-    def _attributes(self, path: str, attributes: Collection[str]) -> None:
-        for name, what in _LOST.items():
-            if name in attributes:
-                self.lose(path, what)
+    def _lose_attributes(self, path: str, declared: Object | told.FbsField) -> None:
+        self.lose(path, *(what for name, what in _LOST.items() if declared.has(name)))
 
     def _in_words(self, field: told.FbsField) -> str:
-        """A field's type as a schema writes it, with its default and attributes."""
+        """The type of a field as a schema writes it, with the default and the attributes of the field."""
         scalar, default = KINDS.get(field.type.base), ""
         if scalar and field.is_optional:
             default = " = null"
@@ -261,16 +254,15 @@ class TypeMapping(Declaring):
 
 
 def can_be_absent(field: told.FbsField) -> bool:
-    """Whether a table's field that is not required can be without a value; a number can only if ``= null``
-    says so."""
+    """Whether a field of a table can be absent unless it is required; a number can only with ``= null``."""
     if field.type.base in KINDS:
         return field.is_optional
     return field.type.base in ("String", "Obj", "Union") or is_bytes(field.type)
 
 
 def is_entry(part: ReflectedType, schema: Reflected) -> bool:
-    """Whether the items of a vector are entries of a map: they have a key and a value and nothing else, and
-    maps can have such keys."""
+    """Whether the items of a vector are entries of a map: tables or structs that have a key, of a type that
+    keys of maps can have, and a value, and nothing else."""
     if part.element != "Obj":
         return False
     fields = with_values(schema.objects[part.index])
@@ -287,8 +279,7 @@ def is_bytes(part: ReflectedType) -> bool:
 
 
 def with_values(declared: Object) -> list[told.FbsField]:
-    """The fields of a table or struct, without those that stand beside a union and say which alternative it
-    has."""
+    """The fields of a table or struct, without those beside unions that tell the alternative."""
     return [field for field in declared.fields if "UType" not in (field.type.base, field.type.element)]
 
 
@@ -301,17 +292,8 @@ def referred(schema: Reflected) -> Iterator[str]:
     for declared in schema.objects:
         for field in declared.fields:
             base = field.type.element if field.type.base in ("Vector", "Array") else field.type.base
-            for part in _targets(schema, base, field.type.index):
-                if (name := schema.objects[part].name) != declared.name:
-                    yield name
-
-
-def _targets(schema: Reflected, base: str, index: int) -> Iterator[int]:
-    if base == "Obj":
-        yield index
-    elif base == "Union":
-        yield from (
-            part.index
-            for _, _, part in schema.enums[index].members
-            if part is not None and part.base == "Obj"
-        )
+            held = [field.type] if base == "Obj" else []
+            if base == "Union":
+                members = schema.enums[field.type.index].members
+                held = [each.type for each in members if each.type and each.type.base == "Obj"]
+            yield from {schema.objects[part.index].name for part in held} - {declared.name}

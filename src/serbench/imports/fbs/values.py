@@ -1,7 +1,7 @@
-"""Makes values of the type model from FlatBuffers, by the reflection of their schema.
+"""Makes values of the type model from FlatBuffers, by the reflection of the schema.
 
-Every place is checked before it is read. flatc, which could write buffers as JSON, does not do that: if a
-buffer is damaged, it may crash, or show what is elsewhere in its memory.
+Every place is checked before it is read. flatc, which could write buffers as JSON, does not check them: for a
+damaged buffer, it may crash, or print other parts of its memory.
 """
 
 from __future__ import annotations
@@ -16,24 +16,23 @@ from serbench.imports.fbs.mapping import KINDS, can_be_absent, is_bytes, is_entr
 from serbench.model.types import MAX_DEPTH
 
 MOST_VALUES = 10_000_000
-"""The most values in one message; more would take a gigabyte. They need a limit since many offsets can lead
-to the same few bytes."""
+"""The most values in one message, which take a gigabyte: many offsets can lead to the same few bytes."""
 
 Reader = Callable[["Message", int], Any]
 """Reads the value at a place (offset in bytes) in a message."""
 
 TablePart = Callable[["Message", int, "Places"], Any]
-"""Reads one field of the table at a place, given the places of its fields."""
+"""Reads one field of the table at a place, given the places of all fields of the table."""
 
 _PLACE, _BACK, _SHORT = Struct("<I"), Struct("<i"), Struct("<H")
 
 
 _LEAST_LIST = 4
-"""The bytes of the list of a table without fields: its own size, and that of the table."""
+"""The bytes of the vtable of a table without fields: the sizes of the vtable and of the table."""
 
 
 class Message:
-    """The bytes of a message, and how much more it may hold.
+    """The bytes of a message that is being read, with its limits.
 
     Attributes:
         depth: how many tables inside each other are being read.
@@ -50,12 +49,11 @@ class Message:
             raise Unfit(f"more than {MOST_VALUES} values in one message")
 
     def target(self, at: int) -> int:
-        """The place to which the offset at a place leads."""
+        """The place to which the offset at the place ``at`` leads."""
         return at + int(_PLACE.unpack_from(self.data, at)[0])
 
     def vector(self, at: int) -> tuple[int, int]:
-        """The number of the items and the place of the first, for the vector to which the offset at a place
-        leads."""
+        """The number and the place of the items of the vector to which the offset at ``at`` leads."""
         start = self.target(at)
         length: int = _PLACE.unpack_from(self.data, start)[0]
         if length > len(self.data) - start:
@@ -65,7 +63,7 @@ class Message:
 
 
 class Places:
-    """Tells where the fields of a table are."""
+    """Finds the fields of the table at a place, by its vtable."""
 
     def __init__(self, message: Message, table: int):
         self._message, self._table = message, table
@@ -75,14 +73,14 @@ class Places:
         self._size: int = _SHORT.unpack_from(message.data, self._list)[0]
 
     def check(self) -> None:
-        """Raises Unfit if the list of the fields cannot be one: where there is no message, any bytes may look
-        like a table without fields."""
+        """Raises Unfit for an impossible vtable: in any bytes, a place may look like a table without
+        fields."""
         if self._size < _LEAST_LIST or self._size % 2 or self._list + self._size > len(self._message.data):
             raise Unfit("a table without a list of its fields")
 
     def of(self, offset: int) -> int:
-        """The place of a field, by the offset of its entry in the vtable; 0 if it is absent, since no field
-        is at the beginning of a message."""
+        """The place of the field whose entry in the vtable has this offset; 0 if the field is absent, since
+        no field is at the beginning of a message."""
         if offset + 2 > self._size:
             return 0
         found: int = _SHORT.unpack_from(self._message.data, self._list + offset)[0]
@@ -103,7 +101,7 @@ class Values:
             ]
 
     def of(self, data: bytes) -> Any:
-        """The value of a message; raises Unfit, which names the path, if the bytes do not fit the type."""
+        """The value of a message; raises Unfit, which names a path, if the bytes do not fit the type."""
         try:
             message = Message(data)
             root = message.target(0)
@@ -115,8 +113,7 @@ class Values:
             raise Unfit("tables too deep inside each other") from None
 
     def _table(self, declared: Object) -> Reader:
-        """The reader of a table. The readers of its fields are made later, since these may lead back to
-        it."""
+        """The reader of a table, whose fields get readers later, since they may lead back to the table."""
         if declared.name not in self._tables:
             self._tables[declared.name] = []
             self._left.append(declared)
@@ -149,7 +146,7 @@ class Values:
         return part
 
     def _absent(self, field: FbsField, path: str) -> Callable[[], Any]:
-        """The function that gives the value of a field if it is absent."""
+        """The function that gives the value of a field that is absent, or refuses it."""
         if field.is_required:
 
             def refuse() -> Any:
@@ -272,11 +269,11 @@ class Values:
         return part
 
     def _alternatives(self, part: ReflectedType, path: str) -> dict[int, tuple[int, Reader]]:
-        """Number of an alternative → its index among ours, and its reader."""
+        """Number of an alternative → its index in the type model, and its reader."""
         members = [
-            (number, held)
-            for _, number, held in self._schema.enums[part.index].members
-            if number and held is not None
+            (each.number, each.type)
+            for each in self._schema.enums[part.index].members
+            if each.number and each.type is not None
         ]
         return {number: (n, self._held(held, path)) for n, (number, held) in enumerate(members)}
 

@@ -1,7 +1,7 @@
-"""Protocol Buffers: schemas (``.proto``, or compiled by protoc) and data in every form that protobuf has.
+"""Imports Protocol Buffers: schemas (``.proto``, or compiled by protoc), and data in all of its forms.
 
-protoc and protobuf's library do all the reading. Messages that are read from bytes are written by the
-protobuf rows as the same bytes, except for what is told as a loss.
+protoc and protobuf's library do all the reading. serbench's codecs for Protocol Buffers write messages that
+were read from bytes as the same bytes, except for losses that the user is told.
 """
 
 from __future__ import annotations
@@ -32,13 +32,8 @@ from serbench.imports.protobuf.wellknown import TypeSettings
 
 
 def read(request: Request) -> Imported:
-    """The schema and data of a request. Data are read once to find what is not in their schema, and again for
-    their values.
-
-    Raises:
-        InputError: protoc refuses the schema, there is no such root, the type model cannot express it, or
-            data do not fit it.
-    """
+    """Imports a schema and data, as ``Format.read`` does. Data are read once to find parts that the schema
+    does not have, and again for their values."""
     file = request.files[0]
     types = loaded(compiled(request.files, request.folders), file)
     root = chosen_root(types, request.root, file)
@@ -53,8 +48,7 @@ def read(request: Request) -> Imported:
 
 
 def _unknown(data: list[tuple[Path, str]], root: Descriptor, types: Descriptors) -> Iterator[Loss]:
-    """The losses for fields in the data that the schema does not know; raises InputError if the data have no
-    others."""
+    """The losses for fields that the schema does not have; raises InputError if data have no others."""
     unknown = Unknown(root.full_name)
     for each in messages(data, GetMessageClass(root), types.pool):
         look_for_unknown(unknown, each)

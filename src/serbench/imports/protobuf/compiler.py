@@ -1,5 +1,4 @@
-"""Makes descriptors of schemas by protoc: it alone reads .proto files, and it checks descriptor sets that
-others have compiled."""
+"""Makes descriptors of schemas by protoc, which reads .proto files and checks compiled descriptor sets."""
 
 from __future__ import annotations
 
@@ -18,7 +17,7 @@ from google.protobuf.message import DecodeError
 from serbench.errors import LONGEST_FAULT, InputError
 from serbench.imports.base import refused
 from serbench.imports.beginnings import statement
-from serbench.imports.compilers import CRASHED, limited_to, run_bounded
+from serbench.imports.compilers import first_line, limited_to, run_bounded
 from serbench.imports.encodings import other_encoding, wide_encoding
 from serbench.imports.protobuf import gogo
 from serbench.imports.sources import absolute, check_folders
@@ -38,23 +37,23 @@ _HEAD_BYTES = 64 << 10
 beginning = statement(
     rb"(syntax|edition)\s*=\s*[\"']\w+[\"']\s*;", "begins with a syntax of Protocol Buffers"
 )
-"""The sign by which a file is a schema in text, whatever its ending is."""
+"""Tells whether a file of any ending begins as a schema in text."""
 
 _FAULT = re.compile(r"^(?P<file>[^\n]+?):(?P<line>\d+):\d+: (?!warning: )(?P<what>.*)$", re.MULTILINE)
 
 _PROTOC = (
     "import sys; from grpc_tools import protoc; raise SystemExit(protoc.main(['protoc', *sys.argv[1:]]))"
 )
-"""A program that is protoc, from the package grpcio-tools."""
+"""The program in Python that runs protoc, which is in the package grpcio-tools."""
 
 
 @dataclass(frozen=True)
 class Compiled:
-    """The declarations of schemas.
+    """Schemas as protoc compiled them.
 
     Attributes:
         files: the descriptors, each after those that it imports.
-        given: the names of the files that the user gave; the others in ``files`` are only imported.
+        given: the names of the files that the user gave; all others in ``files`` are only imported.
     """
 
     files: Sequence[FileDescriptorProto]
@@ -62,14 +61,8 @@ class Compiled:
 
 
 def compiled(schemas: Sequence[Path], folders: Sequence[Path]) -> Compiled:
-    """The descriptors of ``.proto`` files and of compiled sets, and of all that they import.
-
-    Imports are looked for in ``folders``, in the folder of each file, and among the well-known types, and
-    nowhere else.
-
-    Raises:
-        InputError: a file does not exist, or protoc refuses it; names file and line.
-    """
+    """The descriptors of ``.proto`` files and of compiled sets, and of all that they import from ``folders``,
+    the folder of each file and the well-known types; raises InputError with file and line."""
     for file in schemas:
         _check_readable(file)
     check_folders(folders)
@@ -106,8 +99,8 @@ def _check_readable(file: Path) -> None:
 
 
 def _run(sources: Sequence[Path], sets: Sequence[Path], folders: Sequence[Path], work: Path) -> Compiled:
-    """The descriptors by one run of protoc, in a folder with links to what it reads, since paths may contain
-    signs that mean something in its options."""
+    """Runs protoc once, in a folder with links to all files that it reads, since paths may contain signs that
+    mean something in its options."""
     gogo.write(work / "own")
     linked = [*folders, _well_known(), work / "own"]
     for n, searched in enumerate(linked):
@@ -141,21 +134,16 @@ def _input(file: Path, folders: Sequence[Path]) -> tuple[str, str]:
 
 
 def _fault(said: str, file: Path, folders: Sequence[Path]) -> InputError:
-    """The error for the first fault that has a place; others often follow from it."""
+    """The error for the first fault with a place that protoc tells; the next ones often follow from it."""
+    what, place, remedy = first_line(said), "", ""
     if fault := _FAULT.search(said):
         name = re.sub(r"^i\d+/", "", fault["file"])
         # A file that is in none of the folders is told by its name alone.
-        where = next((folder / name for folder in folders if (folder / name).is_file()), Path(name))
-        what = shortened(fault["what"].rstrip("."), LONGEST_FAULT)
-        is_import = what.startswith("Import ")
-        remedy = "name the folder that imports are relative to with -I" if is_import else ""
-        return _rejected(where, f"line {fault['line']}", what, remedy)
-    lines = [line for line in said.splitlines() if line.strip()]
-    return _rejected(file, "", shortened(lines[0].rstrip("."), LONGEST_FAULT) if lines else CRASHED)
-
-
-def _rejected(file: Path, place: str, what: str, remedy: str = "") -> InputError:
-    found = f"a schema that protoc rejects ({what})"
+        file = next((folder / name for folder in folders if (folder / name).is_file()), Path(name))
+        what, place = fault["what"], f"line {fault['line']}"
+        if what.startswith("Import "):
+            remedy = "name the folder that imports are relative to with -I"
+    found = f"a schema that protoc rejects ({shortened(what.rstrip('.'), LONGEST_FAULT)})"
     return refused(file, place, found, "a schema that protoc compiles", remedy)
 
 
@@ -167,8 +155,8 @@ def _well_known() -> Path:
 
 
 def _not_imported(file: Path) -> list[str]:
-    """The names of the files in a compiled set that no other file of it imports; raises InputError if it is
-    not a compiled set."""
+    """The names of files in a compiled set that none of its files imports; raises InputError for no such
+    set."""
     try:
         files = FileDescriptorSet.FromString(file.read_bytes()).file
         imported = {name for each in files for name in each.dependency}

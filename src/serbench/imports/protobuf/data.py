@@ -1,4 +1,4 @@
-"""Reads the messages in data files: a single one, a stream of them with their lengths, text, or JSON."""
+"""Reads messages of Protocol Buffers from files: a single one, a stream with lengths, text, or JSON."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from typing import Any, BinaryIO
 from google.protobuf import json_format, text_format
 from google.protobuf.descriptor import Descriptor
 from google.protobuf.descriptor_pool import DescriptorPool
-from google.protobuf.empty_pb2 import Empty
 from google.protobuf.message import DecodeError, EncodeError
 
 from serbench.errors import InputError
@@ -28,7 +27,7 @@ from serbench.imports.packed import MARK
 from serbench.imports.protobuf.descriptors import entry
 from serbench.imports.protobuf.memory import MOST_BYTES as MOST_MEMORY
 from serbench.imports.protobuf.memory import TooLarge, bounded
-from serbench.imports.protobuf.unknown import Unknown
+from serbench.imports.protobuf.unknown import Unknown, bytes_of
 
 FRAMINGS = {
     AUTO: f"what the file's ending tells, or {AUTO_MEANING}",
@@ -47,24 +46,19 @@ SUFFIXES = {
     ".json": ("json", "json-lines"),
     **dict.fromkeys((".jsonl", ".ndjson"), ("json-lines",)),
 }
-"""Suffixes of files → the framings that they stand for."""
+"""Suffix of a file → the framings that files with this suffix may have."""
 
 MOST_BYTES = 1 << 26
 """The most bytes of one message. Protobuf's own limit is 2 GiB, and its advice is 1 MB."""
 
 MOST_TEXT = 1 << 24
-"""The most bytes of one message in text or JSON; its values take about twenty times as much while they are
-read."""
+"""The most bytes of a message in text or JSON; while it is read, its values take twenty times as much."""
 
 _OF_EMPTY = "--framing one takes it as a message without a field"
 
-_bytes: Any = Empty.SerializePartialToString
-"""Gives the bytes of a message. A message itself is not asked for its method, since it may have a field of
-the same name."""
-
 LengthOf = Callable[[BinaryIO, str], tuple[int, int]]
-"""Reads the length before a message, at a place that errors name; gives it with the bytes that it takes, 0 if
-the stream has ended."""
+"""Reads the length before a message, at a place that errors name; returns the length, and the number of bytes
+that it takes, which is 0 if the stream has ended."""
 
 _DEEPEST = 100
 """The most messages inside each other: protobuf's own limit, in C++, Java and Python."""
@@ -72,12 +66,12 @@ _DEEPEST = 100
 
 @dataclass(frozen=True)
 class MessageFound:
-    """One message of a file.
+    """A message that was read from a file.
 
     Attributes:
-        place: its place in the file, for people: ``message 3 at byte 120``.
-        size: its bytes in the file.
-        is_text: whether it is written in another form than protobuf's bytes.
+        place: its place in the file, as errors tell it: ``message 3 at byte 120``.
+        size: the number of its bytes in the file.
+        is_text: whether the file has it as text or JSON.
     """
 
     file: Path
@@ -88,8 +82,8 @@ class MessageFound:
 
     @contextmanager
     def looked_at(self, type: str, remedy: str = "") -> Iterator[None]:
-        """Raises InputError if what this context does with the message takes too much memory, or finds that
-        it is not of a type."""
+        """A context for work with the message, which raises InputError if the work takes too much memory, or
+        finds (Unfit) that the message is not of a type."""
         try:
             with bounded(self.size):
                 yield
@@ -103,9 +97,10 @@ class MessageFound:
 def framed(
     files: Sequence[Path], asked: str, cls: Any, pool: DescriptorPool
 ) -> tuple[list[tuple[Path, str]], list[str]]:
-    """Every file with its framing: the one that the user asks for, that the file's name tells, or that is
-    found by trying, and a note for each that was found by trying. Files whose names leave the same framings
-    open are tried together.
+    """Every file with its framing, and notes for the user on the framings that were found by trying.
+
+    A framing is the one that the user asks for, or that the file's name tells; else it is found by trying.
+    Files whose names leave the same framings open are tried together.
 
     Raises:
         InputError: there is no such framing, or none fits, or several that give different messages.
@@ -127,11 +122,11 @@ def framed(
 
 
 def _tried(files: Sequence[Path], framing: str, cls: Any, pool: DescriptorPool) -> Iterator[bytes]:
-    """The bytes of each message of files, for a trial of a framing; raises InputError if one does not fit the
-    schema, or all of them have no field that it knows."""
+    """The bytes of each message of files, for a trial of a framing; raises InputError if a message does not
+    fit the schema, or none has a field of the schema."""
     unknown = Unknown(cls.DESCRIPTOR.full_name)
     for each in messages(((file, framing) for file in files), cls, pool):
-        key: bytes = _bytes(each.message, deterministic=True)
+        key: bytes = bytes_of(each.message, deterministic=True)
         look_for_unknown(unknown, each)
         if framing == "text" and not key:
             raise refused(each.file, each.place, "a text without a field", "a message with one")
@@ -140,15 +135,14 @@ def _tried(files: Sequence[Path], framing: str, cls: Any, pool: DescriptorPool) 
 
 
 def look_for_unknown(unknown: Unknown, found: MessageFound) -> None:
-    """Has ``unknown`` look at a message; raises InputError if its fields are not of the types that the schema
-    says."""
+    """Has ``unknown`` look at a message; raises InputError if fields are of other types than declared."""
     if not found.is_text:  # the reader of a text has refused unknown fields already
         with found.looked_at(unknown.type, "change --root or --framing"):
             unknown.look(found.message, found.size)
 
 
 def check_some_known(unknown: Unknown, files: Sequence[Path]) -> None:
-    """Raises InputError if messages have fields, but none that their schema knows."""
+    """Raises InputError if messages have fields, but none of their schema."""
     if unknown.all_are:
         found = f"no field of {unknown.type} in any message"
         raise refused(files[0], "", found, "some", "change --root or --framing")
@@ -158,43 +152,45 @@ def messages(data: Iterable[tuple[Path, str]], cls: Any, pool: DescriptorPool) -
     """Every message of files, each given with its framing.
 
     Raises:
-        InputError: a file cannot be read, or holds something other than messages of this type; names file and
+        InputError: a file cannot be read, or does not consist of messages of the type ``cls``; names file and
             place.
     """
     for file, framing in data:
-        yield from _of_file(file, framing, _Reader(file, cls, pool))
-
-
-def _of_file(file: Path, framing: str, reader: _Reader) -> Iterator[MessageFound]:
-    readers: dict[str, Callable[[BinaryIO], Iterator[MessageFound]]] = {
-        "one": reader.one,
-        "delimited": reader.delimited,
-        "u32-be": partial(reader.delimited, length_of=partial(reader.fixed_length, ">I")),
-        "u32-le": partial(reader.delimited, length_of=partial(reader.fixed_length, "<I")),
-        "grpc": partial(reader.delimited, length_of=partial(reader.fixed_length, ">xI")),
-        "text": reader.text,
-        "json": reader.json,
-        "json-lines": reader.json_lines,
-    }
-    try:
-        with opened(file) as stream:
-            yield from readers[framing](stream)
-    except OSError as error:
-        raise refused(file, "", error.strerror or "no file", "data that can be read") from None
+        try:
+            with opened(file) as stream:
+                yield from _Reader(file, cls, pool).messages(framing, stream)
+        except OSError as error:
+            raise refused(file, "", error.strerror or "no file", "data that can be read") from None
 
 
 class _Reader:
+    """Reads the messages of a file; its methods raise InputError."""
+
     def __init__(self, file: Path, cls: Any, pool: DescriptorPool):
         self.file = file
         self.cls = cls
         self.pool = pool
         self.type = cls.DESCRIPTOR.full_name
+        self.refusal = partial(refused, file)
+
+    def messages(self, framing: str, stream: BinaryIO) -> Iterator[MessageFound]:
+        """The messages of the file, which follow one another in a framing."""
+        readers: dict[str, Callable[[BinaryIO], Iterator[MessageFound]]] = {
+            "one": self.one,
+            "delimited": partial(self.delimited, self.varint),
+            "u32-be": partial(self.delimited, partial(self.fixed_length, ">I")),
+            "u32-le": partial(self.delimited, partial(self.fixed_length, "<I")),
+            "grpc": partial(self.delimited, partial(self.fixed_length, ">xI")),
+            "text": self.text,
+            "json": self.json,
+            "json-lines": self.json_lines,
+        }
+        return readers[framing](stream)
 
     def one(self, stream: BinaryIO) -> Iterator[MessageFound]:
         yield self._binary(self._whole(stream, MOST_BYTES), "")
 
-    def delimited(self, stream: BinaryIO, length_of: LengthOf | None = None) -> Iterator[MessageFound]:
-        length_of = length_of or self._varint
+    def delimited(self, length_of: LengthOf, stream: BinaryIO) -> Iterator[MessageFound]:
         number = position = 0
         while True:
             number += 1
@@ -204,11 +200,11 @@ class _Reader:
                 return
             if length > MOST_BYTES:
                 most = f"one of {MOST_BYTES} at most"
-                raise self._refusal(place, f"a length of {length} bytes", most, "change --framing")
+                raise self.refusal(place, f"a length of {length} bytes", most, "change --framing")
             data = stream.read(length)
             if len(data) < length:
                 told = f"{length}, which its length says"
-                raise self._refusal(place, f"{len(data)} bytes", told, "is the file cut off?")
+                raise self.refusal(place, f"{len(data)} bytes", told, "is the file cut off?")
             yield self._binary(data, place)
             position += taken + length
 
@@ -220,7 +216,7 @@ class _Reader:
                 text_format.Parse(text, message, descriptor_pool=self.pool)
         except text_format.ParseError as error:
             place = f"line {error.GetLine()}, column {error.GetColumn()}" if error.GetLine() else ""
-            raise self._refused(place, "text format") from None
+            raise self._no_message(place, "text format") from None
         yield MessageFound(self.file, message, "", len(text), is_text=True)
 
     def json(self, stream: BinaryIO) -> Iterator[MessageFound]:
@@ -233,7 +229,7 @@ class _Reader:
             number += 1
             place = f"line {number}"
             if len(line) > MOST_TEXT:
-                raise self._refusal(place, "a longer line", f"one of {MOST_TEXT} bytes at most")
+                raise self.refusal(place, "a longer line", f"one of {MOST_TEXT} bytes at most")
             if line.strip():
                 yield MessageFound(self.file, self._from_json(line, place), place, len(line), is_text=True)
 
@@ -249,16 +245,14 @@ class _Reader:
                 raise no_json(self.file, NoJson(data, "no JSON"), place) from None
             if "Message too deep" in str(error):
                 raise self._too_deep(place) from None
-            raise self._refused(
-                ", ".join(filter(None, (place, _field_in(str(error), self.cls.DESCRIPTOR)))),
-                "the JSON mapping",
-            ) from None
+            where = ", ".join(filter(None, (place, _field_in(str(error), self.cls.DESCRIPTOR))))
+            raise self._no_message(where, "the JSON mapping") from None
         return message
 
     @contextmanager
     def _parsing(self, place: str, size: int, form: str) -> Iterator[None]:
-        """Raises InputError if a message of ``size`` bytes, which is being parsed in this context, takes too
-        much, or if its parser fails with other errors than its own."""
+        """A context in which a message of ``size`` bytes is parsed; raises InputError if that takes too much
+        memory, or if the parser fails with other errors than its own."""
         try:
             with bounded(size):
                 yield
@@ -268,12 +262,12 @@ class _Reader:
             raise self._too_deep(place) from None
         except (ValueError, TypeError, KeyError, AttributeError):
             # Raised for the content of an Any, or for a message that only has Any's name.
-            raise self._refused(place, form) from None
+            raise self._no_message(place, form) from None
 
     def _whole(self, stream: BinaryIO, most: int) -> bytes:
         data = stream.read(most + 1)
         if len(data) > most:
-            raise self._refusal("", "a larger file", f"a message of {most} bytes at most", "change --framing")
+            raise self.refusal("", "a larger file", f"a message of {most} bytes at most", "change --framing")
         return data
 
     def _decoded(self, data: bytes, place: str) -> str:
@@ -287,8 +281,7 @@ class _Reader:
             raise not_utf8(self.file, where) from None
 
     def fixed_length(self, form: str, stream: BinaryIO, place: str) -> tuple[int, int]:
-        """A length that is written as ``form`` says, and the bytes that it takes; 0 bytes if the stream has
-        ended."""
+        """``LengthOf`` for lengths of a fixed size, whose form is written as for the module ``struct``."""
         prefix = stream.read(calcsize(form))
         if not prefix:
             return 0, 0
@@ -296,15 +289,14 @@ class _Reader:
             raise self._cut_in_length(place)
         if form == ">xI" and prefix[0]:
             what = f"a message with the flag {prefix[0]}, which is compressed if that is 1"
-            raise self._refusal(place, what, "one with the flag 0", "change --framing")
+            raise self.refusal(place, what, "one with the flag 0", "change --framing")
         return unpack(form, prefix)[0], len(prefix)
 
     def _cut_in_length(self, place: str) -> InputError:
-        return self._refusal(place, "the end of the file in a length", "a message", "is the file cut off?")
+        return self.refusal(place, "the end of the file in a length", "a message", "is the file cut off?")
 
-    def _varint(self, stream: BinaryIO, place: str) -> tuple[int, int]:
-        """A length that is written as a varint, and the bytes that it takes; 0 bytes if the stream has
-        ended."""
+    def varint(self, stream: BinaryIO, place: str) -> tuple[int, int]:
+        """``LengthOf`` for lengths that are varints."""
         length = 0
         for n in range(10):
             byte = stream.read(1)
@@ -315,11 +307,11 @@ class _Reader:
             length |= (byte[0] & 0x7F) << 7 * n
             if byte[0] < 0x80:
                 return length, n + 1
-        raise self._refusal(place, "no length", "a varint of 10 bytes at most", "change --framing")
+        raise self.refusal(place, "no length", "a varint of 10 bytes at most", "change --framing")
 
     def _binary(self, data: bytes, place: str) -> MessageFound:
         try:
-            with bounded(len(data)):
+            with self._parsing(place, len(data), "Protocol Buffers"):
                 message = self.cls.FromString(data)
         except DecodeError as error:
             said = str(error)
@@ -329,29 +321,24 @@ class _Reader:
                 raise self._too_large(place) from None
             what = "a string that is not UTF-8" if "UTF-8" in said else f"{len(data)} invalid bytes"
             remedy = "change --root or --framing"
-            raise self._refusal(place, what, f"a message {self.type}", remedy) from None
-        except TooLarge:
-            raise self._too_large(place) from None
+            raise self.refusal(place, what, f"a message {self.type}", remedy) from None
         return MessageFound(self.file, message, place, len(data))
 
-    def _refusal(self, place: str, found: str, expected: str, remedy: str = "") -> InputError:
-        return refused(self.file, place, found, expected, remedy)
-
-    def _refused(self, place: str, form: str) -> InputError:
+    def _no_message(self, place: str, form: str) -> InputError:
         found = f"a message that is not a {self.type}"
-        return self._refusal(place, found, f"one in {form}", "change --root or the data")
+        return self.refusal(place, found, f"one in {form}", "change --root or the data")
 
     def _too_large(self, place: str) -> InputError:
         found = f"a message that takes more than {MOST_MEMORY >> 20} MiB of memory"
-        return self._refusal(place, found, "a smaller one")
+        return self.refusal(place, found, "a smaller one")
 
     def _too_deep(self, place: str) -> InputError:
-        return self._refusal(place, "too deeply nested messages", f"{_DEEPEST} at most, as protobuf reads")
+        return self.refusal(place, "too deeply nested messages", f"{_DEEPEST} at most, as protobuf reads")
 
 
 def _field_in(said: str, message: Descriptor) -> str:
-    """The path of the field that an error of the JSON mapping is about, as far as it consists of names in the
-    schema; other names are keys of the data, which are not told."""
+    """The path of the field that an error of the JSON parser names, as far as it consists of names in the
+    schema; other names are keys of the user's data, and stay untold."""
     path, held = [], message
     while found := re.match(r"Failed to parse (\w+) field: ", said):
         name, said = found[1], said[found.end() :]

@@ -1,11 +1,10 @@
-"""Loads the descriptors of a schema, without extensions, and chooses the root message."""
+"""Loads a compiled schema into protobuf's library, without extensions, and chooses the root message."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from difflib import get_close_matches
 from pathlib import Path
 
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
@@ -17,22 +16,22 @@ from google.protobuf.descriptor_pb2 import (
 )
 from google.protobuf.descriptor_pool import DescriptorPool
 
-from serbench.errors import LONGEST_FAULT, InputError
+from serbench.errors import LONGEST_FAULT
 from serbench.imports.base import refused
 from serbench.imports.protobuf.compiler import Compiled
-from serbench.imports.roots import none_of
+from serbench.imports.roots import chosen
 from serbench.text import shortened
 
 
 @dataclass(frozen=True)
 class Descriptors:
-    """A schema in protobuf's library.
+    """A schema that protobuf's library has loaded.
 
     Attributes:
         pool: has every message and enum. It knows no extensions, so they are unknown fields in data.
         extensions: full name of a message → the extensions declared for it, as ``shop.v1.note = 100``.
-        optionals: full names of the fields with proto3's ``optional``, whose oneofs were added by protoc.
-        given: the messages that the given files declare, also inside each other.
+        optionals: full names of the fields with proto3's ``optional``, for each of which protoc adds a oneof.
+        given: the messages that the user's files declare, also inside other messages.
     """
 
     pool: DescriptorPool
@@ -42,8 +41,7 @@ class Descriptors:
 
 
 def loaded(schema: Compiled, file: Path) -> Descriptors:
-    """The schema loaded into protobuf's library; raises InputError, which names ``file``, if the library
-    rejects it."""
+    """Loads a schema into protobuf's library; raises InputError with ``file`` if the library rejects it."""
     extensions: dict[str, list[str]] = {}
     optionals: set[str] = set()
     pool = DescriptorPool()
@@ -66,7 +64,7 @@ def loaded(schema: Compiled, file: Path) -> Descriptors:
 def _prepare(
     message: DescriptorProto, scope: str, extensions: dict[str, list[str]], optionals: set[str]
 ) -> None:
-    """Takes the extensions out of a message and the messages in it, and renames oneofs that protoc added."""
+    """Takes extensions out of a message and the messages in it, and renames oneofs that protoc added."""
     name = f"{scope}.{message.name}" if scope else message.name
     _take_extensions(message.extension, name, extensions)
     optionals.update(f"{name}.{field.name}" for field in message.field if field.proto3_optional)
@@ -107,7 +105,7 @@ def _take_extensions(declared: object, scope: str, extensions: dict[str, list[st
 
 
 def _with_nested(messages: Iterable[Descriptor]) -> Iterator[Descriptor]:
-    """All messages in the order of the file, each before those inside it, without the entries of maps."""
+    """Messages and the messages inside them, in the order of the file, without the entries of maps."""
     for message in messages:
         if not message.GetOptions().map_entry:
             yield message
@@ -115,7 +113,7 @@ def _with_nested(messages: Iterable[Descriptor]) -> Iterator[Descriptor]:
 
 
 def entry(field: FieldDescriptor) -> tuple[FieldDescriptor, FieldDescriptor] | None:
-    """The key and value of a map field, whose entries are messages in protobuf; None if it is not a map."""
+    """The fields for key and value in the entries of a map field; None if the field is not a map."""
     message = field.message_type
     if message is None or not field.is_repeated or not message.GetOptions().map_entry:
         return None
@@ -123,52 +121,26 @@ def entry(field: FieldDescriptor) -> tuple[FieldDescriptor, FieldDescriptor] | N
 
 
 def chosen_root(types: Descriptors, wanted: str, file: Path) -> Descriptor:
-    """The message called ``wanted``, of which the end of its full name is enough; if that is empty, the only
-    message to which no other refers.
+    """The message called ``wanted``, of which the end of its full name is enough; if ``wanted`` is empty, the
+    only message to which no other refers.
 
     Raises:
         InputError: there is no such message, or more than one; names the candidates.
     """
     wanted = wanted.removeprefix(".")
-    root = _named(types, wanted, file) if wanted else _only(types.given, file)
-    if not root.fields:
-        expected = "a message with at least one field"
-        raise refused(
-            file, root.full_name, "a message without fields", expected, "choose another with --root"
-        )
-    return root
-
-
-def _named(types: Descriptors, wanted: str, file: Path) -> Descriptor:
-    with suppress(KeyError, TypeError, ValueError):
-        return types.pool.FindMessageTypeByName(wanted)
-    alike = [each for each in types.given if each.full_name.endswith(f".{wanted}")]
-    if len(alike) == 1:
-        return alike[0]
-    names = [each.full_name for each in alike or types.given]
-    near = get_close_matches(wanted, names, n=3, cutoff=0.4) or names
-    found = f"{len(alike)} messages" if alike else "no message"
-    raise _no_root(file, f"{found} named '{wanted}'", near)
-
-
-def _only(given: Sequence[Descriptor], file: Path) -> Descriptor:
-    referred = {target.full_name for each in given for target in _referred(each) if target is not each}
-    free = [each for each in given if each.full_name not in referred and each.fields]
-    if len(free) == 1:
-        return free[0]
-    found = f"{len(free)} messages that are" if free else "no message that is"
-    raise _no_root(file, f"{found} not referred to by others", [each.full_name for each in free or given])
+    with suppress(KeyError, TypeError, ValueError):  # it may be one that the given files only import
+        found: Descriptor = types.pool.FindMessageTypeByName(wanted)
+        if found.fields:
+            return found
+    messages = {each.full_name: each for each in types.given if each.fields}
+    referred = {target.full_name for each in types.given for target in _referred(each) if target is not each}
+    return messages[chosen([*messages], referred, wanted, file, "message")]
 
 
 def _referred(message: Descriptor) -> Iterator[Descriptor]:
+    """The messages that the fields of a message hold."""
     for field in message.fields:
         pair = entry(field)
         target = (pair[1] if pair else field).message_type
         if target is not None:
             yield target
-
-
-def _no_root(file: Path, what: str, names: Sequence[str]) -> InputError:
-    if not names:
-        return refused(file, "", "no message", "a schema with at least one")
-    return none_of(file, what, names)

@@ -1,5 +1,5 @@
-"""Writes a ``gogoproto/gogo.proto`` for schemas that import it and do not bring it: its options, by their
-documented names, say how Go's code looks, and change no byte."""
+"""Writes a ``gogoproto/gogo.proto`` for schemas that import it and do not bring it. It declares options for
+code in Go by their documented names; none of them changes a byte of data."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ _OPTIONS = {
     "EnumOptions": (_OF_ENUMS, "enum_customname"),
     "EnumValueOptions": ("", "enumvalue_customname"),
 }
-"""The place of options → the names of those that are bools, and of those that are strings."""
+"""The message that options extend → the names of options that are bools, and of those that are strings."""
 
 _NAMES = "gogoproto/gogo.proto", "github.com/gogo/protobuf/gogoproto/gogo.proto"
-"""The paths by which schemas import it."""
+"""The paths by which schemas import the file."""
 
 _FIRST = 50_000
-"""The number of the first option. No byte of data has it."""
+"""The number of the first option, which may be any: it occurs in no data."""
 
 
 def write(folder: Path) -> None:
-    """Writes the schema below a folder, by each of its paths."""
+    """Writes the file below a folder, under each of its paths."""
     lines = ['syntax = "proto2";', "package gogoproto;", 'import "google/protobuf/descriptor.proto";']
     for options, (bools, strings) in _OPTIONS.items():
         typed = [f"bool {name}" for name in bools.split()] + [f"string {name}" for name in strings.split()]

@@ -39,6 +39,8 @@ from serbench.model.types import (
 class TypeMapping(Declaring):
     """Maps the types that a root message reaches."""
 
+    most_types = sys.maxsize  # protoc has compiled the schema, so there are not too many
+
     def __init__(self, types: Descriptors, settings: TypeSettings, root: Descriptor, file: Path):
         super().__init__(file)
         self.types = types
@@ -53,9 +55,9 @@ class TypeMapping(Declaring):
                 self._enum(declaration)
 
     def _named(self, declaration: Descriptor | EnumDescriptor) -> Ref:
-        """A reference to a message or enum; protoc has compiled the schema, so there are not too many."""
+        """A reference to a message or enum."""
         self._declarations[declaration.full_name] = declaration
-        return self.ref(declaration.full_name, most=sys.maxsize)
+        return self.ref(declaration.full_name)
 
     def _record(self, message: Descriptor) -> None:
         name, at, names = self._named(message).name, len(self.declared), ScopeNames()
@@ -77,8 +79,8 @@ class TypeMapping(Declaring):
         return Field(name, type, field.number, wire(field.name, name), default, hints(field))
 
     def _oneof(self, oneof: OneofDescriptor, message: str, names: ScopeNames) -> Field:
-        """The optional union that stands for a oneof. Its number is that of one of its fields, which share
-        the numbers of the message."""
+        """The field for a oneof, which is an optional union. Its number is that of one of the oneof's fields,
+        which share the numbers of the message."""
         name = names.of(oneof.name)
         union = self.type_names.of(f"{capitalised(message)}{pascal(identifier(oneof.name))}")
         path = f"{oneof.containing_type.full_name}.{oneof.name}"
@@ -100,7 +102,7 @@ class TypeMapping(Declaring):
         )
 
     def _type(self, field: FieldDescriptor) -> tuple[Type, str]:
-        """The type of a field, and why, if it could be another."""
+        """The type of a field, and a reason for it if the field could also have another type."""
         if pair := entry(field):
             held, why = self._element(pair[1], field.full_name)
             return Map(scalar_of(pair[0]), held), why
@@ -110,7 +112,7 @@ class TypeMapping(Declaring):
         return (Optional(held) if field.has_presence and not field.is_required else held), why
 
     def _element(self, field: FieldDescriptor, path: str) -> tuple[Type, str]:
-        """The type of a single value of a field, and why, if it could be another."""
+        """The type of a single value of a field, and a reason for it if there are other possible types."""
         message = field.message_type
         if field.enum_type is not None:
             return self._named(field.enum_type), ""
@@ -128,8 +130,7 @@ class TypeMapping(Declaring):
         return self._named(message), why
 
     def _default(self, field: FieldDescriptor) -> Any:
-        """The declared default if a schema in JSON can hold it, else NOTHING; it is told as a loss if it
-        cannot."""
+        """The declared default if a schema in JSON can hold it; else NOTHING, and the default is a loss."""
         if not field.has_default_value or field.is_repeated:
             return NOTHING
         value = field.default_value
@@ -148,8 +149,8 @@ class TypeMapping(Declaring):
 
 
 def parts(message: Descriptor, types: Descriptors) -> Iterator[FieldDescriptor | OneofDescriptor]:
-    """The parts of a message that its record has fields for: the message's fields, and oneofs of several
-    fields, each in the place of its first field."""
+    """The fields of a message, with oneofs of several fields each in the place of its first field: the record
+    in the type model has a field for each."""
     met = set()
     for field in message.fields:
         oneof = None if field.full_name in types.optionals else field.containing_oneof
@@ -161,7 +162,7 @@ def parts(message: Descriptor, types: Descriptors) -> Iterator[FieldDescriptor |
 
 
 def in_words(field: FieldDescriptor) -> str:
-    """A field's type as a schema writes it: ``repeated sint32 = 4 [packed = true]``."""
+    """The type of a field as a schema writes it: ``repeated sint32 = 4 [packed = true]``."""
     if pair := entry(field):
         return f"map<{_kind(pair[0])}, {_kind(pair[1])}> = {field.number}"
     label = "repeated " if field.is_repeated else "required " if field.is_required else ""
@@ -188,7 +189,7 @@ def _packed(field: FieldDescriptor) -> str:
 
 
 def hints(field: FieldDescriptor) -> list[tuple[str, str]]:
-    """The hints by which ``idl/proto.py`` writes a schema with the same bytes."""
+    """The hints of a field, by which ``idl/proto.py`` writes a schema with the same bytes."""
     words: list[str] = []
     if pair := entry(field):
         words += [
@@ -206,6 +207,6 @@ def hints(field: FieldDescriptor) -> list[tuple[str, str]]:
 
 
 def _other_kind(field: FieldDescriptor) -> list[str]:
-    """The kind of a number, in a list; empty if ``idl/proto.py`` would choose it anyway."""
+    """The word for the type of a number; empty for the type that ``idl/proto.py`` chooses without a hint."""
     kind = KINDS[field.type]
     return [kind] if kind in SCALARS and WRITTEN[SCALARS[kind].name] != kind else []

@@ -1,5 +1,4 @@
-"""Limits the memory that one message may take: in a few bytes it can hold thousands of empty messages with
-many fields each."""
+"""Limits the memory of a message: a few bytes can hold thousands of empty messages with many fields each."""
 
 from __future__ import annotations
 
@@ -8,21 +7,20 @@ from collections.abc import Iterator
 from pathlib import Path
 
 MOST_BYTES = 400 << 20
-"""The most bytes for a message in protobuf's library, and again for its values."""
+"""The most bytes of memory for a message in protobuf's library, and again for its values."""
 
 SMALL = 1 << 12
-"""A message of at most so many bytes cannot take so much memory, and is not limited."""
+"""A message of at most so many bytes has no limit, since it cannot take so much memory."""
 
 
 class TooLarge(Exception):
-    """A message would have taken more memory than it may."""
+    """Raised where a message would take more memory than it may."""
 
 
 @contextlib.contextmanager
 def bounded(size: int) -> Iterator[None]:
-    """Raises TooLarge if what this context does with a message of ``size`` bytes takes more than
-    ``MOST_BYTES`` of memory. It limits this process alone, and only on systems that can do so, such as
-    Linux."""
+    """A context for work with a message of ``size`` bytes; raises TooLarge if the work takes more than
+    ``MOST_BYTES`` of memory. The limit is one of this process, and only on Linux and systems like it."""
     if size <= SMALL or not (data := Path("/proc/self/statm")).exists():
         yield
         return

@@ -1,7 +1,7 @@
-"""Finds what data hold besides the fields of their schema, in a first pass before any values are made.
+"""Finds fields in data that their schema does not have, in a first pass before any values are made.
 
-Fields of a newer schema and extensions are counted, and are a loss. A field that is not written in the way
-that the schema says is an error: the data are wrong, or belong to another schema.
+Fields of a newer schema and extensions are counted, and are a loss. A field that is written in another way
+than the schema says is an error: the data are wrong, or belong to another schema.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from serbench.imports.protobuf.descriptors import entry
 _WIRE_TYPES = {0: "a varint", 1: "64 bits", 2: "bytes with a length", 3: "a group", 5: "32 bits"}
 
 # These methods are not taken from a message itself, since it may have a field of the same name.
+bytes_of: Any = Empty.SerializePartialToString
 _fields: Any = Empty.ListFields
-_bytes: Any = Empty.SerializePartialToString
 _discard: Any = Empty.DiscardUnknownFields
 
 
@@ -34,23 +34,23 @@ class Unknown:
         self._with_bytes = self._strange = self._longer = 0
 
     def look(self, message: Any, size: int) -> None:
-        """Counts the unknown fields of one message, which was read from ``size`` bytes, and takes them out.
-        Raises Unfit if a field is written in another way than its schema says."""
+        """Counts the unknown fields of one message, which was read from ``size`` bytes, and removes them.
+        Raises Unfit if a field is written in another way than the schema says."""
         self._with_bytes += size > 0
-        data, cls = _bytes(message), type(message)
+        data, cls = bytes_of(message), type(message)
         _discard(message)
-        if len(_bytes(message)) != len(data):
+        if len(bytes_of(message)) != len(data):
             self._messages.update(set(_unknown(cls.FromString(data))))
             self._strange += not _fields(message)
         self._longer += size != len(data)
 
     @property
     def all_are(self) -> bool:
-        """Whether all messages have fields, but none that their schema knows."""
+        """Whether all messages that have fields have none of their schema."""
         return 0 < self._with_bytes == self._strange
 
     def losses(self) -> Iterator[Loss]:
-        """A loss for each unknown field, and one for messages that were written in a longer way."""
+        """A loss for each unknown field, and one for messages that were longer than ours."""
         for (message, number, what), count in sorted(self._messages.items()):
             times = _times(count)
             yield Loss(f"{message}, number {number}", f"{what}, in {times}; ours are smaller by it")
@@ -68,7 +68,7 @@ def _times(messages: int) -> str:
 
 def _unknown(message: Any) -> Iterator[tuple[str, int, str]]:
     """Each unknown field of a message and of the messages in it: the message's type, the field's number, and
-    what it is."""
+    words for the kind of field."""
     declared = message.DESCRIPTOR
     for unknown in UnknownFieldSet(message):  # type: ignore[attr-defined]
         number, wire_type = unknown.field_number, unknown.wire_type
@@ -85,8 +85,8 @@ def _unknown(message: Any) -> Iterator[tuple[str, int, str]]:
 
 
 def _unnamed(field: FieldDescriptor, wire_type: int) -> str:
-    """The closed enum of a field, or of a map's values, if the field is unknown since its number is not a
-    member of that enum; empty if that is not the reason."""
+    """The name of the closed enum of a field, or of a map's values, if the field is unknown because the enum
+    has no member of that number; else empty."""
     pair = entry(field)
     enum = (pair[1] if pair else field).enum_type
     return enum.full_name if enum is not None and enum.is_closed and wire_type == (2 if pair else 0) else ""

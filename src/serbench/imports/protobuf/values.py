@@ -16,6 +16,7 @@ from serbench.imports.protobuf.scalars import KINDS
 from serbench.imports.protobuf.wellknown import TypeSettings
 
 Reader = Callable[[Any], Any]
+"""Makes a value of the type model from a message or a value of protobuf's library."""
 
 # These methods are not taken from a message itself, since it may have a field of the same name.
 _has: Callable[[Any, str], bool] = Empty.HasField
@@ -25,24 +26,8 @@ MOST_VALUES = 10_000_000
 """The most values in one message; more would take a gigabyte."""
 
 
-def _checked(field: FieldDescriptor, get: Reader, texts: Callable[[Any], Iterable[Any]]) -> Reader:
-    """The reader of a field that holds strings; it raises Unfit if one is not UTF-8, which in proto2 the
-    library returns as bytes."""
-
-    def read(message: Any) -> Any:
-        value = get(message)
-        if bytes in map(type, texts(value)):
-            raise Unfit(f"{field.full_name}: a string that is not UTF-8")
-        return value
-
-    return read
-
-
 class Values:
-    """Makes the values of messages of one type.
-
-    Everything in a message is read once.
-    """
+    """Makes values of the type model from messages of one type, reading everything in them once."""
 
     def __init__(self, types: Descriptors, settings: TypeSettings, root: Descriptor):
         self._settings = settings
@@ -54,7 +39,7 @@ class Values:
             self._records[message.full_name] += [self._part(part) for part in parts(message, types)]
 
     def of(self, message: Any) -> Any:
-        """The value of a message; raises Unfit, which names the path in it, if it does not fit the type."""
+        """The value of a message; raises Unfit, which names a path, if the message does not fit its type."""
         self._left = MOST_VALUES
         try:
             return self._read(message)
@@ -67,8 +52,8 @@ class Values:
             raise Unfit(f"more than {MOST_VALUES} values in one message")
 
     def _message(self, message: Descriptor) -> Reader:
-        """The reader of messages of a type. The readers of its fields are made later, since these may lead
-        back to it."""
+        """The function that makes the value of a message of a type. Those for its fields are made later,
+        since fields may lead back to the type."""
         if message.full_name not in self._records:
             self._records[message.full_name] = []
             self._met.append(message)
@@ -81,42 +66,43 @@ class Values:
         return read
 
     def _part(self, part: FieldDescriptor | OneofDescriptor) -> Reader:
+        """The function that makes the value of a field or oneof from its message."""
         if isinstance(part, OneofDescriptor):
             return self._oneof(part)
+        get: Reader = attrgetter(part.name)
         if pair := entry(part):
-            return self._map(part, *pair)
+            key, item = (self._single(each, part.full_name) for each in pair)
+            return self._map(get, key, item)
         if part.is_repeated:
-            return self._list(part)
-        name, held = part.name, self._held(part)
-        if part.is_required:
-            return self._required(part, held)
-        if not part.has_presence:
-            return held
-        return lambda message: held(message) if _has(message, name) else None
+            return self._list(get, self._single(part, part.full_name))
+        return self._presence(part) if part.has_presence else self._held(part)
 
-    def _required(self, field: FieldDescriptor, held: Reader) -> Reader:
-        name, path = field.name, field.full_name
+    def _presence(self, field: FieldDescriptor) -> Reader:
+        """The function that makes the value of a field that may be absent from its message."""
+        name, held, is_required = field.name, self._held(field), field.is_required
 
         def read(message: Any) -> Any:
-            if not _has(message, name):
-                raise Unfit(f"no field {path}, which is required")
-            return held(message)
+            if _has(message, name):
+                return held(message)
+            if is_required:
+                raise Unfit(f"no field {field.full_name}, which is required")
+            return None
 
         return read
 
     def _held(self, field: FieldDescriptor) -> Reader:
-        """The reader of a field with a single value."""
+        """The function that makes the value of a field that is neither a list nor a map from its message."""
         get: Reader = attrgetter(field.name)
-        if KINDS[field.type] == "string":
-            return _checked(field, get, lambda value: [value])
-        if field.message_type is None:
-            return get
-        inner = self._inner(field, field.full_name)
-        return lambda message: inner(get(message))
+        single = self._single(field, field.full_name)
+        return get if single is None else lambda message: single(get(message))
 
-    def _inner(self, field: FieldDescriptor, path: str) -> Reader:
-        """The reader of a message that a field holds."""
-        assert field.message_type is not None
+    def _single(self, field: FieldDescriptor, path: str) -> Reader | None:
+        """The function that makes a value of the type model from one of the library, which is that of a field
+        or of an item; None if both are the same."""
+        if KINDS[field.type] == "string":
+            return lambda value: _text(value, path)
+        if field.message_type is None:
+            return None
         if (meaning := self._settings.meaning(path, field.message_type)) is None:
             return self._message(field.message_type)
         value = meaning.value
@@ -129,31 +115,19 @@ class Values:
 
         return read
 
-    def _list(self, field: FieldDescriptor) -> Reader:
-        get: Reader = attrgetter(field.name)
-        inner = self._inner(field, field.full_name) if field.message_type is not None else None
-        if KINDS[field.type] == "string":
-            get = _checked(field, get, list)
-
+    def _list(self, get: Reader, item: Reader | None) -> Reader:
         def read(message: Any) -> Any:
             items = get(message)
             self._count(len(items))
-            return list(items) if inner is None else [inner(each) for each in items]
+            return list(_each(item, items))
 
         return read
 
-    def _map(self, field: FieldDescriptor, key: FieldDescriptor, value: FieldDescriptor) -> Reader:
-        get: Reader = attrgetter(field.name)
-        inner = self._inner(value, field.full_name) if value.message_type is not None else None
-        if KINDS[value.type] == "string":
-            get = _checked(field, get, lambda pairs: pairs.values())
-        if KINDS[key.type] == "string":
-            get = _checked(field, get, lambda pairs: pairs.keys())
-
+    def _map(self, get: Reader, key: Reader | None, item: Reader | None) -> Reader:
         def read(message: Any) -> Any:
             pairs = get(message)
             self._count(2 * len(pairs))
-            return dict(pairs.items()) if inner is None else {key: inner(each) for key, each in pairs.items()}
+            return dict(zip(_each(key, pairs.keys()), _each(item, pairs.values()), strict=True))
 
         return read
 
@@ -169,3 +143,14 @@ class Values:
             return n, get(message)
 
         return read
+
+
+def _each(change: Reader | None, values: Iterable[Any]) -> Iterable[Any]:
+    return map(change, values) if change else values
+
+
+def _text(value: Any, path: str) -> Any:
+    """Refuses a string that is not UTF-8, for which protobuf's library returns bytes in proto2."""
+    if isinstance(value, bytes):
+        raise Unfit(f"{path}: a string that is not UTF-8")
+    return value

@@ -1,12 +1,13 @@
 """Google's well-known types whose meaning the type model can express.
 
-They stay the messages that they are, so that the bytes stay those of the user's format. Only where the user
-says so (``--set``) do they become what they mean.
+They are mapped like any other messages, so that bytes stay those of the user's format. Only where the user
+says so (``--set``) do they become types with their meaning, such as a timestamp.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from operator import attrgetter
 from pathlib import Path
@@ -27,8 +28,8 @@ class WellKnown:
     Attributes:
         word: the word by which the user sets it.
         type: its type in the type model.
-        shape: the name and kind of each of its fields; a message of the same name with other fields is not
-            meant.
+        shape: the name and kind of each of its fields; a message of the same name with other fields has not
+            this meaning.
         value: makes the value of a message; raises Unfit.
     """
 
@@ -47,7 +48,7 @@ def _nanoseconds(message: Any) -> int:
 
 
 def _wrapper(kind: str) -> WellKnown:
-    """The meaning of a message around a single value of this kind, which is just that value."""
+    """The meaning of a message around a single value of a kind: the value alone."""
     return WellKnown(SCALARS[kind].name, SCALARS[kind], (("value", kind),), attrgetter("value"))
 
 
@@ -64,7 +65,7 @@ MEANINGS = {
 
 
 def meaning_of(message: Descriptor | None) -> WellKnown | None:
-    """The meaning of a message beyond its fields; None if it is no well-known type."""
+    """The meaning of a message that is a well-known type; None for any other message."""
     found = MEANINGS.get(message.full_name) if message else None
     if found is None or message is None:
         return None
@@ -72,12 +73,10 @@ def meaning_of(message: Descriptor | None) -> WellKnown | None:
 
 
 class TypeSettings:
-    """The types that the user sets: path of a field, or name of a message for all fields that hold it →
-    type."""
+    """The types that the user sets for fields, by a field's path or by the name of the message in fields."""
 
     def __init__(self, given: Mapping[str, str], types: Descriptors, file: Path):
-        """Raises InputError if a setting is for something that is not a field, or that cannot have this
-        type."""
+        """Raises InputError if a setting is not for a field or message that can have this type."""
         self._given = given
         self._file = file
         self._met: set[str] = set()
@@ -90,7 +89,7 @@ class TypeSettings:
                 raise refused(file, path, f"the setting {word!r}", can, "change --set")
 
     def meaning(self, path: str, message: Descriptor | None) -> WellKnown | None:
-        """The meaning that the message in the field at ``path`` is to have; None if it is to stay itself."""
+        """The meaning that the user sets for the message in the field at ``path``, if any."""
         if message is None or not (asked := {path, message.full_name} & self._given.keys()):
             return None
         self._met |= asked
@@ -105,13 +104,10 @@ class TypeSettings:
 
 def _message_at(types: Descriptors, path: str) -> Descriptor | None:
     """The message called ``path``, or the message in the field at ``path``; None if there is neither."""
-    for name in (path, path.rpartition(".")[0]):
-        try:
-            found: Descriptor = types.pool.FindMessageTypeByName(name)
-        except (KeyError, TypeError, ValueError):
-            continue
-        if name == path:
-            return found
-        field = found.fields_by_name.get(path.rpartition(".")[2])
-        return field.message_type if field else None
+    message: Callable[[str], Descriptor] = types.pool.FindMessageTypeByName
+    holder, _, field = path.rpartition(".")
+    with suppress(KeyError, TypeError, ValueError):
+        return message(path)
+    with suppress(KeyError, TypeError, ValueError):
+        return message(holder).fields_by_name[field].message_type
     return None

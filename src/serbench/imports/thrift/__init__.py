@@ -1,4 +1,4 @@
-"""Thrift: schemas (``.thrift``), read by the thrift compiler."""
+"""Imports Thrift's schemas (``.thrift``), by the compiler thrift."""
 
 from __future__ import annotations
 
@@ -13,19 +13,14 @@ from serbench.imports.thrift.mapping import TypeMapping, referred
 
 
 def read(request: Request) -> Imported:
-    """The schema of a request. Data are not read, since no tool of Thrift writes them as text.
-
-    Raises:
-        InputError: thrift refuses the schema, there is no such root, the type model cannot express it, or
-            data are given.
-        SetupError: thrift is not installed.
-    """
+    """Imports a schema, as ``Format.read`` does; raises SetupError if thrift is not installed. Data are
+    refused, since no tool of Thrift writes them as text."""
     file = only_schema(request, "Thrift")
     return mapped(compiled(file, request.folders), request.root, file)
 
 
 def mapped(schema: ThriftProgram, root: str, file: Path) -> Imported:
-    """The types of a schema in the type model; raises InputError."""
+    """The types that a root struct reaches, in the type model; raises InputError."""
     structs = [
         name for name in schema.given if schema.structs[name].fields and not schema.structs[name].is_union
     ]

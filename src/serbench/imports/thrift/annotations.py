@@ -1,7 +1,7 @@
-"""Takes what only Facebook's Thrift reads out of the copies of schemas, where it changes no value: structured
-annotations such as ``@cpp.Ref{type = cpp.RefType.Unique}``, ``package``, and the includes that they need.
+"""Blanks the words of Facebook's Thrift in the copies of schemas, where they change no value: structured
+annotations such as ``@cpp.Ref{type = cpp.RefType.Unique}``, ``package``, and includes for annotations.
 
-Apache's compiler knows none of these, and stops at the first.
+Apache's compiler knows none of these words, and stops at the first.
 """
 
 from __future__ import annotations
@@ -16,13 +16,14 @@ _INCLUDES = re.compile(r"thrift/(annotation|lib/thrift)/[\w.-]+\.thrift")
 """Matches the paths of the schemas that declare annotations."""
 
 _ADDS_FIELDS = "InjectMetadataFields"
-"""The annotation that changes a struct's fields, and is left to the compiler, which refuses it."""
+"""The annotation that changes the fields of a struct, and so is left to the compiler, which refuses it."""
 
 _Token = re.Match[str]
 
 
 def taken_out(sources: SourceFiles, syntax: Syntax) -> list[str]:
-    """Blanks annotations in the copies of all schemas, so that lines stay the same; returns their names."""
+    """Blanks annotations in the copies of all schemas, which keep their lines; returns the annotations'
+    names."""
     found: dict[str, None] = {}
     for copy in sources.folders:
         for name in sources.names:
@@ -39,8 +40,7 @@ def taken_out(sources: SourceFiles, syntax: Syntax) -> list[str]:
 
 
 def _spans(text: str, syntax: Syntax, copied: set[str]) -> Iterator[tuple[int, int, str]]:
-    """The places of annotations, packages and includes of annotations in a schema, and the name of the
-    annotation."""
+    """The begin and end of each annotation, package and include of annotations, and an annotation's name."""
     tokens = [token for token in syntax.tokens.finditer(text) if token["comment"] is None]
     depth = 0
     for (at, token), (_, following) in pairwise(enumerate(tokens)):
@@ -57,7 +57,7 @@ def _spans(text: str, syntax: Syntax, copied: set[str]) -> Iterator[tuple[int, i
 
 
 def _annotation(tokens: list[_Token], at: int) -> tuple[int, str]:
-    """The end and the name of an annotation whose first word is the token at ``at``."""
+    """The end and the name of the annotation whose first word is the token at the index ``at``."""
     name, end, depth = tokens[at][0], tokens[at].end(), 0
     at += 1
     while at + 1 < len(tokens) and tokens[at][0] == "." and tokens[at + 1]["word"]:

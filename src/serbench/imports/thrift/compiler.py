@@ -1,4 +1,4 @@
-"""Reads what Thrift schemas declare, by the thrift compiler, which writes what it has compiled as XML."""
+"""Reads the declarations of Thrift schemas, by the compiler thrift, which writes them as XML."""
 
 from __future__ import annotations
 
@@ -42,18 +42,18 @@ _NOT_FOUND = re.compile(
     r"^\[WARNING:(?P<file>[^\n\]]*?):(?P<line>\d+)\] (?P<what>Could not find include file [^\n]*)",
     re.MULTILINE,
 )
-"""Matches a warning after which thrift goes on, but which is a fault for us."""
+"""Matches a warning, after which thrift goes on, of a fault for which an import ends."""
 
 _NAMESPACE = "{http://thrift.apache.org/xml/idl}"
 
 
 @dataclass(frozen=True)
 class ThriftType:
-    """A type: one of Thrift's own, with what it holds, or a declared one.
+    """A type: one of Thrift's own, with its items, or a declared one.
 
     Attributes:
         word: Thrift's word for it; ``id`` for a declared type.
-        name: the name of a declared type, with its file's name before it; else empty.
+        name: the name of a declared type, with the name of its file before it; else empty.
         key: the type of a map's keys.
         item: the type of the items of a list or set, or of a map's values.
     """
@@ -70,7 +70,7 @@ class ThriftField:
 
     Attributes:
         required: ``required``, ``optional``, or empty if the schema says neither.
-        default: a number, text or bool; or a tuple with Thrift's word for another constant; None if there is
+        default: a number, text or bool; a tuple with Thrift's word for another constant; None if there is
             none.
     """
 
@@ -83,7 +83,7 @@ class ThriftField:
 
 @dataclass(frozen=True)
 class Struct:
-    """A struct, exception or union, with its file's name before its own."""
+    """A struct, exception or union; the name of its file stands before its own."""
 
     name: str
     is_union: bool
@@ -92,12 +92,12 @@ class Struct:
 
 @dataclass(frozen=True)
 class ThriftProgram:
-    """The declarations of a schema and of all that it includes, by names with the file's name before them.
+    """The declarations of a schema and of all that it includes, by names with that of the file before them.
 
     Attributes:
-        given: names of the structs in the user's own file.
-        services: names of the services in the user's own file.
-        annotations: the names of annotations that were left out.
+        given: the names of the structs in the user's own file.
+        services: the names of the services in the user's own file.
+        annotations: the names of annotations that were blanked.
     """
 
     structs: Mapping[str, Struct]
@@ -109,12 +109,8 @@ class ThriftProgram:
 
 
 def compiled(file: Path, folders: Sequence[Path]) -> ThriftProgram:
-    """The declarations of a schema and of all that it includes from its own folder and from ``folders``.
-
-    Raises:
-        InputError: thrift refuses it; names file and line.
-        SetupError: thrift is not installed.
-    """
+    """The declarations of a schema and of all that it includes from its own folder and from ``folders``;
+    raises InputError with file and line, and SetupError if thrift is not installed."""
     with THRIFT.copied(file, folders) as sources:
         stems = [PurePosixPath(name).stem for name in sources.names]
         if alike := sorted({stem for stem in stems if stems.count(stem) > 1}):
@@ -146,8 +142,8 @@ def _document(root: ElementTree.Element) -> ElementTree.Element:
 
 
 def program(documents: Mapping[str, ElementTree.Element], own: str) -> ThriftProgram:
-    """The declarations in XML documents, which are given by the names of their files; raises KeyError or
-    ValueError if one is not as thrift writes it."""
+    """The declarations in XML documents, which are given by the names of schemas' files; raises KeyError or
+    ValueError if thrift cannot have written a document."""
     structs: dict[str, Struct] = {}
     enums: dict[str, Sequence[tuple[str, int]]] = {}
     typedefs: dict[str, ThriftType] = {}

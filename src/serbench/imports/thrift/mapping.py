@@ -47,7 +47,7 @@ KINDS = {
 """Thrift's word for a type → ours."""
 
 _DEEPEST = 100
-"""The most typedefs of typedefs, and containers inside each other."""
+"""The most typedefs of typedefs, and the most containers inside each other."""
 
 
 class TypeMapping(Declaring):
@@ -145,7 +145,7 @@ class TypeMapping(Declaring):
         return self.ref(name)
 
     def _map(self, key: Type, value: Type, path: str, is_enum: bool) -> Type:
-        """A map; or a list of entries if the type model does not have such keys."""
+        """The type for a map: a list of entries if the type model does not have such keys."""
         if is_enum or (isinstance(key, Scalar) and key not in (f64, bytes_)):
             return Map(key, value)
         self.lose(
@@ -157,8 +157,8 @@ class TypeMapping(Declaring):
         return List(self.ref(f" {name}", name))
 
     def _default(self, field: Theirs, type: Type, path: str) -> Any:
-        """The declared default if our schemas for Thrift can have it too, else NOTHING, and a loss. Defaults
-        are not part of messages."""
+        """The declared default if our schemas for Thrift can have it too; else NOTHING, and the default is a
+        loss. Defaults are not part of messages."""
         default = field.default
         if default is None:
             return NOTHING
@@ -192,7 +192,7 @@ def in_words(part: ThriftType) -> str:
 
 
 def resolved(schema: ThriftProgram, part: ThriftType) -> ThriftType:
-    """The type that a name stands for after its typedefs."""
+    """The type for which a type stands that may be a typedef, or one of a typedef."""
     for _ in range(_DEEPEST):
         if part.name not in schema.typedefs:
             break
@@ -201,8 +201,7 @@ def resolved(schema: ThriftProgram, part: ThriftType) -> ThriftType:
 
 
 def _leading_back(schema: ThriftProgram) -> set[tuple[str, str]]:
-    """The fields (name of the struct, name) that are not optional, directly hold a struct, and lead back to
-    their own struct."""
+    """The fields (struct, field) that are not optional, hold a struct, and lead back to their own struct."""
     edges = {
         (struct.name, field.name): resolved(schema, field.type).name
         for struct in schema.structs.values()
@@ -218,37 +217,30 @@ def _leading_back(schema: ThriftProgram) -> set[tuple[str, str]]:
 
 
 def _rings(targets: Mapping[str, Sequence[str]]) -> dict[str, str]:
-    """Name → one of its ring, which is the same for all names of a ring: they all lead to each other
-    (strongly connected components, by Kosaraju's algorithm without recursion)."""
+    """Name → one name of its ring, the same for all names that lead to each other (strongly connected
+    components, by Kosaraju's algorithm without recursion)."""
     sources: dict[str, list[str]] = {}
     for name, each in targets.items():
         for target in each:
             sources.setdefault(target, []).append(name)
-    met: dict[str, str] = {}
+    met: set[str] = set()
     ended: list[str] = []
-    for name in targets:
-        ended += _visited(name, targets, met)
-    ring: dict[str, str] = {}
-    for name in reversed(ended):
-        _visited(name, sources, ring)
-    return ring
-
-
-def _visited(first: str, targets: Mapping[str, Sequence[str]], met: dict[str, str]) -> list[str]:
-    """The names not yet ``met`` to which ``first`` leads, itself included, each after those to which it
-    leads. In ``met``, each of them gets ``first`` as its value."""
-    if first in met:
-        return []
-    met[first], ended = first, []
-    steps = [(first, iter(targets.get(first, ())))]
+    steps = [(name, False) for name in targets]
     while steps:
-        target = next((each for each in steps[-1][1] if each not in met), None)
-        if target is None:
-            ended.append(steps.pop()[0])
-        else:
-            met[target] = first
-            steps.append((target, iter(targets.get(target, ()))))
-    return ended
+        name, has_ended = steps.pop()
+        if has_ended:
+            ended.append(name)
+        elif name not in met:
+            met.add(name)
+            steps += [(name, True), *((target, False) for target in targets.get(name, ()))]
+    ring: dict[str, str] = {}
+    for first in reversed(ended):
+        left = [first]
+        while left:
+            if (name := left.pop()) not in ring:
+                ring[name] = first
+                left += sources.get(name, ())
+    return ring
 
 
 def referred(schema: ThriftProgram) -> Iterator[str]:
