@@ -97,13 +97,11 @@ class Sums(FunctionPairs):
         """Reachability through messages."""
         nodes = next(f.type for f in root.fields if f.name == walk.nodes)
         assert isinstance(nodes, List) and isinstance(nodes.item, Record)
-        with self.function("void reach_from(const void* graph, size_t node, serbench_walk* to)"):
-            self.out("const native_root* root = graph;")
-            self.out(f"const {struct(nodes.item)}* from = root->{walk.nodes}[node];")
-            edges = f"from->{walk.edges}"
-            self.out(
-                f"for (size_t n = 0; n < from->n_{walk.edges}; ++n) "
-                f"serbench_reach(to, {edges}[n]->{walk.target});"
-            )
+        self.reach(
+            "const native_root* root = graph;",
+            f"const {struct(nodes.item)}* from = root->{walk.nodes}[node];",
+            f"from->n_{walk.edges}",
+            f"from->{walk.edges}[n]->{walk.target}",
+        )
         with self.function("uint64_t walk_root(const native_root* from)"):
             self.out(f"return serbench_depth_first(from->n_{walk.nodes}, from, reach_from);")

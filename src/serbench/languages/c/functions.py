@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 
 from serbench.codegen.source import Source
-from serbench.languages.c.types import Types, is_pointer
-from serbench.model import FixedBytes, Schema, Type, Union
+from serbench.languages.c.types import Types
+from serbench.model import Schema, Type, Union
 
 WIDTH = 110
 """Columns of a line, as clang-format has them."""
@@ -20,19 +20,6 @@ class FunctionPairs:
     def __init__(self, schema: Schema):
         self.types = Types(schema)
         self.out = Source()
-
-    @property
-    def wraps(self) -> bool:
-        """Whether the root has one field only; libraries that can write any type write that field alone."""
-        return len(self.types.schema.root.fields) == 1
-
-    def functions(self) -> None:
-        """Writes the functions of every type, by the method with the name of its kind: ``record``, ``union``,
-        ``list``, ``map``, ``array``, ``optional``, or ``optional_pointer`` for a pointer that may be NULL."""
-        for type in self.types.composites:
-            kind = "optional_pointer" if is_pointer(type) else type.__class__.__name__.lower()
-            if not isinstance(type, FixedBytes):
-                getattr(self, kind)(type)
 
     def to(self, type: Type, name: str = "to") -> str:
         """A parameter that is written to."""
@@ -117,10 +104,15 @@ class FunctionPairs:
         with self.out.indented():
             self.out(statement)
 
-    def table(self, head: str, *members: str) -> None:
-        """A constant of designated initialisers."""
-        with self.out.block(f"{head} = {{", "};"), self.out.indented():
-            self.out(*(f"{member}," for member in members))
+    def reach(self, root: str, node: str, count: str, target: str) -> None:
+        """Writes ``reach_from``, which tells a walk where the edges of one of a graph's nodes lead.
+
+        Args:
+            root: the declaration of the graph's root, and ``node`` that of the node ``from``.
+            count: the expression for the number of its edges, and ``target`` for the target of the n-th.
+        """
+        with self.function("void reach_from(const void* graph, size_t node, serbench_walk* to)"):
+            self.out(root, node, f"for (size_t n = 0; n < {count}; ++n) serbench_reach(to, {target});")
 
 
 def joined(terms: Sequence[str]) -> str:
