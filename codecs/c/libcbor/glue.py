@@ -1,4 +1,4 @@
-"""Writes and reads domain objects as CBOR, function by function as an author would write them."""
+"""Generates C functions that write and read domain objects as CBOR, as users write them by hand."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from serbench.model import Array, Field, List, Map, Scalar, Schema, Type, Union
 
 
 def emit(schema: Schema) -> str:
-    """The file ``glue.h`` of a workload."""
+    """The text of the file ``glue.h`` of a workload."""
     head = "#pragma once", "", '#include "domain.h"', '#include "stream.h"'
     return _Glue(schema, "domain objects to and from CBOR", *head).text()
 

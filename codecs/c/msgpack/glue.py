@@ -1,4 +1,4 @@
-"""Packs and reads domain objects, function by function as an author would write them."""
+"""Generates C functions that pack and read domain objects as MessagePack, as users write them by hand."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ PACK = {
 
 
 def nested(schema: Schema) -> Iterator[int]:
-    """Arrays and maps. Bytes are none, and a root of one field is that field."""
+    """The most arrays and maps inside each other in messages with 0, 1, 2 and so on steps of recursion. Bytes
+    are no arrays, and the array of a root with one field is left out."""
     lone = len(schema.root.fields) == 1
 
     def own(type: Type) -> int:
@@ -30,7 +31,7 @@ def nested(schema: Schema) -> Iterator[int]:
 
 
 def emit(schema: Schema) -> str:
-    """The file ``glue.h`` of a workload."""
+    """The text of the file ``glue.h`` of a workload."""
     head = "#pragma once", "", '#include "convert.h"', '#include "domain.h"'
     return _Glue(schema, "domain objects to and from MessagePack", *head).text()
 

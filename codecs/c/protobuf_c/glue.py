@@ -1,5 +1,5 @@
-"""Glue between domain objects and protobuf-c's messages: ``build``, ``extract`` and ``traverse`` of each
-message."""
+"""Generates glue between domain objects and protobuf-c's messages: functions ``build``, ``extract`` and
+``traverse`` for each message."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ from .messages import Message, Pair, is_message, lower, struct
 from .sums import Sums
 
 SAME = {"i32", "i64", "u32", "u64", "f32", "f64"}
-"""Numbers that are of one C type in the domain and in messages."""
+"""Names of the numbers that have the same C type in the domain and in messages."""
 
 WIDE = {"bool": "protobuf_c_boolean", "i8": "int32_t", "i16": "int32_t", "u8": "uint32_t", "u16": "uint32_t"}
 
 
 def emit(schema: Schema) -> str:
-    """The file ``glue.h`` of a workload."""
+    """The text of the file ``glue.h`` of a workload."""
     return _Glue(schema).text()
 
 
@@ -88,13 +88,13 @@ class _Glue(Sums):
 
     @staticmethod
     def is_same(type: Type) -> bool:
-        """Whether a number is of one C type in the domain and in messages, and any is one."""
+        """Whether a type is a number of which the domain and messages have the same C type and values."""
         number = type.underlying if isinstance(type, Enum) and type.open else type
         return isinstance(number, Scalar) and number.name in SAME
 
     @staticmethod
     def given(type: Type, value: str) -> str:
-        """The pointer to a value that is a message."""
+        """The expression for a pointer to a value that becomes a message."""
         return value if isinstance(type, Ref) else ref(type, value)
 
     # --- build ---
@@ -187,7 +187,7 @@ class _Glue(Sums):
         self.short_loop(count, f"to->{name}[n] = {self.native_of(f'{items}[n]', type.item, low.item)};")
 
     def counted(self, value: str, type: Type) -> tuple[str, str]:
-        """The number of items and the items of a list, array or map."""
+        """The expressions for the number of items and for the items of a list, array or map."""
         return (
             (str(type.length), value)
             if isinstance(type, Array)
@@ -196,7 +196,7 @@ class _Glue(Sums):
 
     @staticmethod
     def item_ref(type: Type, items: str) -> str:
-        """The pointer to an item, which an array has itself where it leads back."""
+        """The expression for a pointer to the n-th item, which is a pointer in arrays that lead back."""
         match type:
             case Array(Ref(), _):
                 return f"{items}[n]"
@@ -262,7 +262,7 @@ class _Glue(Sums):
         )
 
     def copy(self, value: str, type: Type, native: str) -> None:
-        """A part that is no message."""
+        """Writes code that copies a part that is no message from a message to the domain."""
         match type:
             case Scalar("string"):
                 self.out(f"if (!copy_text(in, &{native}, &{value})) return false;")
@@ -346,7 +346,8 @@ class _Glue(Sums):
 
 
 def _is_set(value: str, type: Type) -> str:
-    """Whether a value of a field without presence is written: no zero is, but that of a float with a sign."""
+    """The condition that a field without presence is written: its value is not zero, or a float's zero with a
+    sign."""
     match type:
         case Scalar("string" | "bytes"):
             return f"{_dot(value, 'length')} != 0"
@@ -356,5 +357,5 @@ def _is_set(value: str, type: Type) -> str:
 
 
 def _dot(value: str, member: str) -> str:
-    """A member of a value, which may be what a pointer points to."""
+    """The expression for a member of a value; ``(*p)`` becomes ``p->member``."""
     return f"{value[2:-1]}->{member}" if value.startswith("(*") else f"{value}.{member}"

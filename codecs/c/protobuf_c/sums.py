@@ -1,9 +1,10 @@
-"""Sums of messages, and walks over those that are a graph: what is done with a view."""
+"""Generates C functions that sum protobuf-c messages, and that walk over a graph in one."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from serbench.codegen.steps import of_graph
 from serbench.languages.c.functions import FunctionPairs
 from serbench.languages.c.protobuf import lowered
 from serbench.model import Array, Enum, List, Map, Optional, Record, Ref, Scalar, Schema, Type, Union, Walk
@@ -12,7 +13,7 @@ from .messages import Message, Messages, Pair, is_message, struct
 
 
 class Sums(FunctionPairs):
-    """``traverse`` of each message, and ``walk_root``."""
+    """Generator of ``traverse`` for each message, and of ``walk_root``."""
 
     def __init__(self, schema: Schema):
         super().__init__(schema)
@@ -22,8 +23,8 @@ class Sums(FunctionPairs):
     def each_case(
         self, chosen: str, labels: Sequence[str], parts: Sequence[Pair], default: str = ""
     ) -> Iterator[Pair]:
-        """Writes a switch over the alternatives of a union; the caller writes what is done for each that is
-        given."""
+        """Writes a switch over the alternatives of a union; yields each part, for which the caller writes the
+        case."""
         with self.out.block(f"switch ({chosen}) {{"):
             for label, part in zip(labels, parts, strict=True):
                 self.out(f"case {label}:")
@@ -32,7 +33,7 @@ class Sums(FunctionPairs):
             self.out(*(["default:", f"  {default}"] if default else []))
 
     def item_name(self, type: Type) -> str:
-        """The end of the names of the functions for an item."""
+        """The end of the names of the functions for an item of a list, array or map."""
         if isinstance(type, Map):
             return f"{self.types.short(type)}_entry"
         assert isinstance(type, List | Array)
@@ -64,7 +65,7 @@ class Sums(FunctionPairs):
             self.out(f"sum += {self.sum(at, held, low)};")
 
     def _traverse_union(self, message: Message, low: Union) -> None:
-        """The index of the alternative, and the sum of its value."""
+        """Writes a switch that returns the index of the alternative plus the sum of its value."""
         cases = self.messages.cases(low)
         parts = self.each_case(f"from->{self.messages.case(low)}", cases, message.parts, "return 0;")
         for n, part in enumerate(parts):
@@ -94,12 +95,11 @@ class Sums(FunctionPairs):
         return f"(uint64_t)(int64_t){native}" if isinstance(type, Enum) else f"(uint64_t){native}"
 
     def walk(self, walk: Walk, root: Record) -> None:
-        """Reachability through messages."""
-        nodes = next(f.type for f in root.fields if f.name == walk.nodes)
-        assert isinstance(nodes, List) and isinstance(nodes.item, Record)
+        """Writes the functions that search a graph of messages depth first."""
+        node, _ = of_graph(root, walk)
         self.reach(
             "const native_root* root = graph;",
-            f"const {struct(nodes.item)}* from = root->{walk.nodes}[node];",
+            f"const {struct(node)}* from = root->{walk.nodes}[node];",
             f"from->n_{walk.edges}",
             f"from->{walk.edges}[n]->{walk.target}",
         )

@@ -1,4 +1,4 @@
-"""Glue between domain objects and FlatBuffers: what a user of the library writes around flatc's code."""
+"""Generates glue between domain objects and FlatBuffers: code that users write around flatc's own."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ from .vectors import offset, vector
 
 
 def emit(schema: Schema) -> str:
-    """The text of ``glue.hpp``."""
+    """The text of the file ``glue.hpp`` of a workload."""
     return _Glue(schema).text()
 
 
@@ -110,7 +110,7 @@ class _Glue(ViewGlue):
                 super().made_record(type, low)
 
     def struct_of(self, type: Type, native: Type) -> str:
-        """The struct that a type is in the buffer; empty where it is none."""
+        """The name of the struct that stands for a type in the buffer; empty where no struct does."""
         return native.name if isinstance(type, Record | FixedBytes) and self.tables.is_struct(native) else ""  # type: ignore[union-attr]
 
     def walk_accessors(self, walk: Walk) -> tuple[str, str, str]:
@@ -134,7 +134,7 @@ class _Glue(ViewGlue):
         out("builder.ForceDefaults(false);", "return table;")
 
     def argument(self, slot: FieldSlot) -> str:
-        """The argument of the table's Create function for a field; writes the statements that make it."""
+        """The argument of a table's function ``Create`` for a field; writes the statements that make it."""
         name, value = slot.name, f"*{slot.domain}" if slot.is_pointer else slot.domain
 
         def make_offset(expression: str) -> None:
@@ -177,7 +177,7 @@ class _Glue(ViewGlue):
         return f"{name}_offset"
 
     def extract(self, slot: FieldSlot) -> None:
-        """Statements that overwrite the domain value of a table's field."""
+        """Writes statements that overwrite the domain value of a field."""
         out, value, view = self.out, f"present({slot.domain})" if slot.is_pointer else slot.domain, slot.view
         match slot.type:
             case Union():
@@ -242,7 +242,7 @@ class _Glue(ViewGlue):
                 out(line)
 
     def traverse(self, slot: FieldSlot) -> None:
-        """Statements that add a table's field to the sum."""
+        """Writes statements that add a field to the sum."""
         out, view = self.out, slot.view
         match slot.type:
             case Scalar() if slot.type in (string, bytes_):

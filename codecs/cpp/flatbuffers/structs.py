@@ -1,4 +1,4 @@
-"""Glue for FlatBuffers' structs, whose members have a fixed size and are always there."""
+"""Generates code for FlatBuffers' structs, whose members have a fixed size and are always there."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def accessor(name: str) -> str:
 
 
 def create_struct(out: Source, name: str, slots: Sequence[FieldSlot]) -> None:
-    """Returns the struct by value."""
+    """Writes the statement that returns the struct by value."""
     values = [_member_value(slot) for slot in slots]
     out(*broken(f"return fbs::{name}({', '.join(values)});"))
 
@@ -48,12 +48,12 @@ def _member_value(slot: FieldSlot) -> str:
 
 
 def there(slot: FieldSlot) -> str:
-    """A record or fixed bytes that are there; of a table, the accessor gives a pointer."""
+    """The expression for a record or fixed bytes that are present; a table's accessor gives a pointer."""
     return slot.view if slot.is_member else f"*{slot.view}"
 
 
 def extract_array(out: Source, slot: FieldSlot) -> None:
-    """Overwrites the domain's array with that of a struct."""
+    """Writes the loop that overwrites the domain's array with that of a struct."""
     assert isinstance(slot.type, Array)
     to, found = f"{slot.domain}[i]", f"{slot.view}->Get(i)"
     match slot.type.item:
@@ -67,7 +67,7 @@ def extract_array(out: Source, slot: FieldSlot) -> None:
 
 
 def traverse_array(out: Source, slot: FieldSlot) -> None:
-    """Adds the array of a struct to the sum."""
+    """Writes the loop that adds the array of a struct to the sum."""
     assert isinstance(slot.type, Array)
     found = f"{slot.view}->Get(i)"
     line = f"traverse(*{found})" if isinstance(slot.type.item, Record) else f"checksum_of({found})"
@@ -75,8 +75,8 @@ def traverse_array(out: Source, slot: FieldSlot) -> None:
 
 
 def is_packed(record: Record) -> bool:
-    """Whether the domain struct satisfies the concept Packed: numbers only, at least one, and no padding
-    between them."""
+    """Whether the domain struct satisfies the C++ concept ``Packed``: it has numbers alone, at least one, and
+    no padding."""
     numbers = all(
         (isinstance(f.type, Scalar) and f.type.width and f.type != bool_)
         or (isinstance(f.type, Record) and is_packed(f.type))
@@ -105,7 +105,7 @@ def _size(type: Type) -> int:
 
 
 def write_fixed(out: Source, name: str, length: int) -> None:
-    """The functions of a struct that holds bytes of a fixed length."""
+    """Writes the functions of a struct that holds bytes of a fixed length."""
     domain = cpp_type(FixedBytes(length))
     out("")
     with out.block(f"inline fbs::{name} build(const {domain}& value) {{"):

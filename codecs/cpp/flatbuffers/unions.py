@@ -1,5 +1,5 @@
-"""Glue for FlatBuffers' unions: fields of tables that tell their type beside them, with tables as
-alternatives."""
+"""Generates code for FlatBuffers' unions: fields of tables whose type is in a field beside, with a table for
+each alternative."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def union_heads(domain: str, native: str) -> tuple[str, str, str, str]:
 
 
 def write_union(out: Source, union: Union, native: Union, made: set[str]) -> None:
-    """The functions of a union; ``made`` are the names of tables that are no records of the schema."""
+    """Writes the functions of a union; ``made`` are the names of tables that are no records of the schema."""
     labels = [f"fbs::{native.name}::{low.name}" for low in native.alternatives]
     build: list[str] = []
     extract: list[str] = []
@@ -61,7 +61,7 @@ def write_union(out: Source, union: Union, native: Union, made: set[str]) -> Non
 
 
 def _table(low: Alternative) -> str:
-    """The name of the table that an alternative is."""
+    """The name of an alternative's table."""
     assert isinstance(low.type, Record | Ref)
     table = resolved(low.type)
     assert isinstance(table, Record)

@@ -1,4 +1,4 @@
-"""Glue for what a table refers to by an offset: strings, vectors and other tables."""
+"""Generates code that writes the values to which tables have offsets: strings, vectors and other tables."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .structs import is_packed
 
 
 def offset(value: str, type: Type, native: Type, tables: Tables) -> str:
-    """The expression that writes a value and is where it lies."""
+    """The expression that writes a value into the buffer and gives its offset."""
     match type:
         case Scalar():
             return f"builder.CreateString({value})" if type == string else f"builder.CreateBytes({value})"
@@ -21,7 +21,7 @@ def offset(value: str, type: Type, native: Type, tables: Tables) -> str:
 
 
 def vector(value: str, type: Type, native: Type, tables: Tables) -> str:
-    """The same for the vector of a list, array or map."""
+    """The expression that writes the vector for a list, array or map, and gives its offset."""
     assert isinstance(native, List)
     data = f"{value}.data(), {value}.size()"
     item = resolved(type.item) if isinstance(type, List | Array) else type

@@ -1,4 +1,4 @@
-"""Domain objects to and from FlatBuffers, in the way of the code that flatc writes."""
+"""Generates Rust code that converts domain objects to and from FlatBuffers, as flatc's own code does."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ from serbench.model import (
 from serbench.model.parts import resolved
 
 _DEPTH = 64
-"""How many tables the library's verifier goes into, unless it is told."""
+"""The most tables inside each other that the library's verifier accepts by default."""
 
 
 def emit(schema: Schema) -> str:
-    """The file ``glue.rs`` of a workload."""
+    """The text of the file ``glue.rs`` of a workload."""
     return _Glue(schema).text()
 
 
@@ -85,7 +85,7 @@ class _Glue(RustGlue):
                 self.out(f"{slots[to.name]}: {of.name}: {domain.domain_type(of.type)} = {marker},")
 
     def slots(self, low: Record) -> dict[str, int]:
-        """The places of a table's fields in its vtable; a union takes two, the first for its tag."""
+        """Name of each field → its place in the table's vtable; a union has two, the first for its tag."""
         slots, next = {}, 4
         for field in self.tables.table_fields(low):
             slots[field.name] = next
@@ -93,7 +93,7 @@ class _Glue(RustGlue):
         return slots
 
     def field(self, type: Type, low: Type) -> str:
-        """The marker of a table's field."""
+        """The Rust type, one of the adapter's markers, that says how a table has a field."""
         match type, low:
             case Optional(), Optional(low_item) if isinstance(resolved(low_item), Union):
                 return "MaybeChoice"
@@ -107,7 +107,7 @@ class _Glue(RustGlue):
         return f"{'Always' if isinstance(held, Record) else 'NotEmpty'}<{self.holds(type, low)}>"
 
     def holds(self, type: Type, low: Type) -> str:
-        """The marker of what a field or an item holds."""
+        """The marker that says how a field or an item has its value."""
         low = resolved(low)
         match low:
             case Enum():
@@ -124,7 +124,7 @@ class _Glue(RustGlue):
         raise TypeError(f"{low} is not expected in FlatBuffers")
 
     def tabled(self, type: Type, low: Record) -> str:
-        """The marker of what makes a table."""
+        """The marker that says how a value becomes a table."""
         if low.name not in self.made:
             return "Sub"
         (held,) = self.tables.lowered.record(low.name).fields
@@ -207,7 +207,8 @@ def _union_in(type: Type) -> bool:
 
 
 def _width(field: Field) -> float:
-    """As flatc orders what it puts into a table; unions, whose tags take a byte, behind other offsets."""
+    """The width by which flatc orders the fields of a table; unions come behind other offsets, since their
+    tags take a byte."""
     if _union_in(field.type):
         return 3
     held = field.type.item if isinstance(field.type, Optional) else field.type

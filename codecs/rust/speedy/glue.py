@@ -1,4 +1,4 @@
-"""Schemas that speedy cannot do."""
+"""Says which schemas speedy cannot do."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Schemas that wincode cannot do."""
+"""Says which schemas wincode cannot do."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def fits(schema: Schema, variant: str) -> str | None:
 
 
 def _is_boxed(type: Type) -> bool:
-    """Whether it leads back without a list or map between."""
+    """Whether a type leads back without a list or map between, so that Rust has a ``Box``."""
     match type:
         case Ref():
             return True

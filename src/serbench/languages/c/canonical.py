@@ -23,7 +23,7 @@ def canonical_source(schema: Schema) -> str:
 
 
 class _Canonical(Items):
-    """Beside those that read and write it, each type has a function that sums its values."""
+    """Generator of functions that read, write and sum each type."""
 
     verb, sink, given_sink, source = "write", "serbench_buffer* out", "out", "canonical_reader* in"
     octets = ("put_raw", "take_raw")
@@ -144,7 +144,7 @@ class _Canonical(Items):
         self.out(f"return {order};")
 
     def writing_map(self, type: Map) -> None:
-        """Entries are written in the order of their keys."""
+        """Writes the body that writes entries, in the order of their keys."""
         self.out("if (!put_count(out, from->count)) return false;", f"{self.types.entry(type)}* sorted;")
         arguments = f"from->items, from->count, sizeof *sorted, compare_{self.types.short(type)}"
         self.out(f"sorted = sorted_copy({arguments});", "bool written = sorted != NULL;")

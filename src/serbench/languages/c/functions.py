@@ -1,5 +1,4 @@
-"""The common part of generators of C over the domain types: a function for each type that is made of
-others."""
+"""The common part of generators of C functions over the domain types: heads, bodies and long lines."""
 
 from __future__ import annotations
 
@@ -15,24 +14,24 @@ WIDTH = 110
 
 
 class FunctionPairs:
-    """A file with a pair of functions for each composite type, each after those it calls."""
+    """Generator of a file with functions for each domain type that is made of others."""
 
     def __init__(self, schema: Schema):
         self.types = Types(schema)
         self.out = Source()
 
     def to(self, type: Type, name: str = "to") -> str:
-        """A parameter that is written to."""
+        """The parameter of a function for the value that it sets."""
         return f"{self.types.pointee(type)}* {name}"
 
     def of(self, type: Type, name: str = "from") -> str:
-        """A parameter that is read from."""
+        """The parameter of a function for the value that it reads."""
         pointee = self.types.pointee(type)
         return f"{pointee} const* {name}" if pointee.endswith("*") else f"const {pointee}* {name}"
 
     @contextmanager
     def function(self, head: str) -> Iterator[None]:
-        """A function of this head, with what the body adds; on one line where there is room for it."""
+        """Writes a function around what the ``with`` block writes, on one line where there is room."""
         file, self.out = self.out, Source()
         try:
             yield
@@ -48,12 +47,12 @@ class FunctionPairs:
                 self.out(*body)
 
     def declare(self, head: str) -> None:
-        """Declares a function that is called before it is written."""
+        """Writes the declaration of a function that is called before it is defined."""
         self.out(_broken(f"static {head};"))
 
     def all_of(self, terms: Sequence[str], operator: str = "&&", before: str = "return ") -> None:
-        """Writes whether all terms hold, each tried only where the ones before it did; ``before`` is what is
-        done with the answer."""
+        """Writes the statement that begins with ``before`` and goes on with terms, the operator between them,
+        on as many lines as it takes."""
         head, line = before, ""
         for n, term in enumerate(terms):
             piece = f"{term} {operator}" if n + 1 < len(terms) else f"{term};"
@@ -65,25 +64,25 @@ class FunctionPairs:
         self.out(f"{head}{line}")
 
     def loop(self, count: str) -> AbstractContextManager[None]:
-        """A loop over the items of a list; ``n`` counts them."""
+        """Writes a loop over the items of a list, around what the ``with`` block writes; ``n`` counts."""
         return self.out.block(f"for (size_t n = 0; n < {count}; ++n) {{")
 
     def short_loop(self, count: str, statement: str) -> None:
-        """A loop of one statement, on one line where there is room for it."""
+        """Writes a loop of one statement, on one line where there is room."""
         self.in_two(f"for (size_t n = 0; n < {count}; ++n)", statement)
 
     def in_two(self, head: str, rest: str, indent: str = "  ") -> None:
-        """A statement of a function on one line where there is room for it, and else on more."""
+        """Writes a statement on one line where there is room, else with ``rest`` on a line of its own."""
         self.out(*self.fitted(head, rest, indent))
 
     def fitted(self, head: str, rest: str, indent: str = "  ") -> Sequence[str]:
-        """The lines of a statement, here in a function."""
+        """The lines of such a statement in a function."""
         room = WIDTH - self.out.margin - len("  ")
         one = f"{head} {rest}"
         return [one] if len(one) <= room else [*_broken(head, room).splitlines(), f"{indent}{rest}"]
 
     def cases(self, of: str, type: Union, held: Callable[[Type, str], str], empty: str) -> None:
-        """A switch over the alternatives of a union.
+        """Writes a switch over the alternatives of a union.
 
         Args:
             of: the expression that tells which alternative there is.
@@ -116,7 +115,7 @@ class FunctionPairs:
 
 
 def joined(terms: Sequence[str]) -> str:
-    """Whether all terms hold, as a single term among others."""
+    """The expression that all terms hold, in brackets where there are several."""
     return terms[0] if len(terms) == 1 else f"({' && '.join(terms)})"
 
 
@@ -128,8 +127,8 @@ def literal(text: str) -> str:
 
 
 def _broken(line: str, room: int = WIDTH) -> str:
-    """A line with the last parameter or argument on a line of its own, below the first, where there is not
-    enough room and it is not the only one."""
+    """The line with its last parameter or argument on a line of its own, below the first one, where the line
+    is too long and has several."""
     if len(line) <= room or ", " not in line:
         return line
     rest, _, last = line.rpartition(", ")

@@ -30,10 +30,10 @@ class PairSources:
     """The sources of one codec variant × workload.
 
     Attributes:
-        files: name → text.
+        files: name of a generated file → its text.
         program: names of the files that the measuring program is compiled from; ``minimal`` has those of the
             least program.
-        written: files beside the codec that both are compiled from.
+        written: files in the codec's folder from which both are compiled too.
     """
 
     files: Mapping[str, str]
@@ -43,11 +43,11 @@ class PairSources:
 
 
 class Sources:
-    """The sources of C++ programs; a language whose programs CMake builds too has its own in a subclass.
+    """Generates the sources of C++ programs; other languages that are built with CMake have a subclass.
 
     Attributes:
         glue_file: the name of the file for the text of a codec's ``glue.py``.
-        shared_file: the file of a workload that is compiled once for all its measuring programs.
+        shared_file: the name of a workload's source that is compiled once for all its measuring programs.
     """
 
     glue_file = "glue.hpp"

@@ -1,4 +1,4 @@
-"""The common part of generators of glue: the file, names of types and the breaking of long lines."""
+"""The common part of all generators of C++ glue: the file, names of types and the breaking of long lines."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ describe_in_snake = Notation(
     fixed="bytes_{}",
     back="{}",
 )
-"""A type as part of a function's name: ``list_of_string``."""
+"""Writes a type as part of a function's name, such as ``list_of_string``."""
 
 
 class GlueHeader(ABC):
-    """A ``glue.hpp`` with its head and end; each generator writes the functions between them.
+    """Generator of a ``glue.hpp``: writes head and end of the file; a subclass writes the functions between.
 
     Attributes:
         schema: the schema with the names of the domain's types.
@@ -45,8 +45,8 @@ class GlueHeader(ABC):
     breaks_heads = True
 
     def __init__(self, schema: Schema, what: str, includes: list[str], root: str):
-        """``what`` is generated, for the comment at the top; ``root`` is the declaration of the library's
-        type of the root."""
+        """Writes the head: ``what`` says in a comment what the file has, ``root`` declares the library's type
+        of the root."""
         self.schema = domain_types(schema)
         self.out = Source()
         self.out(
@@ -62,7 +62,7 @@ class GlueHeader(ABC):
 
     @contextmanager
     def function(self, head: str) -> Iterator[None]:
-        """A function of this ``head``, with what the body adds."""
+        """Writes a function around the statements that the ``with`` block writes."""
         self.out("")
         head = f"{head} {{"
         with self.out.block("\n".join(broken(head)) if self.breaks_heads else head):
@@ -70,7 +70,7 @@ class GlueHeader(ABC):
 
     @contextmanager
     def sum_function(self, head: str) -> Iterator[None]:
-        """A function that returns the ``sum`` to which its body adds."""
+        """Writes a function that returns ``sum``, around statements that add to it."""
         with self.function(head):
             self.out("Checksum sum = 0;")
             yield
@@ -78,20 +78,20 @@ class GlueHeader(ABC):
 
     @abstractmethod
     def functions(self) -> None:
-        """Writes what is between head and end."""
+        """Writes the functions of the file."""
 
     def walk_accessors(self, walk: Walk) -> tuple[str, str, str]:
         """Expressions for the number of nodes of ``graph``, for the edges of node ``node`` as a range, and
-        for the target of ``edge``; here, of structs with vectors."""
+        for the target of ``edge``; the ones here are for structs with vectors."""
         return f"graph.{walk.nodes}.size()", f"graph.{walk.nodes}[node].{walk.edges}", f"edge.{walk.target}"
 
     @property
     def walked_fields(self) -> Walk | None:
-        """The fields of a walk as ``walk_accessors`` is given them."""
+        """The walk of a graph, with the names of fields that ``walk_accessors`` takes."""
         return self.schema.walk
 
     def walk(self, walk: Walk) -> None:
-        """Writes the function ``walk``: reachability through the library's own accessors."""
+        """Writes the function ``walk``, which searches a graph depth first by the library's own accessors."""
         nodes, edges, target = self.walk_accessors(walk)
         head = f"inline Checksum walk({self.walked} graph)"
         call = f"return depth_first({nodes}, [&](std::size_t node, auto&& reach) {{"

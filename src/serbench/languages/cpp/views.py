@@ -18,16 +18,15 @@ from serbench.model.parts import resolved
 
 @dataclass(frozen=True)
 class FieldSlot:
-    """A field or an alternative on both sides.
+    """A field or an alternative with the C++ expressions for its values in the domain and in a message.
 
     Attributes:
         name: the name by which accessors have it.
-        type: in the type model.
-        native: the lowered type.
+        type: its type in the type model.
+        native: the lowered type, which messages have.
         domain: the C++ expression of the domain value.
         view: the C++ expression of the accessor that reads it.
-        is_pointer: whether the domain value is a pointer, since it leads back to what it is in; it is never
-            null.
+        is_pointer: whether the domain has a pointer, never null, since the value leads back.
         is_key: whether it is the key of an entry.
         is_member: whether it is a member of a struct that has a fixed size.
     """
@@ -43,12 +42,12 @@ class FieldSlot:
 
     @property
     def item_native(self) -> Type:
-        """The lowered type of an optional's value; a record that was made to hold it is that type."""
+        """The lowered type of an optional's value, which may be a record that was made to hold the value."""
         native: Type = resolved(self.native.item if isinstance(self.native, Optional) else self.native)
         return native
 
     def of_item(self, domain: str, view: str = "") -> FieldSlot:
-        """The same for the value of an optional."""
+        """The slot of an optional's value."""
         assert isinstance(self.type, Optional)
         return replace(
             self, type=resolved(self.type.item), native=self.item_native, domain=domain,
@@ -57,11 +56,11 @@ class FieldSlot:
 
 
 class ViewGlue(CompositeGlue):
-    """The functions of every record and union, and of the records that lowering made."""
+    """Generator of functions for every record and union, and for the records that lowering made."""
 
     def __init__(self, types: Lowered, what: str, header: str, root: str):
-        """``what`` is what the messages are called, ``header`` the file that has them, and ``root`` the type
-        of the root's."""
+        """Writes the head: ``what`` names the messages in a comment, ``header`` is the file that declares
+        them, and ``root`` the C++ type of the root's message."""
         includes = ["domain.hpp", header, "support.hpp"]
         super().__init__(types, f"between domain objects and {what}", includes, f"using NativeRoot = {root};")
         self.written: set[str] = set()
@@ -70,11 +69,11 @@ class ViewGlue(CompositeGlue):
 
     @abstractmethod
     def view(self, low: Record, field: Field) -> tuple[str, str]:
-        """The name by which accessors have a field, and the expression that reads it."""
+        """The name of a field in the names of accessors, and the expression that reads the field."""
 
     @abstractmethod
     def ordered(self, low: Record) -> Sequence[Field]:
-        """The fields of a record in the order in which they are written."""
+        """The fields of a record in the order in which code writes them."""
 
     @abstractmethod
     def union(self, union: Union, low: Union) -> None:
@@ -126,7 +125,7 @@ class ViewGlue(CompositeGlue):
     def record_functions(
         self, domain: str, low: Record, slots: Sequence[FieldSlot], traverse: str = "traverse"
     ) -> None:
-        """Writes the functions of a record for a type of the domain."""
+        """Writes the functions that convert between a C++ type of the domain and a record."""
         heads = self.heads(domain, low.name, traverse)
         if not slots:
             self.empty_functions(heads, self.built_empty(low))
@@ -139,14 +138,14 @@ class ViewGlue(CompositeGlue):
         self.sums(heads[2], slots)
 
     def sums(self, head: str, slots: Sequence[FieldSlot]) -> None:
-        """Writes the function that adds up fields, unless it is written."""
+        """Writes the function that sums fields, unless it was written before."""
         if self.is_new(head):
             with self.sum_function(head):
                 for slot in slots:
                     self.traverse(slot)
 
     def is_new(self, function: str) -> bool:
-        """Whether a function is not written yet; types that differ in how they lead back may share it."""
+        """Whether a function was not written before: types that differ only in references may share one."""
         new = function not in self.written
         self.written.add(function)
         return new
@@ -172,8 +171,8 @@ class ViewGlue(CompositeGlue):
                 self.holder(resolved(type), self.types.record(name))
 
     def holder(self, type: Type, low: Record) -> None:
-        """Writes the functions of a record that holds what cannot be an item of a list, or an alternative,
-        itself."""
+        """Writes the functions of a record that was made around a value, since the IDL cannot have the value
+        itself in a list or a union."""
         inner, domain = low.fields[0], cpp_type(type, "domain::")
         self.made_record(type, inner.type)
         if self.is_new(f"{domain} {low.name}"):
@@ -181,7 +180,7 @@ class ViewGlue(CompositeGlue):
             self.record_functions(domain, low, [slot], f"traverse_{describe_in_snake(type)}")
 
     def entry(self, type: Map, low: Record) -> None:
-        """Writes the functions of a map's entry, which is built of a pair and extracted into a map."""
+        """Writes the functions of a map's entry, which is built from a pair and extracted into a map."""
         (key, value), domain = low.fields, cpp_type(type, "domain::")
         self.made_record(type.value, value.type)
         if not self.is_new(f"{domain} {low.name}"):

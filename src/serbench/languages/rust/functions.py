@@ -1,4 +1,4 @@
-"""An implementation of a trait for every domain type: what generators of Rust have in common."""
+"""Generates the implementation of the runner's trait ``serbench::Value`` for every domain type."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from serbench.model.parts import back_references
 
 @dataclass(frozen=True)
 class Pass:
-    """A method that goes through a value.
+    """A method of a trait that reads or writes a value part by part, as generated code calls it.
 
     Attributes:
         method: its name in the trait.
@@ -30,8 +30,8 @@ class Pass:
     mutable: bool
 
     def call(self, type: Type, place: str) -> str:
-        """A call for a value, ``self.x`` or a reference to it. Where its type leads back, it calls a function
-        of ``to`` that takes another function for the items."""
+        """The call for the value at ``place``, ``self.x`` or a reference. Where its type leads back, a
+        function of the argument is called, with a closure for the items."""
         to = self.to
         if not any(True for _ in back_references(type)):
             return f"{place}.{self.method}({to})"
