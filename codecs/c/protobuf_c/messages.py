@@ -76,13 +76,11 @@ class Message:
         return lower(self.low)
 
 
-def struct(low: Type) -> str:
-    assert isinstance(low, Record | Union)
+def struct(low: Any) -> str:
     return f"Serbench__Pb__{low.name}"
 
 
-def lower(low: Type) -> str:
-    assert isinstance(low, Record | Union)
+def lower(low: Any) -> str:
     return f"serbench__pb__{re.sub('(?<=[^A-Z])(?=[A-Z])', '_', low.name).lower()}"
 
 
@@ -108,9 +106,8 @@ class Messages:
         for composite in types.schema.composites:
             self._meet(composite, self.of(composite))
 
-    def of(self, composite: Type) -> Composite:
+    def of(self, composite: Any) -> Any:
         """The lowered type of a record or union."""
-        assert isinstance(composite, Record | Union)
         name = self._spelled[composite.name].name
         return next(each for each in self._lowered.composites if each.name == name)
 
@@ -165,7 +162,7 @@ class Messages:
                 self._meet_inside(item, inside)
 
 
-def _parts(type: Type, low: Composite) -> list[Pair]:
+def _parts(type: Type, low: Any) -> list[Pair]:
     match type, low:
         case Record(), Record():
             fields = zip(type.fields, low.fields, strict=True)
@@ -179,7 +176,6 @@ def _parts(type: Type, low: Composite) -> list[Pair]:
                     "(*from)" if is_pointer(type) else "from->value", type, "from->has_value", low.fields[0]
                 )
             ]
-    assert isinstance(low, Record)
     return [Pair("from" if isinstance(type, Array) else "(*from)", type, "", low.fields[0])]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from serbench.codegen.steps import of_graph
 from serbench.languages.c.functions import FunctionPairs
@@ -32,11 +33,10 @@ class Sums(FunctionPairs):
                     yield part
             self.out(*(["default:", f"  {default}"] if default else []))
 
-    def item_name(self, type: Type) -> str:
+    def item_name(self, type: Any) -> str:
         """The end of the names of the functions for an item of a list, array or map."""
         if isinstance(type, Map):
             return f"{self.types.short(type)}_entry"
-        assert isinstance(type, List | Array)
         return self.types.short(type.item)
 
     def traverse(self, message: Message) -> None:
@@ -72,13 +72,12 @@ class Sums(FunctionPairs):
             value = "" if part.type is None else f" + {self.sum(f'from->{part.name}', part.type, part.low)}"
             self.out(f"return {n}{value};")
 
-    def traverse_list(self, type: Type, low: List, name: str) -> None:
+    def traverse_list(self, type: Any, low: List, name: str) -> None:
         if not isinstance(type, Array):
             self.out(f"sum += from->n_{name};")
         if is_message(low.item):
             added = f"traverse_{self.item_name(type)}(from->{name}[n])"
         else:
-            assert isinstance(type, List | Array)
             added = self.sum(f"from->{name}[n]", type.item, low.item)
         self.short_loop(f"from->n_{name}", f"sum += {added};")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from typing import Any
 
 from serbench.codegen.steps import is_number
 from serbench.idl.capnp import NAMESPACE, constant, field_name, is_group, lowered, members
@@ -71,11 +72,11 @@ class _Glue(ViewGlue):
         return "std::string(key.begin(), key.size())"
 
     def union(self, union: Union, low: Union) -> None:
+        self.made_records(union.alternatives, low.alternatives)
         pairs = list(zip(union.alternatives, low.alternatives, strict=True))
 
         def slot(n: int) -> FieldSlot:
             own, lower = pairs[n]
-            assert own.type is not None and lower.type is not None
             name = capitalised(lower.name)
             types = resolved(own.type), resolved(lower.type)
             return FieldSlot(name, *types, "held", f"view.get{name}()", isinstance(own.type, Ref))
@@ -135,7 +136,7 @@ class _Glue(ViewGlue):
                 self.build_value(value, slot.type, slot.native, calls, calls.format("init", ""))
 
     def build_value(
-        self, value: str, type: Type, native: Type, calls: str, struct: str, head: str = "", depth: int = 1
+        self, value: str, type: Any, native: Any, calls: str, struct: str, head: str = "", depth: int = 1
     ) -> None:
         """Writes the statement that sets a field or an item.
 
@@ -149,7 +150,6 @@ class _Glue(ViewGlue):
             case Record() | Union() | Optional():
                 self.out(f"{head}build({value}, {struct});")
             case List() | Array() | Map() if native != bytes_:
-                assert isinstance(native, List)
                 with self.out.block(f"{head}{{"):
                     made = calls.format("init", f"{value}.size()")
                     self.out(f"auto {_numbered('items', depth)} = {made};")
@@ -157,7 +157,7 @@ class _Glue(ViewGlue):
             case _:
                 self.out(f"{head}{calls.format('set', self.simple(value, type, native))};")
 
-    def build_items(self, value: str, type: Type, native: List, depth: int) -> None:
+    def build_items(self, value: str, type: Any, native: Any, depth: int) -> None:
         """Writes the loop that fills the list ``items`` of this depth from the domain's ``value``."""
         index, items = _numbered("i", depth), _numbered("items", depth)
         if isinstance(type, Map):
@@ -166,7 +166,6 @@ class _Glue(ViewGlue):
                 f"for (const auto& entry : {value}) build(entry, {items}[{index}++]);",
             )
             return
-        assert isinstance(type, List | Array)
         item = f"{value}[{index}]"
         if isinstance(type, Array) and isinstance(type.item, Ref):
             item = f"*{item}"
@@ -209,7 +208,7 @@ class _Glue(ViewGlue):
                 self.extract_value(value, slot.type, slot.native, view)
 
     def extract_value(
-        self, value: str, type: Type, native: Type, found: str, head: str = "", depth: int = 1
+        self, value: str, type: Any, native: Any, found: str, head: str = "", depth: int = 1
     ) -> None:
         """Writes the statement that overwrites the domain's ``value`` with what was ``found``; ``head`` is
         the loop around it, and ``depth`` is that of a list that was found."""
@@ -221,18 +220,16 @@ class _Glue(ViewGlue):
             case _ if _is_assigned(type, native):
                 self.out(f"{head}assign({found}, {value});")
             case _:
-                assert isinstance(native, List)
                 with self.out.block(f"{head}{{"):
                     self.out(f"const auto {_numbered('items', depth)} = {found};")
                     self.extract_items(value, type, native, depth)
 
-    def extract_items(self, value: str, type: Type, native: List, depth: int) -> None:
+    def extract_items(self, value: str, type: Any, native: Any, depth: int) -> None:
         """Writes the loop that overwrites the domain's ``value`` with the list ``items`` of this depth."""
         index, items = _numbered("i", depth), _numbered("items", depth)
         if isinstance(type, Map):
             self.out(f"{value}.clear();", f"for (const auto entry : {items}) extract_entry(entry, {value});")
             return
-        assert isinstance(type, List | Array)
         to_item = f"{value}[{index}]"
         if isinstance(type, Array) and isinstance(type.item, Ref):
             to_item = f"present({to_item})"
@@ -268,12 +265,11 @@ class _Glue(ViewGlue):
                     out(f"require(view.has{slot.name}());")
                 self.traverse_value(slot.type, slot.native, view)
 
-    def traverse_value(self, type: Type, native: Type, found: str, head: str = "", depth: int = 1) -> None:
+    def traverse_value(self, type: Any, native: Any, found: str, head: str = "", depth: int = 1) -> None:
         """Writes the statement that adds what was ``found`` to the sum; ``head`` is the loop around it, and
         ``depth`` is that of a list that was found."""
         match type:
             case List() | Array() | Map():
-                assert isinstance(native, Scalar | List)
                 with self.out.block(f"{head}{{"):
                     self.out(f"const auto {_numbered('items', depth)} = {found};")
                     self.traverse_items(type, native, depth)
@@ -284,7 +280,7 @@ class _Glue(ViewGlue):
             case _:
                 self.out(f"{head}sum += traverse({found});")
 
-    def traverse_items(self, type: List | Array | Map, native: Scalar | List, depth: int) -> None:
+    def traverse_items(self, type: Any, native: Any, depth: int) -> None:
         """Writes the loop that adds the list ``items`` of this depth to the sum."""
         items, each = _numbered("items", depth), _numbered("item", depth)
         if not isinstance(type, Array):
@@ -295,7 +291,6 @@ class _Glue(ViewGlue):
         elif isinstance(type.item, Scalar) and is_number(type.item):
             self.out(f"sum += traverse_numbers({items});")
         else:
-            assert isinstance(native, List)
             self.traverse_value(resolved(type.item), native.item, each, loop, depth + 1)
 
 

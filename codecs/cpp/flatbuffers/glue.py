@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from typing import Any
 
 from serbench.codegen.steps import is_number
 from serbench.idl.fbs import Tables
@@ -99,6 +100,7 @@ class _Glue(ViewGlue):
         return f"{slot.view}->str()" if slot.type == string else slot.view
 
     def union(self, union: Union, low: Union) -> None:
+        self.made_records(union.alternatives, low.alternatives)
         write_union(self.out, union, low, set(self.types.made))
 
     def made_record(self, type: Type, low: Type) -> None:
@@ -109,9 +111,10 @@ class _Glue(ViewGlue):
             case _:
                 super().made_record(type, low)
 
-    def struct_of(self, type: Type, native: Type) -> str:
+    def struct_of(self, type: Type, native: Any) -> str:
         """The name of the struct that stands for a type in the buffer; empty where no struct does."""
-        return native.name if isinstance(type, Record | FixedBytes) and self.tables.is_struct(native) else ""  # type: ignore[union-attr]
+        is_struct = isinstance(type, Record | FixedBytes) and self.tables.is_struct(native)
+        return str(native.name) if is_struct else ""
 
     def walk_accessors(self, walk: Walk) -> tuple[str, str, str]:
         nodes, edges, target = (accessor(name) for name in (walk.nodes, walk.edges, walk.target))
@@ -160,7 +163,7 @@ class _Glue(ViewGlue):
                 return f"union_type({value}), {name}_offset"
             case Optional(item) if isinstance(resolved(item), Union):
                 make_offset(f"{value} ? build_union(*{value}, builder) : 0")
-                none = f"fbs::{slot.item_native.name}::NONE"  # type: ignore[union-attr]
+                none = f"fbs::{slot.item_native.name}::NONE"
                 return f"{value} ? union_type(*{value}) : {none}, {name}_offset"
             case Record():
                 make_offset(f"build({value}, builder)")
@@ -208,13 +211,11 @@ class _Glue(ViewGlue):
 
     def extract_items(self, slot: FieldSlot) -> None:
         out, type, value, view = self.out, slot.type, slot.domain, slot.view
-        assert isinstance(slot.native, List)
         if isinstance(type, Map):
             out(f"{value}.clear();")
             with out.block(f"if (const auto* entries = {view}) {{"):
                 out(f"for (const auto* entry : *entries) extract_entry(*entry, {value});")
             return
-        assert isinstance(type, List | Array)
         item, native = resolved(type.item), resolved(slot.native.item)
         blocks = isinstance(item, Scalar) and item not in (string, bytes_)
         packed = isinstance(item, Record) and self.tables.is_struct(native) and is_packed(item)
@@ -267,7 +268,6 @@ class _Glue(ViewGlue):
 
     def traverse_items(self, slot: FieldSlot) -> None:
         out, type, view = self.out, slot.type, slot.view
-        assert isinstance(slot.native, List)
         item = resolved(type.item) if isinstance(type, List | Array) else type
         native = resolved(slot.native.item)
         if is_number(item):

@@ -54,7 +54,6 @@ def there(slot: FieldSlot) -> str:
 
 def extract_array(out: Source, slot: FieldSlot) -> None:
     """Writes the loop that overwrites the domain's array with that of a struct."""
-    assert isinstance(slot.type, Array)
     to, found = f"{slot.domain}[i]", f"{slot.view}->Get(i)"
     match slot.type.item:
         case Enum(name):
@@ -68,7 +67,6 @@ def extract_array(out: Source, slot: FieldSlot) -> None:
 
 def traverse_array(out: Source, slot: FieldSlot) -> None:
     """Writes the loop that adds the array of a struct to the sum."""
-    assert isinstance(slot.type, Array)
     found = f"{slot.view}->Get(i)"
     line = f"traverse(*{found})" if isinstance(slot.type.item, Record) else f"checksum_of({found})"
     out(f"for (flatbuffers::uoffset_t i = 0; i < {slot.type.length}; ++i) sum += {line};")

@@ -6,7 +6,7 @@ from __future__ import annotations
 from serbench.codegen.source import Source
 from serbench.languages.cpp.composites import UNKNOWN_ALTERNATIVE, switch
 from serbench.languages.cpp.glue import broken, describe_in_snake
-from serbench.model import Alternative, Record, Ref, Union
+from serbench.model import Ref, Union
 from serbench.model.parts import resolved
 
 
@@ -30,7 +30,7 @@ def write_union(out: Source, union: Union, native: Union, made: set[str]) -> Non
     extract: list[str] = []
     add: list[str] = []
     for n, (own, low) in enumerate(zip(union.alternatives, native.alternatives, strict=True)):
-        table = _table(low)
+        table = resolved(low.type).name
         if own.type is None:
             build.append(f"return fbs::Create{table}(builder).Union();")
             extract.append(f"chosen<{n}>(value.value);")
@@ -58,11 +58,3 @@ def write_union(out: Source, union: Union, native: Union, made: set[str]) -> Non
     out("")
     with out.block(f"{sum_head} {{"):
         switch(out, "type", labels, lambda n: out(*broken(add[n])), UNKNOWN_ALTERNATIVE, ends=False)
-
-
-def _table(low: Alternative) -> str:
-    """The name of an alternative's table."""
-    assert isinstance(low.type, Record | Ref)
-    table = resolved(low.type)
-    assert isinstance(table, Record)
-    return table.name

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from serbench.idl.fbs import Tables
 from serbench.model import Array, Enum, List, Record, Ref, Scalar, Type, bool_, string
 from serbench.model.parts import describe, resolved
@@ -20,9 +22,8 @@ def offset(value: str, type: Type, native: Type, tables: Tables) -> str:
             return vector(f"({value})" if value.startswith("*") else value, type, native, tables)
 
 
-def vector(value: str, type: Type, native: Type, tables: Tables) -> str:
+def vector(value: str, type: Type, native: Any, tables: Tables) -> str:
     """The expression that writes the vector for a list, array or map, and gives its offset."""
-    assert isinstance(native, List)
     data = f"{value}.data(), {value}.size()"
     item = resolved(type.item) if isinstance(type, List | Array) else type
     match item, resolved(native.item):

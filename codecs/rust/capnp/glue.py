@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Any
 
 from serbench.codegen.naming import counterparts
 from serbench.idl.capnp import field_name, is_group
@@ -51,8 +52,8 @@ class _Part:
         group: the module of the group that stands for an optional number.
     """
 
-    type: Type
-    low: Type
+    type: Any
+    low: Any
     place: str
     reference: str
     name: str
@@ -61,7 +62,6 @@ class _Part:
 
     def of_item(self, native: str) -> _Part:
         """The part for the value of an optional that is present."""
-        assert isinstance(self.type, Optional) and isinstance(self.low, Optional)
         return _Part(self.type.item, self.low.item, "value", "value", self.name, native)
 
 
@@ -129,7 +129,7 @@ class _Glue(RustGlue):
             found.append(_Part(type, field.type, place, reference, name, f"from.get_{name}()", group))
         return found
 
-    def made(self, type: Type, low: Type) -> None:
+    def made(self, type: Type, low: Any) -> None:
         """Writes the conversions to structs that lowering made for a value of the type."""
         match type, low:
             case Optional(), Record(name) if name in self.types.made:
@@ -208,7 +208,6 @@ class _Glue(RustGlue):
                 get.append(f"{label}(()) => {here},")
                 sum.append(f"{label}(()) => {index},")
                 continue
-            assert to.type is not None
             self.made(own.type, to.type)
             native = f"from.get_{field}()" if is_alone else "value"
             part = _Part(own.type, to.type, "value", "value", field, native)

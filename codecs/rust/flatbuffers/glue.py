@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from serbench.codegen.naming import counterparts
 from serbench.codegen.steps import of_graph
 from serbench.idl.fbs import Tables, has_zero
@@ -9,7 +11,6 @@ from serbench.idl.nesting import deepest
 from serbench.languages.rust import domain
 from serbench.languages.rust.glue import RustGlue
 from serbench.model import (
-    Array,
     Enum,
     Field,
     List,
@@ -106,7 +107,7 @@ class _Glue(RustGlue):
             return "Plainly"
         return f"{'Always' if isinstance(held, Record) else 'NotEmpty'}<{self.holds(type, low)}>"
 
-    def holds(self, type: Type, low: Type) -> str:
+    def holds(self, type: Any, low: Type) -> str:
         """The marker that says how a field or an item has its value."""
         low = resolved(low)
         match low:
@@ -119,7 +120,6 @@ class _Glue(RustGlue):
             case List(low_item):
                 if isinstance(type, Map):
                     return self.map(type, low_item)
-                assert isinstance(type, List | Array)
                 return f"Many<{self.holds(type.item, low_item)}>"
         raise TypeError(f"{low} is not expected in FlatBuffers")
 
@@ -130,8 +130,7 @@ class _Glue(RustGlue):
         (held,) = self.tables.lowered.record(low.name).fields
         return f"Held<{self.field(type, held.type)}>"
 
-    def map(self, type: Map, entry: Type) -> str:
-        assert isinstance(entry, Record)
+    def map(self, type: Map, entry: Any) -> str:
         if self.tables.is_struct(entry):
             return "FixedMap"
         key, value = self.tables.lowered.record(entry.name).fields
@@ -151,10 +150,7 @@ class _Glue(RustGlue):
                 get.append(f"{number} => {own},")
                 sum.append(f"{number} => {index},")
                 continue
-            assert to.type is not None
-            table = resolved(to.type)
-            assert isinstance(table, Record)
-            held = f"<{self.tabled(of.type, table)} as Tables<{domain.domain_type(of.type)}>>"
+            held = f"<{self.tabled(of.type, resolved(to.type))} as Tables<{domain.domain_type(of.type)}>>"
             tag.append(f"{own}(_) => {number},")
             make.append(f"{own}(value) => {held}::make(value, to),")
             check.append(f"{number} => {held}::check(verifier, at),")

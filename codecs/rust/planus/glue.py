@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Any
 
 from serbench.codegen.naming import counterparts
 from serbench.codegen.steps import of_graph
@@ -187,7 +188,7 @@ class _Glue(RustGlue):
             self.written.add(key)
             (self.struct if self.tables.is_struct(low) else self.table)(type, low)
 
-    def made(self, type: Type, low: Type) -> None:
+    def made(self, type: Type, low: Any) -> None:
         """Writes the conversions of the values in a type that a record was made for."""
         type, low = resolved(type), resolved(low)
         match type, low:
@@ -198,10 +199,9 @@ class _Glue(RustGlue):
             case (Optional(item), Optional(low_item)) | ((List(item) | Array(item, _)), List(low_item)):
                 self.made(item, low_item)
 
-    def held(self, type: Type, low: Record, around: str = "{}") -> str:
+    def held(self, type: Any, low: Record, around: str = "{}") -> str:
         """The domain's Rust type that becomes a record; a pair for a map's entry."""
         if self.fields.made_for(low) == "entry":
-            assert isinstance(type, Map)
             pair = (type.key, resolved(type.value))  # a map has the value itself, also where it leads back
             return f"({', '.join(around.format(domain.domain_type(each)) for each in pair)})"
         return domain.domain_type(type)
@@ -301,7 +301,7 @@ class _Glue(RustGlue):
         with self.out.block(head, end):
             self.out(*(f"{each}," for each in items))
 
-    def native(self, low: Type) -> str:
+    def native(self, low: Any) -> str:
         """The Rust type that planus has for a value, or for its offset."""
         low = resolved(low)
         match low:
@@ -325,7 +325,6 @@ class _Glue(RustGlue):
         name = f"fbs::{upper_camel(low.name)}"
         make, read, sum = [], [], []
         for index, (of, to) in enumerate(zip(union.alternatives, low.alternatives, strict=True)):
-            assert to.type is not None
             if of.type is not None:
                 self.made(of.type, to.type)
             here, there = f"domain::{union.name}::{of.name}", f"{name}Ref::{upper_camel(to.name)}"

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from serbench.idl.oneofs import is_in_place
 from serbench.languages.rust import domain
 from serbench.model import Array, Enum, FixedBytes, List, Map, Optional, Record, Ref, Scalar, Type, Union
 from serbench.model.parts import resolved
@@ -68,7 +69,7 @@ class Conversions:
 
     def build_field(self, holder: str, type: Type, low: Type, place: Place) -> str:
         match type, low:
-            case _, Optional(Union() as union) if self.messages.is_placed(union):
+            case _, Optional(Union() as union) if is_in_place(union, self.messages.types):
                 return f"{place.text}.as_ref().map({self.messages.oneof_of(union)}::from)"
             case Optional(item), Optional(low_item):
                 if _is_same(item, low_item):
@@ -177,14 +178,11 @@ class Conversions:
                 text, fails = self.extract(item, low_item, self.reached("item"))
                 text = f"{text}.map(Box::new)" if _is_behind(type) else text
                 items = f"{place.text}.{self.items}.map(|item| {text})"
+                is_list = isinstance(type, List)
                 if not fails:
-                    return (
-                        (f"{items}.collect()", False)
-                        if isinstance(type, List)
-                        else (f"array({items}.collect())", True)
-                    )
+                    return f"{items}.collect()" if is_list else f"array({items}.collect())", not is_list
                 items = f"all({place.text if self.takes else place.reference}, |item| {text})"
-                return (items if isinstance(type, List) else f"{items}.and_then(array)"), True
+                return items if is_list else f"{items}.and_then(array)", True
             case Map(key, value), Map(low_key, low_value):
                 if _is_same(key, low_key) and _is_same(value, low_value):
                     return self._kept(place), False

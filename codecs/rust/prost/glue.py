@@ -9,6 +9,7 @@ from contextlib import AbstractContextManager, contextmanager
 
 from serbench.codegen.naming import counterparts
 from serbench.codegen.source import Source
+from serbench.idl.oneofs import is_in_place
 from serbench.languages.rust.glue import RustGlue
 from serbench.model import Alternative, Enum, Field, Map, Record, Ref, Schema, Union
 from serbench.model.nesting import nested as nested_of
@@ -97,7 +98,7 @@ class _Glue(RustGlue):
     def union(self, union: Union) -> None:
         low = self.types.union(self.low_of[union.name].name)
         path = self.messages.oneof_of(low)
-        if not self.messages.is_placed(low):
+        if not is_in_place(low, self.types):
             with self._from(union.name, low.name):
                 self.out("Self { value: Some(value.into()) }")
             with self._methods(low.name):
@@ -122,11 +123,8 @@ class _Glue(RustGlue):
 
     def _build_alternative(self, union: str, low: Union, of: Alternative, to: Alternative) -> None:
         made = f"domain::{union}::{of.name}"
-        assert to.type is not None
-        if of.type is None:
-            empty = resolved(to.type)
-            assert isinstance(empty, Record)
-            self.out(f"{made} => Self::{to.name}({empty.name} {{}}),")
+        if of.type is None or to.type is None:
+            self.out(f"{made} => Self::{to.name}({resolved(to.type).name} {{}}),")
             return
         built = self.values.build(of.type, to.type, VALUE, isinstance(of.type, Ref))
         if self.messages.is_boxed(self.types.in_place.get(low.name, low.name), to.type):
@@ -177,8 +175,6 @@ class _Glue(RustGlue):
         self.out("", "/// Takes it apart.")
         return self.out.block(f"pub fn into_domain(self) -> serbench::Result<domain::{name}> {{")
 
-    @contextmanager
-    def _traverse(self) -> Iterator[None]:
+    def _traverse(self) -> AbstractContextManager[None]:
         self.out("")
-        with self.out.block("pub fn traverse(&self) -> u64 {"):
-            yield
+        return self.out.block("pub fn traverse(&self) -> u64 {")

@@ -70,12 +70,8 @@ class Messages:
 
     def oneof_of(self, union: Union) -> str:
         """The path of the Rust enum that has a union's alternatives."""
-        name = pascal(oneof_of(union, self.types)) if self.is_placed(union) else "Value"
+        name = pascal(oneof_of(union, self.types)) if is_in_place(union, self.types) else "Value"
         return f"{module_of(holder_of(union, self.types).name)}::{name}"
-
-    def is_placed(self, type: Type) -> bool:
-        """Whether the alternatives of a union are fields of the message that holds it."""
-        return is_in_place(type, self.types)
 
     def is_boxed(self, holder: str, type: Type) -> bool:
         """Whether a field of a message, or an alternative of its oneof, is in a ``Box``, since it leads back
@@ -103,7 +99,7 @@ class Messages:
             out("")
             self._enum(out, enum)
         for composite in self.types.composites:
-            if not self.is_placed(composite):
+            if not is_in_place(composite, self.types):
                 out("")
                 self._message(out, composite)
 

@@ -4,6 +4,7 @@ them."""
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from serbench.codegen.naming import Naming, Scope, counterparts
 from serbench.codegen.source import Source
@@ -105,10 +106,9 @@ class _Glue(RustGlue):
         self.native("")
         with self.native.block(f"{macro}!({low.name} {{", "});"):
             for to, of in zip(low.parts, own.parts, strict=True):
-                assert to.type is not None  # lowering puts an empty record in its place
                 self.native(f"{to.number}: {to.name}: {self.type(to.type, of.type)},")
 
-    def type(self, low: Type, own: Type | None) -> str:
+    def type(self, low: Any, own: Type | None) -> str:
         """The Rust type of a field: a ``Box`` where it leads back."""
         if isinstance(low, Optional):
             return f"Option<{self.type(low.item, own.item if isinstance(own, Optional) else own)}>"
@@ -149,7 +149,7 @@ class _Glue(RustGlue):
             for of, to in pairs:
                 self.out(f"{to.name}: {of.name}: {domain.domain_type(of.type)},")
 
-    def made(self, type: Type, low: Type) -> None:
+    def made(self, type: Type, low: Any) -> None:
         """Writes the conversions to structs that lowering made for a value of the type."""
         match type, low:
             case _, Record(name) if name in self.types.made and not isinstance(type, Record):
@@ -206,7 +206,6 @@ class _Glue(RustGlue):
                     arms.append(f"{native}(_) => {own},")
                 sum.append(f"{native}(_) => {index},")
                 continue
-            assert to.type is not None
             self.made(of.type, to.type)
             build.append(f"{own}(value) => {native}(value.build()),")
             for way, arms in reads.items():

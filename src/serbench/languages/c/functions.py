@@ -20,14 +20,14 @@ class FunctionPairs:
         self.types = Types(schema)
         self.out = Source()
 
-    def to(self, type: Type, name: str = "to") -> str:
+    def to(self, type: Type) -> str:
         """The parameter of a function for the value that it sets."""
-        return f"{self.types.pointee(type)}* {name}"
+        return f"{self.types.pointee(type)}* to"
 
-    def of(self, type: Type, name: str = "from") -> str:
+    def of(self, type: Type) -> str:
         """The parameter of a function for the value that it reads."""
         pointee = self.types.pointee(type)
-        return f"{pointee} const* {name}" if pointee.endswith("*") else f"const {pointee}* {name}"
+        return f"{pointee} const* from" if pointee.endswith("*") else f"const {pointee}* from"
 
     @contextmanager
     def function(self, head: str) -> Iterator[None]:

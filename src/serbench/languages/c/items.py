@@ -33,8 +33,8 @@ Member = tuple[Field, Type, bool]
 
 
 class Items(FunctionPairs, ABC):
-    """A generated file with a function that writes and one that reads each type, and ``<verb>_root`` and
-    ``read_root``.
+    """Generator of a file with a function that writes and one that reads each type, and with ``<verb>_root``
+    and ``read_root``.
 
     Attributes and abstract methods say how a format's functions are called. The generated code also calls
     functions that are written by hand: ``add_octets``, ``take_octets``, ``refuse``, ``out_of_memory``, and
@@ -177,7 +177,7 @@ class Items(FunctionPairs, ABC):
         return f"const {self.types.pointee(type)} from" if is_pointer(type) else self.of(type)
 
     def heads(self, type: Type) -> dict[str, str]:
-        """The heads of a type's functions, by the first word of the methods that write their bodies."""
+        """The heads of a type's functions, by the first word in the names of their bodies' methods."""
         read = f"bool read_{self.types.short(type)}({self.source}, {self.to(type)})"
         if isinstance(type, Enum):
             return {"reading": read}

@@ -193,24 +193,20 @@ class CppBuild(Toolchain, Links, BuildsLeastPrograms, Counts, CrossChecks):
     def link_layouts(
         self, pairs: Sequence[Pair], count: int, progress: Progress
     ) -> dict[tuple[str, str], list[tuple[str, ...]] | str]:
-        names = [target_name(variant, workload) for variant, workload in pairs]
         linker = Linker(self.directory, self.environment)
 
-        def job(name: str) -> list[Path]:
-            return linker.link(self.directory / "cells" / name, self._ninja.commands(name), count)
+        def job(variant: Variant, workload: str) -> list[tuple[str, ...]]:
+            name = target_name(variant, workload)
+            paths = linker.link(self.directory / "cells" / name, self._ninja.commands(name), count)
+            return [(str(path),) for path in paths]
 
-        linked = link_all(
-            [partial(job, name) for name in names], lambda done, total: progress(done, total, "layouts")
-        )
-        found = zip(pairs, linked, strict=True)
-        return {
-            (v.id, w): each if isinstance(each, str) else [(str(path),) for path in each]
-            for (v, w), each in found
-        }
+        jobs = [partial(job, *pair) for pair in pairs]
+        linked = link_all(jobs, lambda done, total: progress(done, total, "layouts"))
+        return {(v.id, w): each for (v, w), each in zip(pairs, linked, strict=True)}
 
     def minimal(self, variant: Variant, workload: str) -> LeastProgram:
-        """The least program that uses a codec variant, once built, with the commands that compile
-        its own source and the sources that the codec's generators made."""
+        """The least program that uses a codec variant, once built, with the commands that compile it: its own
+        source and the sources that the codec's generators made."""
         name = target_name(variant, workload, MINIMAL)
         folders = self.directory / "generated", variant.codec.directory
         commands = compile_commands(self._ninja.commands(name), *folders)
@@ -248,13 +244,9 @@ class CppBuild(Toolchain, Links, BuildsLeastPrograms, Counts, CrossChecks):
             return {}
         self.found = self._configuration.configure(self._write_cells())
         known = self._ninja.targets()
+        why = {True: "though the library was found", False: "since its library is no longer found"}
         return {
-            (v.id, w): f"the build in {self.directory} has no target {target}, "
-            + (
-                "though the library was found"
-                if self._has_library(v)
-                else "since its library is no longer found"
-            )
+            (v.id, w): f"the build in {self.directory} has no target {target}, {why[self._has_library(v)]}"
             for target, (v, w) in targets.items()
             if target not in known
         }

@@ -13,7 +13,7 @@ from serbench.codegen.source import Source
 from serbench.idl.lower import Lowered
 from serbench.languages.cpp.domain import used_before
 from serbench.languages.cpp.glue import GlueHeader
-from serbench.model import Walk
+from serbench.model import Record, Union, Walk
 
 Heads = tuple[str, str, str]
 """The heads of ``build``, ``extract`` and ``traverse`` for one type."""
@@ -46,6 +46,23 @@ class CompositeGlue(GlueHeader):
     @property
     def walked_fields(self) -> Walk | None:
         return self.types.schema.walk
+
+    def functions(self) -> None:
+        self.declarations()
+        for composite in self.schema.composites:
+            name = self.natives[composite.name].name
+            if isinstance(composite, Record):
+                self.record(composite, self.types.record(name))
+            else:
+                self.union(composite, self.types.union(name))
+
+    @abstractmethod
+    def record(self, record: Record, low: Record) -> None:
+        """Writes the functions of a record."""
+
+    @abstractmethod
+    def union(self, union: Union, low: Union) -> None:
+        """Writes the functions of a union."""
 
     def declarations(self) -> None:
         """Writes declarations of the functions that others call before they are defined."""

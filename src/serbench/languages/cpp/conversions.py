@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from serbench.codegen.steps import is_number
 from serbench.languages.cpp.notation import CompositeNotation, Slot, Value
@@ -89,11 +89,10 @@ class Conversion(ABC, Generic[Target]):
             source, target = self.behind(source, target)
         self.value(resolved(type), resolved(low), source, target)
 
-    def value(self, type: Type, low: Type, source: Value, target: Target) -> None:
+    def value(self, type: Type, low: Any, source: Value, target: Target) -> None:
         if statement := self.statement(type, low, source, target):
             self.out(statement)
         elif self.is_made(low):
-            assert isinstance(low, Record)
             made = low.fields[0]
             self.value(type, resolved(made.type), *self.inside(made, source, target))
         elif isinstance(type, Optional) and isinstance(low, Optional):
@@ -109,16 +108,14 @@ class Conversion(ABC, Generic[Target]):
         """Whether lowering made a record for the value."""
         return isinstance(low, Record) and low.name in self.glue.types.made
 
-    def loop(self, type: List | Array | Map, low: List | Map, source: Value, target: Target) -> None:
+    def loop(self, type: List | Array | Map, low: Any, source: Value, target: Target) -> None:
         """Writes a loop that converts each item, or the value of each entry. In an array, items that lead
         back are behind pointers in the domain."""
         if isinstance(type, Map):
-            assert isinstance(low, Map)
             key, each = self.name("key"), self.name("value")
             declared, to = self.entries(type, low, source, target, key)
             item, lower, bound = type.value, resolved(low.value), f"[{key}, {each}]"
         else:
-            assert isinstance(low, List)
             declared, to = self.items(type, source, target)
             each = bound = self.name("item")
             item, lower = type.item, resolved(low.item)

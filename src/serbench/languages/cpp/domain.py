@@ -48,7 +48,7 @@ NAMING = Naming(
     alternatives=replace(_scope, style=pascal),
     members=_scope,
 )
-"""The names of domain types in C++."""
+"""Makes C++ identifiers of the names of domain types."""
 
 
 def domain_types(schema: Schema) -> Schema:

@@ -35,10 +35,13 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import pairwise, product
 from pathlib import Path
+from typing import TypeVar
 
 from serbench.errors import BuildError
 from serbench.languages.running import failure_of, first_error
 from serbench.system.stamp import Stamp, sha256_of
+
+Made = TypeVar("Made")
 
 _LETTERS = string.ascii_uppercase + "_" + string.ascii_lowercase + string.digits
 _ALIGNMENT, _PAGE, _GAP = 16, 4096, 256
@@ -144,18 +147,16 @@ class Linker:
         )
 
 
-def link_all(
-    jobs: Sequence[Callable[[], list[Path]]], done: Callable[[int, int], None]
-) -> list[list[Path] | str]:
-    """Runs jobs that link layouts on all cores; returns each one's layouts, or why there are none."""
+def link_all(jobs: Sequence[Callable[[], Made]], done: Callable[[int, int], None]) -> list[Made | str]:
+    """Runs jobs that link layouts on all cores; returns each one's result, or why there is none."""
 
-    def attempt(job: Callable[[], list[Path]]) -> list[Path] | str:
+    def attempt(job: Callable[[], Made]) -> Made | str:
         try:
             return job()
         except (BuildError, OSError) as error:
             return str(error)
 
-    results: list[list[Path] | str] = []
+    results: list[Made | str] = []
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         for result in pool.map(attempt, jobs):
             results.append(result)

@@ -33,14 +33,6 @@ class MessageGlue(CompositeNotation):
         self.extract = Extract(self)
         self.traverse = Traverse(self)
 
-    def functions(self) -> None:
-        self.declarations()
-        for composite in self.schema.composites:
-            if isinstance(composite, Record):
-                self.record(composite, self.types.record(self.native(composite)))
-            else:
-                self.union(composite, self.types.union(self.native(composite)))
-
     def heads(self, domain: str, native: str, traverse: str = "traverse") -> Heads:
         name = f"{self.namespace}::{native}"
         return (
@@ -49,12 +41,12 @@ class MessageGlue(CompositeNotation):
             f"inline Checksum {traverse}(const {name}& native)",
         )
 
-    def record(self, record: Record, lowered: Record) -> None:
-        heads = self.heads(f"domain::{record.name}", lowered.name)
+    def record(self, record: Record, low: Record) -> None:
+        heads = self.heads(f"domain::{record.name}", low.name)
         if not record.fields:
             self.empty_functions(heads)
             return
-        fields = list(zip(record.fields, lowered.fields, strict=True))
+        fields = list(zip(record.fields, low.fields, strict=True))
         ways = (
             (self.function, self.build_field),
             (self.function, self.extract_field),
@@ -62,8 +54,8 @@ class MessageGlue(CompositeNotation):
         )
         for head, (function, write) in zip(heads, ways, strict=True):
             with function(head):
-                for field, low in fields:
-                    write(field.type, low, f"domain.{field.name}")
+                for field, to in fields:
+                    write(field.type, to, f"domain.{field.name}")
 
     def build_field(self, type: Type, low: Field, name: str) -> None:
         """Writes code that sets the field ``low`` of a message from the domain's ``name``."""
@@ -77,17 +69,19 @@ class MessageGlue(CompositeNotation):
         """Writes code that adds the field ``low`` of a message to the sum."""
         self.traverse.part(type, low.type, self.read("native", low), "")
 
-    def union(self, union: Union, lowered: Union) -> None:
-        pairs = list(zip(union.alternatives, lowered.alternatives, strict=True))
+    def union(self, union: Union, low: Union) -> None:
+        pairs = list(zip(union.alternatives, low.alternatives, strict=True))
+        holder = self.types.in_place.get(low.name)  # its message has a ``traverse`` of its own
+        traverse = f"traverse_{low.name}" if holder else "traverse"
 
         def use(conversion: Extract | Traverse, target: Any, n: int) -> None:
-            own, low = pairs[n]
-            assert own.type is not None and low.type is not None
-            read = self.read_alternative("native", Field(low.name, low.type))
-            conversion.part(own.type, low.type, read, target)
+            own, to = pairs[n]
+            assert own.type is not None and to.type is not None
+            read = self.read_alternative("native", Field(to.name, to.type))
+            conversion.part(own.type, to.type, read, target)
 
         self.union_functions(
-            self.union_heads(union, lowered),
+            self.heads(f"domain::{union.name}", holder or low.name, traverse),
             "domain",
             [own.type is not None for own, _ in pairs],
             (
@@ -95,12 +89,8 @@ class MessageGlue(CompositeNotation):
                 partial(use, self.extract, Slot.member("held")),
                 partial(use, self.traverse, ""),
             ),
-            partial(self.choose, lowered),
+            partial(self.choose, low),
         )
-
-    def union_heads(self, union: Union, lowered: Union) -> Heads:
-        """The heads of the functions of a union."""
-        return self.heads(f"domain::{union.name}", lowered.name)
 
     def native(self, type: Record | Union | Enum) -> str:
         """The name of the message or enum for a domain type."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from serbench.idl.nesting import deepest
 from serbench.idl.oneofs import placed_in
 from serbench.idl.proto import accessor, is_implicit, lowered, oneof_of, proto_pascal
-from serbench.languages.cpp.composites import UNKNOWN_ALTERNATIVE, Heads, Use, switch
+from serbench.languages.cpp.composites import UNKNOWN_ALTERNATIVE, Use, switch
 from serbench.languages.cpp.domain import cpp_type
 from serbench.languages.cpp.messages import MessageGlue
 from serbench.languages.cpp.notation import Slot, Value
@@ -71,13 +71,6 @@ class _Glue(MessageGlue):
         """The condition that the message ``native`` has an alternative of a oneof of its own."""
         name = oneof_of(union, self.types)
         return f"native.{name}_case() != pb::{self.types.in_place[union.name]}::{name.upper()}_NOT_SET"
-
-    def union_heads(self, union: Union, lowered: Union) -> Heads:
-        """The heads of a union's functions; where the oneof is another message's, ``traverse`` is that
-        message's function."""
-        if holder := self.types.in_place.get(lowered.name):
-            return self.heads(f"domain::{union.name}", holder, f"traverse_{lowered.name}")
-        return super().union_heads(union, lowered)
 
     def choose(self, union: Union, write: Use) -> None:
         holder = self.types.in_place.get(union.name, union.name)

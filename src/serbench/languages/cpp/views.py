@@ -6,13 +6,14 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from serbench.idl.lower import Lowered
 from serbench.idl.nesting import deepest
 from serbench.languages.cpp.composites import CompositeGlue
 from serbench.languages.cpp.domain import cpp_type
 from serbench.languages.cpp.glue import describe_in_snake
-from serbench.model import Alternative, Array, Field, List, Map, Optional, Record, Ref, Type, Union
+from serbench.model import Alternative, Array, Field, List, Map, Optional, Record, Ref, Type
 from serbench.model.parts import resolved
 
 
@@ -32,8 +33,8 @@ class FieldSlot:
     """
 
     name: str
-    type: Type
-    native: Type
+    type: Any
+    native: Any
     domain: str
     view: str
     is_pointer: bool = False
@@ -41,14 +42,12 @@ class FieldSlot:
     is_member: bool = False
 
     @property
-    def item_native(self) -> Type:
+    def item_native(self) -> Any:
         """The lowered type of an optional's value, which may be a record that was made to hold the value."""
-        native: Type = resolved(self.native.item if isinstance(self.native, Optional) else self.native)
-        return native
+        return resolved(self.native.item if isinstance(self.native, Optional) else self.native)
 
     def of_item(self, domain: str, view: str = "") -> FieldSlot:
         """The slot of an optional's value."""
-        assert isinstance(self.type, Optional)
         return replace(
             self, type=resolved(self.type.item), native=self.item_native, domain=domain,
             view=view or self.view, is_pointer=False,
@@ -76,10 +75,6 @@ class ViewGlue(CompositeGlue):
         """The fields of a record in the order in which code writes them."""
 
     @abstractmethod
-    def union(self, union: Union, low: Union) -> None:
-        """Writes the functions of a union."""
-
-    @abstractmethod
     def build_record(self, low: Record, slots: Sequence[FieldSlot]) -> None:
         """Writes the statements that build a record."""
 
@@ -99,23 +94,14 @@ class ViewGlue(CompositeGlue):
         """The statement that builds a record without fields."""
         return ""
 
-    def functions(self) -> None:
-        self.declarations()
-        for composite in self.schema.composites:
-            name = self.natives[composite.name].name
-            if isinstance(composite, Union):
-                union = self.types.union(name)
-                self.made_records(composite.alternatives, union.alternatives)
-                self.union(composite, union)
-                continue
-            low = self.types.record(name)
-            self.made_records(composite.fields, low.fields)
-            own = {lower.name: each for lower, each in zip(low.fields, composite.fields, strict=True)}
-            slots = [
-                self.slot(low, each, own[each.name].type, f"value.{own[each.name].name}")
-                for each in self.ordered(low)
-            ]
-            self.record_functions(f"domain::{composite.name}", low, slots)
+    def record(self, record: Record, low: Record) -> None:
+        self.made_records(record.fields, low.fields)
+        own = {lower.name: each for lower, each in zip(low.fields, record.fields, strict=True)}
+        slots = [
+            self.slot(low, each, own[each.name].type, f"value.{own[each.name].name}")
+            for each in self.ordered(low)
+        ]
+        self.record_functions(f"domain::{record.name}", low, slots)
 
     def slot(self, low: Record, field: Field, type: Type, domain: str) -> FieldSlot:
         """The slot of a field of a record."""

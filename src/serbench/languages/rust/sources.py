@@ -13,7 +13,7 @@ from serbench.codecs.codec import Codec, Variant
 from serbench.codegen.source import Source
 from serbench.languages.base import Found
 from serbench.languages.cpp.generate import PairSources, Sources
-from serbench.languages.rust.domain import NAMING, domain_source
+from serbench.languages.rust.domain import domain_source
 from serbench.languages.rust.functions import ValueFunctions
 from serbench.languages.rust.options import options_of, types_of
 from serbench.model import Schema
@@ -164,8 +164,3 @@ def _toml(value: Any) -> str:
     if isinstance(value, list | tuple):
         return f"[{', '.join(map(_toml, value))}]"
     return json.dumps(value, ensure_ascii=False)
-
-
-def notes(schema: Schema) -> list[str]:
-    """Notes on the names that differ in Rust by more than their style."""
-    return NAMING.notes(schema)
