@@ -69,14 +69,14 @@ class _Glue(Sums):
 
     def heads(self, message: Message) -> dict[str, str]:
         """The heads of a message's functions, by the methods that write their bodies."""
-        of, to = self.of(message.type), self.to(message.type)
+        of, to, native = self.of(message.type), self.to(message.type), struct(message.holder)
         if message.entry:
             entry = self.types.entry(message.type)
             of, to = f"const {entry}* from", f"{entry}* to"
         return {
-            "build": f"bool build_{message.end}(serbench_arena* arena, {of}, {message.c}* to)",
-            "extract": f"bool extract_{message.end}(reader* in, const {message.c}* from, {to})",
-            "traverse": f"uint64_t traverse_{message.end}(const {message.c}* from)",
+            "build": f"bool build_{message.end}(serbench_arena* arena, {of}, {native}* to)",
+            "extract": f"bool extract_{message.end}(reader* in, const {native}* from, {to})",
+            "traverse": f"uint64_t traverse_{message.end}(const {native}* from)",
         }
 
     def number(self, type: Type, low: Any) -> str:
@@ -100,7 +100,7 @@ class _Glue(Sums):
 
     def build(self, message: Message) -> None:
         if message.holder is message.low:
-            self.out(f"{message.lower}__init(to);")
+            self.out(f"{lower(message.low)}__init(to);")
         if isinstance(message.low, Union):
             self.build_union(message, message.low)
         else:

@@ -65,22 +65,14 @@ class Message:
     holder: Composite
     entry: bool = False
 
-    @property
-    def c(self) -> str:
-        """The name of the message's struct in C."""
-        return struct(self.holder)
-
-    @property
-    def lower(self) -> str:
-        """The beginning of the names of the library's functions for the message."""
-        return lower(self.low)
-
 
 def struct(low: Any) -> str:
+    """The name of a message's struct in C."""
     return f"Serbench__Pb__{low.name}"
 
 
 def lower(low: Any) -> str:
+    """The beginning of the names of the library's functions for a message."""
     return f"serbench__pb__{re.sub('(?<=[^A-Z])(?=[A-Z])', '_', low.name).lower()}"
 
 

@@ -69,6 +69,7 @@ def _leads_back(union: Union) -> bool:
 
 class _Glue(MessageGlue):
     namespace = "avro_types"
+    limits_recursion = False
     same = frozenset({"bool", "i32", "i64", "f32", "f64", "string"})
     making = 0  # values of unions inside each other
 

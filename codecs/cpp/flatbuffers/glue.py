@@ -35,11 +35,10 @@ from serbench.model.parts import resolved
 
 from .structs import (
     accessor,
-    create_struct,
     extract_array,
     is_packed,
+    member_value,
     there,
-    traverse_array,
     write_fixed,
 )
 from .unions import union_heads, write_union
@@ -90,7 +89,7 @@ class _Glue(ViewGlue):
 
     def build_record(self, low: Record, slots: Sequence[FieldSlot]) -> None:
         if self.tables.is_struct(low):
-            create_struct(self.out, low.name, slots)
+            self.out(*broken(f"return fbs::{low.name}({', '.join(map(member_value, slots))});"))
         else:
             self.create_table(low.name, slots)
 
@@ -262,7 +261,10 @@ class _Glue(ViewGlue):
                     out("sum += 1;")
                     self.traverse(slot.of_item("", "*found" if is_number(item) else "found"))
             case Array() if slot.is_member:
-                traverse_array(out, slot)
+                found = f"{view}->Get(i)"
+                sum = f"traverse(*{found})" if isinstance(slot.type.item, Record) else f"checksum_of({found})"
+                loop = f"for (flatbuffers::uoffset_t i = 0; i < {slot.type.length}; ++i)"
+                out(f"{loop} sum += {sum};")
             case List() | Array() | Map():
                 self.traverse_items(slot)
 

@@ -5,7 +5,6 @@ There is also a function ``reset``, since Thrift's ``read`` leaves alone what th
 
 from __future__ import annotations
 
-from serbench.idl.nesting import deepest
 from serbench.idl.thrift import NAMESPACE, is_reference, lowered
 from serbench.idl.thrift import SCALARS as THRIFT_SCALARS
 from serbench.languages.cpp.composites import UNKNOWN_ALTERNATIVE, Use
@@ -31,11 +30,7 @@ from serbench.model.parts import resolved
 
 def emit(schema: Schema) -> str:
     """The text of the file ``glue.hpp`` of a workload."""
-    types = lowered(schema)
-    glue = _Glue(types, "Thrift structs", f"{as_identifier(schema.name)}_types.h")
-    if levels := deepest(types):
-        glue.out("", "template <>", f"inline constexpr int recursion_limit<Native> = {levels};")
-    return glue.text()
+    return _Glue(lowered(schema), "Thrift structs", f"{as_identifier(schema.name)}_types.h").text()
 
 
 class _Glue(MessageGlue):
@@ -43,12 +38,9 @@ class _Glue(MessageGlue):
     same = frozenset({"bool", "i8", "i16", "i32", "i64", "f64", "string"})
 
     def functions(self) -> None:
+        """Writes the functions of all types, and ``reset``, which clears presence flags and pointers in the
+        root and in what it holds directly; items of containers are made anew anyway."""
         super().functions()
-        self.reset_functions()
-
-    def reset_functions(self) -> None:
-        """Writes ``reset``, which clears presence flags and pointers in the root and in what it holds
-        directly; items of containers are made anew anyway."""
         resetting: dict[str, list[str]] = {}
         for each in self.types.composites:
             has_flags = isinstance(each, Union) or any(isinstance(part.type, Optional) for part in each.parts)

@@ -87,11 +87,8 @@ class _Glue(RustGlue):
 
     def slots(self, low: Record) -> dict[str, int]:
         """Name of each field → its place in the table's vtable; a union has two, the first for its tag."""
-        slots, next = {}, 4
-        for field in self.tables.table_fields(low):
-            slots[field.name] = next
-            next += 4 if _union_in(field.type) else 2
-        return slots
+        slots = self.tables.slots(low)
+        return {field.name: 4 + 2 * (slot - _union_in(field.type)) for field, slot in slots}
 
     def field(self, type: Type, low: Type) -> str:
         """The Rust type, one of the adapter's markers, that says how a table has a field."""

@@ -21,6 +21,7 @@ from serbench.model import (
     Type,
     Union,
 )
+from serbench.model.parts import parts
 
 COUNT, INDEX = 8, 4
 """The widths in bytes of a count, and of the index of an alternative."""
@@ -113,19 +114,10 @@ def _fixed_bytes(type: Type) -> int:
             return length
         case Array(item, length):
             return length * _fixed_bytes(item)
-        case Optional(item):
-            return 1 + _fixed_bytes(item)
-        case List(item):
-            return COUNT + _fixed_bytes(item)
-        case Map(key, value):
-            return COUNT + _fixed_bytes(key) + _fixed_bytes(value)
-        case Record(_, fields):
-            return sum(_fixed_bytes(field.type) for field in fields)
-        case Union(_, alternatives):
-            held = (_fixed_bytes(each.type) for each in alternatives if each.type is not None)
-            return INDEX + max(held, default=0)
-        case _:
-            return 0
+        case Union():
+            return INDEX + max(map(_fixed_bytes, parts(type)), default=0)
+    own = 1 if isinstance(type, Optional) else COUNT if isinstance(type, List | Map) else 0
+    return own + sum(map(_fixed_bytes, parts(type)))
 
 
 def _is_block(type: Type) -> bool:

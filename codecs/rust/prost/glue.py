@@ -119,7 +119,11 @@ class _Glue(RustGlue):
                         self._extract_alternative(f"domain::{union.name}::{of.name}", of, to, values)
             with self._traverse(), self.out.block("match self {"):
                 for index, (of, to) in enumerate(pairs):
-                    self._sum_alternative(index, of, to)
+                    if of.type is None or to.type is None:
+                        self.out(f"Self::{to.name}(_) => {index},")
+                    else:
+                        sum = self.values.sum(of.type, to.type, VALUE)
+                        self.out(f"Self::{to.name}(value) => {sum}.wrapping_add({index}),")
 
     def _build_alternative(self, union: str, low: Union, of: Alternative, to: Alternative) -> None:
         made = f"domain::{union}::{of.name}"
@@ -148,13 +152,6 @@ class _Glue(RustGlue):
         if isinstance(of.type, Ref):
             text = f"{text}.map(Box::new)"
         self.out(f"Self::{to.name}(value) => {f'{text}.map({made})' if fails else f'Ok({made}({text}))'},")
-
-    def _sum_alternative(self, index: int, of: Alternative, to: Alternative) -> None:
-        if of.type is None or to.type is None:
-            self.out(f"Self::{to.name}(_) => {index},")
-            return
-        sum = self.values.sum(of.type, to.type, VALUE)
-        self.out(f"Self::{to.name}(value) => {sum}.wrapping_add({index}),")
 
     @contextmanager
     def _from(self, name: str, low: str, value: str = "value") -> Iterator[None]:

@@ -123,7 +123,9 @@ class Messages:
         with out.block(f"pub struct {low.name} {{"):
             for name, part in parts:
                 if isinstance(part, Union):
-                    self._oneof_field(out, name, part)
+                    path = self.oneof_of(part)
+                    tags = ", ".join(str(each.number) for each in part.alternatives)
+                    out(f'#[prost(oneof = "{path}", tags = "{tags}")]', f"pub {name}: Option<{path}>,")
                 else:
                     self._field(out, low.name, part)
         if unions := [part for _, part in parts if isinstance(part, Union)]:
@@ -142,11 +144,6 @@ class Messages:
         words += ["boxed"] if boxed else []
         out(f'#[prost({", ".join(words)}, tag = "{field.number}")]')
         out(f"pub {field.name}: {self._type(type, boxed)},")
-
-    def _oneof_field(self, out: Source, name: str, union: Union) -> None:
-        path = self.oneof_of(union)
-        tags = ", ".join(str(each.number) for each in union.alternatives)
-        out(f'#[prost(oneof = "{path}", tags = "{tags}")]', f"pub {name}: Option<{path}>,")
 
     def _module(self, out: Source, holder: str, unions: list[Union]) -> None:
         out("", f"/// The oneof{'s' if len(unions) > 1 else ''} of `{holder}`.")

@@ -139,14 +139,9 @@ def _composite(out: Source, types: Types, type: Type, declared: list[str]) -> No
             with out.block("typedef enum {", f"}} {types.tag(type)};"):
                 out(*(f"{tag}," for tag in types.tags(type)))
             out("")
-            members = _of_union(types, type)
+            values = [f"  {types.member(a.type, a.name)}" for a in type.alternatives if a.type is not None]
+            members = [f"{types.tag(type)} tag;", *(["union {", *values, "} as;"] if values else [])]
     _struct(out, name, *members, declared=declared)
-
-
-def _of_union(types: Types, type: Union) -> list[str]:
-    """The members of a union's struct: the tag of the alternative, and a C union of all values."""
-    held = [f"  {types.member(a.type, a.name)}" for a in type.alternatives if a.type is not None]
-    return [f"{types.tag(type)} tag;", *(["union {", *held, "} as;"] if held else [])]
 
 
 def _struct(out: Source, name: str, *members: str, declared: list[str]) -> None:

@@ -188,10 +188,10 @@ class Items(FunctionPairs, ABC):
 
     def functions(self, type: Type) -> None:
         """Writes the functions of a type, whose bodies come from the methods that end in its kind:
-        ``record``, ``list`` and so on, ``octet_list`` and ``octet_array`` for bytes."""
+        ``record``, ``list`` and so on, ``octets`` for a list or array of u8 that is bytes."""
         kind = type.__class__.__name__.lower()
         if self.octet_lists and isinstance(type, List | Array) and type.item == u8:
-            kind = f"octet_{kind}"
+            kind = "octets"
         for way, head in self.heads(type).items():
             with self.function(head):
                 getattr(self, f"{way}_{kind}")(type)
@@ -279,19 +279,17 @@ class Items(FunctionPairs, ABC):
         reads = self.read_part(held, f"{at}{field.name}", item)
         return _grouped(self.read_optional(item, f"{at}has_{field.name}", reads)) if optional else reads
 
-    def writing_octet_list(self, type: List) -> None:
-        self.out(f"return {self.octets[0]}({self.given_sink}, from->items, from->count);")
+    def writing_octets(self, type: List | Array) -> None:
+        given = f"from, {type.length}" if isinstance(type, Array) else "from->items, from->count"
+        self.out(f"return {self.octets[0]}({self.given_sink}, {given});")
 
-    def reading_octet_list(self, type: List) -> None:
+    def reading_octets(self, type: List | Array) -> None:
         source = self.given_source("from")
+        if isinstance(type, Array):
+            self.out(f"return {self.octets[1]}({source}, to, {type.length});")
+            return
         self.out("serbench_bytes bytes;", f"if (!read_bytes({source}, &bytes)) return false;")
         self.out("to->count = bytes.length;", "to->items = bytes.data;", "return true;")
-
-    def writing_octet_array(self, type: Array) -> None:
-        self.out(f"return {self.octets[0]}({self.given_sink}, from, {type.length});")
-
-    def reading_octet_array(self, type: Array) -> None:
-        self.out(f"return {self.octets[1]}({self.given_source('from')}, to, {type.length});")
 
     def writing_list(self, type: List) -> None:
         self.write_items(type, "from->count", self.write(resolved(type.item), "from->items[n]"))

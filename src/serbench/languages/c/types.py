@@ -246,13 +246,9 @@ def _pointed_to(type: Type) -> Iterator[str]:
 def steps_back(type: Type) -> bool:
     """Whether a list or map in ``type`` has items that lead back; references elsewhere are pointers, whose
     steps are counted where they are read."""
-    match type:
-        case List(item) | Map(_, item) if isinstance(item, Ref):
-            return True
-        case List() | Array() | Map() | Optional():
-            return any(steps_back(part) for part in parts(type))
-        case _:
-            return False
+    if isinstance(type, List | Map) and isinstance(parts(type)[-1], Ref):
+        return True
+    return not isinstance(type, Record | Union) and any(map(steps_back, parts(type)))
 
 
 def is_named_integer(enum: Enum) -> bool:

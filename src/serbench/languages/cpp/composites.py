@@ -13,7 +13,7 @@ from serbench.codegen.source import Source
 from serbench.idl.lower import Lowered
 from serbench.languages.cpp.domain import used_before
 from serbench.languages.cpp.glue import GlueHeader
-from serbench.model import Record, Union, Walk
+from serbench.model import Record, Union
 
 Heads = tuple[str, str, str]
 """The heads of ``build``, ``extract`` and ``traverse`` for one type."""
@@ -37,15 +37,12 @@ class CompositeGlue(GlueHeader):
     def __init__(self, types: Lowered, what: str, includes: list[str], root: str):
         super().__init__(types.declared, what, includes, root)
         self.types = types
+        self.walked_fields = types.schema.walk
         self.natives: dict[str, Any] = counterparts(self.schema, types.schema)
 
     @abstractmethod
     def heads(self, domain: str, native: str, traverse: str = "traverse") -> Heads:
         """The heads of the functions for the C++ types ``domain`` and ``native``, the library's."""
-
-    @property
-    def walked_fields(self) -> Walk | None:
-        return self.types.schema.walk
 
     def functions(self) -> None:
         self.declarations()

@@ -102,8 +102,10 @@ def domain_header(schema: Schema) -> str:
     out(f"using Root = domain::{types.root.name};")
     reflection(out, schema, types, SCALARS)
     if schema.walk:
-        out("")
-        _walk_names(out, types.root.name, schema.walk)
+        out("", "template <>")
+        with out.block(f"struct WalkNames<domain::{types.root.name}> {{", "};"):
+            for name in ("nodes", "edges", "target"):
+                out(f'static constexpr std::string_view {name} = "{getattr(schema.walk, name)}";')
     out("", "}  // namespace serbench")
     return out.text()
 
@@ -266,10 +268,3 @@ def _walk(out: Source, schema: Schema, walk: Walk) -> None:
     call = f"return depth_first(root.{nodes}.size(), [&](std::size_t node, auto&& reach) {{"
     with out.block(head), out.block(call, "});"):
         out(f"for (const auto& edge : root.{nodes}[node].{edges}) reach(edge.{target});")
-
-
-def _walk_names(out: Source, root: str, walk: Walk) -> None:
-    out("template <>")
-    with out.block(f"struct WalkNames<domain::{root}> {{", "};"):
-        for name in ("nodes", "edges", "target"):
-            out(f'static constexpr std::string_view {name} = "{getattr(walk, name)}";')

@@ -12,6 +12,7 @@ from functools import partial
 from typing import Any
 
 from serbench.idl.lower import Lowered
+from serbench.idl.nesting import deepest
 from serbench.languages.cpp.composites import Heads, Use
 from serbench.languages.cpp.conversions import Build, Extract, Traverse
 from serbench.languages.cpp.notation import CompositeNotation, Slot, Value
@@ -19,9 +20,14 @@ from serbench.model import Alternative, Enum, Field, Record, Type, Union
 
 
 class MessageGlue(CompositeNotation):
-    """Generator of glue with functions for every record and union, by a library's own notation."""
+    """Generator of glue with functions for every record and union, by a library's own notation.
+
+    Attributes:
+        limits_recursion: whether the adapter has to know how deep messages are nested.
+    """
 
     breaks_heads = False
+    limits_recursion = True
 
     def __init__(self, types: Lowered, what: str, header: str):
         """Writes the head: ``what`` names the messages in a comment, and ``header`` is the file that declares
@@ -32,6 +38,9 @@ class MessageGlue(CompositeNotation):
         self.build = Build(self)
         self.extract = Extract(self)
         self.traverse = Traverse(self)
+        levels = deepest(types) if self.limits_recursion else 0
+        if levels:
+            self.out("", "template <>", f"inline constexpr int recursion_limit<Native> = {levels};")
 
     def heads(self, domain: str, native: str, traverse: str = "traverse") -> Heads:
         name = f"{self.namespace}::{native}"

@@ -6,7 +6,6 @@ fields, and their strings keep their memory.
 
 from __future__ import annotations
 
-from serbench.idl.nesting import deepest
 from serbench.idl.oneofs import placed_in
 from serbench.idl.proto import accessor, is_implicit, lowered, oneof_of, proto_pascal
 from serbench.languages.cpp.composites import UNKNOWN_ALTERNATIVE, Use, switch
@@ -20,11 +19,8 @@ from serbench.model.parts import resolved
 
 def emit(schema: Schema, syntax: str = "proto3") -> str:
     """The text of the file ``glue.hpp`` of a workload."""
-    types = lowered(schema, syntax)
-    glue = _Glue(types, "protobuf messages", f"{as_identifier(schema.name)}.pb.h")
+    glue = _Glue(lowered(schema, syntax), "protobuf messages", f"{as_identifier(schema.name)}.pb.h")
     glue.syntax = syntax
-    if levels := deepest(types):
-        glue.out("", "template <>", f"inline constexpr int recursion_limit<Native> = {levels};")
     return glue.text()
 
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from serbench.dataset.recursion import soonest
 from serbench.languages.rust.domain import SCALARS
 from serbench.languages.rust.glue import RustGlue
-from serbench.model import Array, Enum, List, Map, Optional, Record, Ref, Type, Union
-from serbench.model.parts import back_references
+from serbench.model import Enum, Record, Ref, Type, Union
+from serbench.model.parts import back_references, parts
 
 
 @dataclass(frozen=True)
@@ -36,17 +36,9 @@ class Pass:
         if not any(True for _ in back_references(type)):
             return f"{place}.{self.method}({to})"
         ref = place if not place.startswith("self.") else f"&{'mut ' if self.mutable else ''}{place}"
-        match type:
-            case List(item):
-                kind = "list"
-            case Optional(item):
-                kind = "optional"
-            case Array(item, _):
-                kind = "array"
-            case Map(_, item):
-                kind = "map"
-            case _:
-                return f"{to}.step({ref})"
+        if isinstance(type, Ref):
+            return f"{to}.step({ref})"
+        kind, item = type.__class__.__name__.lower(), parts(type)[-1]
         if isinstance(item, Ref):
             return f"{to}.{kind}({ref}, {self.owner}::step)"
         return f"{to}.{kind}({ref}, |{to}, item| {self.call(item, 'item')})"

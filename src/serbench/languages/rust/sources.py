@@ -35,11 +35,6 @@ def shared_modules(codec: Codec, runner: Path) -> dict[str, Path]:
     return {name: runner / "shared" / f"{name}.rs" for name in options_of(codec).modules}
 
 
-def example_name(variant: Variant, workload: str) -> str:
-    """The name of Cargo's target of a codec variant × workload."""
-    return "__".join(as_identifier(part) for part in (variant.codec.name, variant.name, workload))
-
-
 def canonical_source(schema: Schema) -> str:
     """The text of ``canonical.rs``: code that reads and writes the canonical encoding."""
     values = ValueFunctions(schema)
@@ -151,8 +146,9 @@ def manifest(folder: Path, runner: Path, generated: Path, codec: Codec, workload
             if variant.why_not(workload.schema):
                 continue
             cell = generated / workload.name / codec.name / variant.name / "cell.rs"
+            name = "__".join(as_identifier(part) for part in (codec.name, variant.name, workload.name))
             lines += [
-                "", "[[example]]", f"name = {_toml(example_name(variant, workload.name))}",
+                "", "[[example]]", f"name = {_toml(name)}",
                 f"path = {_toml(os.path.relpath(cell, folder))}", 'crate-type = ["staticlib"]',
             ]  # fmt: skip
     return "\n".join(lines) + "\n"
