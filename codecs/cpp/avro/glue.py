@@ -15,7 +15,7 @@ from serbench.model import (
     List,
     Map,
     Optional,
-    Record,
+    Ref,
     Schema,
     Type,
     Union,
@@ -23,7 +23,7 @@ from serbench.model import (
     u64,
 )
 from serbench.model.names import as_identifier
-from serbench.model.parts import parts, resolved
+from serbench.model.parts import resolved, types_in
 
 
 def emit(schema: Schema) -> str:
@@ -52,19 +52,11 @@ def _is_of_enum(type: Type | None) -> bool:
 
 
 def _leads_back(union: Union) -> bool:
-    met: set[str] = set()
-    left: list[Type] = [*parts(union)]
-    while left:
-        type = left.pop()
-        found = resolved(type)
-        if isinstance(found, Record | Union):
-            if found.name == union.name:
-                return True
-            if found.name in met:
-                continue
-            met.add(found.name)
-        left += parts(found)
-    return False
+    """Whether a union is a part of itself, by way of any references."""
+    met = types_in(union) - {union}
+    while more := {type for ref in met if isinstance(ref, Ref) for type in types_in(ref.target)} - met:
+        met |= more
+    return union in met
 
 
 class _Glue(MessageGlue):

@@ -184,27 +184,15 @@ def _native(type: Type, of: _Containers = _OFFSET) -> str:
 
 def _is_flat(type: Type) -> bool:
     """Whether values have no pointers in them: numbers, and arrays and records of numbers."""
-    match type:
-        case Record(_, fields):
-            return all(_is_flat(field.type) for field in fields)
-        case Array(item, _):
-            return _is_flat(item)
-        case FixedBytes():
-            return True
-        case _:
-            return is_number(type)
+    if isinstance(type, Record | Array):
+        return all(map(_is_flat, parts(type)))
+    return isinstance(type, FixedBytes) or is_number(type)
 
 
 def _needs_initialiser(type: Type) -> bool:
-    match type:
-        case Array() | Enum() | FixedBytes():
-            return True
-        case Scalar():
-            return type.width > 0
-        case Optional(item):
-            return _is_flat(item)
-        case _:
-            return False
+    if isinstance(type, Optional):
+        return _is_flat(type.item)
+    return isinstance(type, Array | FixedBytes) or is_number(type)
 
 
 # Names of records and fields never end like this.

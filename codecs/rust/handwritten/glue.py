@@ -20,6 +20,7 @@ from serbench.model import (
     Schema,
     Type,
     Union,
+    bool_,
 )
 from serbench.model.parts import parts
 
@@ -123,14 +124,6 @@ def _fixed_bytes(type: Type) -> int:
 def _is_block(type: Type) -> bool:
     """Whether values of a type can be copied as one block of bytes: all have as many, but for padding, and
     any bytes are a value."""
-    match type:
-        case Scalar(name):
-            return name != "bool" and type.width > 0
-        case FixedBytes():
-            return True
-        case Array(item, _):
-            return _is_block(item)
-        case Record(_, fields):
-            return all(_is_block(field.type) for field in fields)
-        case _:
-            return False
+    if isinstance(type, Array | Record):
+        return all(map(_is_block, parts(type)))
+    return isinstance(type, FixedBytes) or (isinstance(type, Scalar) and type.width > 0 and type != bool_)

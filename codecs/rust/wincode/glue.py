@@ -14,10 +14,4 @@ def fits(schema: Schema, variant: str) -> str | None:
 
 def _is_boxed(type: Type) -> bool:
     """Whether a type leads back without a list or map between, so that Rust has a ``Box``."""
-    match type:
-        case Ref():
-            return True
-        case Optional(item) | Array(item, _):
-            return _is_boxed(item)
-        case _:
-            return False
+    return isinstance(type, Ref) or (isinstance(type, Optional | Array) and _is_boxed(type.item))

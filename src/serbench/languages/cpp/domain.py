@@ -8,9 +8,10 @@ from dataclasses import replace
 from serbench.codegen.naming import Naming, Scope
 from serbench.codegen.notation import Notation
 from serbench.codegen.source import Source
+from serbench.codegen.steps import is_number
 from serbench.codegen.words import CPP, MACROS, words
 from serbench.languages.cpp.reflection import literal, reflection
-from serbench.model import Array, Enum, FixedBytes, List, Map, Record, Ref, Scalar, Schema, Type, Union, Walk
+from serbench.model import Array, Enum, FixedBytes, List, Map, Record, Ref, Schema, Type, Union, Walk
 from serbench.model.names import capitalised, pascal
 from serbench.model.parts import back_references, parts
 from serbench.model.types import Composite
@@ -222,7 +223,8 @@ def _composite(out: Source, composite: Composite) -> None:
     with out.block(f"struct {composite.name} {{", "};"):
         if isinstance(composite, Record):
             for field in composite.fields:
-                out(f"{cpp_type(field.type)} {field.name}{_initialiser(field.type)};")
+                has_none = not is_number(field.type) and not isinstance(field.type, FixedBytes | Array)
+                out(f"{cpp_type(field.type)} {field.name}{'' if has_none else '{}'};")
             if composite.fields:
                 out("")
             _equality(out, composite.name, {field.name: field.type for field in composite.fields})
@@ -238,12 +240,6 @@ def _composite(out: Source, composite: Composite) -> None:
                 )
         out("", f"std::variant<{', '.join(a.name for a in alternatives)}> value;", "")
         _equality(out, composite.name, {})
-
-
-def _initialiser(type: Type) -> str:
-    if isinstance(type, Scalar) and not type.width:
-        return ""
-    return "{}" if isinstance(type, Scalar | FixedBytes | Enum | Array) else ""
 
 
 def _equality(out: Source, name: str, members: Mapping[str, Type]) -> None:
