@@ -25,7 +25,7 @@ class _Glue(Items):
         return f"add_{self.types.short(type)}(out, {value if type.width else f'&{value}'})"
 
     def start(self, type: Type, count: str) -> list[str]:
-        """A record is a map from the names of the fields, as they were declared, in their order."""
+        """The call that begins an array or map; a record is a map from the declared names of fields."""
         return [f"add_{_kind(type)}(out, {count})"]
 
     def write_name(self, field: Field) -> list[str]:

@@ -144,7 +144,7 @@ class _Glue(ViewGlue):
             calls: the calls of a builder, with ``{}`` for ``set`` or ``init`` and for its last argument.
             struct: the expression that makes the builder of a struct.
             head: the loop around it.
-            depth: that of a list that it makes, among lists inside each other.
+            depth: the depth of a list that it makes, among lists inside each other.
         """
         match type:
             case Record() | Union() | Optional():

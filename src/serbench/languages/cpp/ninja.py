@@ -83,7 +83,7 @@ class Ninja:
 
 
 def ninja_program() -> str:
-    """The path of the Ninja that is installed with serbench, or of another, so that a machine needs none."""
+    """The path of the Ninja that is installed beside Python, or else of the one on the path."""
     beside = Path(sys.executable).parent / "ninja"
     return str(beside) if beside.exists() else need("ninja")
 
