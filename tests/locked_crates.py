@@ -6,14 +6,26 @@ from __future__ import annotations
 import subprocess
 import sys
 import tempfile
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 
 from serbench.languages.rust.build import CRITERION
-from serbench.languages.rust.locking import FILE, crates_of
+from serbench.languages.rust.locking import FILE
 from serbench.languages.rust.sources import manifest
 from serbench.paths import Paths
 from serbench.selecting.catalogue import load_codecs
+
+_HEAD = "# Name, version, SHA-256, and what it depends on; written by tests/locked_crates.py."
+
+
+def crates_of(lock: str) -> str:
+    """The text of ``crates.lock`` for the text of a ``Cargo.lock``."""
+    lines = [_HEAD]
+    for each in tomllib.loads(lock)["package"]:
+        needs = [need.replace(" ", "@") for need in each.get("dependencies", [])]
+        lines.append(" ".join([each["name"], each["version"], each.get("checksum", "-"), *needs]))
+    return "\n".join(lines) + "\n"
 
 
 def write_crates(name: str) -> None:

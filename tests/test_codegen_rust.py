@@ -7,13 +7,14 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from tests.locked_crates import crates_of
 
 from serbench.dataset.canonical import encode
 from serbench.errors import FileError
 from serbench.idl import capnp_rust, fbs_planus
 from serbench.languages.rust.build import RustBuild
 from serbench.languages.rust.domain import ATTRIBUTES, PRELUDE, domain_source
-from serbench.languages.rust.locking import cargo_lock, crates_of
+from serbench.languages.rust.locking import cargo_lock
 from serbench.languages.rust.options import CargoOptions, types_of
 from serbench.languages.rust.sources import canonical_source, cell_source, manifest
 from serbench.model import (

@@ -1,36 +1,32 @@
-"""Writes and reads domain objects as CBOR, function by function as an author would write them."""
+"""Generates C functions that write and read domain objects as CBOR, as users write them by hand."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from serbench.languages.c.functions import literal
 from serbench.languages.c.items import Items
-from serbench.model import Field, Scalar, Schema, Union
+from serbench.model import Array, Field, List, Map, Scalar, Schema, Type, Union
 
 
 def emit(schema: Schema) -> str:
-    """The file ``glue.h`` of a workload."""
-    return _Glue(schema, "CBOR", "domain.h", "stream.h").text()
+    """The text of the file ``glue.h`` of a workload."""
+    head = "#pragma once", "", '#include "domain.h"', '#include "stream.h"'
+    return _Glue(schema, "domain objects to and from CBOR", *head).text()
 
 
 class _Glue(Items):
-    verb = "put"
-    sink, given_sink = "serbench_buffer* out", "out"
-    source = "reader* in"
-    result, succeeded, failed, both = "bool", "true", "false", "&&"
+    verb, sink, given_sink, source = "put", "serbench_buffer* out", "out", "reader* in"
     null = "add_null(out)"
-    counts_steps = True
 
     def write_scalar(self, type: Scalar, value: str) -> str:
         if type.is_integer:
             return f"add_{'int' if type.is_signed else 'uint'}(out, {value})"
         return f"add_{self.types.short(type)}(out, {value if type.width else f'&{value}'})"
 
-    def must(self, *calls: str) -> list[str]:
-        return [f"if (!{call}) return false;" for call in calls]
-
-    def head(self, kind: str, count: str) -> str:
-        """A record is a map from the names of the fields, as they were declared, in their order."""
-        return f"add_{'array' if kind == 'array' else 'map'}(out, {count})"
+    def start(self, type: Type, count: str) -> list[str]:
+        """The call that begins an array or map; a record is a map from the declared names of fields."""
+        return [f"add_{_kind(type)}(out, {count})"]
 
     def write_name(self, field: Field) -> list[str]:
         return [f"add_characters(out, {literal(field.wire_name)})"]
@@ -38,43 +34,41 @@ class _Glue(Items):
     def read_name(self, field: Field) -> list[str]:
         return [f"take_name(in, {literal(field.wire_name)})"]
 
-    def given_source(self, item: str) -> str:
-        return "in"
-
     def absent(self, item: str, has: str) -> str:
         return f"take_null(in, {has})"
 
-    def begin_record(self, count: int) -> list[str]:
-        return [f"take_exactly(in, map, {count})"]
+    def begin(self, type: Type, count: int) -> list[str]:
+        return [f"take_exactly(in, {_kind(type)}, {count})"]
 
-    def check_length(self, length: int) -> str:
-        return f"take_exactly(in, array, {length})"
+    def read_count(self, type: List | Map) -> None:
+        self.out(f"if (!take_count(in, {_kind(type)}, &to->count)) return false;")
 
-    def read_count(self, kind: str) -> None:
-        self.out(f"if (!take_count(in, {kind}, &to->count)) return false;")
+    def writing_union(self, type: Union) -> None:
+        """Writes the body that writes a union as a map from the name of the alternative to its value."""
+        self.out("if (!add_map(out, 1)) return false;")
+        with self.out.block("switch (from->tag) {"):
+            for name, tag, held, at in self.alternatives(type):
+                value = self.write(held, f"from->as.{at}") if held else self.null
+                self.case([tag], f"return add_characters(out, {name}) && {value};")
+        self.out("return false;")
 
-    def union(self, type: Union) -> None:
-        """A map from the name of the alternative to its value."""
-        cases = [
-            (literal(own.wire_name), tag, each.type, each.name)
-            for own, each, tag in zip(
-                self.declared[type.name].alternatives, type.alternatives, self.types.tags(type), strict=True
-            )
-        ]
-        with self.writing(type):
-            self.out("if (!add_map(out, 1)) return false;")
-            with self.out.block("switch (from->tag) {"):
-                for name, tag, held, at in cases:
-                    value = self.write(held, f"from->as.{at}") if held else self.null
-                    self.case([tag], f"return add_characters(out, {name}) && {value};")
-            self.out("return false;")
-        with self.reading(type):
-            self.check_steps(type)
-            self.out(
-                "item name;", "if (!take_exactly(in, map, 1) || !take_one(in, text, &name)) return false;"
-            )
-            for name, tag, held, at in cases:
-                with self.out.block(f"if (is_name(&name, {name})) {{"):
-                    reads = self.read_part(held, f"to->as.{at}") if held else ["take_nothing(in)"]
-                    self.out(f"to->tag = {tag};", f"return {' && '.join(reads)};")
-            self.out('return refuse(in, "a union has no alternative of this name");')
+    def reading_union(self, type: Union) -> None:
+        self.check_steps(type)
+        begin = "!take_exactly(in, map, 1) || !take_one(in, text, &name)"
+        self.out("item name;", f"if ({begin}) return false;")
+        for name, tag, held, at in self.alternatives(type):
+            with self.out.block(f"if (is_name(&name, {name})) {{"):
+                reads = self.read_part(held, f"to->as.{at}") if held else ["take_nothing(in)"]
+                self.out(f"to->tag = {tag};", f"return {' && '.join(reads)};")
+        self.out('return refuse(in, "a union has no alternative of this name");')
+
+    def alternatives(self, type: Union) -> Iterator[tuple[str, str, Type | None, str]]:
+        """The written name of each alternative, its tag, its type and the name of the struct's member."""
+        declared = self.declared[type.name].alternatives
+        for own, each, tag in zip(declared, type.alternatives, self.types.tags(type), strict=True):
+            yield literal(own.wire_name), tag, each.type, each.name
+
+
+def _kind(type: Type) -> str:
+    """The kind of item that a value is in CBOR."""
+    return "array" if isinstance(type, List | Array) else "map"

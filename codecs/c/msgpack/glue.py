@@ -1,4 +1,4 @@
-"""Packs and reads domain objects, function by function as an author would write them."""
+"""Generates C functions that pack and read domain objects as MessagePack, as users write them by hand."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ PACK = {
 
 
 def nested(schema: Schema) -> Iterator[int]:
-    """Arrays and maps. Bytes are none, and a root of one field is that field."""
+    """The most arrays and maps inside each other in messages with 0, 1, 2 and so on steps of recursion. Bytes
+    are no arrays, and the array of a root with one field is left out."""
     lone = len(schema.root.fields) == 1
 
     def own(type: Type) -> int:
@@ -30,15 +31,15 @@ def nested(schema: Schema) -> Iterator[int]:
 
 
 def emit(schema: Schema) -> str:
-    """The file ``glue.h`` of a workload."""
-    return _Glue(schema, "MessagePack", "convert.h", "domain.h").text()
+    """The text of the file ``glue.h`` of a workload."""
+    head = "#pragma once", "", '#include "convert.h"', '#include "domain.h"'
+    return _Glue(schema, "domain objects to and from MessagePack", *head).text()
 
 
 class _Glue(Items):
-    verb = "pack"
-    sink, given_sink = "msgpack_packer* to", "to"
+    verb, sink, given_sink = "pack", "msgpack_packer* to", "to"
     source = "reader* in, const msgpack_object* from"
-    result, succeeded, failed, both = "int", "0", "-1", "||"
+    result, succeeded, both = "int", "0", "||"
     null = "msgpack_pack_nil(to)"
     counts_steps = False  # objects that were unpacked are no deeper than the library's stack
     list_item = "&from->via.array.ptr[n]"
@@ -56,8 +57,8 @@ class _Glue(Items):
     def must(self, *calls: str) -> list[str]:
         return list(self.fitted(f"if ({' || '.join(calls)})", "return -1;"))
 
-    def head(self, kind: str, count: str) -> str:
-        return f"msgpack_pack_{'map' if kind == 'map' else 'array'}(to, {count})"
+    def start(self, type: Type, count: str) -> list[str]:
+        return [f"msgpack_pack_{'map' if isinstance(type, Map) else 'array'}(to, {count})"]
 
     def given_source(self, item: str) -> str:
         return f"in, {item}"
@@ -65,47 +66,39 @@ class _Glue(Items):
     def absent(self, item: str, has: str) -> str:
         return f"is_nil({item}, {has})"
 
-    def begin_record(self, count: int) -> list[str]:
-        if count == 0:
-            return ["is_array(in, from, 0)"]
-        self.out(
-            f"if (!is_array(in, from, {count})) return false;",
-            "const msgpack_object* items = from->via.array.ptr;",
-        )
+    def begin(self, type: Type, count: int) -> list[str]:
+        if isinstance(type, Array) or count == 0:
+            return [f"is_array(in, from, {count})"]
+        self.begin_items(count)
         return []
+
+    def begin_items(self, count: int) -> None:
+        """Writes the statements that declare the ``items`` of an array of a known length."""
+        self.out(f"if (!is_array(in, from, {count})) return false;")
+        self.out("const msgpack_object* items = from->via.array.ptr;")
 
     def field_item(self, n: int) -> str:
         return f"&items[{n}]"
 
-    def check_length(self, length: int) -> str:
-        return f"is_array(in, from, {length})"
-
-    def read_count(self, kind: str) -> None:
+    def read_count(self, type: List | Map) -> None:
+        kind = "map" if isinstance(type, Map) else "array"
         self.out(f"if (from->type != MSGPACK_OBJECT_{kind.upper()}) return refuse_type(in);")
         self.out(f"to->count = from->via.{kind}.size;")
 
-    def union(self, type: Union) -> None:
-        """An array of the alternative's index and its value, or nil."""
-        with self.writing(type):
-            self.out(
-                "if (msgpack_pack_array(to, 2) || msgpack_pack_uint32(to, (uint32_t)from->tag)) return -1;"
-            )
-            self.cases(
-                "from->tag",
-                type,
-                lambda held, at: f"return {self.write(held, f'from->{at}')};",
-                f"return {self.null};",
-            )
-            self.out("return -1;")
-        with self.reading(type):
-            self.out(
-                "if (!is_array(in, from, 2)) return false;",
-                "const msgpack_object* items = from->via.array.ptr;",
-            )
-            self.out("uint32_t tag;", "if (!read_u32(in, &items[0], &tag)) return false;")
-            self.out(f"to->tag = ({self.types.tag(type)})tag;")
-            empty = "return is_nothing(in, &items[1]);"
-            self.cases(
-                "tag", type, lambda held, at: f"return {self.read(held, f'to->{at}', '&items[1]')};", empty
-            )
-            self.out('return refuse(in, "a union has no such alternative");')
+    def writing_union(self, type: Union) -> None:
+        """Writes the body that packs a union as an array of the alternative's index and its value, or nil."""
+        self.out("if (msgpack_pack_array(to, 2) || msgpack_pack_uint32(to, (uint32_t)from->tag)) return -1;")
+        empty = f"return {self.null};"
+        self.cases("from->tag", type, lambda held, at: f"return {self.write(held, f'from->{at}')};", empty)
+        self.out("return -1;")
+
+    def reading_union(self, type: Union) -> None:
+        self.begin_items(2)
+        self.out("uint32_t tag;", "if (!read_u32(in, &items[0], &tag)) return false;")
+        self.out(f"to->tag = ({self.types.tag(type)})tag;")
+
+        def read(held: Type, at: str) -> str:
+            return f"return {self.read(held, f'to->{at}', '&items[1]')};"
+
+        self.cases("tag", type, read, "return is_nothing(in, &items[1]);")
+        self.out('return refuse(in, "a union has no such alternative");')

@@ -1,9 +1,10 @@
-"""Glue between domain objects and protobuf-c's messages: ``build``, ``extract`` and ``traverse`` of each
-message."""
+"""Generates glue between domain objects and protobuf-c's messages: functions ``build``, ``extract`` and
+``traverse`` for each message."""
 
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from serbench.idl.proto import is_implicit
 from serbench.languages.c.types import is_pointer, ref
@@ -13,7 +14,6 @@ from serbench.model import (
     FixedBytes,
     List,
     Optional,
-    Record,
     Ref,
     Scalar,
     Schema,
@@ -28,13 +28,13 @@ from .messages import Message, Pair, is_message, lower, struct
 from .sums import Sums
 
 SAME = {"i32", "i64", "u32", "u64", "f32", "f64"}
-"""Numbers that are of one C type in the domain and in messages."""
+"""Names of the numbers that have the same C type in the domain and in messages."""
 
 WIDE = {"bool": "protobuf_c_boolean", "i8": "int32_t", "i16": "int32_t", "u8": "uint32_t", "u16": "uint32_t"}
 
 
 def emit(schema: Schema) -> str:
-    """The file ``glue.h`` of a workload."""
+    """The text of the file ``glue.h`` of a workload."""
     return _Glue(schema).text()
 
 
@@ -69,39 +69,38 @@ class _Glue(Sums):
 
     def heads(self, message: Message) -> dict[str, str]:
         """The heads of a message's functions, by the methods that write their bodies."""
-        of, to = self.of(message.type), self.to(message.type)
+        of, to, native = self.of(message.type), self.to(message.type), struct(message.holder)
         if message.entry:
             entry = self.types.entry(message.type)
             of, to = f"const {entry}* from", f"{entry}* to"
         return {
-            "build": f"bool build_{message.end}(serbench_arena* arena, {of}, {message.c}* to)",
-            "extract": f"bool extract_{message.end}(reader* in, const {message.c}* from, {to})",
-            "traverse": f"uint64_t traverse_{message.end}(const {message.c}* from)",
+            "build": f"bool build_{message.end}(serbench_arena* arena, {of}, {native}* to)",
+            "extract": f"bool extract_{message.end}(reader* in, const {native}* from, {to})",
+            "traverse": f"uint64_t traverse_{message.end}(const {native}* from)",
         }
 
-    def number(self, type: Type, low: Type) -> str:
+    def number(self, type: Type, low: Any) -> str:
         """The C type of a number in messages."""
         if isinstance(type, Enum) and isinstance(low, Enum):
             return self.messages.enum(type)
-        assert isinstance(low, Scalar)
         return WIDE.get(low.name) or self.types.c(low)
 
     @staticmethod
     def is_same(type: Type) -> bool:
-        """Whether a number is of one C type in the domain and in messages, and any is one."""
+        """Whether a type is a number of which the domain and messages have the same C type and values."""
         number = type.underlying if isinstance(type, Enum) and type.open else type
         return isinstance(number, Scalar) and number.name in SAME
 
     @staticmethod
     def given(type: Type, value: str) -> str:
-        """The pointer to a value that is a message."""
+        """The expression for a pointer to a value that becomes a message."""
         return value if isinstance(type, Ref) else ref(type, value)
 
     # --- build ---
 
     def build(self, message: Message) -> None:
         if message.holder is message.low:
-            self.out(f"{message.lower}__init(to);")
+            self.out(f"{lower(message.low)}__init(to);")
         if isinstance(message.low, Union):
             self.build_union(message, message.low)
         else:
@@ -164,7 +163,7 @@ class _Glue(Sums):
                 return f"({self.number(type, low)}){value}"
         return value
 
-    def build_list(self, value: str, type: Type, low: List, name: str) -> None:
+    def build_list(self, value: str, type: Any, low: List, name: str) -> None:
         count, items = self.counted(value, type)
         self.out(f"to->n_{name} = {count};")
         if isinstance(type, List | Array) and self.is_same(type.item):
@@ -183,11 +182,10 @@ class _Glue(Sums):
                 )
             return
         self.out(f"if (to->{name} == NULL) return false;")
-        assert isinstance(type, List | Array)
         self.short_loop(count, f"to->{name}[n] = {self.native_of(f'{items}[n]', type.item, low.item)};")
 
     def counted(self, value: str, type: Type) -> tuple[str, str]:
-        """The number of items and the items of a list, array or map."""
+        """The expressions for the number of items and for the items of a list, array or map."""
         return (
             (str(type.length), value)
             if isinstance(type, Array)
@@ -196,7 +194,7 @@ class _Glue(Sums):
 
     @staticmethod
     def item_ref(type: Type, items: str) -> str:
-        """The pointer to an item, which an array has itself where it leads back."""
+        """The expression for a pointer to the n-th item, which is a pointer in arrays that lead back."""
         match type:
             case Array(Ref(), _):
                 return f"{items}[n]"
@@ -262,7 +260,7 @@ class _Glue(Sums):
         )
 
     def copy(self, value: str, type: Type, native: str) -> None:
-        """A part that is no message."""
+        """Writes code that copies a part that is no message from a message to the domain."""
         match type:
             case Scalar("string"):
                 self.out(f"if (!copy_text(in, &{native}, &{value})) return false;")
@@ -292,7 +290,7 @@ class _Glue(Sums):
                 if cast:
                     self.out(f"if ({value} != {native}) return refuse_number(in);")
 
-    def extract_list(self, value: str, type: Type, low: List, name: str) -> None:
+    def extract_list(self, value: str, type: Any, low: List, name: str) -> None:
         count, items = self.counted(value, type)
         if isinstance(type, Array):
             self.out(f"if (from->n_{name} != {count}) return refuse_length(in);")
@@ -310,7 +308,6 @@ class _Glue(Sums):
                 )
                 self.out(f"if (!{extracted}) return false;")
             return
-        assert isinstance(type, List | Array)
         if self.is_same(type.item):
             size = f"{count} * sizeof *{items}"
             self.in_two(f"if ({count} != 0)", f"memcpy({items}, from->{name}, {size});")
@@ -338,7 +335,6 @@ class _Glue(Sums):
         with self.function("uint64_t traverse_root(const native_root* from)"):
             self.out(f"return traverse_{name}(from);")
         if self.lowered.schema.walk:
-            assert isinstance(native, Record)
             self.walk(self.lowered.schema.walk, native)
         else:
             with self.function("uint64_t walk_root(const native_root* from)"):
@@ -346,7 +342,8 @@ class _Glue(Sums):
 
 
 def _is_set(value: str, type: Type) -> str:
-    """Whether a value of a field without presence is written: no zero is, but that of a float with a sign."""
+    """The condition that a field without presence is written: its value is not zero, or a float's zero with a
+    sign."""
     match type:
         case Scalar("string" | "bytes"):
             return f"{_dot(value, 'length')} != 0"
@@ -356,5 +353,5 @@ def _is_set(value: str, type: Type) -> str:
 
 
 def _dot(value: str, member: str) -> str:
-    """A member of a value, which may be what a pointer points to."""
+    """The expression for a member of a value; ``(*p)`` becomes ``p->member``."""
     return f"{value[2:-1]}->{member}" if value.startswith("(*") else f"{value}.{member}"

@@ -1,4 +1,4 @@
-"""Which messages there are for the domain objects of a schema, and what of an object is in which field."""
+"""The protobuf-c messages for the domain objects of a schema, and the field for each part of an object."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from serbench.model.types import Composite
 
 @dataclass(frozen=True)
 class Pair:
-    """A part of a domain object and what it is in a message.
+    """A part of a domain object, with its counterpart in a message.
 
     Attributes:
-        value: the part, in C.
+        value: the C expression for the part.
         type: the type of the part; None for an alternative without a value.
-        has: whether it is there, in C, where it is optional.
+        has: the C condition that an optional part is there.
         field: the field of the message, or the alternative of its oneof.
     """
 
@@ -43,19 +43,19 @@ class Pair:
 
     @property
     def is_there(self) -> str:
-        """Whether the message ``from`` has an optional part."""
+        """The C condition that the message ``from`` has an optional part."""
         return f"from->{self.name} != NULL" if is_message(self.low.item) else f"from->has_{self.name}"
 
 
 @dataclass(frozen=True)
 class Message:
-    """A message that domain objects of a type are in.
+    """A message into which domain objects of a type are converted.
 
     Attributes:
         end: the end of the names of its functions.
         low: the record or union in the IDL; a union is a message with a oneof.
         holder: the record or union that has the message: of a union in place, the one that it stands in.
-        entry: whether it is of an entry of a map and not of ``type`` itself.
+        entry: whether the message is an entry of the map ``type``.
     """
 
     end: str
@@ -65,24 +65,14 @@ class Message:
     holder: Composite
     entry: bool = False
 
-    @property
-    def c(self) -> str:
-        """The name of its struct."""
-        return struct(self.holder)
 
-    @property
-    def lower(self) -> str:
-        """The beginning of the names of the library's functions for it."""
-        return lower(self.low)
-
-
-def struct(low: Type) -> str:
-    assert isinstance(low, Record | Union)
+def struct(low: Any) -> str:
+    """The name of a message's struct in C."""
     return f"Serbench__Pb__{low.name}"
 
 
-def lower(low: Type) -> str:
-    assert isinstance(low, Record | Union)
+def lower(low: Any) -> str:
+    """The beginning of the names of the library's functions for a message."""
     return f"serbench__pb__{re.sub('(?<=[^A-Z])(?=[A-Z])', '_', low.name).lower()}"
 
 
@@ -94,9 +84,9 @@ class Messages:
     """The messages of a schema.
 
     Attributes:
-        all: those of records and unions, and those that were made for what a field cannot hold, each after
-            those in it but for such as lead back.
-        empty: names of those that stand for no value.
+        all: the messages of records and unions, and those that were made for values that a field cannot
+            hold. Each comes after those in it, except where they lead back.
+        empty: names of the messages that stand for no value.
     """
 
     def __init__(self, types: Types, lowered: Lowered):
@@ -108,9 +98,8 @@ class Messages:
         for composite in types.schema.composites:
             self._meet(composite, self.of(composite))
 
-    def of(self, composite: Type) -> Composite:
+    def of(self, composite: Any) -> Any:
         """The lowered type of a record or union."""
-        assert isinstance(composite, Record | Union)
         name = self._spelled[composite.name].name
         return next(each for each in self._lowered.composites if each.name == name)
 
@@ -119,15 +108,15 @@ class Messages:
         return f"Serbench__Pb__{self._spelled[enum.name].name}"
 
     def case(self, union: Union) -> str:
-        """The member that tells which alternative of a oneof there is."""
+        """The name of the struct's member that tells which alternative of a oneof there is."""
         return f"{oneof_of(union, self._lowered)}_case"
 
     def placed(self, part: Pair) -> Union | None:
-        """The union of an optional part that stands in the message itself."""
+        """The union of an optional part whose oneof is in the message itself; else None."""
         return placed_in(part.field, self._lowered) if isinstance(part.field, Field) else None
 
     def is_chosen(self, union: Union) -> str:
-        """Whether the message ``from`` has an alternative of a union that stands in it."""
+        """The C condition that the message ``from`` has an alternative of a oneof of its own."""
         return f"from->{self.case(union)} != {self._case_prefix(union)}__NOT_SET"
 
     def _case_prefix(self, union: Union) -> str:
@@ -135,11 +124,11 @@ class Messages:
         return f"{lower(holder).upper()}__{oneof_of(union, self._lowered).upper()}"
 
     def cases(self, union: Union) -> list[str]:
-        """Its value for each of them."""
+        """The values of the member ``case``, one for each alternative of a union."""
         return [f"{self._case_prefix(union)}_{each.name.upper()}" for each in union.alternatives]
 
     def _meet(self, type: Type, low: Composite) -> None:
-        """Finds the parts of a message, after those of the messages in it."""
+        """Adds a message, after those in it."""
         self._add(self._types.short(type), type, low, _parts(type, low))
 
     def _add(self, end: str, type: Type, low: Composite, parts: list[Pair], entry: bool = False) -> None:
@@ -151,7 +140,7 @@ class Messages:
             self.all.append(Message(end, type, low, parts, holder_of(low, self._lowered), entry))
 
     def _meet_inside(self, type: Type, low: Type) -> None:
-        """Meets the messages in a part, but not those that lead back."""
+        """Adds the messages in a part, but for those that lead back."""
         match type, low:
             case Optional(item), Optional(inside):
                 self._meet_inside(item, inside)
@@ -165,7 +154,7 @@ class Messages:
                 self._meet_inside(item, inside)
 
 
-def _parts(type: Type, low: Composite) -> list[Pair]:
+def _parts(type: Type, low: Any) -> list[Pair]:
     match type, low:
         case Record(), Record():
             fields = zip(type.fields, low.fields, strict=True)
@@ -179,7 +168,6 @@ def _parts(type: Type, low: Composite) -> list[Pair]:
                     "(*from)" if is_pointer(type) else "from->value", type, "from->has_value", low.fields[0]
                 )
             ]
-    assert isinstance(low, Record)
     return [Pair("from" if isinstance(type, Array) else "(*from)", type, "", low.fields[0])]
 
 

@@ -1,9 +1,11 @@
-"""Sums of messages, and walks over those that are a graph: what is done with a view."""
+"""Generates C functions that sum protobuf-c messages, and that walk over a graph in one."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
+from serbench.codegen.steps import of_graph
 from serbench.languages.c.functions import FunctionPairs
 from serbench.languages.c.protobuf import lowered
 from serbench.model import Array, Enum, List, Map, Optional, Record, Ref, Scalar, Schema, Type, Union, Walk
@@ -12,7 +14,7 @@ from .messages import Message, Messages, Pair, is_message, struct
 
 
 class Sums(FunctionPairs):
-    """``traverse`` of each message, and ``walk_root``."""
+    """Generator of ``traverse`` for each message, and of ``walk_root``."""
 
     def __init__(self, schema: Schema):
         super().__init__(schema)
@@ -22,8 +24,8 @@ class Sums(FunctionPairs):
     def each_case(
         self, chosen: str, labels: Sequence[str], parts: Sequence[Pair], default: str = ""
     ) -> Iterator[Pair]:
-        """Writes a switch over the alternatives of a union; the caller writes what is done for each that is
-        given."""
+        """Writes a switch over the alternatives of a union; yields each part, for which the caller writes the
+        case."""
         with self.out.block(f"switch ({chosen}) {{"):
             for label, part in zip(labels, parts, strict=True):
                 self.out(f"case {label}:")
@@ -31,11 +33,10 @@ class Sums(FunctionPairs):
                     yield part
             self.out(*(["default:", f"  {default}"] if default else []))
 
-    def item_name(self, type: Type) -> str:
-        """The end of the names of the functions for an item."""
+    def item_name(self, type: Any) -> str:
+        """The end of the names of the functions for an item of a list, array or map."""
         if isinstance(type, Map):
             return f"{self.types.short(type)}_entry"
-        assert isinstance(type, List | Array)
         return self.types.short(type.item)
 
     def traverse(self, message: Message) -> None:
@@ -64,20 +65,19 @@ class Sums(FunctionPairs):
             self.out(f"sum += {self.sum(at, held, low)};")
 
     def _traverse_union(self, message: Message, low: Union) -> None:
-        """The index of the alternative, and the sum of its value."""
+        """Writes a switch that returns the index of the alternative plus the sum of its value."""
         cases = self.messages.cases(low)
         parts = self.each_case(f"from->{self.messages.case(low)}", cases, message.parts, "return 0;")
         for n, part in enumerate(parts):
             value = "" if part.type is None else f" + {self.sum(f'from->{part.name}', part.type, part.low)}"
             self.out(f"return {n}{value};")
 
-    def traverse_list(self, type: Type, low: List, name: str) -> None:
+    def traverse_list(self, type: Any, low: List, name: str) -> None:
         if not isinstance(type, Array):
             self.out(f"sum += from->n_{name};")
         if is_message(low.item):
             added = f"traverse_{self.item_name(type)}(from->{name}[n])"
         else:
-            assert isinstance(type, List | Array)
             added = self.sum(f"from->{name}[n]", type.item, low.item)
         self.short_loop(f"from->n_{name}", f"sum += {added};")
 
@@ -94,16 +94,13 @@ class Sums(FunctionPairs):
         return f"(uint64_t)(int64_t){native}" if isinstance(type, Enum) else f"(uint64_t){native}"
 
     def walk(self, walk: Walk, root: Record) -> None:
-        """Reachability through messages."""
-        nodes = next(f.type for f in root.fields if f.name == walk.nodes)
-        assert isinstance(nodes, List) and isinstance(nodes.item, Record)
-        with self.function("void reach_from(const void* graph, size_t node, serbench_walk* to)"):
-            self.out("const native_root* root = graph;")
-            self.out(f"const {struct(nodes.item)}* from = root->{walk.nodes}[node];")
-            edges = f"from->{walk.edges}"
-            self.out(
-                f"for (size_t n = 0; n < from->n_{walk.edges}; ++n) "
-                f"serbench_reach(to, {edges}[n]->{walk.target});"
-            )
+        """Writes the functions that search a graph of messages depth first."""
+        node, _ = of_graph(root, walk)
+        self.reach(
+            "const native_root* root = graph;",
+            f"const {struct(node)}* from = root->{walk.nodes}[node];",
+            f"from->n_{walk.edges}",
+            f"from->{walk.edges}[n]->{walk.target}",
+        )
         with self.function("uint64_t walk_root(const native_root* from)"):
             self.out(f"return serbench_depth_first(from->n_{walk.nodes}, from, reach_from);")

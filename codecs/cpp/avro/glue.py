@@ -1,4 +1,4 @@
-"""Glue between domain objects and the structs that avrogencpp makes."""
+"""Generates glue between domain objects and the structs that avrogencpp makes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from serbench.model import (
     List,
     Map,
     Optional,
-    Record,
+    Ref,
     Schema,
     Type,
     Union,
@@ -23,17 +23,17 @@ from serbench.model import (
     u64,
 )
 from serbench.model.names import as_identifier
-from serbench.model.parts import parts, resolved
+from serbench.model.parts import resolved, types_in
 
 
 def emit(schema: Schema) -> str:
-    """The file ``glue.hpp`` of a workload."""
+    """The text of the file ``glue.hpp`` of a workload."""
     return _Glue(lowered(schema), "Avro's structs", f"{as_identifier(schema.name)}.hh").text()
 
 
 def fits(schema: Schema, variant: str) -> str | None:
-    """Why avrogencpp cannot do a schema: it declares beforehand what it meets again inside a union, and an
-    enum it cannot declare so."""
+    """Why avrogencpp cannot do a schema: it declares again each type that it meets again in a union, which
+    C++ does not allow for an enum."""
     for union in lowered(schema).unions:
         if any(_is_of_enum(alternative.type) for alternative in union.alternatives) and _leads_back(union):
             return "its avrogencpp declares an enum twice that is in a union which leads back to itself"
@@ -52,23 +52,16 @@ def _is_of_enum(type: Type | None) -> bool:
 
 
 def _leads_back(union: Union) -> bool:
-    met: set[str] = set()
-    left: list[Type] = [*parts(union)]
-    while left:
-        type = left.pop()
-        found = resolved(type)
-        if isinstance(found, Record | Union):
-            if found.name == union.name:
-                return True
-            if found.name in met:
-                continue
-            met.add(found.name)
-        left += parts(found)
-    return False
+    """Whether a union is a part of itself, by way of any references."""
+    met = types_in(union) - {union}
+    while more := {type for ref in met if isinstance(ref, Ref) for type in types_in(ref.target)} - met:
+        met |= more
+    return union in met
 
 
 class _Glue(MessageGlue):
     namespace = "avro_types"
+    limits_recursion = False
     same = frozenset({"bool", "i32", "i64", "f32", "f64", "string"})
     making = 0  # values of unions inside each other
 
@@ -82,12 +75,13 @@ class _Glue(MessageGlue):
         return Value(name)
 
     def build_optional(self, item: Type, low: Type, value: Value, slot: Slot) -> None:
-        """An optional is a union with null."""
+        """Writes code that sets an optional, which is a union with null."""
         with self.out.either(f"if ({value.it}) {{", f"{slot.dot}set_null();"):
             self.build_branch(resolved(item), low, Value(f"*{value.it}"), slot.dot)
 
     def build_branch(self, type: Type, low: Type, value: Value, union: str) -> None:
-        """Sets a union, whose values are set whole; ``union`` goes before the name of one of its members."""
+        """Writes code that sets a branch of a union to a whole value; ``union`` is the expression for the
+        union and the dot after it."""
         branch = branch_of(low)
         if (is_number(type) or type == string) and not self.build.is_made(low):
             self.out(f"{union}set_{branch}({self.into_native(type, low, value.it)});")

@@ -1,5 +1,5 @@
-"""Glue for Avro's C library: the text of the schema, which its generic values are made from, and the walk
-over them.
+"""Generates glue for Avro's C library: the text of the schema, from which its generic values are made, and
+the walk over them.
 
 The conversions between these and the domain objects are no generated code but templates, in
 ``codecs/cpp/avro_c/convert.hpp``.
@@ -21,13 +21,13 @@ from serbench.model.parts import types_in
 
 
 def emit(schema: Schema) -> str:
-    """The file ``glue.hpp`` of a workload."""
+    """The text of the file ``glue.hpp`` of a workload."""
     return _Glue(schema).text()
 
 
 def fits(schema: Schema, variant: str) -> str | None:
-    """Its arrays ask for memory by the size of their items, and of nothing there is none to be had. Where the
-    items' record was declared before, they are links to it, which have a size."""
+    """Why the library cannot do a schema: its arrays cannot allocate items of no size. Where the items'
+    record was declared before, items are links to it, which have a size."""
     if any(_is_nothing(each.item) for each in types_in(schema.root) if isinstance(each, List | Array)):
         types = without_maps(schema)
         text = avsc.emit(Schema(schema.name, types.record(schema.root.name), types.composites))
@@ -79,7 +79,7 @@ class _Glue(GlueHeader):
         )
 
     def functions(self) -> None:
-        """There is none: conversions are templates, which are told here what domain types do not say."""
+        """Writes constants that tell the conversion templates what domain types do not say."""
         told = []
         for declared, enum in zip(self.types.schema.enums, self.schema.enums, strict=True):
             if declared not in self.types.enums:
@@ -106,6 +106,6 @@ class _Glue(GlueHeader):
 
 
 def _part(value: str, record: Record, name: str) -> tuple[str, Type]:
-    """The field of this name of a ``value``, in C++, and its type."""
+    """The C++ expression for a field of a record, whose expression is ``value``, and the field's type."""
     index, field = next((n, field) for n, field in enumerate(record.fields) if field.name == name)
     return f"part({value}, {index})", field.type

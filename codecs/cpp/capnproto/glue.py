@@ -1,15 +1,17 @@
-"""Glue between domain objects and Cap'n Proto: what a user of the library writes around capnp's code."""
+"""Generates glue between domain objects and Cap'n Proto: code that users write around capnp's own."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from typing import Any
 
 from serbench.codegen.steps import is_number
 from serbench.idl.capnp import NAMESPACE, constant, field_name, is_group, lowered, members
 from serbench.languages.cpp.composites import UNKNOWN_ALTERNATIVE, Heads, Use, switch
 from serbench.languages.cpp.domain import cpp_type
-from serbench.languages.cpp.views import FieldSlot
+from serbench.languages.cpp.glue import describe_in_snake
+from serbench.languages.cpp.views import FieldSlot, ViewGlue
 from serbench.model import (
     Array,
     Enum,
@@ -31,15 +33,13 @@ from serbench.model import (
 from serbench.model.names import as_identifier, capitalised
 from serbench.model.parts import resolved
 
-from .traversal import Traversal, numbered
-
 
 def emit(schema: Schema) -> str:
-    """The text of ``glue.hpp``."""
+    """The text of the file ``glue.hpp`` of a workload."""
     return _Glue(schema).text()
 
 
-class _Glue(Traversal):
+class _Glue(ViewGlue):
     walked = "NativeRoot::Reader"
 
     def __init__(self, schema: Schema):
@@ -72,11 +72,11 @@ class _Glue(Traversal):
         return "std::string(key.begin(), key.size())"
 
     def union(self, union: Union, low: Union) -> None:
+        self.made_records(union.alternatives, low.alternatives)
         pairs = list(zip(union.alternatives, low.alternatives, strict=True))
 
         def slot(n: int) -> FieldSlot:
             own, lower = pairs[n]
-            assert own.type is not None and lower.type is not None
             name = capitalised(lower.name)
             types = resolved(own.type), resolved(lower.type)
             return FieldSlot(name, *types, "held", f"view.get{name}()", isinstance(own.type, Ref))
@@ -97,7 +97,7 @@ class _Glue(Traversal):
         )
 
     def choose(self, native: Union, write: Use) -> None:
-        """Writes what is done with each alternative of the union ``view``."""
+        """Writes code that does what ``write`` writes for the alternative that the union ``view`` has."""
         if len(native.alternatives) == 1:
             write(0)  # a struct with a field
             return
@@ -114,6 +114,7 @@ class _Glue(Traversal):
     # Building.
 
     def build(self, slot: FieldSlot) -> None:
+        """Writes statements that set the field of a struct."""
         out, name = self.out, slot.name
         value = f"*{slot.domain}" if slot.is_pointer else slot.domain
         match slot.type:
@@ -121,55 +122,59 @@ class _Glue(Traversal):
                 inner = slot.of_item(f"*{value}")
                 some = self.simple(inner.domain, inner.type, inner.native)
                 out(f"if ({value}) native.get{name}().setSome({some});")
-            case Optional() if isinstance(slot.native, Record):
-                out(f"build({value}, native.init{name}());")
-            case Optional():
+            case Optional() if not isinstance(slot.native, Record):
                 with out.block(f"if ({value}) {{"):
                     out(f"const auto& some = *{value};")
                     self.build(slot.of_item("some"))
-            case Record() | Union():
-                out(f"build({value}, native.init{name}());")
             case List(item) | Array(item, _) if (
                 is_number(item) and not isinstance(item, Enum) and item != bool_
             ):
                 made = "as_data" if slot.native == bytes_ else "as_numbers"
                 out(f"native.set{name}({made}({value}));")
-            case List() | Array() | Map():
-                assert isinstance(slot.native, List)
-                with out.block("{"):
-                    out(f"auto items = native.init{name}({value}.size());")
-                    self.build_items(value, slot.type, slot.native, 1)
             case _:
-                out(f"native.set{name}({self.simple(value, slot.type, slot.native)});")
+                calls = f"native.{{}}{name}({{}})"
+                self.build_value(value, slot.type, slot.native, calls, calls.format("init", ""))
 
-    def build_items(self, value: str, type: Type, native: List, depth: int) -> None:
-        """Fills the list ``items`` of this depth from the domain's ``value``."""
-        out, index, items = self.out, numbered("i", depth), numbered("items", depth)
+    def build_value(
+        self, value: str, type: Any, native: Any, calls: str, struct: str, head: str = "", depth: int = 1
+    ) -> None:
+        """Writes the statement that sets a field or an item.
+
+        Args:
+            calls: the calls of a builder, with ``{}`` for ``set`` or ``init`` and for its last argument.
+            struct: the expression that makes the builder of a struct.
+            head: the loop around it.
+            depth: the depth of a list that it makes, among lists inside each other.
+        """
+        match type:
+            case Record() | Union() | Optional():
+                self.out(f"{head}build({value}, {struct});")
+            case List() | Array() | Map() if native != bytes_:
+                with self.out.block(f"{head}{{"):
+                    made = calls.format("init", f"{value}.size()")
+                    self.out(f"auto {_numbered('items', depth)} = {made};")
+                    self.build_items(value, type, native, depth)
+            case _:
+                self.out(f"{head}{calls.format('set', self.simple(value, type, native))};")
+
+    def build_items(self, value: str, type: Any, native: Any, depth: int) -> None:
+        """Writes the loop that fills the list ``items`` of this depth from the domain's ``value``."""
+        index, items = _numbered("i", depth), _numbered("items", depth)
         if isinstance(type, Map):
-            out(
+            self.out(
                 f"unsigned {index} = 0;",
                 f"for (const auto& entry : {value}) build(entry, {items}[{index}++]);",
             )
             return
-        assert isinstance(type, List | Array)
-        item, from_item = resolved(type.item), f"{value}[{index}]"
+        item = f"{value}[{index}]"
         if isinstance(type, Array) and isinstance(type.item, Ref):
-            from_item = f"*{from_item}"
-        loop = f"for (unsigned {index} = 0; {index} < {value}.size(); ++{index})"
-        match item:
-            case List() | Array() | Map() if native.item != bytes_:
-                assert isinstance(native.item, List)
-                with out.block(f"{loop} {{"):
-                    inner = numbered("items", depth + 1)
-                    out(f"auto {inner} = {items}.init({index}, {from_item}.size());")
-                    self.build_items(from_item, item, native.item, depth + 1)
-            case Record() | Union() | Optional():
-                out(f"{loop} build({from_item}, {items}[{index}]);")
-            case _:
-                out(f"{loop} {items}.set({index}, {self.simple(from_item, item, native.item)});")
+            item = f"*{item}"
+        loop = f"for (unsigned {index} = 0; {index} < {value}.size(); ++{index}) "
+        calls, struct = f"{items}.{{}}({index}, {{}})", f"{items}[{index}]"
+        self.build_value(item, resolved(type.item), native.item, calls, struct, loop, depth + 1)
 
     def simple(self, value: str, type: Type, native: Type) -> str:
-        """The argument of a setter for a domain value that is no struct and no list of its own."""
+        """The argument of a setter for a domain value that becomes neither a struct nor a list."""
         match type:
             case Enum(name) if isinstance(native, Enum):
                 return f"to_native<capnp_types::{self.natives[name].name}>({value})"
@@ -195,59 +200,106 @@ class _Glue(Traversal):
                 head = f"if (const auto found = {view}; found.isSome()) {{"
                 with out.either(head, f"{value}.reset();"):
                     out(f"{value} = {found};")
-            case Optional() if isinstance(slot.native, Record):
-                out(f"extract({view}, {value});")
-            case Optional():
+            case Optional() if not isinstance(slot.native, Record):
                 with out.either(f"if (view.has{name}()) {{", f"{value}.reset();"):
                     out(f"auto& made = present({value});")
                     self.extract(slot.of_item("made"))
-            case Enum():
-                out(f"{value} = {self.to_domain(slot.type, slot.native, view)};")
-            case Record() | Union():
-                out(f"extract({view}, {value});")
-            case Scalar() if is_number(slot.type):
-                out(f"{value} = {view};")
-            case _ if self.is_assigned(slot.type, slot.native):
-                out(f"assign({view}, {value});")
             case _:
-                assert isinstance(slot.native, List)
-                with out.block("{"):
-                    out(f"const auto items = {view};")
-                    self.extract_items(value, slot.type, slot.native, 1)
+                self.extract_value(value, slot.type, slot.native, view)
 
-    def is_assigned(self, type: Type, native: Type) -> bool:
-        """Strings, bytes and lists of numbers, which ``assign`` copies in one piece."""
-        numbers = isinstance(type, List | Array) and isinstance(type.item, Scalar) and is_number(type.item)
-        return isinstance(native, Scalar) or (numbers and native != List(bool_))
+    def extract_value(
+        self, value: str, type: Any, native: Any, found: str, head: str = "", depth: int = 1
+    ) -> None:
+        """Writes the statement that overwrites the domain's ``value`` with what was ``found``; ``head`` is
+        the loop around it, and ``depth`` is that of a list that was found."""
+        match type:
+            case Record() | Union() | Optional():
+                self.out(f"{head}extract({found}, {value});")
+            case Scalar() | Enum() if is_number(type):
+                self.out(f"{head}{value} = {self.to_domain(type, native, found)};")
+            case _ if _is_assigned(type, native):
+                self.out(f"{head}assign({found}, {value});")
+            case _:
+                with self.out.block(f"{head}{{"):
+                    self.out(f"const auto {_numbered('items', depth)} = {found};")
+                    self.extract_items(value, type, native, depth)
 
-    def extract_items(self, value: str, type: Type, native: List, depth: int) -> None:
-        """Overwrites the domain's ``value`` with the list ``items`` of this depth."""
-        out, index, items = self.out, numbered("i", depth), numbered("items", depth)
+    def extract_items(self, value: str, type: Any, native: Any, depth: int) -> None:
+        """Writes the loop that overwrites the domain's ``value`` with the list ``items`` of this depth."""
+        index, items = _numbered("i", depth), _numbered("items", depth)
         if isinstance(type, Map):
-            out(f"{value}.clear();", f"for (const auto entry : {items}) extract_entry(entry, {value});")
+            self.out(f"{value}.clear();", f"for (const auto entry : {items}) extract_entry(entry, {value});")
             return
-        assert isinstance(type, List | Array)
-        item, to_item, found = resolved(type.item), f"{value}[{index}]", f"{items}[{index}]"
+        to_item = f"{value}[{index}]"
         if isinstance(type, Array) and isinstance(type.item, Ref):
             to_item = f"present({to_item})"
-        resize = (
-            f"require_length({items}, {type.length})"
-            if isinstance(type, Array)
-            else f"{value}.resize({items}.size())"
-        )
-        out(f"{resize};")
-        loop = f"for (unsigned {index} = 0; {index} < {items}.size(); ++{index})"
-        match item:
-            case Enum():
-                out(f"{loop} {to_item} = {self.to_domain(item, native.item, found)};")
-            case Record() | Union() | Optional():
-                out(f"{loop} extract({found}, {to_item});")
-            case Scalar() if is_number(item):
-                out(f"{loop} {to_item} = {found};")
-            case _ if self.is_assigned(item, native.item):
-                out(f"{loop} assign({found}, {to_item});")
+        if isinstance(type, Array):
+            self.out(f"require_length({items}, {type.length});")
+        else:
+            self.out(f"{value}.resize({items}.size());")
+        loop = f"for (unsigned {index} = 0; {index} < {items}.size(); ++{index}) "
+        found = f"{items}[{index}]"
+        self.extract_value(to_item, resolved(type.item), native.item, found, loop, depth + 1)
+
+    def to_domain(self, type: Type, native: Type, found: str) -> str:
+        """The expression for a number as the domain has it."""
+        if isinstance(type, Enum):
+            return f"{'to_domain' if isinstance(native, Enum) else 'number'}<domain::{type.name}>({found})"
+        return found
+
+    # Traversing.
+
+    def traverse(self, slot: FieldSlot) -> None:
+        out, view = self.out, slot.view
+        match slot.type:
+            case Optional() if is_group(slot.native):
+                with out.block(f"if (const auto found = {view}; found.isSome()) {{"):
+                    found = self.to_domain(slot.type.item, slot.of_item("").native, "found.getSome()")
+                    out(f"sum += 1 + checksum_of({found});")
+            case Optional() if not isinstance(slot.native, Record):
+                with out.block(f"if (view.has{slot.name}()) {{"):
+                    out("sum += 1;")
+                    self.traverse(slot.of_item(""))
             case _:
-                assert isinstance(native.item, List)
-                with out.block(f"{loop} {{"):
-                    out(f"const auto {numbered('items', depth + 1)} = {found};")
-                    self.extract_items(to_item, item, native.item, depth + 1)
+                if slot.is_pointer:
+                    out(f"require(view.has{slot.name}());")
+                self.traverse_value(slot.type, slot.native, view)
+
+    def traverse_value(self, type: Any, native: Any, found: str, head: str = "", depth: int = 1) -> None:
+        """Writes the statement that adds what was ``found`` to the sum; ``head`` is the loop around it, and
+        ``depth`` is that of a list that was found."""
+        match type:
+            case List() | Array() | Map():
+                with self.out.block(f"{head}{{"):
+                    self.out(f"const auto {_numbered('items', depth)} = {found};")
+                    self.traverse_items(type, native, depth)
+            case Optional():
+                self.out(f"{head}sum += traverse_{describe_in_snake(type)}({found});")
+            case _ if is_number(type):
+                self.out(f"{head}sum += checksum_of({self.to_domain(type, native, found)});")
+            case _:
+                self.out(f"{head}sum += traverse({found});")
+
+    def traverse_items(self, type: Any, native: Any, depth: int) -> None:
+        """Writes the loop that adds the list ``items`` of this depth to the sum."""
+        items, each = _numbered("items", depth), _numbered("item", depth)
+        if not isinstance(type, Array):
+            self.out(f"sum += {items}.size();")
+        loop = f"for (const auto {each} : {items}) "
+        if isinstance(type, Map):
+            self.out(f"{loop}sum += traverse_{describe_in_snake(type)}({each});")
+        elif isinstance(type.item, Scalar) and is_number(type.item):
+            self.out(f"sum += traverse_numbers({items});")
+        else:
+            self.traverse_value(resolved(type.item), native.item, each, loop, depth + 1)
+
+
+def _is_assigned(type: Type, native: Type) -> bool:
+    """Whether a value is text, bytes or a list of numbers, which ``assign`` copies in one piece."""
+    numbers = isinstance(type, List | Array) and isinstance(type.item, Scalar) and is_number(type.item)
+    return isinstance(native, Scalar) or (numbers and native != List(bool_))
+
+
+def _numbered(name: str, depth: int) -> str:
+    """The name of a variable of a loop in ``depth - 1`` others."""
+    return name if depth == 1 else f"{name}{depth}"

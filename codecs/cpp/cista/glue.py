@@ -1,4 +1,4 @@
-"""Glue for cista: the structs that it serializes, with its own containers, as an author would write them by
+"""Generates glue for cista: the structs that it serializes, with its own containers, as users write them by
 hand.
 
 The conversions between these and the domain's are no generated code but templates, in ``support.hpp``; those
@@ -36,7 +36,7 @@ from serbench.model.parts import describe, parts
 
 
 def emit(schema: Schema) -> str:
-    """The text of ``glue.hpp``."""
+    """The text of the file ``glue.hpp`` of a workload."""
     return _Glue(schema).text()
 
 
@@ -44,7 +44,8 @@ _MOST_ALTERNATIVES = 15
 
 
 def fits(schema: Schema, variant: str) -> str | None:
-    """Its variant is for few alternatives, and two of ours are about pointers between nodes and edges."""
+    """Why a variant of the codec cannot do a schema: cista's unions have few alternatives, and two variants
+    are for graphs alone."""
     most = max((len(each.alternatives) for each in schema.composites if isinstance(each, Union)), default=0)
     if most > _MOST_ALTERNATIVES:
         return (
@@ -93,7 +94,7 @@ class _Glue(GlueHeader):
             )
 
     def union(self, union: Union) -> None:
-        """A struct for each alternative, since cista tells alternatives by their types."""
+        """Writes a struct for each alternative, since cista tells alternatives apart by their types."""
         for each in union.alternatives:
             with self.out.block(f"struct {each.name} {{", "};"):
                 self.members(
@@ -118,8 +119,8 @@ class _Glue(GlueHeader):
 
 @dataclass(frozen=True)
 class _Containers:
-    """Kinds of cista's containers, with ``{}`` for each of their parts; ``named`` is the type of a record
-    that holds some."""
+    """The C++ types of cista's containers, with ``{}`` for each of their parts; ``named`` gives the type of a
+    record that holds some, by its name."""
 
     string: str
     vector: str
@@ -146,7 +147,7 @@ def _tied(out: Source, names: Sequence[str]) -> None:
 
 
 def _native(type: Type, of: _Containers = _OFFSET) -> str:
-    """The type that cista's users write."""
+    """The C++ type of cista that stands for a domain type."""
     match type:
         case Scalar():
             special = {string: of.string, bytes_: of.vector.format("std::uint8_t")}
@@ -182,28 +183,16 @@ def _native(type: Type, of: _Containers = _OFFSET) -> str:
 
 
 def _is_flat(type: Type) -> bool:
-    """Whether values lie inline as a whole: numbers and what consists of them."""
-    match type:
-        case Record(_, fields):
-            return all(_is_flat(field.type) for field in fields)
-        case Array(item, _):
-            return _is_flat(item)
-        case FixedBytes():
-            return True
-        case _:
-            return is_number(type)
+    """Whether values have no pointers in them: numbers, and arrays and records of numbers."""
+    if isinstance(type, Record | Array):
+        return all(map(_is_flat, parts(type)))
+    return isinstance(type, FixedBytes) or is_number(type)
 
 
 def _needs_initialiser(type: Type) -> bool:
-    match type:
-        case Array() | Enum() | FixedBytes():
-            return True
-        case Scalar():
-            return type.width > 0
-        case Optional(item):
-            return _is_flat(item)
-        case _:
-            return False
+    if isinstance(type, Optional):
+        return _is_flat(type.item)
+    return isinstance(type, Array | FixedBytes) or is_number(type)
 
 
 # Names of records and fields never end like this.
@@ -229,7 +218,8 @@ _ANY = _Containers(
 
 
 class _Graph:
-    """A graph as objects that point to each other: structs for either kind of pointers."""
+    """Generator of structs for a graph whose nodes and edges point to each other, by a template parameter for
+    the kind of pointers."""
 
     def __init__(self, schema: Schema, walk: Walk):
         self.schema, self.walk = schema, walk
@@ -254,7 +244,7 @@ class _Graph:
         return None
 
     def write(self, out: Source) -> None:
-        """Adds the structs, and where ``pointers.hpp`` finds their parts."""
+        """Writes the structs, and the functions by which ``pointers.hpp`` finds their parts."""
         out("", "namespace pointers {", "", "// As a program with pointers would hold it.")
         for record in (self.node, self.edge):
             out(f"template <class {_KIND}>", f"struct {record.name};")
@@ -298,7 +288,8 @@ class _Graph:
         return _member(field, _ANY)
 
     def parts(self, out: Source) -> None:
-        """The parts of the domain's graph as of ours, since their names are the same."""
+        """Writes the functions that find the parts of these structs, and of the domain's, whose names are the
+        same."""
         for name, record in {"Graph": self.schema.root, "Node": self.node, "Edge": self.edge}.items():
             out(f"template <class {_KIND}>", f"using {name} = pointers::{_of_kind(record.name)};")
         walk = self.walk
@@ -328,7 +319,7 @@ def _names(record: Record, without: Sequence[str]) -> list[str]:
 
 
 def _beside_records(type: Type) -> set[Type]:
-    """The types that a field is made of, without those in its records."""
+    """``type`` and the types that it is made of, without those inside records."""
     return {type}.union(
         *(() if isinstance(type, Record) else (_beside_records(part) for part in parts(type)))
     )

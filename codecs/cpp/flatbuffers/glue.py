@@ -1,9 +1,10 @@
-"""Glue between domain objects and FlatBuffers: what a user of the library writes around flatc's code."""
+"""Generates glue between domain objects and FlatBuffers: code that users write around flatc's own."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from typing import Any
 
 from serbench.codegen.steps import is_number
 from serbench.idl.fbs import Tables
@@ -34,11 +35,10 @@ from serbench.model.parts import resolved
 
 from .structs import (
     accessor,
-    create_struct,
     extract_array,
     is_packed,
+    member_value,
     there,
-    traverse_array,
     write_fixed,
 )
 from .unions import union_heads, write_union
@@ -46,7 +46,7 @@ from .vectors import offset, vector
 
 
 def emit(schema: Schema) -> str:
-    """The text of ``glue.hpp``."""
+    """The text of the file ``glue.hpp`` of a workload."""
     return _Glue(schema).text()
 
 
@@ -89,7 +89,7 @@ class _Glue(ViewGlue):
 
     def build_record(self, low: Record, slots: Sequence[FieldSlot]) -> None:
         if self.tables.is_struct(low):
-            create_struct(self.out, low.name, slots)
+            self.out(*broken(f"return fbs::{low.name}({', '.join(map(member_value, slots))});"))
         else:
             self.create_table(low.name, slots)
 
@@ -99,6 +99,7 @@ class _Glue(ViewGlue):
         return f"{slot.view}->str()" if slot.type == string else slot.view
 
     def union(self, union: Union, low: Union) -> None:
+        self.made_records(union.alternatives, low.alternatives)
         write_union(self.out, union, low, set(self.types.made))
 
     def made_record(self, type: Type, low: Type) -> None:
@@ -109,9 +110,10 @@ class _Glue(ViewGlue):
             case _:
                 super().made_record(type, low)
 
-    def struct_of(self, type: Type, native: Type) -> str:
-        """The struct that a type is in the buffer; empty where it is none."""
-        return native.name if isinstance(type, Record | FixedBytes) and self.tables.is_struct(native) else ""  # type: ignore[union-attr]
+    def struct_of(self, type: Type, native: Any) -> str:
+        """The name of the struct that stands for a type in the buffer; empty where no struct does."""
+        is_struct = isinstance(type, Record | FixedBytes) and self.tables.is_struct(native)
+        return str(native.name) if is_struct else ""
 
     def walk_accessors(self, walk: Walk) -> tuple[str, str, str]:
         nodes, edges, target = (accessor(name) for name in (walk.nodes, walk.edges, walk.target))
@@ -134,7 +136,7 @@ class _Glue(ViewGlue):
         out("builder.ForceDefaults(false);", "return table;")
 
     def argument(self, slot: FieldSlot) -> str:
-        """The argument of the table's Create function for a field; writes the statements that make it."""
+        """The argument of a table's function ``Create`` for a field; writes the statements that make it."""
         name, value = slot.name, f"*{slot.domain}" if slot.is_pointer else slot.domain
 
         def make_offset(expression: str) -> None:
@@ -160,7 +162,7 @@ class _Glue(ViewGlue):
                 return f"union_type({value}), {name}_offset"
             case Optional(item) if isinstance(resolved(item), Union):
                 make_offset(f"{value} ? build_union(*{value}, builder) : 0")
-                none = f"fbs::{slot.item_native.name}::NONE"  # type: ignore[union-attr]
+                none = f"fbs::{slot.item_native.name}::NONE"
                 return f"{value} ? union_type(*{value}) : {none}, {name}_offset"
             case Record():
                 make_offset(f"build({value}, builder)")
@@ -177,7 +179,7 @@ class _Glue(ViewGlue):
         return f"{name}_offset"
 
     def extract(self, slot: FieldSlot) -> None:
-        """Statements that overwrite the domain value of a table's field."""
+        """Writes statements that overwrite the domain value of a field."""
         out, value, view = self.out, f"present({slot.domain})" if slot.is_pointer else slot.domain, slot.view
         match slot.type:
             case Union():
@@ -208,13 +210,11 @@ class _Glue(ViewGlue):
 
     def extract_items(self, slot: FieldSlot) -> None:
         out, type, value, view = self.out, slot.type, slot.domain, slot.view
-        assert isinstance(slot.native, List)
         if isinstance(type, Map):
             out(f"{value}.clear();")
             with out.block(f"if (const auto* entries = {view}) {{"):
                 out(f"for (const auto* entry : *entries) extract_entry(*entry, {value});")
             return
-        assert isinstance(type, List | Array)
         item, native = resolved(type.item), resolved(slot.native.item)
         blocks = isinstance(item, Scalar) and item not in (string, bytes_)
         packed = isinstance(item, Record) and self.tables.is_struct(native) and is_packed(item)
@@ -242,7 +242,7 @@ class _Glue(ViewGlue):
                 out(line)
 
     def traverse(self, slot: FieldSlot) -> None:
-        """Statements that add a table's field to the sum."""
+        """Writes statements that add a field to the sum."""
         out, view = self.out, slot.view
         match slot.type:
             case Scalar() if slot.type in (string, bytes_):
@@ -261,13 +261,15 @@ class _Glue(ViewGlue):
                     out("sum += 1;")
                     self.traverse(slot.of_item("", "*found" if is_number(item) else "found"))
             case Array() if slot.is_member:
-                traverse_array(out, slot)
+                found = f"{view}->Get(i)"
+                sum = f"traverse(*{found})" if isinstance(slot.type.item, Record) else f"checksum_of({found})"
+                loop = f"for (flatbuffers::uoffset_t i = 0; i < {slot.type.length}; ++i)"
+                out(f"{loop} sum += {sum};")
             case List() | Array() | Map():
                 self.traverse_items(slot)
 
     def traverse_items(self, slot: FieldSlot) -> None:
         out, type, view = self.out, slot.type, slot.view
-        assert isinstance(slot.native, List)
         item = resolved(type.item) if isinstance(type, List | Array) else type
         native = resolved(slot.native.item)
         if is_number(item):

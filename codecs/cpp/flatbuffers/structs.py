@@ -1,15 +1,15 @@
-"""Glue for FlatBuffers' structs, whose members have a fixed size and are always there."""
+"""Generates code for FlatBuffers' structs, whose members have a fixed size and are always there."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from typing import Any
 
 from serbench.codegen.source import Source
 from serbench.codegen.words import CPP, words
 from serbench.languages.cpp.domain import cpp_type
-from serbench.languages.cpp.glue import broken
 from serbench.languages.cpp.views import FieldSlot
-from serbench.model import Array, Enum, FixedBytes, Record, Scalar, Type, bool_
+from serbench.model import Array, Enum, FixedBytes, Record, Scalar, bool_
+from serbench.model.parts import fixed_width, parts
 
 # flatc escapes these words too, although C++ does not reserve them.
 _ESCAPED = CPP | words("atomic_cancel atomic_commit atomic_noexcept import module synchronized")
@@ -20,13 +20,8 @@ def accessor(name: str) -> str:
     return f"{name}_" if name in _ESCAPED else name
 
 
-def create_struct(out: Source, name: str, slots: Sequence[FieldSlot]) -> None:
-    """Returns the struct by value."""
-    values = [_member_value(slot) for slot in slots]
-    out(*broken(f"return fbs::{name}({', '.join(values)});"))
-
-
-def _member_value(slot: FieldSlot) -> str:
+def member_value(slot: FieldSlot) -> str:
+    """The argument of a struct's constructor for a member."""
     match slot.native:
         case Enum(name):
             return f"static_cast<fbs::{name}>({slot.domain})"
@@ -48,13 +43,12 @@ def _member_value(slot: FieldSlot) -> str:
 
 
 def there(slot: FieldSlot) -> str:
-    """A record or fixed bytes that are there; of a table, the accessor gives a pointer."""
+    """The expression for a record or fixed bytes that are present; a table's accessor gives a pointer."""
     return slot.view if slot.is_member else f"*{slot.view}"
 
 
 def extract_array(out: Source, slot: FieldSlot) -> None:
-    """Overwrites the domain's array with that of a struct."""
-    assert isinstance(slot.type, Array)
+    """Writes the loop that overwrites the domain's array with that of a struct."""
     to, found = f"{slot.domain}[i]", f"{slot.view}->Get(i)"
     match slot.type.item:
         case Enum(name):
@@ -66,46 +60,26 @@ def extract_array(out: Source, slot: FieldSlot) -> None:
     out(f"for (flatbuffers::uoffset_t i = 0; i < {slot.type.length}; ++i) {line}")
 
 
-def traverse_array(out: Source, slot: FieldSlot) -> None:
-    """Adds the array of a struct to the sum."""
-    assert isinstance(slot.type, Array)
-    found = f"{slot.view}->Get(i)"
-    line = f"traverse(*{found})" if isinstance(slot.type.item, Record) else f"checksum_of({found})"
-    out(f"for (flatbuffers::uoffset_t i = 0; i < {slot.type.length}; ++i) sum += {line};")
-
-
 def is_packed(record: Record) -> bool:
-    """Whether the domain struct satisfies the concept Packed: numbers only, at least one, and no padding
-    between them."""
-    numbers = all(
-        (isinstance(f.type, Scalar) and f.type.width and f.type != bool_)
-        or (isinstance(f.type, Record) and is_packed(f.type))
-        for f in record.fields
-    )
-    return bool(record.fields) and numbers and not _padding(record)
-
-
-def _padding(record: Record) -> int:
-    at = 0
+    """Whether the domain struct satisfies the C++ concept ``Packed``: it has numbers alone, at least one, and
+    no padding."""
+    size = 0
     for field in record.fields:
-        at += -at % _alignment(field.type)
-        at += _size(field.type)
-    return at + -at % _alignment(record) - sum(_size(f.type) for f in record.fields)
+        is_number = isinstance(field.type, Scalar) and field.type != bool_ and field.type.width
+        is_struct = isinstance(field.type, Record) and is_packed(field.type)
+        if not (is_number or is_struct) or size % _alignment(field.type):
+            return False
+        size += fixed_width(field.type) or 0
+    return size > 0 and size % _alignment(record) == 0
 
 
-def _alignment(type: Type) -> int:
-    return max(_alignment(f.type) for f in type.fields) if isinstance(type, Record) else _size(type)
-
-
-def _size(type: Type) -> int:
-    if isinstance(type, Record):
-        return sum(_size(f.type) for f in type.fields) + _padding(type)
-    assert isinstance(type, Scalar)
-    return type.width
+def _alignment(type: Any) -> int:
+    """The alignment of a struct or a number in C++."""
+    return max(map(_alignment, parts(type))) if isinstance(type, Record) else int(type.width)
 
 
 def write_fixed(out: Source, name: str, length: int) -> None:
-    """The functions of a struct that holds bytes of a fixed length."""
+    """Writes the functions of a struct that holds bytes of a fixed length."""
     domain = cpp_type(FixedBytes(length))
     out("")
     with out.block(f"inline fbs::{name} build(const {domain}& value) {{"):

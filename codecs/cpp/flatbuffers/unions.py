@@ -1,12 +1,12 @@
-"""Glue for FlatBuffers' unions: fields of tables that tell their type beside them, with tables as
-alternatives."""
+"""Generates code for FlatBuffers' unions: fields of tables whose type is in a field beside, with a table for
+each alternative."""
 
 from __future__ import annotations
 
 from serbench.codegen.source import Source
 from serbench.languages.cpp.composites import UNKNOWN_ALTERNATIVE, switch
 from serbench.languages.cpp.glue import broken, describe_in_snake
-from serbench.model import Alternative, Record, Ref, Union
+from serbench.model import Ref, Union
 from serbench.model.parts import resolved
 
 
@@ -24,13 +24,13 @@ def union_heads(domain: str, native: str) -> tuple[str, str, str, str]:
 
 
 def write_union(out: Source, union: Union, native: Union, made: set[str]) -> None:
-    """The functions of a union; ``made`` are the names of tables that are no records of the schema."""
+    """Writes the functions of a union; ``made`` are the names of tables that are no records of the schema."""
     labels = [f"fbs::{native.name}::{low.name}" for low in native.alternatives]
     build: list[str] = []
     extract: list[str] = []
     add: list[str] = []
     for n, (own, low) in enumerate(zip(union.alternatives, native.alternatives, strict=True)):
-        table = _table(low)
+        table = resolved(low.type).name
         if own.type is None:
             build.append(f"return fbs::Create{table}(builder).Union();")
             extract.append(f"chosen<{n}>(value.value);")
@@ -58,11 +58,3 @@ def write_union(out: Source, union: Union, native: Union, made: set[str]) -> Non
     out("")
     with out.block(f"{sum_head} {{"):
         switch(out, "type", labels, lambda n: out(*broken(add[n])), UNKNOWN_ALTERNATIVE, ends=False)
-
-
-def _table(low: Alternative) -> str:
-    """The name of the table that an alternative is."""
-    assert isinstance(low.type, Record | Ref)
-    table = resolved(low.type)
-    assert isinstance(table, Record)
-    return table.name

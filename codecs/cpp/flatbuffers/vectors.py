@@ -1,6 +1,8 @@
-"""Glue for what a table refers to by an offset: strings, vectors and other tables."""
+"""Generates code that writes the values to which tables have offsets: strings, vectors and other tables."""
 
 from __future__ import annotations
+
+from typing import Any
 
 from serbench.idl.fbs import Tables
 from serbench.model import Array, Enum, List, Record, Ref, Scalar, Type, bool_, string
@@ -10,7 +12,7 @@ from .structs import is_packed
 
 
 def offset(value: str, type: Type, native: Type, tables: Tables) -> str:
-    """The expression that writes a value and is where it lies."""
+    """The expression that writes a value into the buffer and gives its offset."""
     match type:
         case Scalar():
             return f"builder.CreateString({value})" if type == string else f"builder.CreateBytes({value})"
@@ -20,9 +22,8 @@ def offset(value: str, type: Type, native: Type, tables: Tables) -> str:
             return vector(f"({value})" if value.startswith("*") else value, type, native, tables)
 
 
-def vector(value: str, type: Type, native: Type, tables: Tables) -> str:
-    """The same for the vector of a list, array or map."""
-    assert isinstance(native, List)
+def vector(value: str, type: Type, native: Any, tables: Tables) -> str:
+    """The expression that writes the vector for a list, array or map, and gives its offset."""
     data = f"{value}.data(), {value}.size()"
     item = resolved(type.item) if isinstance(type, List | Array) else type
     match item, resolved(native.item):

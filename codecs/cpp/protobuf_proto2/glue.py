@@ -3,5 +3,5 @@ from serbench.model import Schema
 
 
 def emit(schema: Schema) -> str:
-    """The file ``glue.hpp`` of a workload."""
+    """The text of the file ``glue.hpp`` of a workload."""
     return protobuf.emit(schema, "proto2")

@@ -1,11 +1,10 @@
-"""Glue between domain objects and Thrift structs.
+"""Generates glue between domain objects and Thrift structs.
 
-There is also ``reset``, since Thrift's ``read`` leaves alone what the bytes do not mention.
+There is also a function ``reset``, since Thrift's ``read`` leaves alone what the bytes do not mention.
 """
 
 from __future__ import annotations
 
-from serbench.idl.nesting import deepest
 from serbench.idl.thrift import NAMESPACE, is_reference, lowered
 from serbench.idl.thrift import SCALARS as THRIFT_SCALARS
 from serbench.languages.cpp.composites import UNKNOWN_ALTERNATIVE, Use
@@ -30,12 +29,8 @@ from serbench.model.parts import resolved
 
 
 def emit(schema: Schema) -> str:
-    """The file ``glue.hpp`` of a workload."""
-    types = lowered(schema)
-    glue = _Glue(types, "Thrift structs", f"{as_identifier(schema.name)}_types.h")
-    if levels := deepest(types):
-        glue.out("", "template <>", f"inline constexpr int recursion_limit<Native> = {levels};")
-    return glue.text()
+    """The text of the file ``glue.hpp`` of a workload."""
+    return _Glue(lowered(schema), "Thrift structs", f"{as_identifier(schema.name)}_types.h").text()
 
 
 class _Glue(MessageGlue):
@@ -43,18 +38,14 @@ class _Glue(MessageGlue):
     same = frozenset({"bool", "i8", "i16", "i32", "i64", "f64", "string"})
 
     def functions(self) -> None:
+        """Writes the functions of all types, and ``reset``, which clears presence flags and pointers in the
+        root and in what it holds directly; items of containers are made anew anyway."""
         super().functions()
-        self.reset_functions()
-
-    def reset_functions(self) -> None:
-        """Writes ``reset``, which clears presence flags and pointers in the root and in what it holds
-        directly; items of containers are made anew anyway."""
         resetting: dict[str, list[str]] = {}
         for each in self.types.composites:
-            held = each.fields if isinstance(each, Record) else each.alternatives
-            has_flags = isinstance(each, Union) or any(isinstance(part.type, Optional) for part in held)
+            has_flags = isinstance(each, Union) or any(isinstance(part.type, Optional) for part in each.parts)
             statements = ["native.__isset = {};"] if has_flags else []
-            for part in held:
+            for part in each.parts:
                 type = part.type.item if isinstance(part.type, Optional) else part.type
                 if isinstance(type, Ref):
                     statements.append(f"native.{part.name}.reset();")
@@ -84,7 +75,7 @@ class _Glue(MessageGlue):
             super().build_alternative(type, low, value)
 
     def choose(self, union: Union, write: Use) -> None:
-        """A union is a struct with a flag for each alternative."""
+        """Writes a chain of ``if``, since a union is a struct with a flag for each alternative."""
         for n, each in enumerate(union.alternatives):
             head = f"if (native.__isset.{each.name}) {{"
             self.out(head if n == 0 else f"}} else {head}")

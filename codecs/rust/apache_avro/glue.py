@@ -1,4 +1,4 @@
-"""The schema in Avro, whose records have the names of the structs that they are read into."""
+"""Generates the schema in Avro, in which records have the names of the structs that they are read into."""
 
 from __future__ import annotations
 
@@ -7,5 +7,5 @@ from serbench.model import Schema
 
 
 def emit(schema: Schema) -> str:
-    """The file ``glue.rs`` of a workload."""
+    """The text of the file ``glue.rs`` of a workload."""
     return avro.emit(schema, by_struct=True)

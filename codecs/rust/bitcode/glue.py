@@ -1,4 +1,4 @@
-"""Schemas that bitcode cannot do."""
+"""Says which schemas bitcode cannot do."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from serbench.model.parts import reaches_back
 
 
 def fits(schema: Schema, variant: str) -> str | None:
+    """Why the library cannot do a schema; None where it can."""
     if reaches_back(schema.root):
         return "its columns are types inside each other; a type that is part of itself would never end"
     return None

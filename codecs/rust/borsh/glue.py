@@ -1,4 +1,4 @@
-"""Schemas that borsh cannot do."""
+"""Says which schemas borsh cannot do."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
-"""Domain objects to and from what capnpc's code writes and reads: what a user of the library writes around
-that code."""
+"""Generates Rust code that converts domain objects to and from Cap'n Proto, by the code that capnpc makes."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Any
 
 from serbench.codegen.naming import counterparts
 from serbench.idl.capnp import field_name, is_group
@@ -33,28 +33,27 @@ from serbench.model.names import capitalised
 from serbench.model.parts import resolved
 
 _DEPTH = 64
-"""The library's own limit of structs and lists inside each other."""
+"""The library's own limit to the structs and lists inside each other."""
 
 
 def emit(schema: Schema) -> str:
-    """The file ``glue.rs`` of a workload."""
+    """The text of the file ``glue.rs`` of a workload."""
     return _Glue(schema).text()
 
 
 @dataclass(frozen=True)
 class _Part:
-    """A field or an alternative.
+    """A field or an alternative, with the Rust expressions for its values.
 
     Attributes:
-        place: the value in the domain.
-        reference: a reference to it.
-        name: the name that capnpc writes behind get, set, init and has.
-        native: the value that is read: the call of a getter, or a variable.
-        group: the module of the group that an optional number is.
+        place: the expression for the domain's value, and ``reference`` for a reference to that.
+        name: the name of the field in capnpc's functions, behind get, set, init and has.
+        native: the expression for the value that is read: the call of a getter, or a variable.
+        group: the module of the group that stands for an optional number.
     """
 
-    type: Type
-    low: Type
+    type: Any
+    low: Any
     place: str
     reference: str
     name: str
@@ -62,8 +61,7 @@ class _Part:
     group: str = ""
 
     def of_item(self, native: str) -> _Part:
-        """The value of an optional that is there."""
-        assert isinstance(self.type, Optional) and isinstance(self.low, Optional)
+        """The part for the value of an optional that is present."""
         return _Part(self.type.item, self.low.item, "value", "value", self.name, native)
 
 
@@ -121,7 +119,7 @@ class _Glue(RustGlue):
             self.functions(parts, [f"{name}: {{}}," for name in names], ("Ok(Self {", "})"))
 
     def parts(self, low: Record, values: Sequence[tuple[Type, str, str]]) -> list[_Part]:
-        """The fields of a struct in the order of the domain's."""
+        """The fields of a struct, in the order of the domain's fields."""
         found = []
         for field, (type, place, reference) in zip(low.fields, values, strict=True):
             self.made(type, field.type)
@@ -131,8 +129,8 @@ class _Glue(RustGlue):
             found.append(_Part(type, field.type, place, reference, name, f"from.get_{name}()", group))
         return found
 
-    def made(self, type: Type, low: Type) -> None:
-        """Conversions to structs that the schema has not."""
+    def made(self, type: Type, low: Any) -> None:
+        """Writes the conversions to structs that lowering made for a value of the type."""
         match type, low:
             case Optional(), Record(name) if name in self.types.made:
                 held = domain.domain_type(type)
@@ -169,14 +167,16 @@ class _Glue(RustGlue):
 
     @contextmanager
     def struct(self, held: str, low: Record | Union) -> Iterator[None]:
-        """The conversions of a struct, with the head of the first."""
+        """Writes the implementation of ``Struct`` for a domain type, around what the ``with`` block
+        writes."""
         self.name = f"messages::{module(low.name)}"
         self.out("")
         with self.out.block(f"impl Struct<{self.name}::Owned> for {held} {{"):
             yield
 
     def functions(self, parts: Sequence[_Part], written: Sequence[str], around: tuple[str, str]) -> None:
-        """Args: written: what is around each part where a value is read; ``around``: around all of them."""
+        """Writes the functions that write, read and sum parts; ``written`` is the text around each value that
+        is read, and ``around`` the text around all of them."""
         name, unused = self.name, "" if parts else "_"
         head = f"fn put(&self, {'mut ' if parts else '_'}to: {name}::Builder<'_>) -> Result<()> {{"
         with self.out.block(head):
@@ -208,7 +208,6 @@ class _Glue(RustGlue):
                 get.append(f"{label}(()) => {here},")
                 sum.append(f"{label}(()) => {index},")
                 continue
-            assert to.type is not None
             self.made(own.type, to.type)
             native = f"from.get_{field}()" if is_alone else "value"
             part = _Part(own.type, to.type, "value", "value", field, native)
@@ -236,7 +235,7 @@ class _Glue(RustGlue):
     # --- what a field or an alternative holds ---
 
     def put(self, part: _Part) -> list[str]:
-        """The lines that write a value."""
+        """The lines of code that write a part."""
         low = resolved(part.low)
         match low:
             case Optional():
@@ -253,7 +252,7 @@ class _Glue(RustGlue):
         return [f"{self.way(part)}::put({part.reference}, {room})?;"]
 
     def get(self, part: _Part) -> str:
-        """The value in the domain."""
+        """The expression for the domain's value of a part that is read."""
         if isinstance(resolved(part.low), Optional):
             return self.if_there(part, self.got, "Some({})", "None")
         got = self.got(part)
@@ -263,7 +262,7 @@ class _Glue(RustGlue):
         return f"there(from.has_{part.name}(), || Ok({got}))?"
 
     def if_there(self, part: _Part, made: Callable[[_Part], str], there: str, none: str) -> str:
-        """An expression for an optional: ``there`` around what is made of its value, or ``none``."""
+        """The expression for an optional: ``there`` around what ``made`` gives for a value, or ``none``."""
         if not part.group:
             value = there.format(made(part.of_item(part.native)))
             return f"if from.has_{part.name}() {{ {value} }} else {{ {none} }}"
@@ -271,8 +270,8 @@ class _Glue(RustGlue):
         return f"match {part.native}.which()? {{ {arm}, {part.group}::None(()) => {none} }}"
 
     def got(self, part: _Part) -> str:
-        """The value of what is there."""
-        low, held, native = resolved(part.low), self.held(part.type), part.native
+        """The expression for the domain's value of a part that is present."""
+        low, held, native = resolved(part.low), domain.domain_type(part.type), part.native
         match low:
             case Scalar("string"):
                 return f"{native}?.to_string()?"
@@ -285,8 +284,8 @@ class _Glue(RustGlue):
         return f"{self.way(part)}::get({native}?)?"
 
     def sum(self, part: _Part) -> str:
-        """The sum of what is there."""
-        low, held, native = resolved(part.low), self.held(part.type), part.native
+        """The expression for the sum of a part."""
+        low, held, native = resolved(part.low), domain.domain_type(part.type), part.native
         match low:
             case Optional():
                 return self.if_there(part, self.sum, "{}.wrapping_add(1)", "0")
@@ -301,16 +300,13 @@ class _Glue(RustGlue):
         return f"{self.way(part)}::sum({native}?)?"
 
     def way(self, part: _Part) -> str:
-        """Code that names the trait which converts a list or a struct, for its domain type."""
+        """The path of the trait that converts a list or a struct, for its domain type."""
         low = resolved(part.low)
         trait = "Many" if isinstance(low, List) else "Struct"
-        return f"<{self.held(part.type)} as {trait}<{self.owned(low)}>>"
-
-    def held(self, type: Type) -> str:
-        return domain.domain_type(type)
+        return f"<{domain.domain_type(part.type)} as {trait}<{self.owned(low)}>>"
 
     def owned(self, low: Type) -> str:
-        """The library's name for a type."""
+        """The library's Rust type for a list or a struct."""
         low = resolved(low)
         match low:
             case Record(name) | Union(name):

@@ -1,4 +1,4 @@
-"""How deep cbor4ii reads."""
+"""Says how many values inside each other cbor4ii reads."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from serbench.model.nesting import nested as nested_of
 
 
 def nested(schema: Schema) -> Iterator[int]:
-    """The values inside each other as its Deserializer counts them: what is present and an enum count too."""
+    """The most values inside each other as the library counts them, with enums and optionals."""
     return nested_of(schema.composites, schema.root, _counts)
 
 

@@ -1,6 +1,8 @@
-"""Domain objects to and from FlatBuffers, in the way of the code that flatc writes."""
+"""Generates Rust code that converts domain objects to and from FlatBuffers, as flatc's own code does."""
 
 from __future__ import annotations
+
+from typing import Any
 
 from serbench.codegen.naming import counterparts
 from serbench.codegen.steps import of_graph
@@ -9,7 +11,6 @@ from serbench.idl.nesting import deepest
 from serbench.languages.rust import domain
 from serbench.languages.rust.glue import RustGlue
 from serbench.model import (
-    Array,
     Enum,
     Field,
     List,
@@ -26,11 +27,11 @@ from serbench.model import (
 from serbench.model.parts import resolved
 
 _DEPTH = 64
-"""How many tables the library's verifier goes into, unless it is told."""
+"""The most tables inside each other that the library's verifier accepts by default."""
 
 
 def emit(schema: Schema) -> str:
-    """The file ``glue.rs`` of a workload."""
+    """The text of the file ``glue.rs`` of a workload."""
     return _Glue(schema).text()
 
 
@@ -85,15 +86,12 @@ class _Glue(RustGlue):
                 self.out(f"{slots[to.name]}: {of.name}: {domain.domain_type(of.type)} = {marker},")
 
     def slots(self, low: Record) -> dict[str, int]:
-        """The places of a table's fields in its vtable; a union takes two, the first for its tag."""
-        slots, next = {}, 4
-        for field in self.tables.table_fields(low):
-            slots[field.name] = next
-            next += 4 if _union_in(field.type) else 2
-        return slots
+        """Name of each field → its place in the table's vtable; a union has two, the first for its tag."""
+        slots = self.tables.slots(low)
+        return {field.name: 4 + 2 * (slot - _union_in(field.type)) for field, slot in slots}
 
     def field(self, type: Type, low: Type) -> str:
-        """The marker of a table's field."""
+        """The Rust type, one of the adapter's markers, that says how a table has a field."""
         match type, low:
             case Optional(), Optional(low_item) if isinstance(resolved(low_item), Union):
                 return "MaybeChoice"
@@ -106,8 +104,8 @@ class _Glue(RustGlue):
             return "Plainly"
         return f"{'Always' if isinstance(held, Record) else 'NotEmpty'}<{self.holds(type, low)}>"
 
-    def holds(self, type: Type, low: Type) -> str:
-        """The marker of what a field or an item holds."""
+    def holds(self, type: Any, low: Type) -> str:
+        """The marker that says how a field or an item has its value."""
         low = resolved(low)
         match low:
             case Enum():
@@ -119,19 +117,17 @@ class _Glue(RustGlue):
             case List(low_item):
                 if isinstance(type, Map):
                     return self.map(type, low_item)
-                assert isinstance(type, List | Array)
                 return f"Many<{self.holds(type.item, low_item)}>"
         raise TypeError(f"{low} is not expected in FlatBuffers")
 
     def tabled(self, type: Type, low: Record) -> str:
-        """The marker of what makes a table."""
+        """The marker that says how a value becomes a table."""
         if low.name not in self.made:
             return "Sub"
         (held,) = self.tables.lowered.record(low.name).fields
         return f"Held<{self.field(type, held.type)}>"
 
-    def map(self, type: Map, entry: Type) -> str:
-        assert isinstance(entry, Record)
+    def map(self, type: Map, entry: Any) -> str:
         if self.tables.is_struct(entry):
             return "FixedMap"
         key, value = self.tables.lowered.record(entry.name).fields
@@ -151,10 +147,7 @@ class _Glue(RustGlue):
                 get.append(f"{number} => {own},")
                 sum.append(f"{number} => {index},")
                 continue
-            assert to.type is not None
-            table = resolved(to.type)
-            assert isinstance(table, Record)
-            held = f"<{self.tabled(of.type, table)} as Tables<{domain.domain_type(of.type)}>>"
+            held = f"<{self.tabled(of.type, resolved(to.type))} as Tables<{domain.domain_type(of.type)}>>"
             tag.append(f"{own}(_) => {number},")
             make.append(f"{own}(value) => {held}::make(value, to),")
             check.append(f"{number} => {held}::check(verifier, at),")
@@ -207,7 +200,8 @@ def _union_in(type: Type) -> bool:
 
 
 def _width(field: Field) -> float:
-    """As flatc orders what it puts into a table; unions, whose tags take a byte, behind other offsets."""
+    """The width by which flatc orders the fields of a table; unions come behind other offsets, since their
+    tags take a byte."""
     if _union_in(field.type):
         return 3
     held = field.type.item if isinstance(field.type, Optional) else field.type

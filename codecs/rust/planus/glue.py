@@ -1,10 +1,11 @@
-"""Domain objects to and from what planus's code writes and reads: what a user of the library writes around
-that code."""
+"""Generates Rust code that converts domain objects to and from FlatBuffers, by the code that planus makes."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
 
 from serbench.codegen.naming import counterparts
 from serbench.codegen.steps import of_graph
@@ -13,10 +14,22 @@ from serbench.idl.fbs_parts import Parts, TablePart
 from serbench.idl.fbs_planus import PLANUS, snake, upper_camel
 from serbench.languages.rust import domain
 from serbench.languages.rust.glue import RustGlue
-from serbench.model import Array, Enum, FixedBytes, List, Map, Optional, Record, Schema, Type, Union, Walk
+from serbench.model import (
+    Array,
+    Enum,
+    FixedBytes,
+    List,
+    Map,
+    Optional,
+    Record,
+    Scalar,
+    Schema,
+    Type,
+    Union,
+    Walk,
+    u8,
+)
 from serbench.model.parts import resolved
-
-from .values import Value, as_result, given_of, items_of
 
 _MOST_MEMBERS = 256
 """The most members of a struct, with those of its members: planus writes out each of them in many places, and
@@ -27,7 +40,7 @@ _WIDTH = 100
 
 
 def emit(schema: Schema) -> str:
-    """The file ``glue.rs`` of a workload."""
+    """The text of the file ``glue.rs`` of a workload."""
     return _Glue(schema).text()
 
 
@@ -38,8 +51,75 @@ def fits(schema: Schema, variant: str) -> str | None:
     return None
 
 
+@dataclass(frozen=True)
+class _Value:
+    """A value that is read from a table or struct.
+
+    Attributes:
+        place: the name of the domain's field.
+        type: its type in the domain; for an array in a struct, the type of its items.
+        natives: the expression for the value in planus's code; for an array in a struct, those for its items.
+    """
+
+    place: str
+    type: Type
+    low: Type
+    natives: Sequence[str]
+    is_array: bool = False
+
+    @property
+    def reads(self) -> list[str]:
+        return [each if _is_plain(self.low) else f"Read::read({each})?" for each in self.natives]
+
+    @property
+    def read(self) -> str:
+        return f"[{', '.join(self.reads)}]" if self.is_array else self.reads[0]
+
+    @property
+    def sums(self) -> list[str]:
+        held = domain.domain_type(self.type)
+        return [f"<{held} as Read<_>>::sum({each})?" for each in self.natives]
+
+
+def _as_result(value: str) -> str:
+    """The expression for the ``Result`` of a value, which is a call without its ``?`` where it is one."""
+    is_call = value.startswith(("Read::", "<")) and value.endswith("?")
+    return value.removesuffix("?") if is_call else f"Ok({value})"
+
+
+def _is_plain(low: Type) -> bool:
+    """Whether the domain and planus have the same Rust type: a number, or an optional one."""
+    low = low.item if isinstance(low, Optional) else low
+    return isinstance(low, Scalar) and bool(low.width)
+
+
+def _items_of(type: Type, low: Type) -> tuple[Type, Type]:
+    """Both types of the items of an array in a struct."""
+    item = type.item if isinstance(type, Array) else u8
+    return item, low.item if isinstance(low, List) else u8
+
+
+def _given_of(type: Type, low: Type, place: str, is_reference: bool) -> str:
+    """The argument for a table where planus takes the domain's own value; else an empty text."""
+    if _is_plain(low):
+        return f"*{place}" if is_reference else place
+    type, low = resolved(type), resolved(low)
+    held = type.item if isinstance(type, Optional) else type
+    low_held = low.item if isinstance(low, Optional) else low
+    item = low_held.item if isinstance(low_held, List) else low_held
+    if not isinstance(item, Scalar):
+        return ""
+    # In an array, planus 1.3 aligns the count and not the items.
+    if isinstance(low, Optional):
+        slice = ".map(|items| items.as_slice())" if isinstance(held, Array) else ""
+        return f"{place}.as_ref(){slice}"
+    if isinstance(held, Array):
+        return f"{place}.as_slice()"
+    return place if is_reference else f"&{place}"
+
+
 class _Fields(Parts[TablePart]):
-    """The fields of tables and structs, as planus names them."""
+    """Names the fields of tables and structs as planus does."""
 
     part_class = TablePart
 
@@ -102,14 +182,14 @@ class _Glue(RustGlue):
         self.converted(record, self.types.record(self.low_of[record.name].name))
 
     def converted(self, type: Type, low: Record) -> None:
-        """Writes the conversions of a record, or of what one was made for."""
+        """Writes the conversions of a record, or of a value that a record was made for, once."""
         key = (self.held(type, low), low.name)
         if key not in self.written:
             self.written.add(key)
             (self.struct if self.tables.is_struct(low) else self.table)(type, low)
 
-    def made(self, type: Type, low: Type) -> None:
-        """Conversions of what a record was made for."""
+    def made(self, type: Type, low: Any) -> None:
+        """Writes the conversions of the values in a type that a record was made for."""
         type, low = resolved(type), resolved(low)
         match type, low:
             case _, Record() if self.fields.made_for(low):
@@ -119,16 +199,15 @@ class _Glue(RustGlue):
             case (Optional(item), Optional(low_item)) | ((List(item) | Array(item, _)), List(low_item)):
                 self.made(item, low_item)
 
-    def held(self, type: Type, low: Record, around: str = "{}") -> str:
-        """The type in the domain for a record; a pair for an entry."""
+    def held(self, type: Any, low: Record, around: str = "{}") -> str:
+        """The domain's Rust type that becomes a record; a pair for a map's entry."""
         if self.fields.made_for(low) == "entry":
-            assert isinstance(type, Map)
             pair = (type.key, resolved(type.value))  # a map has the value itself, also where it leads back
             return f"({', '.join(around.format(domain.domain_type(each)) for each in pair)})"
         return domain.domain_type(type)
 
     def own(self, low: Record, place: str) -> tuple[str, bool]:
-        """The place of a value in ``self``, and whether that is a reference."""
+        """The expression for a value in ``self``, and whether that is a reference."""
         match self.fields.made_for(low):
             case "":
                 return f"self.{place}", False
@@ -145,13 +224,13 @@ class _Glue(RustGlue):
         with self.makes(type, low, f"Offset<{name}>"):
             for part in parts:
                 place, is_reference = self.own(low, part.place)
-                given = given_of(part.type, part.low, place, is_reference)
+                given = _given_of(part.type, part.low, place, is_reference)
                 made = f"{part.name}_" if part.name == "to" else part.name
                 if not given:
                     self.out(f"let {made}: {self.native(part.low)} = {place}.make(to);")
                 arguments.append(given or made)
             self.listed(f"{name}::create(", arguments, ")")
-        values = [Value(each.place, each.type, each.low, [f"from.{each.name}()?"]) for each in parts]
+        values = [_Value(each.place, each.type, each.low, [f"from.{each.name}()?"]) for each in parts]
         self.reads(type, low, values)
 
     def struct(self, type: Type, low: Record) -> None:
@@ -163,20 +242,20 @@ class _Glue(RustGlue):
             for each, lower, place, accessors in members:
                 own, is_reference = self.own(low, place)
                 is_array = isinstance(each, Array | FixedBytes) and not isinstance(lower, Record)
-                item, low_item = (each, lower) if not is_array else items_of(each, lower)
+                item, low_item = (each, lower) if not is_array else _items_of(each, lower)
                 for at, accessor in enumerate(accessors):
                     text = f"{own}[{at}]" if is_array else own
-                    given = given_of(item, low_item, text, is_reference and not is_array)
+                    given = _given_of(item, low_item, text, is_reference and not is_array)
                     self.out(f"{accessor}: {given or f'{text}.make(to)'},")
                 fails = "?" if isinstance(low_item, Enum) and not low_item.open else ""
                 natives = [f"from.{accessor}(){fails}" for accessor in accessors]
-                values.append(Value(place, item, low_item, natives, is_array))
+                values.append(_Value(place, item, low_item, natives, is_array))
         self.reads(type, low, values)
         self.out("", f"held!({name}Ref<'_>);")
 
     @contextmanager
     def makes(self, type: Type, low: Record, native: str) -> Iterator[None]:
-        """The conversion to what planus has."""
+        """Writes the implementation of ``Make``, around what the ``with`` block writes."""
         self.out("")
         with (
             self.out.block(f"impl Make<{native}> for {self.held(type, low, '&{}')} {{"),
@@ -184,8 +263,8 @@ class _Glue(RustGlue):
         ):
             yield
 
-    def reads(self, type: Type, low: Record, values: Sequence[Value]) -> None:
-        """The conversion back, and the sum there."""
+    def reads(self, type: Type, low: Record, values: Sequence[_Value]) -> None:
+        """Writes the implementation of ``Read``: the conversion to the domain, and the sum of a view."""
         name, unused = f"fbs::{upper_camel(low.name)}Ref<'_>", "" if values else "_"
         self.out("")
         with self.out.block(f"impl Read<{name}> for {self.held(type, low)} {{"):
@@ -204,17 +283,17 @@ class _Glue(RustGlue):
                     case "fixed":
                         self.listed("Ok([", values[0].reads, "])")
                     case _:
-                        self.out(as_result(values[0].read))
+                        self.out(_as_result(values[0].read))
             with self.out.block(f"fn sum({unused}from: {name}) -> Result<u64> {{"):
                 sums = [sum for each in values for sum in each.sums]
                 if len(sums) < 2:
-                    self.out(as_result(sums[0]) if sums else "Ok(0)")
+                    self.out(_as_result(sums[0]) if sums else "Ok(0)")
                     return
                 self.out("let mut sum = 0u64;")
                 self.out(*(f"sum = sum.wrapping_add({each});" for each in sums), "Ok(sum)")
 
     def listed(self, head: str, items: Sequence[str], end: str) -> None:
-        """Items in a line, or below each other where they are too many."""
+        """Writes items on a line, or below each other where there is not enough room."""
         line = f"{head}{', '.join(items)}{end}"
         if len(line) + self.out.margin <= _WIDTH:
             self.out(line)
@@ -222,8 +301,8 @@ class _Glue(RustGlue):
         with self.out.block(head, end):
             self.out(*(f"{each}," for each in items))
 
-    def native(self, low: Type) -> str:
-        """The type that planus has for a value, or for its place."""
+    def native(self, low: Any) -> str:
+        """The Rust type that planus has for a value, or for its offset."""
         low = resolved(low)
         match low:
             case Optional(item):
@@ -246,7 +325,6 @@ class _Glue(RustGlue):
         name = f"fbs::{upper_camel(low.name)}"
         make, read, sum = [], [], []
         for index, (of, to) in enumerate(zip(union.alternatives, low.alternatives, strict=True)):
-            assert to.type is not None
             if of.type is not None:
                 self.made(of.type, to.type)
             here, there = f"domain::{union.name}::{of.name}", f"{name}Ref::{upper_camel(to.name)}"

@@ -1,4 +1,4 @@
-"""Expressions in Rust that turn a value of the domain into what a message holds, and back, and sum it there.
+"""Rust expressions that convert a value of the domain to a message's and back, and sum it in a message.
 
 ``type`` is always what a value is in the domain, and ``low`` what it is in messages.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from serbench.idl.oneofs import is_in_place
 from serbench.languages.rust import domain
 from serbench.model import Array, Enum, FixedBytes, List, Map, Optional, Record, Ref, Scalar, Type, Union
 from serbench.model.parts import resolved
@@ -17,7 +18,7 @@ from .messages import HELD, Messages, is_message
 
 @dataclass(frozen=True)
 class Place:
-    """An expression for where a value is: the value itself, or a reference to it."""
+    """A Rust expression for a value or, where ``is_reference``, for a reference to it."""
 
     text: str
     is_reference: bool = False
@@ -32,7 +33,7 @@ class Place:
 
     @property
     def unboxed(self) -> str:
-        """A reference to what a ``Box`` here holds."""
+        """The expression for a reference to the value in a ``Box``."""
         return f"&**{self.text}" if self.is_reference else f"&*{self.text}"
 
 
@@ -40,28 +41,27 @@ _ITEM, _KEY, VALUE = Place("item", True), Place("key", True), Place("value", Tru
 
 
 class Conversions:
-    """Expressions for the values of a schema whose messages are these.
+    """Gives the expressions for the values of a schema, by its messages.
 
     Args:
-        takes: whether values of messages are at hand by value when the domain's are made of them, so that
-            texts and lists are moved; else they are copied.
+        takes: whether domain objects are made by taking messages apart, so that texts and lists are moved;
+            else they are copied.
     """
 
     def __init__(self, messages: Messages, takes: bool = False):
         self.messages, self.takes = messages, takes
         self.saves = False
-        """Whether something was taken so far that would have been copied: a text, bytes or a whole list."""
+        """Whether some expression so far moves a text, bytes or a whole list instead of copying it."""
         self.method = "into_domain()" if takes else "extract()"
-        """Makes the domain's value of a message."""
+        """The call by which a message becomes a domain object."""
         self.items = "into_iter()" if takes else "iter()"
 
     def reached(self, name: str) -> Place:
-        """The place of a value in the closure over it, or in the arm of a ``match``, while it is
-        extracted."""
+        """The place of a value that a closure or the arm of a ``match`` is given while it is extracted."""
         return Place(name, not self.takes)
 
     def _kept(self, place: Place) -> str:
-        """A value that the message has no more use for, or a copy of it."""
+        """The expression for a value that is moved out of the message, or for a copy of it."""
         self.saves |= self.takes
         return place.text if self.takes else f"{place.text}.clone()"
 
@@ -69,7 +69,7 @@ class Conversions:
 
     def build_field(self, holder: str, type: Type, low: Type, place: Place) -> str:
         match type, low:
-            case _, Optional(Union() as union) if self.messages.is_placed(union):
+            case _, Optional(Union() as union) if is_in_place(union, self.messages.types):
                 return f"{place.text}.as_ref().map({self.messages.oneof_of(union)}::from)"
             case Optional(item), Optional(low_item):
                 if _is_same(item, low_item):
@@ -83,7 +83,7 @@ class Conversions:
         return f"Some(Box::new({built}))" if self.messages.is_boxed(holder, low) else f"Some({built})"
 
     def extract_field(self, type: Type, low: Type, place: Place) -> tuple[str, bool]:
-        """The domain's value, and whether it is a result."""
+        """The expression for the domain's value of a field, and whether it is a ``Result``."""
         there = place.text if self.takes else f"{place.text}.as_ref()"
         match type, low:
             case Optional(item), Optional(low_item):
@@ -117,11 +117,11 @@ class Conversions:
     # --- values ---
 
     def made(self, low: Type) -> Record | None:
-        """A message that was made for one value."""
+        """The message, where lowering made it to hold one value; else None."""
         return low if isinstance(low, Record) and low.name in self.messages.types.made else None
 
     def build(self, type: Type, low: Type, place: Place, is_boxed: bool = False) -> str:
-        """Args: is_boxed: whether the domain has the value in a ``Box``."""
+        """The expression for a message's value; ``is_boxed``: the domain has the value in a ``Box``."""
         reference = place.unboxed if is_boxed else place.reference
         type, low = resolved(type), resolved(low)
         if made := self.made(low):
@@ -156,7 +156,7 @@ class Conversions:
         raise TypeError(f"{type} is not expected as {low}")
 
     def extract(self, type: Type, low: Type, place: Place) -> tuple[str, bool]:
-        """The domain's value outside its ``Box``, and whether it is a result."""
+        """The expression for the domain's value outside its ``Box``, and whether it is a ``Result``."""
         type, low = resolved(type), resolved(low)
         if made := self.made(low):
             held = made.fields[0]
@@ -178,14 +178,11 @@ class Conversions:
                 text, fails = self.extract(item, low_item, self.reached("item"))
                 text = f"{text}.map(Box::new)" if _is_behind(type) else text
                 items = f"{place.text}.{self.items}.map(|item| {text})"
+                is_list = isinstance(type, List)
                 if not fails:
-                    return (
-                        (f"{items}.collect()", False)
-                        if isinstance(type, List)
-                        else (f"array({items}.collect())", True)
-                    )
+                    return f"{items}.collect()" if is_list else f"array({items}.collect())", not is_list
                 items = f"all({place.text if self.takes else place.reference}, |item| {text})"
-                return (items if isinstance(type, List) else f"{items}.and_then(array)"), True
+                return items if is_list else f"{items}.and_then(array)", True
             case Map(key, value), Map(low_key, low_value):
                 if _is_same(key, low_key) and _is_same(value, low_value):
                     return self._kept(place), False
@@ -229,40 +226,39 @@ class Conversions:
         return f"{place.text}.sum(){less}"
 
     def _extracted(self, type: Type, place: Place) -> str:
-        """A value of which the domain and messages have the same type: itself where it is at hand by
-        value."""
+        """The expression for a value that has the same Rust type in the domain, read from a message."""
         if not self.takes:
             return self._copied(type, place)
         return self._kept(place) if isinstance(type, Scalar) and type.width == 0 else place.text
 
     def _copied(self, type: Type, place: Place) -> str:
-        """A value of which the domain and messages have the same type."""
+        """The expression for a copy of a value that has the same Rust type in the domain and in messages."""
         return f"{place.text}.clone()" if isinstance(type, Scalar) and type.width == 0 else place.value
 
 
 def _number(low: Type) -> str:
-    """The type that a message has for an enum."""
+    """The Rust type that messages have for an enum."""
     return HELD[low.name] if isinstance(low, Scalar) else "i32"
 
 
 def _is_walked(type: Type, low: Type) -> bool:
-    """Whether what a list or a map holds is added up in a way of its own."""
+    """Whether the values in a list or map need a closure that sums each."""
     return not isinstance(low, Scalar | Enum) or isinstance(type, FixedBytes | Array)
 
 
 def _is_behind(type: List | Array) -> bool:
-    """Whether the domain has each item in a ``Box``: an array lies in its record, and a list elsewhere."""
+    """Whether the domain has each item in a ``Box``, as arrays need, which lie inside their record."""
     return isinstance(type, Array) and isinstance(type.item, Ref)
 
 
 def _is_same(type: Type, low: Type) -> bool:
-    """Whether the domain and messages have the same type for a value."""
+    """Whether the domain and messages have the same Rust type for a value."""
     return (
         isinstance(type, Scalar) and isinstance(low, Scalar) and domain.SCALARS[type.name] == HELD[low.name]
     )
 
 
 def _closure(text: str) -> str:
-    """A closure over ``item``; the function alone where that is all that it calls."""
+    """The closure over ``item`` with this body, or the path of a function where the body only calls that."""
     called = text.removesuffix("(item)")
     return called if called != text and re.fullmatch(r"[\w:]+", called) else f"|item| {text}"

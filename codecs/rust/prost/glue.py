@@ -1,5 +1,5 @@
-"""Domain objects to and from prost's messages, in the way of who writes ``impl From`` by hand; and how deep
-prost reads."""
+"""Generates prost's messages and conversions of domain objects to and from them, as users write them by hand;
+says how deep prost reads."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from contextlib import AbstractContextManager, contextmanager
 
 from serbench.codegen.naming import counterparts
 from serbench.codegen.source import Source
-from serbench.languages.rust import domain
-from serbench.model import Alternative, Field, Map, Record, Ref, Schema, Union
+from serbench.idl.oneofs import is_in_place
+from serbench.languages.rust.glue import RustGlue
+from serbench.model import Alternative, Enum, Field, Map, Record, Ref, Schema, Union
 from serbench.model.nesting import nested as nested_of
 from serbench.model.parts import resolved
 
@@ -18,38 +19,36 @@ from .conversions import VALUE, Conversions, Place
 from .messages import Messages, lowered
 
 HELPERS = ("all", "array", "bytes", "entries", "held", "items", "member", "narrow")
-"""Functions of the adapter that generated code uses."""
+"""The names of the adapter's functions that generated code may call."""
 
 
 def nested(schema: Schema) -> Iterator[int]:
-    """Messages; an entry of a map is one too."""
+    """The most messages inside each other in messages with 0, 1, 2 and so on steps of recursion; entries of
+    maps are messages too."""
     types = lowered(schema)
     return nested_of(types.composites, types.schema.root, lambda type: isinstance(type, Record | Union | Map))
 
 
 def emit(schema: Schema) -> str:
-    """The file ``glue.rs`` of a workload."""
+    """The text of the file ``glue.rs`` of a workload."""
     return _Glue(schema).text()
 
 
-class _Glue:
+class _Glue(RustGlue):
     def __init__(self, schema: Schema):
-        self.schema = domain.NAMING.spell(schema)
+        super().__init__(schema)
         self.types = lowered(schema)
         self.low_of = counterparts(self.schema, self.types.schema)
         self.messages = Messages(self.types)
         self.values = Conversions(self.messages)
         self.taken = Conversions(self.messages, takes=True)
-        self.out = Source("    ")
 
     def text(self) -> str:
         self.messages.write(self.out)
-        for composite in self.schema.composites:
-            if isinstance(composite, Record):
-                self.record(composite, self.types.record(self.low_of[composite.name].name))
-            else:
-                self.union(composite, self.types.union(self.low_of[composite.name].name))
-        self.walk()
+        self.implement()
+        takes = f"pub const TAKES: bool = {'true' if self.taken.saves else 'false'};"
+        constants = "/// Whether taking a message apart saves copies.", takes
+        self.walk(self.types.schema.walk, "root", "&Message", self.by_fields, *constants)
         body = self.out.text()
         helpers = [name for name in HELPERS if re.search(rf"\b{name}(\(|::<)|\({name}\)", body)]
         head = Source("    ")
@@ -66,7 +65,11 @@ class _Glue:
         head("", f"pub type Message = {self.low_of[self.schema.root.name].name};")
         return head.text() + body
 
-    def record(self, record: Record, low: Record) -> None:
+    def enum(self, enum: Enum) -> None:
+        """Writes nothing: messages have numbers."""
+
+    def record(self, record: Record) -> None:
+        low = self.types.record(self.low_of[record.name].name)
         name = low.name
         pairs = list(zip(record.fields, low.fields, strict=True))
         built = [
@@ -92,9 +95,10 @@ class _Glue:
                     self.out(*(f"{sum}," for sum in sums))
                 self.out(".into_iter()", ".fold(0, u64::wrapping_add)")
 
-    def union(self, union: Union, low: Union) -> None:
+    def union(self, union: Union) -> None:
+        low = self.types.union(self.low_of[union.name].name)
         path = self.messages.oneof_of(low)
-        if not self.messages.is_placed(low):
+        if not is_in_place(low, self.types):
             with self._from(union.name, low.name):
                 self.out("Self { value: Some(value.into()) }")
             with self._methods(low.name):
@@ -115,15 +119,16 @@ class _Glue:
                         self._extract_alternative(f"domain::{union.name}::{of.name}", of, to, values)
             with self._traverse(), self.out.block("match self {"):
                 for index, (of, to) in enumerate(pairs):
-                    self._sum_alternative(index, of, to)
+                    if of.type is None or to.type is None:
+                        self.out(f"Self::{to.name}(_) => {index},")
+                    else:
+                        sum = self.values.sum(of.type, to.type, VALUE)
+                        self.out(f"Self::{to.name}(value) => {sum}.wrapping_add({index}),")
 
     def _build_alternative(self, union: str, low: Union, of: Alternative, to: Alternative) -> None:
         made = f"domain::{union}::{of.name}"
-        assert to.type is not None
-        if of.type is None:
-            empty = resolved(to.type)
-            assert isinstance(empty, Record)
-            self.out(f"{made} => Self::{to.name}({empty.name} {{}}),")
+        if of.type is None or to.type is None:
+            self.out(f"{made} => Self::{to.name}({resolved(to.type).name} {{}}),")
             return
         built = self.values.build(of.type, to.type, VALUE, isinstance(of.type, Ref))
         if self.messages.is_boxed(self.types.in_place.get(low.name, low.name), to.type):
@@ -148,32 +153,6 @@ class _Glue:
             text = f"{text}.map(Box::new)"
         self.out(f"Self::{to.name}(value) => {f'{text}.map({made})' if fails else f'Ok({made}({text}))'},")
 
-    def _sum_alternative(self, index: int, of: Alternative, to: Alternative) -> None:
-        if of.type is None or to.type is None:
-            self.out(f"Self::{to.name}(_) => {index},")
-            return
-        sum = self.values.sum(of.type, to.type, VALUE)
-        self.out(f"Self::{to.name}(value) => {sum}.wrapping_add({index}),")
-
-    def walk(self) -> None:
-        walk, root = self.types.schema.walk, "root" if self.types.schema.walk else "_root"
-        self.out(
-            "",
-            "/// Whether taking a message apart saves copies.",
-            f"pub const TAKES: bool = {'true' if self.taken.saves else 'false'};",
-            f"pub const WALKS: bool = {'true' if walk else 'false'};",
-            "",
-        )
-        with self.out.block(f"pub fn walk({root}: &Message) -> u64 {{"):
-            if walk is None:
-                self.out("0")
-                return
-            with (
-                self.out.block(f"serbench::depth_first(root.{walk.nodes}.len(), |node, reach| {{", "})"),
-                self.out.block(f"for edge in &root.{walk.nodes}[node].{walk.edges} {{"),
-            ):
-                self.out(f"reach(edge.{walk.target} as usize);")
-
     @contextmanager
     def _from(self, name: str, low: str, value: str = "value") -> Iterator[None]:
         self.out("")
@@ -193,8 +172,6 @@ class _Glue:
         self.out("", "/// Takes it apart.")
         return self.out.block(f"pub fn into_domain(self) -> serbench::Result<domain::{name}> {{")
 
-    @contextmanager
-    def _traverse(self) -> Iterator[None]:
+    def _traverse(self) -> AbstractContextManager[None]:
         self.out("")
-        with self.out.block("pub fn traverse(&self) -> u64 {"):
-            yield
+        return self.out.block("pub fn traverse(&self) -> u64 {")

@@ -1,4 +1,4 @@
-"""The messages of a schema as prost-build writes them, and what they are made of."""
+"""Generates the messages of a schema as prost-build does, and tells how their fields are declared."""
 
 from __future__ import annotations
 
@@ -43,11 +43,11 @@ _RUST = {
 }  # fmt: skip
 
 HELD = {name: _RUST[proto] for name, proto in SCALARS.items()}
-"""Scalar → the type that messages have for it."""
+"""Scalar → the Rust type that messages have for it."""
 
 
 def lowered(schema: Schema) -> Lowered:
-    """The schema in terms of messages, in Rust's names; on the wire there are numbers alone."""
+    """The schema lowered to messages, with Rust's names; messages carry numbers and no names."""
     return lower(schema, abilities("proto3"), NAMING)
 
 
@@ -56,7 +56,7 @@ def is_message(type: Type) -> bool:
 
 
 def module_of(name: str) -> str:
-    """The module of a message's oneofs."""
+    """The name of the module with a message's oneofs."""
     return f"{snake(name)}_" if snake(name) in RUST else snake(name)
 
 
@@ -69,17 +69,13 @@ class Messages:
     # --- what there is ---
 
     def oneof_of(self, union: Union) -> str:
-        """The path of the enum that has a union's alternatives."""
-        name = pascal(oneof_of(union, self.types)) if self.is_placed(union) else "Value"
+        """The path of the Rust enum that has a union's alternatives."""
+        name = pascal(oneof_of(union, self.types)) if is_in_place(union, self.types) else "Value"
         return f"{module_of(holder_of(union, self.types).name)}::{name}"
 
-    def is_placed(self, type: Type) -> bool:
-        """Whether the alternatives of a union are fields of the message that holds it."""
-        return is_in_place(type, self.types)
-
     def is_boxed(self, holder: str, type: Type) -> bool:
-        """Whether a field of a message, or an alternative of its oneof, is behind a pointer: where it leads
-        back to the message by way of no list and no map."""
+        """Whether a field of a message, or an alternative of its oneof, is in a ``Box``, since it leads back
+        to the message by way of no list and no map."""
         if not is_message(type):
             return False
         left, seen = [resolved(type)], set[str]()
@@ -103,7 +99,7 @@ class Messages:
             out("")
             self._enum(out, enum)
         for composite in self.types.composites:
-            if not self.is_placed(composite):
+            if not is_in_place(composite, self.types):
                 out("")
                 self._message(out, composite)
 
@@ -127,7 +123,9 @@ class Messages:
         with out.block(f"pub struct {low.name} {{"):
             for name, part in parts:
                 if isinstance(part, Union):
-                    self._oneof_field(out, name, part)
+                    path = self.oneof_of(part)
+                    tags = ", ".join(str(each.number) for each in part.alternatives)
+                    out(f'#[prost(oneof = "{path}", tags = "{tags}")]', f"pub {name}: Option<{path}>,")
                 else:
                     self._field(out, low.name, part)
         if unions := [part for _, part in parts if isinstance(part, Union)]:
@@ -146,11 +144,6 @@ class Messages:
         words += ["boxed"] if boxed else []
         out(f'#[prost({", ".join(words)}, tag = "{field.number}")]')
         out(f"pub {field.name}: {self._type(type, boxed)},")
-
-    def _oneof_field(self, out: Source, name: str, union: Union) -> None:
-        path = self.oneof_of(union)
-        tags = ", ".join(str(each.number) for each in union.alternatives)
-        out(f'#[prost(oneof = "{path}", tags = "{tags}")]', f"pub {name}: Option<{path}>,")
 
     def _module(self, out: Source, holder: str, unions: list[Union]) -> None:
         out("", f"/// The oneof{'s' if len(unions) > 1 else ''} of `{holder}`.")
@@ -171,7 +164,7 @@ class Messages:
         out(f'#[prost({kind}, tag = "{each.number}")]', f"{each.name}({boxed}),")
 
     def _kind(self, part: Field | Alternative, beside: str = "") -> str:
-        """The word for what a field has, its numbers as a hint wants them written."""
+        """The words in a field's attribute that say what the field holds, numbers written as a hint says."""
         words = [number or self._word(type) for type, number in written_types(part)]
         if isinstance(part.type, Map):
             return f'btree_map = "{", ".join(words)}"'

@@ -1,4 +1,4 @@
-"""The sum over what lies in the bytes, and the walk over a graph there; and what rkyv cannot do."""
+"""Generates code that sums and walks over values in rkyv's bytes; says what rkyv cannot do."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def fits(schema: Schema, variant: str) -> str | None:
 
 
 def emit(schema: Schema) -> str:
-    """The file ``glue.rs`` of a workload."""
+    """The text of the file ``glue.rs`` of a workload."""
     return _Glue(schema).text()
 
 
@@ -35,7 +35,7 @@ class _Glue(RustGlue):
 
     @contextmanager
     def sum(self, name: str) -> Iterator[None]:
-        """The function that gives the sum of what lies in the bytes for a type of this name."""
+        """Writes the function that sums archived values of a type, around what the ``with`` block writes."""
         self.out("")
         head = f"impl adapter::Sum for Archived{name} {{"
         with self.out.block(head), self.out.block("fn sum(&self) -> u64 {"):

@@ -1,4 +1,4 @@
-"""The schema in Avro."""
+"""Generates the schema in Avro."""
 
 from serbench.languages.rust.avro import emit
 

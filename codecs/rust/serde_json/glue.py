@@ -1,4 +1,4 @@
-"""How deep serde_json reads."""
+"""Says how many values inside each other serde_json reads."""
 
 from serbench.languages.rust.depth import nested
 

@@ -1,4 +1,4 @@
-"""How deep sonic-rs reads."""
+"""Says how many values inside each other sonic-rs reads."""
 
 from serbench.languages.rust.depth import nested
 

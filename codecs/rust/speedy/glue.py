@@ -1,10 +1,10 @@
-"""Schemas that speedy cannot do."""
+"""Says which schemas speedy cannot do."""
 
 from __future__ import annotations
 
 from serbench.languages.rust.memory import takes_none
 from serbench.model import Array, List, Record, Schema, Type, Union
-from serbench.model.parts import types_in
+from serbench.model.parts import parts, types_in
 
 
 def fits(schema: Schema, variant: str) -> str | None:
@@ -19,9 +19,4 @@ def fits(schema: Schema, variant: str) -> str | None:
 
 
 def _has_union(type: Type) -> bool:
-    match type:
-        case Record():
-            return any(_has_union(field.type) for field in type.fields)
-        case Array(item, _):
-            return _has_union(item)
-    return isinstance(type, Union)
+    return isinstance(type, Union) or (isinstance(type, Record | Array) and any(map(_has_union, parts(type))))

@@ -1,9 +1,10 @@
-"""The structs of a schema as Thrift's compiler writes them, and domain objects to and from them."""
+"""Generates the structs of a schema as Thrift's compiler does, and conversions of domain objects to and from
+them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from serbench.codegen.naming import Naming, Scope, counterparts
 from serbench.codegen.source import Source
@@ -14,10 +15,8 @@ from serbench.idl.thrift import ABILITIES
 from serbench.languages.rust import domain
 from serbench.languages.rust.glue import RustGlue
 from serbench.model import (
-    Alternative,
     Array,
     Enum,
-    Field,
     List,
     Map,
     Optional,
@@ -45,14 +44,14 @@ _SCALARS = {
     **domain.SCALARS, "u8": "i8", "u16": "i32", "u32": "i64", "u64": "i64", "f32": "OrderedFloat<f64>",
     "f64": "OrderedFloat<f64>",
 }  # fmt: skip
-"""Scalar → what Thrift's structs have for it in Rust."""
+"""Scalar → the Rust type that Thrift's structs have for it."""
 
 _DEPTH = 64
-"""How many structs the library reads and writes inside each other, unless it is told."""
+"""The most structs inside each other that the library reads and writes by default."""
 
 
 def emit(schema: Schema) -> str:
-    """The file ``glue.rs`` of a workload."""
+    """The text of the file ``glue.rs`` of a workload."""
     return _Glue(schema).text()
 
 
@@ -94,23 +93,23 @@ class _Glue(RustGlue):
         return head.text() + self.out.text()
 
     def saves(self) -> bool:
-        """Whether values have something that is the same in Thrift's structs, and dear to copy."""
+        """Whether messages have texts or bytes, which can be moved out of Thrift's structs cheaply."""
         same = {string, bytes_, List(Scalar("u8"))}
         return not same.isdisjoint(types_in(self.schema.root))
 
     # --- Thrift's own ---
 
     def message(self, low: Record | Union, own: Record | Union) -> None:
-        """Args: own: what it is in the domain; the same where the schema has not got it."""
+        """Writes the declaration of a struct or union; ``own`` is the domain's type, or ``low`` itself where
+        the schema has none."""
         macro = "message" if isinstance(low, Record) else "choice"
         self.native("")
         with self.native.block(f"{macro}!({low.name} {{", "});"):
-            for to, of in zip(_parts(low), _parts(own), strict=True):
-                assert to.type is not None  # lowering puts an empty record in its place
+            for to, of in zip(low.parts, own.parts, strict=True):
                 self.native(f"{to.number}: {to.name}: {self.type(to.type, of.type)},")
 
-    def type(self, low: Type, own: Type | None) -> str:
-        """How a field has it, which points to what leads back."""
+    def type(self, low: Any, own: Type | None) -> str:
+        """The Rust type of a field: a ``Box`` where it leads back."""
         if isinstance(low, Optional):
             return f"Option<{self.type(low.item, own.item if isinstance(own, Optional) else own)}>"
         return f"Box<{self.item(low, own)}>" if isinstance(low, Ref) else self.item(low, own)
@@ -150,8 +149,8 @@ class _Glue(RustGlue):
             for of, to in pairs:
                 self.out(f"{to.name}: {of.name}: {domain.domain_type(of.type)},")
 
-    def made(self, type: Type, low: Type) -> None:
-        """Conversions to structs that the schema has not."""
+    def made(self, type: Type, low: Any) -> None:
+        """Writes the conversions to structs that lowering made for a value of the type."""
         match type, low:
             case _, Record(name) if name in self.types.made and not isinstance(type, Record):
                 written = domain.domain_type(type)
@@ -170,12 +169,12 @@ class _Glue(RustGlue):
                 self.made(value, low_value)
 
     def pointed(self, type: Type, low: Type, is_place: bool = True, is_low_place: bool = True) -> None:
-        """A conversion for a struct that the schema has not where only one side has a pointer: other types
-        have the same struct, and lead back or not.
+        """Writes the conversion of a value in a struct that lowering made, where only one side has a pointer
+        to it: other types, which may lead back or not, have the same struct.
 
         Args:
-            is_place: whether the domain has a pointer to what leads back here; ``is_low_place`` Thrift's
-                struct.
+            is_place: whether the domain has a pointer where a type leads back; ``is_low_place`` says whether
+                Thrift's struct has.
         """
         match type, low:
             case Optional(item), Optional(low_item):
@@ -207,7 +206,6 @@ class _Glue(RustGlue):
                     arms.append(f"{native}(_) => {own},")
                 sum.append(f"{native}(_) => {index},")
                 continue
-            assert to.type is not None
             self.made(of.type, to.type)
             build.append(f"{own}(value) => {native}(value.build()),")
             for way, arms in reads.items():
@@ -221,7 +219,3 @@ class _Glue(RustGlue):
                 head = f"fn {way}(low: {given}::{low.name}) -> serbench::Result<Self> {{"
                 self.match(head, "Ok(match low {", reads[way])
             self.match(f"fn sum(low: &native::{low.name}) -> u64 {{", "match low {", sum)
-
-
-def _parts(of: Record | Union) -> Sequence[Field | Alternative]:
-    return of.fields if isinstance(of, Record) else of.alternatives

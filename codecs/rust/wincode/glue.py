@@ -1,4 +1,4 @@
-"""Schemas that wincode cannot do."""
+"""Says which schemas wincode cannot do."""
 
 from __future__ import annotations
 
@@ -13,11 +13,5 @@ def fits(schema: Schema, variant: str) -> str | None:
 
 
 def _is_boxed(type: Type) -> bool:
-    """Whether it leads back without a list or map between."""
-    match type:
-        case Ref():
-            return True
-        case Optional(item) | Array(item, _):
-            return _is_boxed(item)
-        case _:
-            return False
+    """Whether a type leads back without a list or map between, so that Rust has a ``Box``."""
+    return isinstance(type, Ref) or (isinstance(type, Optional | Array) and _is_boxed(type.item))

@@ -1,4 +1,4 @@
-"""Configures and builds the C cells, as those of C++ are."""
+"""Configures and builds the C runners with CMake and Ninja, as those of C++ are."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from serbench.languages.cpp.generate import Sources
 
 @dataclass
 class CBuild(CppBuild):
-    """The build of all C cells with one compiler; what measures them is in C++."""
+    """The build of all C runners with one compiler; the measuring program around them is in C++."""
 
     folder: ClassVar[str] = "c"
     standard: ClassVar[str] = "-std=c11"
@@ -40,7 +40,7 @@ def cpp_compiler(named: str) -> str:
 
 
 def _other(named: str, compilers: Mapping[str, str]) -> str:
-    """The command for the counterpart of a compiler, in whatever folder and of whatever version."""
+    """The command of a compiler's counterpart, in the same folder and of the same version."""
     name = named.rpartition("/")[2]
     for one, other in compilers.items():
         if name == one or name.startswith(f"{one}-"):

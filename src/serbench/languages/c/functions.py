@@ -1,5 +1,4 @@
-"""The common part of generators of C over the domain types: a function for each type that is made of
-others."""
+"""The common part of generators of C functions over the domain types: heads, bodies and long lines."""
 
 from __future__ import annotations
 
@@ -7,45 +6,32 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 
 from serbench.codegen.source import Source
-from serbench.languages.c.types import Types, is_pointer
-from serbench.model import FixedBytes, Schema, Type, Union
+from serbench.languages.c.types import Types
+from serbench.model import Schema, Type, Union
 
 WIDTH = 110
 """Columns of a line, as clang-format has them."""
 
 
 class FunctionPairs:
-    """A file with a pair of functions for each composite type, each after those it calls."""
+    """Generator of a file with functions for each domain type that is made of others."""
 
     def __init__(self, schema: Schema):
         self.types = Types(schema)
         self.out = Source()
 
-    @property
-    def wraps(self) -> bool:
-        """Whether the root has one field only; libraries that can write any type write that field alone."""
-        return len(self.types.schema.root.fields) == 1
+    def to(self, type: Type) -> str:
+        """The parameter of a function for the value that it sets."""
+        return f"{self.types.pointee(type)}* to"
 
-    def functions(self) -> None:
-        """Writes the functions of every type, by the method with the name of its kind: ``record``, ``union``,
-        ``list``, ``map``, ``array``, ``optional``, or ``optional_pointer`` for a pointer that may be NULL."""
-        for type in self.types.composites:
-            kind = "optional_pointer" if is_pointer(type) else type.__class__.__name__.lower()
-            if not isinstance(type, FixedBytes):
-                getattr(self, kind)(type)
-
-    def to(self, type: Type, name: str = "to") -> str:
-        """A parameter that is written to."""
-        return f"{self.types.pointee(type)}* {name}"
-
-    def of(self, type: Type, name: str = "from") -> str:
-        """A parameter that is read from."""
+    def of(self, type: Type) -> str:
+        """The parameter of a function for the value that it reads."""
         pointee = self.types.pointee(type)
-        return f"{pointee} const* {name}" if pointee.endswith("*") else f"const {pointee}* {name}"
+        return f"{pointee} const* from" if pointee.endswith("*") else f"const {pointee}* from"
 
     @contextmanager
     def function(self, head: str) -> Iterator[None]:
-        """A function of this head, with what the body adds; on one line where there is room for it."""
+        """Writes a function around what the ``with`` block writes, on one line where there is room."""
         file, self.out = self.out, Source()
         try:
             yield
@@ -61,12 +47,12 @@ class FunctionPairs:
                 self.out(*body)
 
     def declare(self, head: str) -> None:
-        """Declares a function that is called before it is written."""
+        """Writes the declaration of a function that is called before it is defined."""
         self.out(_broken(f"static {head};"))
 
     def all_of(self, terms: Sequence[str], operator: str = "&&", before: str = "return ") -> None:
-        """Writes whether all terms hold, each tried only where the ones before it did; ``before`` is what is
-        done with the answer."""
+        """Writes the statement that begins with ``before`` and goes on with terms, the operator between them,
+        on as many lines as it takes."""
         head, line = before, ""
         for n, term in enumerate(terms):
             piece = f"{term} {operator}" if n + 1 < len(terms) else f"{term};"
@@ -78,25 +64,25 @@ class FunctionPairs:
         self.out(f"{head}{line}")
 
     def loop(self, count: str) -> AbstractContextManager[None]:
-        """A loop over the items of a list; ``n`` counts them."""
+        """Writes a loop over the items of a list, around what the ``with`` block writes; ``n`` counts."""
         return self.out.block(f"for (size_t n = 0; n < {count}; ++n) {{")
 
     def short_loop(self, count: str, statement: str) -> None:
-        """A loop of one statement, on one line where there is room for it."""
+        """Writes a loop of one statement, on one line where there is room."""
         self.in_two(f"for (size_t n = 0; n < {count}; ++n)", statement)
 
     def in_two(self, head: str, rest: str, indent: str = "  ") -> None:
-        """A statement of a function on one line where there is room for it, and else on more."""
+        """Writes a statement on one line where there is room, else with ``rest`` on a line of its own."""
         self.out(*self.fitted(head, rest, indent))
 
     def fitted(self, head: str, rest: str, indent: str = "  ") -> Sequence[str]:
-        """The lines of a statement, here in a function."""
+        """The lines of such a statement in a function."""
         room = WIDTH - self.out.margin - len("  ")
         one = f"{head} {rest}"
         return [one] if len(one) <= room else [*_broken(head, room).splitlines(), f"{indent}{rest}"]
 
     def cases(self, of: str, type: Union, held: Callable[[Type, str], str], empty: str) -> None:
-        """A switch over the alternatives of a union.
+        """Writes a switch over the alternatives of a union.
 
         Args:
             of: the expression that tells which alternative there is.
@@ -117,14 +103,19 @@ class FunctionPairs:
         with self.out.indented():
             self.out(statement)
 
-    def table(self, head: str, *members: str) -> None:
-        """A constant of designated initialisers."""
-        with self.out.block(f"{head} = {{", "};"), self.out.indented():
-            self.out(*(f"{member}," for member in members))
+    def reach(self, root: str, node: str, count: str, target: str) -> None:
+        """Writes ``reach_from``, which tells a walk where the edges of one of a graph's nodes lead.
+
+        Args:
+            root: the declaration of the graph's root, and ``node`` that of the node ``from``.
+            count: the expression for the number of its edges, and ``target`` for the target of the n-th.
+        """
+        with self.function("void reach_from(const void* graph, size_t node, serbench_walk* to)"):
+            self.out(root, node, f"for (size_t n = 0; n < {count}; ++n) serbench_reach(to, {target});")
 
 
 def joined(terms: Sequence[str]) -> str:
-    """Whether all terms hold, as a single term among others."""
+    """The expression that all terms hold, in brackets where there are several."""
     return terms[0] if len(terms) == 1 else f"({' && '.join(terms)})"
 
 
@@ -136,8 +127,8 @@ def literal(text: str) -> str:
 
 
 def _broken(line: str, room: int = WIDTH) -> str:
-    """A line with the last parameter or argument on a line of its own, below the first, where there is not
-    enough room and it is not the only one."""
+    """The line with its last parameter or argument on a line of its own, below the first one, where the line
+    is too long and has several."""
     if len(line) <= room or ", " not in line:
         return line
     rest, _, last = line.rpartition(", ")

@@ -1,4 +1,4 @@
-"""C, as core sees it: built and measured as C++ is, with domain types and adapters of its own."""
+"""The language C: built and measured as C++ is, with domain types and adapters of its own."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class C(Cpp):
         return c_compiler(named)
 
     def check_builds(self, paths: Paths) -> Sequence[Finding]:
-        """Nothing where nothing was built: C++ says so already."""
+        """The findings of C++'s checks; none where nothing was built, since C++ says so already."""
         return super().check_builds(paths) if (paths.builds / CBuild.folder).exists() else ()
 
     def known_work(self, paths: Paths, compilers: Sequence[str]) -> KnownWork | None:

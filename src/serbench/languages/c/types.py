@@ -1,4 +1,4 @@
-"""Domain types in C: their names, and every type that needs one."""
+"""The domain types in C: which C needs a name for, and these names."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ NAMING = Naming(
     member=lambda enum, member: f"{upper_snake(enum)}_{upper_snake(member)}",
     members_beside_types=True,
 )
-"""The names of domain types in C. Enumerators share one scope."""
+"""Makes C identifiers of the names of domain types. Enumerators share one scope."""
 
 
 def prefix_of(schema: Schema) -> str:
@@ -64,7 +64,7 @@ def prefix_of(schema: Schema) -> str:
 
 
 class Types:
-    """The domain types of a schema.
+    """The domain types of a schema in C, with their names.
 
     A step back to a type is by value in a list or map, whose items are behind a pointer anyway, and else a
     pointer, which is NULL where it is optional and absent.
@@ -109,7 +109,7 @@ class Types:
         }
 
     def _meet(self, type: Type, nested: bool = False) -> None:
-        """Names a type and those it is made of, which come first."""
+        """Gives names to a type and, before it, to those that it is made of."""
         match type:
             case List(item) | Array(item, _) | Optional(item):
                 self._meet(item, nested=True)
@@ -150,7 +150,7 @@ class Types:
         raise TypeError(f"{type} is not made of others")
 
     def short(self, type: Type) -> str:
-        """The name of a type as part of a function's: ``weapon_list``, ``i16``."""
+        """The name of a type in the names of functions, such as ``weapon_list`` or ``i16``."""
         match type:
             case Scalar(name):
                 return _SHORT[name]
@@ -160,7 +160,7 @@ class Types:
                 return self._names[_key(type)]
 
     def c(self, type: Type) -> str:
-        """The name of a type: ``monsters_weapon_list``, ``int16_t``, ``recursion_tree*``."""
+        """The type as C code has it, such as ``monsters_weapon_list`` or ``recursion_tree*``."""
         match type:
             case Scalar(name):
                 return SCALARS[name]
@@ -177,7 +177,7 @@ class Types:
         return f"{self.prefix.upper()}_{member}"
 
     def tag(self, union: Union) -> str:
-        """The name of the enum of a union's alternatives."""
+        """The name of the enum whose members tell a union's alternatives apart."""
         return f"{self.prefix}_{self._made[union.name, 'tag']}"
 
     def tags(self, union: Union) -> list[str]:
@@ -185,17 +185,17 @@ class Types:
         return [self.enumerator(name) for name in self._tags[union.name]]
 
     def pointer(self, type: Any) -> str:
-        """The name of a pointer to a type that leads back to itself, as part of a function's."""
+        """The name of a pointer to a recursive type in the names of functions."""
         return self._made[type.name, "pointer"]
 
     def has_typedef(self, type: Type) -> bool:
-        """Whether a composite has a typedef; an array that is only ever a member is declared there."""
+        """Whether a composite has a typedef; an array that is only a member of structs has none."""
         if is_pointer(type):
             return False
         return not isinstance(type, Array | FixedBytes) or _key(type) in self._nested
 
     def member(self, type: Type, name: str) -> str:
-        """The declaration of a member."""
+        """The declaration of a struct's member."""
         if isinstance(type, Array) and not self.has_typedef(type):
             return self.member(type.item, f"{name}[{type.length}]")
         if isinstance(type, FixedBytes) and not self.has_typedef(type):
@@ -212,8 +212,8 @@ class Types:
 
 
 def _key(type: Type) -> Type:
-    """The same value for all types that are one type in C: a step back in a list or map is by value there, as
-    any other item is."""
+    """A key that types have in common which are one type in C: in a list or map, a reference back and the
+    type itself are both held by value."""
 
     def item(part: Type) -> Type:
         return Ref(part.name) if isinstance(part, Record | Union) else _key(part)
@@ -228,7 +228,7 @@ def _key(type: Type) -> Type:
 
 
 def is_pointer(type: Type) -> bool:
-    """Whether values of a type are pointers, which lead back."""
+    """Whether values of a type are pointers in C, since they lead back."""
     return isinstance(type, Ref) or (isinstance(type, Optional) and isinstance(type.item, Ref))
 
 
@@ -244,15 +244,11 @@ def _pointed_to(type: Type) -> Iterator[str]:
 
 
 def steps_back(type: Type) -> bool:
-    """Whether a list or map in ``type`` holds a step back; pointers are other steps back, and do not
-    count."""
-    match type:
-        case List(item) | Map(_, item) if isinstance(item, Ref):
-            return True
-        case List() | Array() | Map() | Optional():
-            return any(steps_back(part) for part in parts(type))
-        case _:
-            return False
+    """Whether a list or map in ``type`` has items that lead back; references elsewhere are pointers, whose
+    steps are counted where they are read."""
+    if isinstance(type, List | Map) and isinstance(parts(type)[-1], Ref):
+        return True
+    return not isinstance(type, Record | Union) and any(map(steps_back, parts(type)))
 
 
 def is_named_integer(enum: Enum) -> bool:
@@ -267,16 +263,15 @@ def is_wide(enum: Enum) -> bool:
 
 
 def ref(type: Type, value: str) -> str:
-    """The pointer to a value."""
+    """The expression for a pointer to a value."""
     return value if isinstance(type, Array | FixedBytes) else f"&{value}"
 
 
 def fields_of(record: Record) -> Iterator[tuple[Field, Type, bool]]:
-    """Each field with the type of its member, and whether ``has_x`` stands beside it."""
+    """The fields of a record, each with the type of its member in C and whether a member ``has_x`` says if
+    the value is there."""
     for field in record.fields:
-        optional = isinstance(field.type, Optional) and not is_pointer(field.type)
-        yield (
-            field,
-            field.type.item if optional and isinstance(field.type, Optional) else field.type,
-            optional,
-        )
+        if isinstance(field.type, Optional) and not is_pointer(field.type):
+            yield field, field.type.item, True
+        else:
+            yield field, field.type, False

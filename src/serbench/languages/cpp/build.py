@@ -1,4 +1,4 @@
-"""Configures and builds the C++ runners with CMake and Ninja; ``CppBuild`` is also what C's are built by."""
+"""Configures and builds the C++ runners with CMake and Ninja; C and Rust build theirs by a subclass."""
 
 from __future__ import annotations
 
@@ -52,8 +52,8 @@ from serbench.workload import Workload
 
 @dataclass
 class CppBuild(Toolchain, Links, BuildsLeastPrograms, Counts, CrossChecks):
-    """The build of all C++ runners with one compiler; a language that CMake builds too says what is its own
-    in a subclass.
+    """The build of all C++ runners with one compiler. Other languages that are built with CMake have a
+    subclass.
 
     Attributes:
         folder: the name of the folder of the language's builds, and of that of its measuring program in
@@ -62,10 +62,10 @@ class CppBuild(Toolchain, Links, BuildsLeastPrograms, Counts, CrossChecks):
         sources: writes the sources of its programs.
         compiler: the compiler's command.
         codecs: the codecs of the edition.
-        edition: the place that they and their libraries come from; None for the usual one.
-        asked: names of the workloads of a selection, which are configured besides those that were before;
-            where it is empty, all that are not imported.
-        log: all that Ninja said of programs that did not build.
+        edition: the place that codecs and their libraries come from; None for the usual one.
+        asked: names of the selected workloads, which are configured besides those that were configured
+            before; where it is empty, all workloads that are not imported are.
+        log: all that Ninja printed on programs that did not build.
         sanitized: whether its programs report their own faults, see sanitizers.py.
     """
 
@@ -118,7 +118,7 @@ class CppBuild(Toolchain, Links, BuildsLeastPrograms, Counts, CrossChecks):
 
     @property
     def static(self) -> bool:
-        """Static executables need static system libraries, which macOS has not."""
+        """Whether executables are linked statically; macOS has no static system libraries."""
         return sys.platform.startswith("linux")
 
     @property
@@ -130,13 +130,10 @@ class CppBuild(Toolchain, Links, BuildsLeastPrograms, Counts, CrossChecks):
 
     @property
     def optimization(self) -> str:
-        """The flags without the edition of the language and the way of linking."""
+        """The flags for optimization, or for sanitizers."""
         return FLAGS if self.sanitized else "-O3 -DNDEBUG"
 
-    def command(self, variant: Variant, workload: str) -> tuple[str, ...]:
-        return self._started(variant, workload)
-
-    def _started(self, variant: Variant, workload: str, end: str = "") -> tuple[str, ...]:
+    def command(self, variant: Variant, workload: str, end: str = "") -> tuple[str, ...]:
         return (str(self.directory / "cells" / target_name(variant, workload, end)),)
 
     def describe(self) -> Mapping[str, Any]:
@@ -156,21 +153,18 @@ class CppBuild(Toolchain, Links, BuildsLeastPrograms, Counts, CrossChecks):
         return [package for program in missing if (package := package_of(program))]
 
     def configure(self) -> None:
-        """Raises SetupError also where sanitizers are asked for and the compiler has none."""
+        """Writes all sources and has CMake look for libraries; raises SetupError also where programs are to
+        be sanitized and the compiler has no sanitizers."""
         for compiler in self.compilers.values() if self.sanitized else ():
             check_runtime(compiler, self.optimization, self.environment)
         self.found = self._configuration.update(self._write_cells())
 
-    def build(self, pairs: Iterable[Pair], progress: Progress) -> Failures:
-        return self._build_programs(pairs, progress)
-
     def build_minimal(self, pairs: Iterable[Pair], progress: Progress) -> Failures:
-        return self._build_programs(pairs, progress, MINIMAL)
+        return self.build(pairs, progress, MINIMAL)
 
     def build_counting(self, pairs: Iterable[Pair], progress: Progress) -> Failures:
-        """Links runners that were built so that they count allocations, after building those that were
-        not."""
-        return self._build_programs(pairs, progress, COUNTING)
+        """Builds runners that count allocations: the objects of the usual ones, linked in another way."""
+        return self.build(pairs, progress, COUNTING)
 
     def cannot_count(self, variant: Variant) -> str:
         if self.static and not variant.codec.dynamic:
@@ -178,7 +172,7 @@ class CppBuild(Toolchain, Links, BuildsLeastPrograms, Counts, CrossChecks):
         return "linked dynamically: allocations in its shared libraries cannot be counted"
 
     def counting(self, variant: Variant, workload: str) -> tuple[str, ...]:
-        return self._started(variant, workload, COUNTING)
+        return self.command(variant, workload, COUNTING)
 
     def build_peak(self, progress: Progress) -> tuple[str, ...]:
         log = self._ninja.build(["serbench_peak"], telling({}, progress))
@@ -187,10 +181,10 @@ class CppBuild(Toolchain, Links, BuildsLeastPrograms, Counts, CrossChecks):
         return (str(self.directory / "serbench_peak"),)
 
     def build_cross_check(self, pairs: Iterable[Pair], progress: Progress) -> Failures:
-        return self._build_programs(pairs, progress, CROSS_CHECK)
+        return self.build(pairs, progress, CROSS_CHECK)
 
     def cross_check(self, variant: Variant, workload: str, sampler: str) -> tuple[str, ...]:
-        return (*self._started(variant, workload, CROSS_CHECK), sampler)
+        return (*self.command(variant, workload, CROSS_CHECK), sampler)
 
     def other_found(self) -> Found:
         """Whether the last ``configure`` found Google Benchmark."""
@@ -199,30 +193,26 @@ class CppBuild(Toolchain, Links, BuildsLeastPrograms, Counts, CrossChecks):
     def link_layouts(
         self, pairs: Sequence[Pair], count: int, progress: Progress
     ) -> dict[tuple[str, str], list[tuple[str, ...]] | str]:
-        names = [target_name(variant, workload) for variant, workload in pairs]
         linker = Linker(self.directory, self.environment)
 
-        def job(name: str) -> list[Path]:
-            return linker.link(self.directory / "cells" / name, self._ninja.commands(name), count)
+        def job(variant: Variant, workload: str) -> list[tuple[str, ...]]:
+            name = target_name(variant, workload)
+            paths = linker.link(self.directory / "cells" / name, self._ninja.commands(name), count)
+            return [(str(path),) for path in paths]
 
-        linked = link_all(
-            [partial(job, name) for name in names], lambda done, total: progress(done, total, "layouts")
-        )
-        found = zip(pairs, linked, strict=True)
-        return {
-            (v.id, w): each if isinstance(each, str) else [(str(path),) for path in each]
-            for (v, w), each in found
-        }
+        jobs = [partial(job, *pair) for pair in pairs]
+        linked = link_all(jobs, lambda done, total: progress(done, total, "layouts"))
+        return {(v.id, w): each for (v, w), each in zip(pairs, linked, strict=True)}
 
     def minimal(self, variant: Variant, workload: str) -> LeastProgram:
-        """The least program that uses a codec variant, once built, with what compiles it: its own source and
-        what the codec's generators made, but neither generators nor libraries."""
+        """The least program that uses a codec variant, once built, with the commands that compile it: its own
+        source and the sources that the codec's generators made."""
         name = target_name(variant, workload, MINIMAL)
         folders = self.directory / "generated", variant.codec.directory
         commands = compile_commands(self._ninja.commands(name), *folders)
         return LeastProgram(self.directory / "cells" / name, commands)
 
-    def _build_programs(self, pairs: Iterable[Pair], progress: Progress, end: str = "") -> Failures:
+    def build(self, pairs: Iterable[Pair], progress: Progress, end: str = "") -> Failures:
         targets = {target_name(variant, name, end): (variant, name) for variant, name in pairs}
         known = {variant.id for codec in self.codecs for variant in codec.variants.values()}
         failed = {(v.id, w): f"{self.name} has no {v.id}" for v, w in targets.values() if v.id not in known}
@@ -245,8 +235,8 @@ class CppBuild(Toolchain, Links, BuildsLeastPrograms, Counts, CrossChecks):
         return failed
 
     def _unknown(self, targets: Mapping[str, Pair]) -> Failures:
-        """The pairs whose target Ninja does not know, each with the reason; one unknown target would stop it
-        for all others.
+        """The pairs whose target Ninja does not know, each with the reason; for one unknown target Ninja
+        would build none of the others.
 
         Ninja's list is as old as the last configuration, so it is configured anew where anything is missing.
         """
@@ -254,13 +244,9 @@ class CppBuild(Toolchain, Links, BuildsLeastPrograms, Counts, CrossChecks):
             return {}
         self.found = self._configuration.configure(self._write_cells())
         known = self._ninja.targets()
+        why = {True: "though the library was found", False: "since its library is no longer found"}
         return {
-            (v.id, w): f"the build in {self.directory} has no target {target}, "
-            + (
-                "though the library was found"
-                if self._has_library(v)
-                else "since its library is no longer found"
-            )
+            (v.id, w): f"the build in {self.directory} has no target {target}, {why[self._has_library(v)]}"
             for target, (v, w) in targets.items()
             if target not in known
         }
@@ -303,7 +289,7 @@ class CppBuild(Toolchain, Links, BuildsLeastPrograms, Counts, CrossChecks):
 
 
 def _cause(log: str, target: str) -> str:
-    """The first error of the step that failed for ``target``; its IDL's where that failed."""
+    """The first error of the step that failed for ``target``, which may be that of its IDL's compiler."""
     codec, _, workload = target.split(".")[:3]  # the rest says which program of the pair
     idl = (f"serbench_idl_{codec}_{workload}", f"/{workload}/{codec}/")
     return first_error(
@@ -313,8 +299,8 @@ def _cause(log: str, target: str) -> str:
 
 
 def _folder_name(name: str, prefix: str) -> str:
-    """A folder's name that no other name and prefix have. Where ``name`` is not a plain compiler's, it has a
-    digest of both."""
+    """The name of the folder for a compiler and a prefix, unique to them: it has a digest of both unless
+    ``name`` can be a folder's name as it is."""
     plain = re.sub(r"[^A-Za-z0-9.+@~^-]", "_", name)[:100]
     if plain == name and not prefix:
         return plain

@@ -1,5 +1,5 @@
-"""Checks of what is measured: the flags of cells, the libraries that they link, and the programs that build
-them."""
+"""Checks of ``doctor`` on what was built: the flags that cells are compiled with, and the libraries that they
+link."""
 
 from __future__ import annotations
 
@@ -23,19 +23,15 @@ _NOTHING_BUILT = "no cell was configured yet"
 
 
 def ninja_files(builds: Path) -> dict[str, str]:
-    """The text of Ninja's file by compiler; ``builds`` is the folder of a language's builds."""
+    """Compiler → text of the file ``build.ninja``; ``builds`` is the folder of a language's builds."""
     return {
         path.parent.name: path.read_text(errors="replace") for path in sorted(builds.glob("*/build.ninja"))
     }
 
 
 def check_flags(builds: Mapping[str, str]) -> Finding:
-    """Whether every cell is compiled with the flags that serbench means it to have, whatever the environment
-    and CMake say.
-
-    Args:
-        builds: the text of Ninja's file by compiler.
-    """
+    """The finding whether every cell is compiled with the flags that serbench wants, whatever the environment
+    and CMake say; ``builds`` comes from ``ninja_files``."""
     name = "flags"
     flags_of = {compiler: _compile_flags(text) for compiler, text in builds.items()}
     if not any(flags_of.values()):
@@ -81,8 +77,8 @@ _MARKS = {
     "debug containers": rb"NK?St7__debug",
     "assertions": rb"__assert_fail|__assert_rtn|__glibcxx_assert_fail",
 }
-"""Traits of how a library was built → the bytes that tell of them. An optimised release has none of them; all
-but assertions make it slower than any user would have it."""
+"""Traits of how a library was built → pattern of bytes that show them. An optimised release has none of them;
+all but assertions make it slower than any user would have it."""
 
 _ASSERTIONS, _UNOPTIMISED = "assertions", "unoptimised"
 _COMPILED_BY = re.compile(rb"GNU C(?:\+\+)?\d* \d[^\0]*")
@@ -90,7 +86,7 @@ _OPTIMISED = re.compile(rb" -O(?![0g])")
 
 
 def linked_libraries(builds: Iterable[str]) -> list[Path]:
-    """The compiled libraries from outside that cells are linked with, as Ninja has them."""
+    """The paths of the libraries that cells are linked with, by the texts of Ninja's files."""
     # The programs for cross-checks are left out: no cell links Google Benchmark.
     cells = [
         re.sub(r"^build \S+\.crosscheck: .*\n(?:  .*\n)*", "", text, flags=re.MULTILINE) for text in builds
@@ -117,7 +113,7 @@ def traits_of(library: Path) -> list[str] | None:
 
 
 def check_libraries(linked: Sequence[Path]) -> Finding:
-    """Debug builds among the libraries that cells are linked with, as far as their bytes show it."""
+    """The finding on debug builds among the libraries that cells are linked with, as far as bytes show it."""
     name = "libraries"
     traits = [(path.name, found) for path in linked if (found := traits_of(path)) is not None]
     if not linked:

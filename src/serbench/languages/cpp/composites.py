@@ -1,5 +1,5 @@
-"""The functions of each record and union: one builds the library's object, one extracts a domain object from
-it, and one adds up its values."""
+"""Code with three functions for each record and union: ``build`` makes the library's object, ``extract`` a
+domain object from it, and ``traverse`` sums its values."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from typing import Any
 from serbench.codegen.naming import counterparts
 from serbench.codegen.source import Source
 from serbench.idl.lower import Lowered
+from serbench.languages.cpp.domain import used_before
 from serbench.languages.cpp.glue import GlueHeader
-from serbench.model import Schema, Walk
-from serbench.model.parts import back_references, parts
+from serbench.model import Record, Union
 
 Heads = tuple[str, str, str]
-"""The heads of these functions."""
+"""The heads of ``build``, ``extract`` and ``traverse`` for one type."""
 
 Use = Callable[[int], None]
-"""Writes what is done with the n-th alternative of a union."""
+"""Writes the code for the n-th alternative of a union."""
 
 Uses = tuple[Use, Use, Use]
 
@@ -27,28 +27,42 @@ UNKNOWN_ALTERNATIVE = 'throw DecodeError("a union has none of its alternatives")
 
 
 class CompositeGlue(GlueHeader):
-    """A file with the functions of every record and union.
+    """Generator of a file with functions for every record and union.
 
     Attributes:
-        types: the schema's types, and what each is lowered to in a message.
+        types: the schema's types, with the type of a message that each is lowered to.
         natives: name in the domain → the record, union or enum of the library.
     """
 
     def __init__(self, types: Lowered, what: str, includes: list[str], root: str):
         super().__init__(types.declared, what, includes, root)
         self.types = types
+        self.walked_fields = types.schema.walk
         self.natives: dict[str, Any] = counterparts(self.schema, types.schema)
 
     @abstractmethod
     def heads(self, domain: str, native: str, traverse: str = "traverse") -> Heads:
-        """The heads of the functions for a type of the domain and the library's type of this name."""
+        """The heads of the functions for the C++ types ``domain`` and ``native``, the library's."""
 
-    @property
-    def walked_fields(self) -> Walk | None:
-        return self.types.schema.walk
+    def functions(self) -> None:
+        self.declarations()
+        for composite in self.schema.composites:
+            name = self.natives[composite.name].name
+            if isinstance(composite, Record):
+                self.record(composite, self.types.record(name))
+            else:
+                self.union(composite, self.types.union(name))
+
+    @abstractmethod
+    def record(self, record: Record, low: Record) -> None:
+        """Writes the functions of a record."""
+
+    @abstractmethod
+    def union(self, union: Union, low: Union) -> None:
+        """Writes the functions of a union."""
 
     def declarations(self) -> None:
-        """Declares the functions that are called before they are written."""
+        """Writes declarations of the functions that others call before they are defined."""
         before = used_before(self.schema)
         self.out(*([""] if before else []))
         for name in before:
@@ -59,7 +73,7 @@ class CompositeGlue(GlueHeader):
         return (f"{head};" for head in self.heads(f"domain::{name}", self.natives[name].name))
 
     def empty_functions(self, heads: Heads, built: str = "") -> None:
-        """The functions of a record without fields; ``built`` is what is done to build it."""
+        """Writes the functions of a record without fields; ``built`` is the body of ``build``."""
         build, extract, traverse = (
             re.sub(r" (domain|native|value|view)(?=[,)])", "", head) for head in heads
         )
@@ -68,13 +82,13 @@ class CompositeGlue(GlueHeader):
     def union_functions(
         self, heads: Heads, domain: str, has_value: Sequence[bool], uses: Uses, choose: Callable[[Use], None]
     ) -> None:
-        """The functions of a union; ``std::get`` does not fail where the index was looked at.
+        """Writes the functions of a union. Their ``std::get`` never throws, since they switch on the index.
 
         Args:
             domain: the parameter that has the domain's union.
-            has_value: whether each alternative has a value, which is called ``held``.
-            uses: build any alternative; extract and sum one with a value.
-            choose: writes what is done with each alternative of a message.
+            has_value: whether each alternative has a value, which code calls ``held``.
+            uses: write the code that builds any alternative, and that extracts and sums one with a value.
+            choose: writes the code that finds the alternative of a message, around that for each.
         """
         build, extract, add = uses
 
@@ -103,18 +117,6 @@ class CompositeGlue(GlueHeader):
             choose(summing)
 
 
-def used_before(schema: Schema) -> list[str]:
-    """The records and unions to which something that they hold leads back: their functions are called before
-    they are written."""
-    found: dict[str, None] = {}
-    written: set[str] = set()
-    for composite in schema.composites:
-        back = (ref.name for part in parts(composite) for ref in back_references(part))
-        found |= dict.fromkeys(name for name in back if name not in written)
-        written.add(composite.name)
-    return list(found)
-
-
 def switch(
     out: Source,
     on: str,
@@ -123,7 +125,7 @@ def switch(
     otherwise: str = "",
     ends: bool = True,
 ) -> None:
-    """A switch with a case for each label, in which ``write`` writes what is done; ``ends`` says that a break
+    """Writes a switch with a case for each label, whose body ``write`` writes; ``ends`` says that a break
     follows."""
     with out.block(f"switch ({on}) {{"):
         for n, label in enumerate(labels):

@@ -1,4 +1,4 @@
-"""Gets libraries by Conan that no system has packages of, for ``setup``."""
+"""Gets libraries that no system has packages of, by Conan, for the command ``setup``."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from serbench.errors import SetupError
 from serbench.system.command import COMMAND
 
 MANAGER = "conan"
-"""Its name in ``[install]`` of a ``codec.toml``."""
+"""Conan's name in ``[install]`` of a ``codec.toml``."""
 
 
 @dataclass(frozen=True)
 class Conan:
-    """See ``languages.base.Fetches``.
+    """Fetches libraries by Conan, as ``languages.base.Fetches`` describes.
 
     Attributes:
         project: the folder with ``conanfile.txt``, which has all libraries.
@@ -59,7 +59,7 @@ class Conan:
 
 
 def conan_or_prefix(codec: Codec) -> str:
-    """How to get a library that is built from source and found below a prefix."""
+    """Advice on how to get a codec's library of which the system has no package."""
     if MANAGER in codec.install:
         return (
             f"{COMMAND} setup -c {codec.id} with Conan, or set SERBENCH_PREFIX to where "

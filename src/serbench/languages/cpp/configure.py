@@ -1,4 +1,4 @@
-"""Lets CMake look for the libraries of all codecs, and tells what it found."""
+"""Runs CMake, which looks for the libraries of all codecs, and reads what CMake found."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from serbench.system.stamp import Stamp, sha256_of
 
 @dataclass(frozen=True)
 class Configuration:
-    """One build folder, and what decides what CMake finds for it.
+    """One build folder, with all settings that decide what CMake finds for it.
 
     Attributes:
         source: the folder of the CMake project.
@@ -46,18 +46,17 @@ class Configuration:
     sanitized: bool = False
 
     def update(self, lists: Sequence[Path]) -> dict[str, Found]:
-        """Configures the folder, unless nothing is missing and nothing has changed; returns what was found,
-        by codec name.
+        """Runs CMake, unless nothing is missing or changed; returns what was found, by codec name.
 
-        It finds the libraries that it would find in a fresh folder: if anything that decides on them has
-        changed, CMake's memory is deleted.
+        The same libraries are found as in a fresh folder: if anything that decides on them has changed,
+        CMake's cache is deleted.
 
         Args:
             lists: the CMake lists that ``write_cells`` gave.
 
         Raises:
             SetupError: there is no CMake or no compiler.
-            BuildError: CMake failed; holds what it said.
+            BuildError: CMake failed; holds what it printed.
         """
         stamp = self._stamp(lists)
         if not stamp.holds():
@@ -107,7 +106,8 @@ class Configuration:
         return Stamp(self.directory / "configured", state)
 
     def _run_cmake(self, cells: Path, broken: Mapping[str, str]) -> str:
-        """Runs CMake without the codecs in ``broken``; where it fails, all that it said, else nothing."""
+        """Runs CMake without the codecs in ``broken``; returns what it printed where it failed, else
+        nothing."""
         compilers = self.compilers.items()
         # Empty where there is none, which has to be said too: there may have been one the last time.
         cache = shutil.which("ccache") or ""
@@ -142,7 +142,7 @@ def read_report(path: Path) -> Found:
 
 
 def _failed_codecs(said: str, names: set[str]) -> dict[str, str]:
-    """The codecs in whose own CMake list an error arose, each with the error's text."""
+    """The names of the codecs in whose own CMake list an error arose → the error's text."""
     failed: dict[str, str] = {}
     for error in said.split("CMake Error")[1:]:
         for name in re.findall(r"\bcodecs/([^/\n]+)/CMakeLists\.txt", error):
@@ -154,7 +154,7 @@ def _failed_codecs(said: str, names: set[str]) -> dict[str, str]:
 
 
 def _compiler_version(compiler: str) -> str:
-    """The path of a compiler, and what it says of itself."""
+    """The path of a compiler, with the text that it prints on its version."""
     path = need(compiler)
     told = subprocess.run([path, "--version"], capture_output=True, text=True, errors="replace").stdout
     return f"{path} {told}"

@@ -1,15 +1,15 @@
-"""How a value of any type goes into and out of a message: the statements that build, extract and sum it.
+"""C++ statements that write a value of any type into a message, read it from there, and sum it.
 
 ``type`` is always a value's type in the domain and ``low`` what it is in the IDL. A reference that leads back
-to a record or union is treated as that record or union; where the domain has a pointer for it, ``behind``
-goes through the pointer.
+to a record or union is treated as that record or union; where the domain has a pointer, ``behind`` goes
+through it.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from serbench.codegen.steps import is_number
 from serbench.languages.cpp.notation import CompositeNotation, Slot, Value
@@ -35,7 +35,7 @@ def is_bytes(type: Type) -> bool:
 
 
 def is_numbers(type: Type, low: Type) -> bool:
-    """Whether a value is a list or an array of numbers on both sides."""
+    """Whether a value is a list or an array of numbers in the domain, and a list in messages."""
     return isinstance(type, List | Array) and is_number(type.item) and isinstance(low, List)
 
 
@@ -52,15 +52,14 @@ class Conversion(ABC, Generic[Target]):
 
     @abstractmethod
     def statement(self, type: Type, low: Type, source: Value, target: Target) -> str | None:
-        """The single statement that converts a value, for the types for which one is enough; None for
-        others."""
+        """The statement that converts a value, where a single one is enough for its type; else None."""
 
     def behind(self, source: Value, target: Target) -> tuple[Value, Target]:
-        """Source and target of a value to which the domain has a pointer."""
+        """Makes source and target of a value go through the pointer that the domain has to it."""
         return source, target
 
     def inside(self, made: Field, source: Value, target: Target) -> tuple[Value, Target]:
-        """Source and target in a message that was made to hold them in its field ``made``."""
+        """Changes source and target to the field ``made`` of a message that exists to hold this one value."""
         return self.glue.read(source.it, made), target
 
     @abstractmethod
@@ -69,32 +68,31 @@ class Conversion(ABC, Generic[Target]):
 
     @abstractmethod
     def items(self, type: List | Array, source: Value, target: Target) -> tuple[str, str]:
-        """Writes what goes before the loop over the items; returns what the loop declares first, and the
-        target of each item."""
+        """Writes the code before a loop over the items of a list or array; returns the declaration at the
+        loop's head, and the expression for each item's target."""
 
     @abstractmethod
     def entries(self, type: Map, low: Map, source: Value, target: Target, key: str) -> tuple[str, str]:
-        """The same for the entries of a map."""
+        """Does for the entries of a map what ``items`` does for lists."""
 
     @abstractmethod
     def item_target(self, written: str) -> Target:
-        """An item as a target; ``written`` is what ``items`` or ``entries`` returned for it."""
+        """The target of an item, by the expression that ``items`` or ``entries`` returned."""
 
     @abstractmethod
     def bound_target(self, written: str) -> Target:
-        """The same where more than one statement uses it, so that it is evaluated once."""
+        """Writes a declaration of a reference to an item's target, for several statements; returns it."""
 
     def part(self, type: Type, low: Type, source: Value, target: Target) -> None:
-        """Converts the value of a field or alternative."""
+        """Writes the conversion of the value of a field or alternative."""
         if isinstance(type, Ref):
             source, target = self.behind(source, target)
         self.value(resolved(type), resolved(low), source, target)
 
-    def value(self, type: Type, low: Type, source: Value, target: Target) -> None:
+    def value(self, type: Type, low: Any, source: Value, target: Target) -> None:
         if statement := self.statement(type, low, source, target):
             self.out(statement)
         elif self.is_made(low):
-            assert isinstance(low, Record)
             made = low.fields[0]
             self.value(type, resolved(made.type), *self.inside(made, source, target))
         elif isinstance(type, Optional) and isinstance(low, Optional):
@@ -110,16 +108,14 @@ class Conversion(ABC, Generic[Target]):
         """Whether lowering made a record for the value."""
         return isinstance(low, Record) and low.name in self.glue.types.made
 
-    def loop(self, type: List | Array | Map, low: List | Map, source: Value, target: Target) -> None:
-        """Writes a loop that converts each item, or the value of each entry. Items of an array that lead back
-        are behind pointers in the domain."""
+    def loop(self, type: List | Array | Map, low: Any, source: Value, target: Target) -> None:
+        """Writes a loop that converts each item, or the value of each entry. In an array, items that lead
+        back are behind pointers in the domain."""
         if isinstance(type, Map):
-            assert isinstance(low, Map)
             key, each = self.name("key"), self.name("value")
             declared, to = self.entries(type, low, source, target, key)
             item, lower, bound = type.value, resolved(low.value), f"[{key}, {each}]"
         else:
-            assert isinstance(low, List)
             declared, to = self.items(type, source, target)
             each = bound = self.name("item")
             item, lower = type.item, resolved(low.item)
@@ -138,7 +134,7 @@ class Conversion(ABC, Generic[Target]):
                 self.value(resolved(item), lower, found, self.bound_target(to))
 
     def name(self, word: str) -> str:
-        """A variable's name that no loop around this one has."""
+        """A name for a variable, different from those of the loops around the current one."""
         return word if self.depth == 1 else f"{word}{self.depth}"
 
     def bound(self, word: str, target: str) -> str:
@@ -150,14 +146,14 @@ class Conversion(ABC, Generic[Target]):
 
 
 class Copy(Conversion[Slot]):
-    """Writes the code that copies a value.
+    """Writes the code that copies a value between the domain and a message.
 
     Attributes:
         function: the name of the functions of records.
         numbers: the function that copies a list of numbers.
-        number: gives a number or string as the target has it.
-        emptied: writes what empties a map; returns the declaration of the variable of this name, which the
-            loop that fills the map indexes.
+        number: gives the expression that converts a number or string to the target's type.
+        emptied: writes code that empties a map, and returns the declaration of a variable of this name,
+            through which a loop fills the map.
     """
 
     function: str
@@ -250,10 +246,10 @@ class Extract(Copy):
 
 
 class Traverse(Conversion[str]):
-    """The target is what else is to be added to the sum, such as the sum of a map's key."""
+    """Writes the code that sums a value. The target is a further term, such as the sum of a map's key."""
 
     def statement(self, type: Type, low: Type, source: Value, target: str) -> str | None:
-        """A list counts its items, an array does not."""
+        """The statement that adds a value to the sum, to which a list's length is added, an array's not."""
         less = f" - {type.length}" if isinstance(type, Array) else ""
         match type:
             case _ if self.is_made(low):

@@ -30,10 +30,10 @@ class LeastProgram:
     compile: Sequence[Sequence[str]]
 
     def compile_ns(self) -> int:
-        """Nanoseconds to run these commands; what they write is thrown away.
+        """Nanoseconds that the compile commands take; the objects that they write are thrown away.
 
         Raises:
-            BuildError: one failed; holds what it said.
+            BuildError: a command failed; holds what it printed.
         """
         environment = marked_environment(build_environment(os.environ)) | {"CCACHE_DISABLE": "1"}
         elapsed = 0
@@ -50,9 +50,9 @@ class LeastProgram:
         return elapsed
 
     def binary_size(self) -> Mapping[str, int]:
-        """The size of a copy of the executable without symbols, by GNU strip and size: of the whole ``file``;
-        of code and constants (``text``); of variables with an initial value (``data``), and of those that
-        start as zeros (``bss``), which the file does not hold.
+        """The bytes of a copy of the executable without symbols, by GNU strip and size: of the whole
+        ``file``; of code and constants (``text``); of variables with an initial value (``data``), and of
+        those that start as zeros (``bss``), which the file does not hold.
 
         Raises:
             SetupError: there are no GNU binutils.
@@ -89,8 +89,8 @@ def compile_commands(ninja_commands: str, *sources: Path) -> list[list[str]]:
 
 
 def _redirected(command: Sequence[str], output: str) -> list[str]:
-    """The command writing its object to ``output``, and no list of dependencies, which would mislead the
-    build tool."""
+    """The compile command with its object written to ``output``, and without the options for a list of
+    dependencies, which would mislead the build tool."""
     words = []
     given = iter(command)
     for word in given:

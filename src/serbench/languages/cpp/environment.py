@@ -1,4 +1,5 @@
-"""The environment in which C++ is built: nothing in it changes unseen how cells are compiled."""
+"""The environment variables of builds of C++, without those that would change unseen how cells are
+compiled."""
 
 from __future__ import annotations
 
@@ -17,7 +18,8 @@ _DECISIVE = ("SERBENCH_PREFIX", "CMAKE_PREFIX_PATH", "PATH", "PKG_CONFIG_PATH", 
 
 
 def build_environment(given: Mapping[str, str]) -> dict[str, str]:
-    """``given`` without what would change how cells are compiled, for CMake, Ninja and compilers.
+    """The environment for CMake, Ninja and compilers: ``given`` without what would change how cells are
+    compiled.
 
     Compilers and linkers are told to speak English, since their errors are found by English words.
     """
@@ -36,7 +38,8 @@ def left_out(given: Mapping[str, str]) -> list[str]:
 
 
 def notices(given: Mapping[str, str], flags: str) -> list[str]:
-    """Notices to a user about an environment; ``flags`` are those of every cell."""
+    """Messages to the user on what a build leaves out of an environment, and on folders in it that do not
+    exist; ``flags`` are those of every cell."""
     said = []
     names = left_out(given)
     if names:
@@ -53,7 +56,7 @@ def notices(given: Mapping[str, str], flags: str) -> list[str]:
 
 
 def prefixes(environment: Mapping[str, str]) -> list[Path]:
-    """The folders below which the environment has libraries looked for."""
+    """The folders in which to look for libraries, by the environment."""
     words = environment.get("SERBENCH_PREFIX", "").split(";") + environment.get(
         "CMAKE_PREFIX_PATH", ""
     ).split(os.pathsep)
@@ -61,7 +64,7 @@ def prefixes(environment: Mapping[str, str]) -> list[Path]:
 
 
 def decisive(environment: Mapping[str, str], codecs: Iterable[Codec]) -> list[str]:
-    """Everything in an environment, and in the folders that it names, that decides which libraries are found.
+    """Texts that change whenever an environment, or a folder that it names, may have other libraries found.
 
     A library that comes into a folder, or goes, changes the time of that folder.
     """

@@ -1,5 +1,5 @@
-"""Keeps what was generated for a codec and a workload, and generates it again only where it could come out
-otherwise.
+"""Keeps the files that were generated for a codec and a workload, and generates them again only where they
+could differ.
 
 For a large schema each text takes a tenth of a second, and every command asks for those of all codecs.
 """
@@ -22,8 +22,8 @@ Write = Callable[[Path, str], None]
 
 
 class _Kept(msgspec.Struct):
-    """A note of what was generated for a digest: the files that were written, and the calls of the list that
-    builds them."""
+    """A note of what was generated: the digest of all that decided it, the files, and the calls of the CMake
+    list that build them."""
 
     digest: str
     files: list[str]
@@ -31,11 +31,11 @@ class _Kept(msgspec.Struct):
 
 
 def kept(stamp: Path, digest: str, generate: Callable[[Write], Iterable[str]]) -> list[str]:
-    """The result of ``generate``; or its result of before, where the file ``stamp`` has this digest and all
-    files are there.
+    """The result of ``generate``, or its earlier one where the file ``stamp`` has this digest and all files
+    that were written then exist.
 
     Args:
-        generate: writes files by the function that it is given.
+        generate: writes files by the function that it is given, and returns the calls of the CMake list.
     """
     try:
         before = read_json(stamp, _Kept, "note of what was generated") if stamp.exists() else None

@@ -1,4 +1,4 @@
-"""C++, as core sees it."""
+"""The language C++: what core asks of a language, answered for C++."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Cpp(Language):
     )
 
     def compiler(self, named: str) -> str:
-        """The compiler of this language, where the user has named one of C++."""
+        """The command of this language's compiler that goes with the C++ compiler that a user named."""
         return named
 
     def problems(self, declared: Any, folder: Path) -> Iterator[str]:

@@ -35,10 +35,13 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import pairwise, product
 from pathlib import Path
+from typing import TypeVar
 
 from serbench.errors import BuildError
 from serbench.languages.running import failure_of, first_error
 from serbench.system.stamp import Stamp, sha256_of
+
+Made = TypeVar("Made")
 
 _LETTERS = string.ascii_uppercase + "_" + string.ascii_lowercase + string.digits
 _ALIGNMENT, _PAGE, _GAP = 16, 4096, 256
@@ -63,8 +66,8 @@ def layout_script(number: int) -> str:
 
 
 def _groups(draws: random.Random, length: int, bits: int) -> list[str]:
-    """Patterns of the last ``length`` letters of names, of which a name fits one at most. There is one for
-    every way in which the letters at drawn positions can be in one half of the alphabet or in the other."""
+    """Patterns for the last ``length`` letters of names, of which at most one fits a name: one for each way
+    in which the letters at ``bits`` drawn positions can be in one half of the alphabet or the other."""
     positions = draws.sample(range(length), bits)
     halves = []
     for _ in positions:
@@ -79,7 +82,7 @@ def _groups(draws: random.Random, length: int, bits: int) -> list[str]:
 
 
 def _ranges(letters: str) -> str:
-    """Letters as a pattern's ranges, such as ``A-Z_a-f``."""
+    """The ranges of a pattern that stand for letters, such as ``A-Z_a-f``."""
     starts = [n for n in range(len(letters)) if not n or ord(letters[n]) != ord(letters[n - 1]) + 1]
     runs = [letters[start:end] for start, end in pairwise([*starts, len(letters)])]
     return "".join(run if len(run) < 3 else f"{run[0]}-{run[-1]}" for run in runs)
@@ -102,8 +105,8 @@ class Linker:
     environment: Mapping[str, str]
 
     def link(self, program: Path, commands: str, count: int) -> list[Path]:
-        """Layouts 0 to ``count`` - 1 of a program, of the same objects by the same command; those that are
-        there already are not linked again.
+        """Links layouts 0 to ``count`` - 1 of a program from its objects, unless that was done before, and
+        returns their paths.
 
         Args:
             commands: the commands that build the program, one a line, the link last.
@@ -132,7 +135,7 @@ class Linker:
         return output
 
     def _words(self, commands: str, program: Path) -> list[str]:
-        """The link command of Ninja without its output: ``: && g++ ... -o cells/NAME ... && :``."""
+        """The words of Ninja's link command, ``: && g++ ... -o cells/NAME ... && :``, without its output."""
         words = shlex.split(commands.strip().splitlines()[-1])
         if words[:2] == [":", "&&"] and words[-2:] == ["&&", ":"] and "&&" not in words[2:-2]:
             words = words[2:-2]
@@ -144,18 +147,16 @@ class Linker:
         )
 
 
-def link_all(
-    jobs: Sequence[Callable[[], list[Path]]], done: Callable[[int, int], None]
-) -> list[list[Path] | str]:
-    """Does jobs on all cores; each one's layouts, or why it has none."""
+def link_all(jobs: Sequence[Callable[[], Made]], done: Callable[[int, int], None]) -> list[Made | str]:
+    """Runs jobs that link layouts on all cores; returns each one's result, or why there is none."""
 
-    def attempt(job: Callable[[], list[Path]]) -> list[Path] | str:
+    def attempt(job: Callable[[], Made]) -> Made | str:
         try:
             return job()
         except (BuildError, OSError) as error:
             return str(error)
 
-    results: list[list[Path] | str] = []
+    results: list[Made | str] = []
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         for result in pool.map(attempt, jobs):
             results.append(result)

@@ -7,38 +7,40 @@ IDL.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from functools import partial
 from typing import Any
 
 from serbench.idl.lower import Lowered
+from serbench.idl.nesting import deepest
 from serbench.languages.cpp.composites import Heads, Use
 from serbench.languages.cpp.conversions import Build, Extract, Traverse
-from serbench.languages.cpp.domain import cpp_type
 from serbench.languages.cpp.notation import CompositeNotation, Slot, Value
-from serbench.model import Alternative, Enum, Field, Optional, Record, Scalar, Type, Union
+from serbench.model import Alternative, Enum, Field, Record, Type, Union
 
 
 class MessageGlue(CompositeNotation):
-    """The functions of every record and union."""
+    """Generator of glue with functions for every record and union, by a library's own notation.
+
+    Attributes:
+        limits_recursion: whether the adapter has to know how deep messages are nested.
+    """
 
     breaks_heads = False
+    limits_recursion = True
 
     def __init__(self, types: Lowered, what: str, header: str):
-        """``what`` is what the messages are called, and ``header`` the file that has them."""
+        """Writes the head: ``what`` names the messages in a comment, and ``header`` is the file that declares
+        them."""
         includes = sorted(["convert.hpp", "domain.hpp", header])
         root = f"using Native = {self.namespace}::{types.schema.root.name};"
         super().__init__(types, f"domain objects to and from {what}", includes, root)
         self.build = Build(self)
         self.extract = Extract(self)
         self.traverse = Traverse(self)
-
-    def functions(self) -> None:
-        self.declarations()
-        for composite in self.schema.composites:
-            if isinstance(composite, Record):
-                self.record(composite, self.types.record(self.native(composite)))
-            else:
-                self.union(composite, self.types.union(self.native(composite)))
+        levels = deepest(types) if self.limits_recursion else 0
+        if levels:
+            self.out("", "template <>", f"inline constexpr int recursion_limit<Native> = {levels};")
 
     def heads(self, domain: str, native: str, traverse: str = "traverse") -> Heads:
         name = f"{self.namespace}::{native}"
@@ -48,49 +50,47 @@ class MessageGlue(CompositeNotation):
             f"inline Checksum {traverse}(const {name}& native)",
         )
 
-    def record(self, record: Record, lowered: Record) -> None:
-        heads = self.heads(f"domain::{record.name}", lowered.name)
+    def record(self, record: Record, low: Record) -> None:
+        heads = self.heads(f"domain::{record.name}", low.name)
         if not record.fields:
             self.empty_functions(heads)
             return
-        names = [f"domain.{field.name}" for field in record.fields]
-        fields = list(zip(record.fields, lowered.fields, names, strict=True))
-        with self.function(heads[0]):
-            for field, low, name in fields:
-                if union := self.placed(low.type):
-                    self.out(f"if ({name}) build(*{name}, native);", f"else {self.placed_union(union)[1]}")
-                elif self.leaves_out_zero(low):
-                    self.build_unless_zero(field.type, low, name)
-                else:
-                    self.build.part(field.type, low.type, Value(name), self.slot("native.", low))
-        with self.function(heads[1]):
-            for field, low, name in fields:
-                if union := self.placed(low.type):
-                    self.out(
-                        f"if ({self.placed_union(union)[0]}) extract(native, engaged({name}));",
-                        f"else {name}.reset();",
-                    )
-                else:
-                    self.extract.part(field.type, low.type, self.read("native", low), Slot.member(name))
-        with self.sum_function(heads[2]):
-            for field, low, _ in fields:
-                if union := self.placed(low.type):
-                    self.out(f"if ({self.placed_union(union)[0]}) sum += 1 + {self.sum_name(union)}(native);")
-                else:
-                    self.traverse.part(field.type, low.type, self.read("native", low), "")
+        fields = list(zip(record.fields, low.fields, strict=True))
+        ways = (
+            (self.function, self.build_field),
+            (self.function, self.extract_field),
+            (self.sum_function, self.sum_field),
+        )
+        for head, (function, write) in zip(heads, ways, strict=True):
+            with function(head):
+                for field, to in fields:
+                    write(field.type, to, f"domain.{field.name}")
 
-    def union(self, union: Union, lowered: Union) -> None:
-        holder = self.types.in_place.get(lowered.name, lowered.name)
-        pairs = list(zip(union.alternatives, lowered.alternatives, strict=True))
+    def build_field(self, type: Type, low: Field, name: str) -> None:
+        """Writes code that sets the field ``low`` of a message from the domain's ``name``."""
+        self.build.part(type, low.type, Value(name), self.slot("native.", low))
+
+    def extract_field(self, type: Type, low: Field, name: str) -> None:
+        """Writes code that sets the domain's ``name`` from the field ``low`` of a message."""
+        self.extract.part(type, low.type, self.read("native", low), Slot.member(name))
+
+    def sum_field(self, type: Type, low: Field, name: str) -> None:
+        """Writes code that adds the field ``low`` of a message to the sum."""
+        self.traverse.part(type, low.type, self.read("native", low), "")
+
+    def union(self, union: Union, low: Union) -> None:
+        pairs = list(zip(union.alternatives, low.alternatives, strict=True))
+        holder = self.types.in_place.get(low.name)  # its message has a ``traverse`` of its own
+        traverse = f"traverse_{low.name}" if holder else "traverse"
 
         def use(conversion: Extract | Traverse, target: Any, n: int) -> None:
-            own, low = pairs[n]
-            assert own.type is not None and low.type is not None
-            read = self.read_alternative("native", Field(low.name, low.type))
-            conversion.part(own.type, low.type, read, target)
+            own, to = pairs[n]
+            assert own.type is not None and to.type is not None
+            read = self.read_alternative("native", Field(to.name, to.type))
+            conversion.part(own.type, to.type, read, target)
 
         self.union_functions(
-            self.heads(f"domain::{union.name}", holder, self.sum_name(lowered)),
+            self.heads(f"domain::{union.name}", holder or low.name, traverse),
             "domain",
             [own.type is not None for own, _ in pairs],
             (
@@ -98,65 +98,24 @@ class MessageGlue(CompositeNotation):
                 partial(use, self.extract, Slot.member("held")),
                 partial(use, self.traverse, ""),
             ),
-            partial(self.choose, lowered),
+            partial(self.choose, low),
         )
-
-    def placed(self, low: Type) -> Union | None:
-        """The union of a field where that union stands in the message itself; else None."""
-        union = low.item if isinstance(low, Optional) else None
-        return union if isinstance(union, Union) and union.name in self.types.in_place else None
-
-    def sum_name(self, union: Union) -> str:
-        """The name of the function that sums a union. Where the union stands in a message, ``traverse`` is
-        that message's own."""
-        return f"traverse_{union.name}" if union.name in self.types.in_place else "traverse"
 
     def native(self, type: Record | Union | Enum) -> str:
         """The name of the message or enum for a domain type."""
         return str(self.natives[type.name].name)
 
     def build_alternative(self, type: Type | None, low: Alternative, value: Value) -> None:
-        """Sets an alternative of the union ``native``; ``type`` is None where it has no value."""
-        assert low.type is not None
-        if type is None:
-            self.out(self.chosen_empty(low))
-        else:
-            self.build.part(type, low.type, value, self.slot("native.", Field(low.name, low.type)))
-
-    def chosen_empty(self, low: Alternative) -> str:
-        """The statement that sets an alternative without a value."""
-        raise NotImplementedError(f"{self.__class__.__name__} has no chosen_empty")
+        """Writes code that sets an alternative of the union ``native``; a library that has alternatives
+        without a value, whose ``type`` is None, does that itself."""
+        assert type is not None and low.type is not None
+        self.build.part(type, low.type, value, self.slot("native.", Field(low.name, low.type)))
 
     def read_alternative(self, message: str, low: Field) -> Value:
-        """An alternative to read, which is there."""
+        """The expression that reads an alternative which is there."""
         return self.read(message, low)
 
+    @abstractmethod
     def choose(self, union: Union, write: Use) -> None:
-        """Writes what is done with each alternative of the union ``native``, and an error where it has none.
-
-        Only codecs with ``type_model = 2`` need this and ``chosen_empty``.
-        """
-        raise NotImplementedError(f"{self.__class__.__name__} has no choose")
-
-    def placed_union(self, union: Union) -> tuple[str, str]:
-        """For a union that stands in the message ``native``: the condition that it has an alternative, and
-        the statement that takes it away.
-
-        Only codecs whose IDL has such unions (``Abilities.in_place``) need this.
-        """
-        raise NotImplementedError(f"{self.__class__.__name__} has no placed_union")
-
-    def leaves_out_zero(self, low: Field) -> bool:
-        """Whether messages leave out a field that is zero."""
-        return False
-
-    def build_unless_zero(self, type: Type, low: Field, name: str) -> None:
-        """Sets a field that messages leave out where it is zero; a float's zero with a sign is not left
-        out."""
-        slot = self.slot("native.", low)
-        if isinstance(type, Scalar) and (type.is_float or not type.width):
-            is_set = f"{name} != 0 || std::signbit({name})" if type.is_float else f"!{name}.empty()"
-        else:
-            is_set = f"{name} != {cpp_type(type, 'domain::')}{{}}"
-        with self.out.either(f"if ({is_set}) {{", slot.presence):
-            self.build.part(type, low.type, Value(name), slot)
+        """Writes code that does what ``write`` writes for the alternative that the union ``native`` has, and
+        throws where it has none."""

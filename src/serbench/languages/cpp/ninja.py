@@ -1,4 +1,4 @@
-"""Has Ninja build in one folder, and asks it about that folder."""
+"""Runs Ninja in one folder: builds there, and asks Ninja about the targets."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Ninja:
     environment: Mapping[str, str]
 
     def build(self, targets: Iterable[str], progress: Progress) -> str | None:
-        """Builds as much as can be; None where all went well, else everything that was printed."""
+        """Builds what can be built; returns None where all targets were, else all that Ninja printed."""
         environment = {**marked_environment(self.environment), "NINJA_STATUS": "[%f/%t] "}
         lines = []
         with subprocess.Popen(
@@ -48,11 +48,11 @@ class Ninja:
         return "".join(lines) if process.returncode else None
 
     def refresh(self) -> bool:
-        """Has CMake run again where a file that it read has changed; False where that failed."""
+        """Runs CMake again where a file that it read has changed; returns False where that failed."""
         return self._ask("build.ninja").returncode == 0
 
     def targets(self) -> set[str]:
-        """The names of everything that it can build."""
+        """The names of all targets."""
         return {line.rpartition(": ")[0] for line in self._ask("-t", "targets", "all").stdout.splitlines()}
 
     def is_up_to_date(self, target: str) -> bool:
@@ -62,7 +62,7 @@ class Ninja:
         """The commands that build a target, one a line.
 
         Raises:
-            BuildError: it knows no such target.
+            BuildError: Ninja knows no such target.
         """
         done = self._ask("-t", "commands", target)
         if done.returncode:
@@ -83,7 +83,7 @@ class Ninja:
 
 
 def ninja_program() -> str:
-    """The Ninja of our own environment, so that a machine needs no make program."""
+    """The path of the Ninja that is installed beside Python, or else of the one on the path."""
     beside = Path(sys.executable).parent / "ninja"
     return str(beside) if beside.exists() else need("ninja")
 
@@ -95,7 +95,7 @@ def first_error(log: str, outputs: Sequence[str]) -> str:
     """The first error of a step that failed.
 
     Args:
-        log: the text that ``Ninja.build`` gave back.
+        log: the text that ``Ninja.build`` returned.
         outputs: parts of the names of files of which the step may make one.
     """
     for section in log.split("FAILED: ")[1:]:

@@ -1,5 +1,4 @@
-"""How a library's messages are read and written in C++: the expressions and statements that conversions are
-made of."""
+"""C++ expressions and statements that read and write a library's messages; conversions are made of them."""
 
 from __future__ import annotations
 
@@ -13,11 +12,11 @@ from serbench.model import Enum, Field, List, Map, Scalar, Type
 
 @dataclass(frozen=True)
 class Value:
-    """A value in C++.
+    """The C++ expression for a value.
 
     Attributes:
-        it: the expression, with a ``*`` before what leads to it where that is a pointer.
-        has: the condition under which an optional of a message is there.
+        it: the expression; it begins with ``*`` where it goes through a pointer.
+        has: the condition that an optional of a message has a value.
     """
 
     it: str
@@ -25,18 +24,18 @@ class Value:
 
     @property
     def dot(self) -> str:
-        """The text before the name of one of its members."""
+        """The expression with the dot or arrow that goes before a member's name."""
         return f"{self.it[1:]}->" if self.it.startswith("*") else f"{self.it}."
 
 
 @dataclass(frozen=True)
 class Slot:
-    """A place for a value, in C++.
+    """A place in C++ to which code assigns a value.
 
     Attributes:
-        ref: a reference to it, where it is not a number.
-        setting: the statement that sets it, with ``{}`` for the value.
-        presence: the flag or statement by which a library tells that an optional is there, or is not.
+        ref: the expression that refers to the place; numbers do without.
+        setting: the statement that assigns a value, with ``{}`` for it.
+        presence: the flag or statement by which a message says whether an optional has a value.
     """
 
     ref: str
@@ -45,17 +44,17 @@ class Slot:
 
     @classmethod
     def member(cls, name: str, presence: str = "") -> Slot:
-        """A slot that can be assigned to as it is."""
+        """The slot of a variable or member, to which values are assigned directly."""
         return cls(name, f"{name} = {{}};", presence)
 
     @property
     def dot(self) -> str:
-        """The text before the name of one of its members."""
+        """The expression with the dot or arrow that goes before a member's name."""
         return Value(self.ref).dot
 
 
 class CompositeNotation(CompositeGlue):
-    """The notation of a library's messages, in glue that is being written.
+    """The part of a generator that knows how code reads and writes one library's messages.
 
     Attributes:
         namespace: the C++ namespace of the generated messages.
@@ -72,39 +71,39 @@ class CompositeNotation(CompositeGlue):
 
     @abstractmethod
     def slot(self, message: str, field: Field) -> Slot:
-        """A field to write; ``message`` ends in a dot or an arrow."""
+        """The place of a message's field; ``message`` ends in a dot or an arrow."""
 
     @abstractmethod
     def read(self, message: str, field: Field) -> Value:
-        """A field to read."""
+        """The expression that reads a message's field."""
 
     @abstractmethod
     def build_optional(self, item: Type, low: Type, value: Value, slot: Slot) -> None:
-        """Sets a field that may be absent."""
+        """Writes code that sets an optional field of a message."""
 
     def resize(self, slot: Slot, size: str) -> str:
-        """The statement that gives a list this size."""
+        """The statement that resizes a message's list."""
         return f"{slot.dot}resize({size});"
 
     @abstractmethod
     def emptied(self, name: str, slot: Slot) -> str:
-        """Writes what empties a map; returns the declaration of ``name``, which the loop that fills the map
-        indexes."""
+        """Writes code that empties a message's map, and returns the declaration of the variable ``name``,
+        through which a loop fills the map."""
 
     @abstractmethod
     def to_native(self, type: Type, value: str) -> str:
-        """The domain's number or string as a message has it."""
+        """The expression that converts the domain's number or string to a message's."""
 
     @abstractmethod
     def checksum(self, type: Type, native: str) -> str:
-        """The expression that is the sum of a number or string."""
+        """The expression for the checksum of a message's number or string."""
 
     def sum_of(self, item: Type, native: str) -> str:
-        """The expression that is the sum of a list of numbers, with their count."""
+        """The expression for the checksum of a message's list of numbers, which includes their count."""
         return f"sum_of<{cpp_type(item, 'domain::')}>({native})"
 
     def is_same(self, type: Type) -> bool:
-        """Whether the domain and the message have the same C++ type for this, and there is no map in it."""
+        """Whether the domain and messages have the same C++ type for ``type``, and it contains no map."""
         if isinstance(type, List):
             return self.has_vectors and self.is_same(type.item)
         return isinstance(type, Scalar) and type.name in self.same
@@ -114,17 +113,17 @@ class CompositeNotation(CompositeGlue):
         return False
 
     def into_native(self, type: Type, low: Type, value: str) -> str:
-        """The domain's number or string as a message has it, also where its enum is an integer there."""
+        """Does what ``to_native`` does, also where messages have an integer for an enum."""
         if isinstance(type, Enum) and isinstance(low, Scalar):
             return self.to_native(low, f"static_cast<{cpp_type(low)}>({value})")
         return self.to_native(type, value)
 
     def out_of_native(self, type: Type, low: Type, native: str) -> str:
-        """A message's number or string as the domain has it, also where its enum is an integer there."""
+        """Does what ``to_domain`` does, also where messages have an integer for an enum."""
         if isinstance(type, Enum) and isinstance(low, Scalar):
             return f"number<domain::{type.name}>({native})"
         return self.to_domain(type, native)
 
     def to_domain(self, type: Type, native: str) -> str:
-        """A message's number or string as the domain has it."""
+        """The expression that converts a message's number or string to the domain's."""
         return native if self.is_same(type) else f"number<{cpp_type(type, 'domain::')}>({native})"

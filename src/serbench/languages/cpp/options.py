@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 import msgspec
 
@@ -32,8 +32,3 @@ def options_of(codec: Codec) -> CMakeOptions:
     """The options of a codec of this language."""
     assert isinstance(codec.options, CMakeOptions)
     return codec.options
-
-
-def arguments_of(codec: Codec) -> dict[str, Any]:
-    """The options that are given, by the names that they have as arguments of CMake's function."""
-    return {key.upper(): value for key, value in msgspec.to_builtins(codec.options).items()}

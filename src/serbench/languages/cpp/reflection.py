@@ -1,4 +1,5 @@
-"""Compile-time reflection over the domain types, as ``serbench/reflect.hpp`` asks for it."""
+"""Generates specialisations of the templates in ``serbench/reflect.hpp``: compile-time reflection over the
+domain types."""
 
 from __future__ import annotations
 
@@ -10,12 +11,12 @@ from serbench.model.parts import parts
 
 
 def reflection(out: Source, schema: Schema, types: Schema, scalars: Mapping[str, str]) -> None:
-    """The specialisations for every enum, record and union.
+    """Writes the specialisations for every enum, record and union.
 
     Args:
         schema: the schema as it was declared; formats have its names.
         types: the same schema with the names of C++.
-        scalars: name in the type model → type.
+        scalars: name of a scalar in the type model → C++ type.
     """
     for declared, spelled in zip(schema.named, types.named, strict=True):
         out("")
@@ -29,15 +30,15 @@ def reflection(out: Source, schema: Schema, types: Schema, scalars: Mapping[str,
 
 
 def literal(value: int) -> str:
-    """A whole number; the least has no literal of its own, and the greatest only an unsigned one."""
+    """The C++ expression for an integer: the least has no literal, and the greatest only an unsigned one."""
     if value == -(1 << 63):
         return f"{value + 1} - 1"
     return f"{value}U" if value >= 1 << 63 else str(value)
 
 
 def back(type: Type | None) -> str:
-    """How values of ``type`` lead back to one that they are part of, as an enumerator of
-    ``serbench::Back``."""
+    """The enumerator of ``serbench::Back`` that says whether values of ``type`` lead back to a value that
+    they are part of, and whether by pointers that are never null."""
     match type:
         case None | Record() | Union():
             return "no"
@@ -100,7 +101,7 @@ def _union(out: Source, declared: Union, union: Union) -> None:
 
 
 def quoted(text: str) -> str:
-    """A string literal."""
+    """The C++ string literal of a text."""
     return '"' + "".join(map(_escaped, text)) + '"'
 
 

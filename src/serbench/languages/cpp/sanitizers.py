@@ -35,7 +35,7 @@ FLAGS = f"-O0 -g1 -DNDEBUG -fno-omit-frame-pointer -fsanitize={_CHECKS} -fsaniti
 process reports all of its faults."""
 
 _STACKS = "stack_trace_format='#%n|%m|%f|%s|%l'"
-"""A frame as its number, module, function, source and line."""
+"""The setting by which reports give each frame as number, module, function, source and line."""
 
 OPTIONS = {
     "ASAN_OPTIONS": (
@@ -45,12 +45,12 @@ OPTIONS = {
     "UBSAN_OPTIONS": f"print_stacktrace=1:report_error_type=1:print_summary=1:{_STACKS}",
     "LSAN_OPTIONS": "exitcode=0",
 }
-"""These keep the exit status of a process the runner's, so that it is known whether the runner ended as it
-should; faults are in the report."""
+"""The environment variables of a sanitized runner. A fault changes nothing in its exit status, which tells
+whether it ended as it should."""
 
 
 def check_runtime(compiler: str, flags: str, environment: Mapping[str, str]) -> None:
-    """Compiles and runs a program that does nothing.
+    """Checks that a compiler has sanitizers: compiles and runs a program that does nothing.
 
     Raises:
         SetupError: the compiler has no sanitizers, or they do not run here; says what it said.
@@ -76,7 +76,7 @@ def check_runtime(compiler: str, flags: str, environment: Mapping[str, str]) -> 
 
 @dataclass(frozen=True)
 class Sanitizers:
-    """See ``languages.base.Sanitizes``.
+    """Starts programs with sanitizers and reads their reports, as ``languages.base.Sanitizes`` describes.
 
     Attributes:
         generated: the folder of generated sources; what a codec's own compiler wrote there is the library's.
@@ -119,8 +119,8 @@ class Sanitizers:
         return any(path.is_relative_to(folder) for folder in (*self.own, codec.directory))
 
     def _shown(self, frame: _Frame) -> str:
-        """The source without the part of its path that is this machine's; where there is no source, the
-        shared library."""
+        """The path of a frame's source without the part that is this machine's; where no source is known, the
+        name of the shared library."""
         if not frame.file:
             return Path(frame.module).name if ".so" in frame.module else ""
         path = _path(frame.file)
@@ -131,7 +131,7 @@ class Sanitizers:
 
 
 def _path(file: str) -> Path:
-    """A path as compilers write it, without steps up."""
+    """The path that compilers wrote, without ``..`` in it."""
     return Path(os.path.normpath(file))
 
 
@@ -143,7 +143,7 @@ def _outputs(codec: Codec, workload: str) -> set[str]:
 
 @dataclass(frozen=True)
 class _Frame:
-    """One call of a stack; what is not known is empty, and 0 for the line."""
+    """One call of a stack. Unknown texts are empty; an unknown line is 0."""
 
     module: str
     function: str
@@ -156,7 +156,7 @@ class _Frame:
 
     @property
     def is_passed_over(self) -> bool:
-        """Whether it is the sanitizer's or a standard library's, or nothing is known of it."""
+        """Whether the call cannot be blamed: a sanitizer's, a standard library's, or an unknown one."""
         if _STANDARD_MODULES.match(Path(self.module).name) or _STANDARD_FILES.search(self.file):
             return True
         return not self.file and bool(_STANDARD_FUNCTIONS.match(self.function))
@@ -173,8 +173,8 @@ _STANDARD_FUNCTIONS = re.compile(r"$|_start$|std::|__gnu_cxx::|operator (new|del
 
 @dataclass(frozen=True)
 class _Report:
-    """One fault as a sanitizer reports it; ``file`` and ``line`` are those that its first line names, if
-    any."""
+    """One fault as a sanitizer reports it; ``file`` and ``line`` are those in the report's first line, if any
+    are."""
 
     kind: str
     detail: str

@@ -1,5 +1,5 @@
-"""Says what a step of Ninja's is for, in the words of the person who waits for it: for which codec and
-workload, in place of the file that the build tool names."""
+"""Translates Ninja's progress for the person who waits: the codec and workload that a step is for, in place
+of the file that Ninja names."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ _TARGETS = (
     re.compile(r" cells/(\S+)$"),
     re.compile(r"/?lib([^/\s]+)\.(?:a|so)$"),
 )
-"""The places of the target's name in the steps that CMake describes."""
+"""Patterns that find the name of a step's target in CMake's description of the step."""
 
 
 def telling(targets: Mapping[str, Pair], progress: Progress) -> Progress:
-    """A progress that takes what Ninja says, and tells ``progress`` which codec and workload each step is
-    for; ``targets`` are those that are built."""
+    """A callback for Ninja's progress that tells ``progress`` which codec and workload each step is for;
+    ``targets`` are those that are built."""
     names: dict[str, str] = {}
     for target, (variant, workload) in targets.items():
         codec = variant.codec
@@ -33,8 +33,8 @@ def telling(targets: Mapping[str, Pair], progress: Progress) -> Progress:
 
 
 def _whom(step: str, names: Mapping[str, str]) -> str:
-    """Which codec and workload a step is for. The parts of our own measuring program are for all codecs. A
-    step without a target is told as Ninja has it, unless that is a path."""
+    """The codec and workload that a step is for; parts of the measuring program are for all codecs. A step
+    without a target keeps Ninja's description, unless that is a path."""
     found = next((match[1] for each in _TARGETS if (match := each.search(step))), None)
     if found is None:
         return "" if "/" in step else step

@@ -6,35 +6,35 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from serbench.idl.lower import Lowered
 from serbench.idl.nesting import deepest
 from serbench.languages.cpp.composites import CompositeGlue
 from serbench.languages.cpp.domain import cpp_type
 from serbench.languages.cpp.glue import describe_in_snake
-from serbench.model import Alternative, Array, Field, List, Map, Optional, Record, Ref, Type, Union
+from serbench.model import Alternative, Array, Field, List, Map, Optional, Record, Ref, Type
 from serbench.model.parts import resolved
 
 
 @dataclass(frozen=True)
 class FieldSlot:
-    """A field or an alternative on both sides.
+    """A field or an alternative with the C++ expressions for its values in the domain and in a message.
 
     Attributes:
         name: the name by which accessors have it.
-        type: in the type model.
-        native: the lowered type.
+        type: its type in the type model.
+        native: the lowered type, which messages have.
         domain: the C++ expression of the domain value.
         view: the C++ expression of the accessor that reads it.
-        is_pointer: whether the domain value is a pointer, since it leads back to what it is in; it is never
-            null.
+        is_pointer: whether the domain has a pointer, never null, since the value leads back.
         is_key: whether it is the key of an entry.
         is_member: whether it is a member of a struct that has a fixed size.
     """
 
     name: str
-    type: Type
-    native: Type
+    type: Any
+    native: Any
     domain: str
     view: str
     is_pointer: bool = False
@@ -42,14 +42,12 @@ class FieldSlot:
     is_member: bool = False
 
     @property
-    def item_native(self) -> Type:
-        """The lowered type of an optional's value; a record that was made to hold it is that type."""
-        native: Type = resolved(self.native.item if isinstance(self.native, Optional) else self.native)
-        return native
+    def item_native(self) -> Any:
+        """The lowered type of an optional's value, which may be a record that was made to hold the value."""
+        return resolved(self.native.item if isinstance(self.native, Optional) else self.native)
 
     def of_item(self, domain: str, view: str = "") -> FieldSlot:
-        """The same for the value of an optional."""
-        assert isinstance(self.type, Optional)
+        """The slot of an optional's value."""
         return replace(
             self, type=resolved(self.type.item), native=self.item_native, domain=domain,
             view=view or self.view, is_pointer=False,
@@ -57,11 +55,11 @@ class FieldSlot:
 
 
 class ViewGlue(CompositeGlue):
-    """The functions of every record and union, and of the records that lowering made."""
+    """Generator of functions for every record and union, and for the records that lowering made."""
 
     def __init__(self, types: Lowered, what: str, header: str, root: str):
-        """``what`` is what the messages are called, ``header`` the file that has them, and ``root`` the type
-        of the root's."""
+        """Writes the head: ``what`` names the messages in a comment, ``header`` is the file that declares
+        them, and ``root`` the C++ type of the root's message."""
         includes = ["domain.hpp", header, "support.hpp"]
         super().__init__(types, f"between domain objects and {what}", includes, f"using NativeRoot = {root};")
         self.written: set[str] = set()
@@ -70,15 +68,11 @@ class ViewGlue(CompositeGlue):
 
     @abstractmethod
     def view(self, low: Record, field: Field) -> tuple[str, str]:
-        """The name by which accessors have a field, and the expression that reads it."""
+        """The name of a field in the names of accessors, and the expression that reads the field."""
 
     @abstractmethod
     def ordered(self, low: Record) -> Sequence[Field]:
-        """The fields of a record in the order in which they are written."""
-
-    @abstractmethod
-    def union(self, union: Union, low: Union) -> None:
-        """Writes the functions of a union."""
+        """The fields of a record in the order in which code writes them."""
 
     @abstractmethod
     def build_record(self, low: Record, slots: Sequence[FieldSlot]) -> None:
@@ -100,23 +94,14 @@ class ViewGlue(CompositeGlue):
         """The statement that builds a record without fields."""
         return ""
 
-    def functions(self) -> None:
-        self.declarations()
-        for composite in self.schema.composites:
-            name = self.natives[composite.name].name
-            if isinstance(composite, Union):
-                union = self.types.union(name)
-                self.made_records(composite.alternatives, union.alternatives)
-                self.union(composite, union)
-                continue
-            low = self.types.record(name)
-            self.made_records(composite.fields, low.fields)
-            own = {lower.name: each for lower, each in zip(low.fields, composite.fields, strict=True)}
-            slots = [
-                self.slot(low, each, own[each.name].type, f"value.{own[each.name].name}")
-                for each in self.ordered(low)
-            ]
-            self.record_functions(f"domain::{composite.name}", low, slots)
+    def record(self, record: Record, low: Record) -> None:
+        self.made_records(record.fields, low.fields)
+        own = {lower.name: each for lower, each in zip(low.fields, record.fields, strict=True)}
+        slots = [
+            self.slot(low, each, own[each.name].type, f"value.{own[each.name].name}")
+            for each in self.ordered(low)
+        ]
+        self.record_functions(f"domain::{record.name}", low, slots)
 
     def slot(self, low: Record, field: Field, type: Type, domain: str) -> FieldSlot:
         """The slot of a field of a record."""
@@ -126,7 +111,7 @@ class ViewGlue(CompositeGlue):
     def record_functions(
         self, domain: str, low: Record, slots: Sequence[FieldSlot], traverse: str = "traverse"
     ) -> None:
-        """Writes the functions of a record for a type of the domain."""
+        """Writes the functions that convert between a C++ type of the domain and a record."""
         heads = self.heads(domain, low.name, traverse)
         if not slots:
             self.empty_functions(heads, self.built_empty(low))
@@ -139,14 +124,14 @@ class ViewGlue(CompositeGlue):
         self.sums(heads[2], slots)
 
     def sums(self, head: str, slots: Sequence[FieldSlot]) -> None:
-        """Writes the function that adds up fields, unless it is written."""
+        """Writes the function that sums fields, unless it was written before."""
         if self.is_new(head):
             with self.sum_function(head):
                 for slot in slots:
                     self.traverse(slot)
 
     def is_new(self, function: str) -> bool:
-        """Whether a function is not written yet; types that differ in how they lead back may share it."""
+        """Whether a function was not written before: types that differ only in references may share one."""
         new = function not in self.written
         self.written.add(function)
         return new
@@ -172,8 +157,8 @@ class ViewGlue(CompositeGlue):
                 self.holder(resolved(type), self.types.record(name))
 
     def holder(self, type: Type, low: Record) -> None:
-        """Writes the functions of a record that holds what cannot be an item of a list, or an alternative,
-        itself."""
+        """Writes the functions of a record that was made around a value, since the IDL cannot have the value
+        itself in a list or a union."""
         inner, domain = low.fields[0], cpp_type(type, "domain::")
         self.made_record(type, inner.type)
         if self.is_new(f"{domain} {low.name}"):
@@ -181,7 +166,7 @@ class ViewGlue(CompositeGlue):
             self.record_functions(domain, low, [slot], f"traverse_{describe_in_snake(type)}")
 
     def entry(self, type: Map, low: Record) -> None:
-        """Writes the functions of a map's entry, which is built of a pair and extracted into a map."""
+        """Writes the functions of a map's entry, which is built from a pair and extracted into a map."""
         (key, value), domain = low.fields, cpp_type(type, "domain::")
         self.made_record(type.value, value.type)
         if not self.is_new(f"{domain} {low.name}"):

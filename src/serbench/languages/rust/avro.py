@@ -1,5 +1,5 @@
-"""The schema in Avro, with the names of the domain types, and which of these are what to Avro: for libraries
-that write and read by serde (``runners/rust/shared/avro.rs``)."""
+"""Generates glue for Avro libraries that work by serde (``runners/rust/shared/avro.rs``): the schema in Avro
+with the names of Rust's domain types, and macro calls that list these types by their kind."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ from serbench.model import (
 from serbench.model.parts import describe
 
 TYPES = "domain"
-"""The namespace of types. That of a union's alternatives is the union's name, as Rust has it."""
+"""Avro's namespace of domain types. The alternatives of a union have the union's name for a namespace."""
 
 
 def emit(schema: Schema, by_struct: bool = False) -> str:
-    """The file ``glue.rs`` of a workload.
+    """The text of the file ``glue.rs`` of a workload.
 
     Args:
         by_struct: whether the library reads a record only into a struct of its name.
@@ -64,7 +64,7 @@ def emit(schema: Schema, by_struct: bool = False) -> str:
 
 
 class _Avro:
-    """Writes types. One with a name is declared where it is first used, as Avro requires."""
+    """Writes types as Avro's JSON, which declares a named type where it is first used."""
 
     def __init__(self, types: Schema, by_struct: bool):
         self.types = types
@@ -107,18 +107,18 @@ class _Avro:
         return self.declared(f"{TYPES}.{name}", kind, rest)
 
     def declared(self, path: str, kind: str, rest: Callable[[], dict[str, Any]]) -> Any:
-        """The declaration of a type the first time, and then its name."""
+        """The declaration of a type the first time, and its name from then on."""
         if path in self.written:
             return path
         self.written.add(path)
         return {"type": kind, "name": path} | rest()
 
     def path(self, path: str, struct: str) -> str:
-        """The name of a record that is read into a struct of the shared module."""
+        """The name of a record that libraries read into the struct of this name in the shared module."""
         return f"{path}.{struct}" if self.by_struct else path
 
     def made(self, struct: str, rest: dict[str, Any]) -> Any:
-        """A record that the schema has not."""
+        """A record for which the domain has no struct, such as a map's entry."""
         path = self.path(f"made.Record{len(self.written)}", struct)
         return self.declared(path, "record", lambda: rest)
 
@@ -126,7 +126,7 @@ class _Avro:
         return {"fields": [{"name": "value", "type": type}]}
 
     def item(self, type: Type) -> Any:
-        """The item of a list or the value of a map."""
+        """The Avro type for the items of a list or the values of a map."""
         written = self.type(type)
         return self.made("Around", self.holding(written)) if isinstance(type, Optional) else written
 
@@ -136,7 +136,7 @@ class _Avro:
         return {"name": field.name, "type": written[::-1] if is_turned else written}
 
     def union(self, union: Union) -> list[Any]:
-        """A record for each alternative, by whose name the library tells which one it is."""
+        """The branches for a union: a record for each alternative, which the library tells apart by names."""
         return [
             {"type": "record", "name": self.path(f"{union.name}.{each.name}", "Nothing"), "fields": []}
             if each.type is None

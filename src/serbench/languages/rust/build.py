@@ -1,4 +1,4 @@
-"""Resolves crates with Cargo, and builds the Rust cells as those of C++ are."""
+"""Has Cargo fetch crates, and builds the Rust runners with CMake and Ninja as those of C++ are."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ CRITERION = OtherSampler(
 
 @dataclass
 class RustBuild(CppBuild):
-    """The build of all Rust cells; what measures them is in C++, and links them."""
+    """The build of all Rust runners: static libraries by Cargo, linked to a program in C++."""
 
     folder: ClassVar[str] = "rust"
     least_programs = None
@@ -111,10 +111,10 @@ class RustBuild(CppBuild):
 
 
 def _fetched(folder: Path, given: Path, wanted: str) -> str:
-    """Has Cargo fetch the crates of a package, once; why it could not, or nothing.
+    """Has Cargo fetch the crates of a package, once; returns why that failed, or an empty text.
 
     Args:
-        given: the list of its exact crates, which need not be there.
+        given: the path of the list of its exact crates, if there is one.
         wanted: changes with what the package depends on.
     """
     crates = given.read_text() if given.exists() else ""
@@ -131,7 +131,7 @@ def _fetched(folder: Path, given: Path, wanted: str) -> str:
 
 @cache
 def rustc_version() -> str:
-    """The compiler's own words on its version."""
+    """The text that the compiler prints on its version."""
     done = subprocess.run([need("rustc"), "--version"], capture_output=True, text=True)
     return done.stdout.strip()
 
@@ -147,13 +147,13 @@ def registry(folder: Path) -> str:
 
 
 def _cargo(*words: str, folder: Path) -> str:
-    """Runs Cargo; returns why it failed, in a line without addresses, or nothing where it did not."""
+    """Runs Cargo; returns the first error in a line, or an empty text where there is none."""
     said = failure_of([need("cargo"), *words, "--quiet"], folder)
     return said and first_error(said, "^error")
 
 
 def _library_version(codec: Codec, lock: Path) -> str:
-    """The version of a codec's library; the compiler's where it has no other."""
+    """The version of a codec's library; that of the compiler where the codec has no library."""
     first = next(iter(options_of(codec).dependencies), None)
     if first is None:
         return rustc_version()
@@ -162,6 +162,6 @@ def _library_version(codec: Codec, lock: Path) -> str:
 
 
 def _locked(name: str, lock: Path) -> str:
-    """The version of a crate by a Cargo.lock."""
+    """The version of a crate in a ``Cargo.lock``."""
     packages = tomllib.loads(lock.read_text())["package"]
     return next((str(each["version"]) for each in packages if each["name"] == name), "")

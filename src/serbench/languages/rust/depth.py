@@ -1,4 +1,4 @@
-"""How deep messages are as serde writes them, for libraries that read so many values inside each other."""
+"""How many values are inside each other as serde writes messages, for libraries that limit their number."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from serbench.model.nesting import nested as nested_of
 
 
 def nested(schema: Schema) -> Iterator[int]:
-    """The values inside each other that a message has at most with 0, 1, 2 and so on steps of recursion."""
+    """The most values inside each other in messages with 0, 1, 2 and so on steps of recursion."""
     return nested_of(schema.composites, schema.root, is_around)
 
 
 def is_around(type: Type) -> bool:
-    """Whether a value is around others. Bytes may be a list of numbers; nothing is around what is present."""
+    """Whether a value counts as one around others; bytes do, as lists of numbers, optionals do not."""
     return isinstance(type, Record | Union | List | Array | Map | FixedBytes) or type == bytes_

@@ -1,4 +1,4 @@
-"""An implementation of a trait for every domain type: what generators of Rust have in common."""
+"""Generates the implementation of the runner's trait ``serbench::Value`` for every domain type."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from serbench.dataset.recursion import soonest
 from serbench.languages.rust.domain import SCALARS
 from serbench.languages.rust.glue import RustGlue
-from serbench.model import Array, Enum, List, Map, Optional, Record, Ref, Type, Union
-from serbench.model.parts import back_references
+from serbench.model import Enum, Record, Ref, Type, Union
+from serbench.model.parts import back_references, parts
 
 
 @dataclass(frozen=True)
 class Pass:
-    """A method that goes through a value.
+    """A method of a trait that reads or writes a value part by part, as generated code calls it.
 
     Attributes:
         method: its name in the trait.
@@ -30,23 +30,15 @@ class Pass:
     mutable: bool
 
     def call(self, type: Type, place: str) -> str:
-        """A call for a value, ``self.x`` or a reference to it. Where its type leads back, it calls a function
-        of ``to`` that takes another function for the items."""
+        """The call for the value at ``place``, ``self.x`` or a reference. Where its type leads back, a
+        function of the argument is called, with a closure for the items."""
         to = self.to
         if not any(True for _ in back_references(type)):
             return f"{place}.{self.method}({to})"
         ref = place if not place.startswith("self.") else f"&{'mut ' if self.mutable else ''}{place}"
-        match type:
-            case List(item):
-                kind = "list"
-            case Optional(item):
-                kind = "optional"
-            case Array(item, _):
-                kind = "array"
-            case Map(_, item):
-                kind = "map"
-            case _:
-                return f"{to}.step({ref})"
+        if isinstance(type, Ref):
+            return f"{to}.step({ref})"
+        kind, item = type.__class__.__name__.lower(), parts(type)[-1]
         if isinstance(item, Ref):
             return f"{to}.{kind}({ref}, {self.owner}::step)"
         return f"{to}.{kind}({ref}, |{to}, item| {self.call(item, 'item')})"

@@ -1,5 +1,4 @@
-"""Files with an implementation of a trait for each domain type, as the glue of libraries that have objects or
-bytes of their own."""
+"""The common part of generators of Rust that implement traits for each domain type."""
 
 from __future__ import annotations
 
@@ -12,14 +11,14 @@ from serbench.model import Enum, Record, Schema, Type, Union, Walk
 
 
 class RustGlue(ABC):
-    """A file with the implementations."""
+    """Generator of a file with an implementation for each enum, record and union."""
 
     def __init__(self, schema: Schema):
         self.schema = NAMING.spell(schema)
         self.out = Source("    ")
 
     def implement(self) -> None:
-        """Writes what every enum, record and union of the schema has."""
+        """Writes the implementations for all enums, records and unions of the schema."""
         for enum in self.schema.enums:
             self.enum(enum)
         for composite in self.schema.composites:
@@ -38,12 +37,17 @@ class RustGlue(ABC):
     def union(self, union: Union) -> None: ...
 
     def match(self, head: str, match: str, arms: Sequence[str]) -> None:
-        """Writes a function that gives one ``match``, or its ``Ok``."""
+        """Writes a function whose body is one ``match``, or ``Ok`` of one."""
         with self.out.block(head), self.out.block(match, "})" if match.startswith("Ok(") else "}"):
             self.out(*arms)
 
     def put_alternatives(self, union: Union, index: str, put: Callable[[Type, str], str]) -> None:
-        """Writes the ``match`` that puts the ``index`` of an alternative, then the ``value`` that it has."""
+        """Writes the ``match`` over ``self`` that puts the index of the alternative, then its value.
+
+        Args:
+            index: the method that puts an index.
+            put: gives the expression that puts a value.
+        """
         with self.out.block("match self {"):
             for n, each in enumerate(union.alternatives):
                 name = f"{union.name}::{each.name}"
@@ -54,8 +58,8 @@ class RustGlue(ABC):
                         self.out(f"to.{index}({n});", f"{put(each.type, 'value')};")
 
     def fill_alternatives(self, union: Union, fill: Callable[[Type, str], str], other: str) -> None:
-        """Writes the ``match`` that fills ``self`` with the alternative of an index, over what it has of it
-        before."""
+        """Writes the ``match`` over an index that is read, which fills ``self`` with that alternative;
+        ``fill`` gives the expression that reads a value, in the memory of the one before."""
         with self.out.block("match from.number::<u32>()? {"):
             for n, each in enumerate(union.alternatives):
                 name = f"{union.name}::{each.name}"
@@ -70,16 +74,24 @@ class RustGlue(ABC):
             self.out(other)
 
     def walk(
-        self, walk: Walk | None, of: str, type: str, body: Callable[[Walk], None], fails: bool = False
+        self,
+        walk: Walk | None,
+        of: str,
+        type: str,
+        body: Callable[[Walk], None],
+        *before: str,
+        fails: bool = False,
     ) -> None:
-        """Writes the function that walks through a message, which does nothing where that is no graph.
+        """Writes the function that walks through a message, or one that does nothing where that is no graph.
 
         Args:
-            of: the name of the message, and ``type`` its type.
-            fails: whether the function gives a result.
+            of: the name of the parameter for the message, and ``type`` its type.
+            body: writes the statements of the function.
+            before: the lines before it.
+            fails: whether the function returns a ``Result``.
         """
         result, nothing = ("Result<u64>", "Ok(0)") if fails else ("u64", "0")
-        self.out("", f"pub const WALKS: bool = {'true' if walk else 'false'};", "")
+        self.out("", *before, f"pub const WALKS: bool = {'true' if walk else 'false'};", "")
         with self.out.block(f"pub fn walk({'' if walk else '_'}{of}: {type}) -> {result} {{"):
             if walk is None:
                 self.out(nothing)
@@ -87,8 +99,8 @@ class RustGlue(ABC):
                 body(walk)
 
     def by_fields(self, walk: Walk, edges: str = "&{}", target: str = "{}", root: str = "root") -> None:
-        """Writes the statements of a walk through plain fields of ``root``; ``edges`` says how edges are gone
-        through, and ``target`` how its number is read."""
+        """Writes the statements of a walk through plain fields of ``root``; ``edges`` and ``target`` are
+        templates of the expressions for a node's edges and for an edge's number."""
         nodes, each = f"{root}.{walk.nodes}", edges.format(f"{root}.{walk.nodes}[node].{walk.edges}")
         with (
             self.out.block(f"serbench::depth_first({nodes}.len(), |node, reach| {{", "})"),

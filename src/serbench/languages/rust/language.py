@@ -1,4 +1,4 @@
-"""Rust, as core sees it: crates and cells are Cargo's, the measuring program is that of C++."""
+"""The language Rust: what core asks of a language, answered for Rust."""
 
 from __future__ import annotations
 

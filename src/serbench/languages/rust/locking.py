@@ -6,23 +6,11 @@ file is written from it. ``python -m tests.locked_crates rust/NAME`` resolves a 
 
 from __future__ import annotations
 
-import tomllib
 from pathlib import Path
 
 from serbench.errors import FileError
 
 FILE = "crates.lock"
-
-_HEAD = "# Name, version, SHA-256, and what it depends on; written by tests/locked_crates.py."
-
-
-def crates_of(lock: str) -> str:
-    """The text of ``crates.lock`` for that of a Cargo.lock."""
-    lines = [_HEAD]
-    for each in tomllib.loads(lock)["package"]:
-        needs = [need.replace(" ", "@") for need in each.get("dependencies", [])]
-        lines.append(" ".join([each["name"], each["version"], each.get("checksum", "-"), *needs]))
-    return "\n".join(lines) + "\n"
 
 
 def cargo_lock(crates: Path, source: str) -> str:

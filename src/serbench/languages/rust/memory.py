@@ -1,4 +1,4 @@
-"""The memory that values of the domain take in Rust, where libraries stumble over it."""
+"""Which domain types take no memory in Rust; some libraries refuse lists of them."""
 
 from __future__ import annotations
 

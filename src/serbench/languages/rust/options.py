@@ -12,7 +12,7 @@ from serbench.system.files import Text
 
 
 class CargoOptions(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
-    """The crates with which Cargo builds a codec, and what its library wants to stand at the domain types.
+    """The crates with which Cargo builds a codec, and the derives and attributes of its domain types.
 
     Attributes:
         dependencies: as in ``Cargo.toml``; the first is the library, whose version is the codec's.
@@ -20,7 +20,7 @@ class CargoOptions(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
         derive_enum: traits that enums derive instead, unless they are open; None for the same.
         attributes: the text before a part of the domain types, by the part (``domain.ATTRIBUTES``).
         modules: files of ``runners/rust/shared``, without their ending, that are modules of each program.
-        programs: those that its generator runs, found on the path.
+        programs: names of the programs that its generator runs, found on the path.
     """
 
     dependencies: Mapping[str, Text | Mapping[str, Any]] = msgspec.field(default_factory=dict)
@@ -45,7 +45,7 @@ def options_of(codec: Codec) -> CargoOptions:
 
 
 def types_of(variant: Variant) -> CargoOptions:
-    """The options of a variant's codec, with what the variant wants at the domain types."""
+    """The options of a variant's codec, with the variant's own derives and attributes of domain types."""
     codec, own = options_of(variant.codec), variant.options
     return msgspec.structs.replace(
         codec,

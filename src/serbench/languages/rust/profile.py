@@ -1,5 +1,5 @@
-"""How Cargo compiles: the settings of ``--profile rust:…``, and what in the environment would change them
-unseen."""
+"""How Cargo compiles: the settings of ``--profile rust:…``, and the environment variables that would change
+them unseen."""
 
 from __future__ import annotations
 
@@ -54,8 +54,8 @@ class CargoSettings:
 
 
 def cargo_config(settings: str) -> str:
-    """The file ``.cargo/config.toml`` with these settings, which Cargo reads in the folders above the one
-    that it is started in; nothing for the usual ones."""
+    """The text of ``.cargo/config.toml`` with these settings, which Cargo looks for in the folders above the
+    one that it is started in; empty for the usual ones."""
     given = _parsed(settings)
     lines = [
         "[profile.release]",
@@ -67,7 +67,7 @@ def cargo_config(settings: str) -> str:
 
 
 def described(settings: str) -> str:
-    """Cargo's part of the flags that a table names."""
+    """The settings of Cargo in words, for the flags that a table names."""
     given = {"opt-level": "3", "codegen-units": "16", "lto": "false"} | _parsed(settings)
     words = [f"{key}={value}" for key, value in given.items()]
     if "target-cpu" not in given:
