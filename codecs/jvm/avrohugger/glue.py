@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from serbench.idl.avsc import entry_name, lowered
 from serbench.languages.jvm.avro import AvroRecords, scalars
 from serbench.languages.jvm.collections import ScalaMessages, quoted
-from serbench.languages.jvm.unions import Choice
-from serbench.model import Field, FixedBytes, Map, Record, Schema, Type, Union, string
+from serbench.model import FixedBytes, Map, Record, Schema, Type, Union, string
 from serbench.model.parts import back_references, parts
 
 
@@ -65,20 +62,14 @@ class _Glue(AvroRecords, ScalaMessages):
     what = "avrohugger's case classes"
     scalars = scalars(bytes="Array[Byte]")
 
-    def names_of(self, fields: Sequence[Field]) -> list[str]:
-        return [quoted(field.name) for field in fields]
+    def name_of(self, name: str) -> str:
+        return quoted(name)
 
     def build_map(self, type: Map, low: Map) -> None:
         if self.is_map(low):
             super().build_map(type, low)
         else:
             self.out(f"value.toVector.map(pair => {self.entry(low)}({self.built_pair(type, low)}))")
-
-    def choice_to_native(self, low: Union, choice: Choice, built: str) -> str:
-        raise TypeError("codec.toml declares that unions cannot be done")
-
-    def chosen(self, low: Union, choices: Sequence[Choice]) -> tuple[str, list[tuple[str, str]]]:
-        raise TypeError("codec.toml declares that unions cannot be done")
 
     def bytes_to_native(self, array: str) -> str:
         return array
