@@ -1,4 +1,4 @@
-"""Glue between domain objects and the classes that Apache Avro makes of a schema for Java."""
+"""Generates code between domain objects and the classes that Apache Avro makes of a schema for Java."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from serbench.model.names import pascal
 
 
 def emit(schema: Schema) -> str:
-    """The file ``Glue.scala`` of a workload."""
+    """Return the text of ``Glue.scala`` for a workload."""
     return _Glue(lowered(schema)).text()
 
 

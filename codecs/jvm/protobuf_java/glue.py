@@ -1,4 +1,4 @@
-"""Glue between domain objects and the messages that protoc generates for Java.
+"""Generates code between domain objects and the messages that protoc generates for Java.
 
 Lists of numbers are read by their index, since their iterators box each number anew.
 """
@@ -27,12 +27,12 @@ from serbench.model import (
 
 
 def emit(schema: Schema) -> str:
-    """The file ``Glue.scala`` of a workload."""
+    """Return the text of ``Glue.scala`` for a workload."""
     return _Glue(lowered(schema)).text()
 
 
 def outer_class(schema: Schema) -> str:
-    """The class that protoc puts all messages of a file into."""
+    """Return the class that protoc puts all messages of a file into."""
     types, name = lowered(schema), proto_pascal(package(schema))
     taken = {type.name for type in types.named}
     return f"{name}OuterClass" if name in taken else name
@@ -46,7 +46,7 @@ _METHODS = words(
 
 
 def accessor(name: str) -> str:
-    """The name of a field behind ``get`` and ``set``, as protoc writes it."""
+    """Return the name of a field behind ``get`` and ``set``, as protoc writes it."""
     written = proto_pascal(name)
     return f"{written}_" if written in _METHODS else written
 
@@ -77,7 +77,7 @@ class _Glue(ProtobufMessages):
         self.out("message.build()")
 
     def set(self, part: MessageField) -> None:
-        """The statement that sets a field of the builder ``message``."""
+        """Write the statement that sets a field of the builder ``message``."""
         type, low, it = part.type, part.low, part.value
         match type, low:
             case Map(key, value), Map():
@@ -134,14 +134,13 @@ class _Glue(ProtobufMessages):
 
     def optional(self, part: MessageField) -> tuple[str, str]:
         """Return also for a oneof in place, whose value is read from the message itself."""
-        assert isinstance(part.low, Optional)
         item = part.low.item
         if isinstance(item, Union) and self.is_in_place(item):
             return f"message.{self.case_of(item)} != 0", "message"
         return f"message.has{part.name}", f"message.get{part.name}{_raw(item)}"
 
     def unboxed(self, low: Type, expression: str) -> str:
-        """A key or value of ``java.util.Map``, which is an object, as a field has it."""
+        """Return the expression for a key or value of ``java.util.Map``, an object, as a field has it."""
         if isinstance(low, Enum):
             return unboxed("Int", expression)
         return unboxed(self.scalars[low.name], expression) if isinstance(low, Scalar) else expression
@@ -153,11 +152,11 @@ class _Glue(ProtobufMessages):
         return native
 
     def case_of(self, union: Union) -> str:
-        """The number of the alternative that a message has of a oneof; 0 where it has none."""
+        """The method of a message that gives the number of the alternative of a oneof; 0 if it has none."""
         return f"get{accessor(oneof_of(union, self.types))}Case.getNumber"
 
     def build_head(self, name: str, domain: str, low: Type) -> str:
-        """A union in place is set in the message that is built."""
+        """Return the head of a function; for a oneof in place, of one that sets it in a ``message``."""
         if not self.is_in_place(low):
             return super().build_head(name, domain, low)
         return f"private def build{name}(value: {domain}, message: {self.native(low)}.Builder): Unit ="
@@ -186,5 +185,5 @@ class _Glue(ProtobufMessages):
 
 
 def _raw(type: Type | None) -> str:
-    """The end of accessors that take and give an enum's number, whether or not it is known."""
+    """Return the end of accessors that take and return an enum's number, whether or not it has a name."""
     return "Value" if isinstance(type, Enum) else ""

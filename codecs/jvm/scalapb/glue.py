@@ -1,6 +1,6 @@
-"""Glue between domain objects and the case classes that ScalaPB generates.
+"""Generates code between domain objects and the case classes that ScalaPB generates.
 
-Both sides hold Scala's collections, so what has the same type is handed over as it is.
+Both sides hold Scala's collections, so that collections of the same type are handed over as they are.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ _MEMBERS = JAVA_OBJECT | words(
 
 
 def emit(schema: Schema) -> str:
-    """The file ``Glue.scala`` of a workload."""
+    """Return the text of ``Glue.scala`` for a workload."""
     return _Glue(lowered(schema)).text()
 
 
 def member(name: str) -> str:
-    """The field of a case class, as ScalaPB names it."""
+    """Return the name that ScalaPB gives a field of a case class."""
     written = proto_pascal(name)
     written = written[:1].lower() + written[1:]
     if written in _MEMBERS:
@@ -53,15 +53,13 @@ class _Glue(ProtobufMessages, ScalaCollections):
         return member(name)
 
     def read(self, message: str, part: MessageField) -> str:
-        """Return the expression for a field, or for its default where a message has none, as every reader of
-        proto3 takes it."""
+        """The expression for a field, or for its default where a message has none, as proto3 has it."""
         if not _is_option(part):
             return f"{message}.{part.name}"
         plain = part.name.strip("`").lstrip("_")
         return f"{message}.get{plain[:1].upper()}{plain[1:]}"
 
     def optional(self, part: MessageField) -> tuple[str, str]:
-        assert isinstance(part.low, Optional)
         field = self.read("message", part)
         return f"{field}.isDefined", field if self.is_in_place(part.low.item) else f"{field}.get"
 

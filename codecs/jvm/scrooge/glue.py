@@ -1,4 +1,4 @@
-"""Glue between domain objects and the structs that Scrooge makes of a Thrift file."""
+"""Generates code between domain objects and the structs that Scrooge makes of a Thrift file."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from serbench.model import Alternative, Enum, Schema, Union
 
 
 def emit(schema: Schema) -> str:
-    """The file ``Glue.scala`` of a workload."""
+    """Return the text of ``Glue.scala`` for a workload."""
     return _Glue(lowered(schema)).text()
 
 

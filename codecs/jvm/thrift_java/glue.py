@@ -1,4 +1,4 @@
-"""Glue between domain objects and the classes that Apache Thrift makes for Java."""
+"""Generates code between domain objects and the classes that Apache Thrift makes for Java."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from serbench.model.names import capitalised
 
 
 def emit(schema: Schema) -> str:
-    """The file ``Glue.scala`` of a workload."""
+    """Return the text of ``Glue.scala`` for a workload."""
     return _Glue(lowered(schema)).text()
 
 

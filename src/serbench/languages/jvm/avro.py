@@ -1,5 +1,4 @@
-"""Generates the code that converts between domain objects and Avro's specific records on the JVM, whichever
-generator made their classes."""
+"""Generates code between domain objects and Avro's specific records on the JVM, of whichever generator."""
 
 from __future__ import annotations
 
@@ -21,8 +20,7 @@ _SCALA = {
 
 
 def scalars(bytes: str) -> dict[str, str]:
-    """Return, by their names in the type model, the Scala types of scalars in records: the given one for
-    ``bytes``."""
+    """The Scala types of scalars in records by the names of the type model; the given one for ``bytes``."""
     return {name: _SCALA.get(avro, bytes) for name, avro in AVRO_SCALARS.items()}
 
 
@@ -77,11 +75,9 @@ class AvroRecords(CollectionMessages):
     def enum_to_native(self, enum: Enum) -> None:
         with self.out.block("value match {"):
             native = self.natives[enum.name]
-            assert isinstance(native, Enum)
             for (member, _), (symbol, _) in zip(enum.members, native.members, strict=True):
                 self.out(f"case {domain_type(enum)}.{member} => {NATIVE}.{native.name}.{quoted(symbol)}")
 
     def enum_to_domain(self, enum: Enum) -> str:
-        """Return the enum's member by the place of the symbol ``message``: Avro numbers symbols by their
-        order."""
+        """The enum's member by the place of the symbol ``message``: Avro numbers symbols by their order."""
         return f"{domain_type(enum)}.all.get(message.ordinal)"

@@ -1,5 +1,4 @@
-"""Generates code for messages on the JVM whose lists, maps and optionals are values: Scala's collections, or
-Java's."""
+"""Generates code for messages on the JVM whose lists, maps and optionals are collections of Scala or Java."""
 
 from __future__ import annotations
 
@@ -133,8 +132,7 @@ class CollectionMessages(JvmGlue):
                 out("vector.result()")
 
     def sum_composite(self, type: Type, low: Type) -> None:
-        """Write the body of the function that sums a list, an array or a map; an array's count is left
-        out."""
+        """Write the body of the function that sums a list or map with its count, or an array without."""
         out = self.out
         out(f"var sum = {'0L' if isinstance(type, Array) else 'message.size.toLong'}")
         match type, low:
@@ -147,15 +145,13 @@ class CollectionMessages(JvmGlue):
         out("sum")
 
     def each_item(self, low: List, to: str, made: Callable[[str], str]) -> None:
-        """Write a loop over the list ``message`` that adds to the variable ``to`` the expression ``made`` of
-        each item."""
+        """Write a loop over the list ``message`` that adds to a variable what is ``made`` of each item."""
         item = made(self.item(low.item, "items.next()"))
         self.out("val items = message.iterator", f"while (items.hasNext) {to} += {item}")
 
     @contextmanager
     def each_pair(self, low: Map) -> Iterator[tuple[str, str]]:
-        """Write a loop over the map ``message`` around what the body writes; yields expressions for key and
-        value."""
+        """Write a loop over the map ``message`` around the body's code; yield the key and the value."""
         iterator, key, value = self.pairs(low)
         self.out(f"val pairs = {iterator}")
         with self.out.block("while (pairs.hasNext) {"):
@@ -261,8 +257,7 @@ class JavaMessages(CollectionMessages):
         self.fill_list(self.native(low.item), "item", self.build(type.item, low.item, "item"))
 
     def fill_list(self, type: str, each: str, item: str) -> None:
-        """Write the code that makes a list with items of a ``type``: for ``each`` one in ``value``, an
-        ``item``."""
+        """Write the code that makes a list of a ``type``: for ``each`` one in ``value``, an ``item``."""
         self.out(f"val list = new java.util.ArrayList[{type}](value.size)", "val items = value.iterator")
         with self.out.block("while (items.hasNext) {"):
             self.out(f"val {each} = items.next()", f"list.add({item})")
@@ -279,7 +274,6 @@ class JavaMessages(CollectionMessages):
         self.out("map")
 
     def optional(self, part: MessageField) -> tuple[str, str]:
-        assert isinstance(part.low, Optional)
         field = self.read("message", part)
         return f"{field} != null", self.item(part.low.item, field)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from serbench.codegen.naming import counterparts
 from serbench.codegen.source import Source
@@ -35,8 +36,8 @@ class MessageField:
         declared: the field of the IDL.
     """
 
-    type: Type
-    low: Type
+    type: Any
+    low: Any
     name: str
     value: str
     declared: Field

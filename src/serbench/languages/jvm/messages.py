@@ -14,6 +14,7 @@ from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
+from typing import Any
 
 from serbench.codegen.steps import of_graph
 from serbench.codegen.words import package
@@ -188,12 +189,10 @@ class JvmGlue(MessageValues):
                 self.out(f"case {found} => {index}L{value}")
             self.out("case _ => -1L")
 
-    def parts(self, type: Type, low: Record) -> list[MessageField]:
-        """Return the fields of a message; a record that lowering made for one value has the field of that
-        value."""
+    def parts(self, type: Any, low: Record) -> list[MessageField]:
+        """The fields of a message; a record that lowering made for one value has the field of that value."""
         values = [(type, "value")]
         if low.name not in self.types.made:
-            assert isinstance(type, Record)
             values = [(field.type, f"value.{field.name}") for field in type.fields]
         return [
             MessageField(resolved(own), resolved(lower.type), self.name_of(lower.name), value, lower)

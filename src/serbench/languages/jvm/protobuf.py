@@ -1,5 +1,4 @@
-"""Generates the code that converts between domain objects and the messages that a compiler makes from a
-``.proto`` file for the JVM.
+"""Generates code between domain objects and the messages that a compiler makes of a ``.proto`` for the JVM.
 
 Lists, maps and optionals belong to the accessors of a message's field, so that functions are for messages
 alone.
@@ -9,6 +8,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from types import MappingProxyType
+from typing import Any
 
 from serbench.idl.oneofs import holder_of, is_in_place
 from serbench.idl.proto import SCALARS
@@ -57,7 +57,7 @@ private def sumOfBytes(bytes: ByteString): Long = {
 
 
 class ProtobufMessages(JvmGlue):
-    """Generates code for messages of Java's runtime: bytes are ``ByteString``, a u32 the bits of an ``Int``."""
+    """Generates code for messages of Java's runtime: bytes are ``ByteString``, u32 the bits of an ``Int``."""
 
     what = "Protocol Buffers messages"
     packages = "serbench.pb"
@@ -73,8 +73,7 @@ class ProtobufMessages(JvmGlue):
     def enum_number(self, native: str) -> str:
         """Return the expression for the number of a message's enum."""
 
-    def native(self, low: Type) -> str:
-        assert isinstance(low, Record | Union)
+    def native(self, low: Any) -> str:
         return f"{NATIVE}.{self.holder_of(low)}"
 
     def holder_of(self, low: Record | Union) -> str:
