@@ -1,12 +1,13 @@
-"""Functions that write domain objects, one for each struct, which fill it."""
+"""Generates functions that fill Cap'n Proto's structs with domain objects, one for each struct."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from serbench.codegen.steps import Step, has_no_fields
 from serbench.languages.go.functions import bare, held_at, pointer_to
-from serbench.model import Array, Enum, Record, Scalar, Type, Union, bool_
+from serbench.model import Array, Enum, Scalar, Union, bool_
 from serbench.model.parts import resolved
 
 from .parts import Part, PartConversion
@@ -14,12 +15,11 @@ from .parts import Part, PartConversion
 
 @dataclass
 class Builds(PartConversion):
-    """``func buildNAME(to messages.NAME, value *domain.NAME, found *faults)``."""
+    """Generates ``func buildNAME(to messages.NAME, value *domain.NAME, found *faults)``."""
 
-    def function(self, name: str, type: Type, low: Type) -> None:
+    def function(self, name: str, type: Any, low: Any) -> None:
         self._taken.clear()
         self.out("")
-        assert isinstance(low, Record | Union)
         found, to = ("_", "_") if has_no_fields(low) else ("found", "to")
         head = f"func {name}({to} messages.{low.name}, {self.argument(type, low)}, {found} *faults) {{"
         if has_no_fields(low):
@@ -27,7 +27,6 @@ class Builds(PartConversion):
             return
         with self.out.block(head):
             if isinstance(low, Union):
-                assert isinstance(type, Union)
                 self.union(type, low)
             else:
                 for part in self.parts(type, low):
@@ -65,7 +64,7 @@ class Builds(PartConversion):
     text = octets = number
 
     def set(self, step: Step, head: str, place: str) -> None:
-        """Sets a number, a text or bytes."""
+        """Write the statement that sets a number, a text or bytes."""
         call = f"{head}{self.given(step, place)})"
         self.out(call if step.kind == "number" else f"found.keep({call})")
 
@@ -82,11 +81,11 @@ class Builds(PartConversion):
     entries = items
 
     def struct(self, step: Step, to: str, place: str) -> None:
-        """Writes a struct that there is room for."""
+        """Write the statement that fills a struct for which there is room."""
         self.out(f"{self.glue.call('build', step.type, step.low)}({to}, {pointer_to(place)}, found)")
 
     def fill(self, step: Step, made: str, place: str) -> None:
-        """Writes the items of a list."""
+        """Write the statements that fill a list."""
         if step.kind == "entries":
             self.fill_entries(step, made, place)
             return
@@ -106,8 +105,8 @@ class Builds(PartConversion):
                 self.set(inner, f"{made}.Set({at}, ", each)
 
     def fill_entries(self, step: Step, made: str, place: str) -> None:
-        """Writes the entries of a map in the order of their keys: packed, they would take another number of
-        bytes in another order."""
+        """Write the loop over the entries of a map in the order of their keys: in another order, the packed
+        encoding would take another number of bytes."""
         keys = f"serbench.{'SortedBools' if step.type.key == bool_ else 'SortedKeys'}({bare(place)})"
         at, key, value = (self.variable(word) for word in ("at", "key", "item"))
         with self.out.block(f"for {at}, {key} := range {keys} {{"):
@@ -115,7 +114,7 @@ class Builds(PartConversion):
             self.out(f"{value} := {place}[{key}]", f"{call}({made}.At({at}), {key}, &{value}, found)")
 
     def given(self, step: Step, place: str) -> str:
-        """A number, a text or bytes of the domain as capnpc-go's code takes them."""
+        """Return the expression for a number, a text or bytes as capnpc-go's code takes them."""
         match step.type, step.low:
             case Enum(), Enum():
                 return f"{self.glue.ordinal(step.type, step.low)}({bare(place)})"

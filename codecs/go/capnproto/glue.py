@@ -1,5 +1,5 @@
-"""Conversions between domain objects and what capnpc-go's code writes and reads: what a user of the library
-writes around that code."""
+"""Generates the code that a user of Cap'n Proto writes around capnpc-go's code: conversions between domain
+objects and messages."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _LEAST_DEPTH = 64
 
 
 def emit(schema: Schema) -> str:
-    """The file ``glue.go`` of a workload."""
+    """Return the text of ``glue.go`` for a workload."""
     return _Glue(lowered(schema)).text()
 
 
@@ -39,17 +39,17 @@ class _Glue(GoGlue):
         self.enums: dict[str, tuple[Enum, Enum]] = {}
 
     def alternative(self, type: Type | None, low: Alternative) -> Part:
-        """An alternative as a field."""
+        """Return an alternative as if it were a field of a struct."""
         nothing = Record("Nothing", [])
         return Part(type or nothing, low.type or nothing, "", capitalised(low.name))
 
     def ordinal(self, type: Enum, low: Enum) -> str:
-        """The function that makes an enumerant of a number of the domain."""
+        """Return the name of the function that makes an enumerant of the domain's number."""
         self.enums[low.name] = (type, low)
         return f"ordinalOf{low.name}"
 
     def number(self, type: Enum, low: Enum) -> str:
-        """The function that makes a number of the domain of an enumerant."""
+        """Return the name of the function that makes the domain's number of an enumerant."""
         self.enums[low.name] = (type, low)
         return f"numberOf{low.name}"
 
@@ -77,7 +77,7 @@ class _Glue(GoGlue):
             self._enum(own, native)
 
     def _enum(self, own: Enum, low: Enum) -> None:
-        """Writes functions between an enum's numbers and enumerants, which count from zero."""
+        """Write functions between an enum's numbers and enumerants, which count from zero."""
         out, domain, native = self.out, f"domain.{own.name}", f"messages.{low.name}"
         count = len(own.members)
         ordinal_of = f"func ordinalOf{low.name}(value {domain}) {native} {{"

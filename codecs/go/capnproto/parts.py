@@ -1,4 +1,4 @@
-"""The fields of structs, as capnpc-go names them.
+"""The names that capnpc-go has for the fields of structs.
 
 ``type`` is always a value's type in the domain, and ``low`` what it is in the IDL.
 """
@@ -43,10 +43,10 @@ class Part:
 
 @dataclass
 class PartConversion(GoConversion):
-    """The functions of one kind, for structs with accessors."""
+    """Generates the functions of one kind for structs with accessors."""
 
     def parts(self, type: Type, low: Record) -> list[Part]:
-        """The fields of a struct in the order of their numbers."""
+        """Return the fields of a struct in the order of their numbers."""
         known = {lower.name: each for lower, each in zip(low.fields, self.values(type, low), strict=True)}
         found, pointers = [], 0
         for field in members(low):
@@ -58,7 +58,7 @@ class PartConversion(GoConversion):
         return found
 
     def list_type(self, item: Type, new: bool = False) -> str:
-        """The type of a list, or the function that makes one."""
+        """Return the type of a list, or the function that makes one."""
         item, verb = resolved(item), "New" if new else ""
         match item:
             case Record() | Union() | Enum():

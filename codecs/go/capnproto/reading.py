@@ -1,8 +1,9 @@
-"""Functions that read messages, one for each struct."""
+"""Generates functions that read Cap'n Proto's messages, one for each struct."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from serbench.codegen.steps import Step, has_no_fields
 from serbench.languages.go.conversion import GoReading
@@ -15,13 +16,12 @@ from .parts import Part, PartConversion
 
 @dataclass
 class Reads(PartConversion, GoReading):
-    """Functions for the struct ``from``. When values are added up, there are no faults: they were found when
-    the same message was extracted."""
+    """Generates functions of the struct ``from``. Functions that add up values check for no faults, which the
+    extraction of the same message has found before."""
 
     looks_up_enums = True
 
-    def parameters(self, low: Type) -> str:
-        assert isinstance(low, Record | Union)
+    def parameters(self, low: Any) -> str:
         return f"{'_' if has_no_fields(low) else 'from'} messages.{low.name}"
 
     def record(self, type: Type, low: Record) -> None:
@@ -48,7 +48,7 @@ class Reads(PartConversion, GoReading):
         self.part(self.glue.alternative(type, low), place)
 
     def part(self, part: Part, place: str) -> None:
-        """Reads a field of a struct."""
+        """Write the statements that read a field of a struct."""
         step, call = self.step(part.type, part.low), f"from.{part.name}()"
         if step.kind == "optional":
             self.given(step, part, place)
@@ -60,7 +60,7 @@ class Reads(PartConversion, GoReading):
             self.take(step, call, place)
 
     def given(self, step: Step, part: Part, place: str) -> None:
-        """Reads a value that may be absent."""
+        """Write the statements that read a value that may be absent."""
         head, native = f"if from.Has{part.name}() {{", f"from.{part.name}()"
         if part.group:
             group = self.variable("group")
@@ -76,7 +76,7 @@ class Reads(PartConversion, GoReading):
         return super().number_of(step, native)
 
     def taken(self, call: str, word: str) -> str:
-        """Declares a variable for what a call gives besides an error, which is kept."""
+        """Declare a variable for the result of a call, whose error is kept; return the variable's name."""
         name = self.variable(word)
         if self.adds:
             self.out(f"{name}, _ := {call}")
@@ -103,7 +103,7 @@ class Reads(PartConversion, GoReading):
     entries = items
 
     def listed(self, step: Step, items: str, place: str) -> None:
-        """Reads the items of a list."""
+        """Write the loop that reads the items of a list."""
         count = f"{items}.Len()"
         if step.kind == "entries":
             self.use.emptied(place, count)
@@ -119,7 +119,7 @@ class Reads(PartConversion, GoReading):
             self.item(self.step(*step.item), f"{items}.At({at})", self.use.item(step, f"{place}[{at}]"))
 
     def item(self, step: Step, call: str, place: str) -> None:
-        """Reads an item of a list."""
+        """Write the statements that read an item of a list."""
         if step.kind == "composite":
             self.called(step, call, place)
         elif step.kind in ("items", "entries"):

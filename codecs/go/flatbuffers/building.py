@@ -1,8 +1,9 @@
-"""Functions that write domain objects into a buffer, one for each table, struct and union."""
+"""Generates functions that write domain objects into a buffer, one for each table, struct and union."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from serbench.codegen.steps import Step, is_number
 from serbench.languages.go.domain import SCALARS
@@ -17,7 +18,7 @@ _OFFSET = "flatbuffers.UOffsetT"
 
 @dataclass
 class Builds(TableConversion):
-    """Functions whose result is the place of a value in the buffer.
+    """Generates functions that return the place of a value in the buffer.
 
     Attributes:
         begin: the function that begins the vector of the field at hand.
@@ -25,14 +26,12 @@ class Builds(TableConversion):
 
     begin: str = ""
 
-    def function(self, name: str, type: Type, low: Type) -> None:
+    def function(self, name: str, type: Any, low: Any) -> None:
         self._taken.clear()
         self.out("")
-        assert isinstance(low, Record | Union)
         result = f"(fbs.{low.name}, {_OFFSET})" if isinstance(low, Union) else _OFFSET
         with self.out.block(f"func {name}(to *message, {self.argument(type, low)}) {result} {{"):
             if isinstance(low, Union):
-                assert isinstance(type, Union)
                 self.union(type, low)
             elif self.is_struct(low):
                 arguments = ", ".join(["to.Builder", *self.flat(type, low)])
@@ -45,7 +44,6 @@ class Builds(TableConversion):
         for own, lower in zip(type.alternatives, low.alternatives, strict=True):
             self.out(f"case value.{own.name} != nil:")
             with self.out.indented():
-                assert lower.type is not None
                 table = resolved(lower.type)
                 call = self.glue.call("build", resolved(own.type or table), table)
                 self.out(f"return fbs.{low.name}{lower.name}, {call}(to, value.{own.name})")
@@ -62,11 +60,11 @@ class Builds(TableConversion):
                 self.add(f"fbs.{low.name}Add{part.name}", part, values[part.slot])
         self.out(f"return fbs.{low.name}End(to.Builder)")
 
-    # Values that lie elsewhere are written first: each method gives the expression for the place of one.
+    # Values that lie elsewhere are written first: each method returns the expression for the place of one.
 
     def referred(self, table: str, part: Part) -> tuple[str, ...]:
-        """Writes the value that a field refers to, and gives the variables that say where it lies; none for
-        one that lies in the table."""
+        """Write the value that a field refers to, and return the variables with its place; none for a value
+        that lies in the table."""
         type, low = part.held
         place = part.value_place
         if self.is_inside(low):
@@ -110,11 +108,11 @@ class Builds(TableConversion):
         return f"to.vector({mark})"
 
     def item_at(self, step: Step, place: str) -> str:
-        """The place of an item; an array holds pointers to what leads back."""
+        """Return the place of an item; an array holds pointers to what is referred back to."""
         return held_at(step.type.item, place) if isinstance(step.type, Array) else place
 
     def prepend(self, type: Type, low: Type, place: str) -> None:
-        """Writes an item that lies in its vector."""
+        """Write the statement for an item that lies in its vector."""
         if is_number(low):
             value = place if isinstance(low, Scalar) else f"{plain(low)}({place})"
             self.out(f"to.Prepend{plain(low).capitalize()}({value})")
@@ -122,7 +120,7 @@ class Builds(TableConversion):
             self.out(self.value(type, low, place))
 
     def entries(self, step: Step, place: str) -> str:
-        """Writes the entries of a map in the order of their keys."""
+        """Write the statements for the entries of a map in the order of their keys."""
         type, low = step.type, resolved(step.low.item)
         sort = f"serbench.{'SortedBools' if type.key == bool_ else 'SortedKeys'}({bare(place)})"
         call, item = self.glue.call("build", type, low), self.variable("item")
@@ -142,7 +140,7 @@ class Builds(TableConversion):
     # Values that lie in the table.
 
     def add(self, head: str, part: Part, values: tuple[str, ...]) -> None:
-        """Adds a field."""
+        """Write the statements that add a field to a table."""
         if values:
             self.out(f"{head}(to.Builder, {values[-1]})")
             return
@@ -166,5 +164,5 @@ class Builds(TableConversion):
 
 
 def plain(low: Type) -> str:
-    """The type of a number in Go."""
+    """Return the type of a number in Go."""
     return SCALARS[low.underlying.name if isinstance(low, Enum) else low.name]  # type: ignore[union-attr]

@@ -1,5 +1,5 @@
-"""Conversions between domain objects and what flatc's code for Go writes and reads: what a user of the
-library writes around that code."""
+"""Generates the code that a user of FlatBuffers writes around flatc's code for Go: conversions between domain
+objects and buffers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .reading import Reads
 
 
 def fits(schema: Schema, variant: str) -> str | None:
-    """Why the library cannot do a schema; None where it can."""
+    """Return why the library cannot do a schema; None where it can."""
     if Tables(schema.plain(), GO).widest > MOST_PARAMETERS:
         return (
             "flatc has no arrays in structs for Go, and members in their place are more than "
@@ -24,7 +24,7 @@ def fits(schema: Schema, variant: str) -> str | None:
 
 
 def emit(schema: Schema) -> str:
-    """The file ``glue.go`` of a workload."""
+    """Return the text of ``glue.go`` for a workload."""
     return _Glue(schema).text()
 
 

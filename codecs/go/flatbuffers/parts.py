@@ -1,4 +1,4 @@
-"""The fields of tables and structs, as flatc's code for Go names them.
+"""The names that flatc's code for Go has for the fields of tables and structs.
 
 ``type`` is always a value's type in the domain, and ``low`` what it is in the IDL.
 """
@@ -21,8 +21,8 @@ class Part(fbs_parts.TablePart):
 
     @property
     def tag(self) -> str:
-        """The accessor of which alternative a union has. flatc appends ``_type`` to the field's name, and
-        writes it without underscores before another character."""
+        """The accessor for the number of a union's alternative. flatc appends ``_type`` to the field's name,
+        and leaves out underscores before another character."""
         return f"{self.name}{'type' if self.name.endswith('_') else 'Type'}"
 
     @property
@@ -33,7 +33,7 @@ class Part(fbs_parts.TablePart):
 
 @dataclass
 class TableConversion(GoConversion, Parts[Part]):
-    """The functions of one kind, for tables and structs."""
+    """Generates the functions of one kind for tables and structs."""
 
     part_class = Part
 

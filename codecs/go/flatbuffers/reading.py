@@ -1,8 +1,9 @@
-"""Functions that read a buffer, one for each table, struct and union."""
+"""Generates functions that read a buffer, one for each table, struct and union."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from serbench.codegen.steps import Step, has_no_fields
 from serbench.languages.go.conversion import GoReading
@@ -15,10 +16,9 @@ from .parts import Part, TableConversion
 
 @dataclass
 class Reads(TableConversion, GoReading):
-    """Functions for the value that lies at ``from``."""
+    """Generates functions for the table, struct or union at ``from``."""
 
-    def parameters(self, low: Type) -> str:
-        assert isinstance(low, Record | Union)
+    def parameters(self, low: Any) -> str:
         if isinstance(low, Union):
             return f"kind fbs.{low.name}, from *flatbuffers.Table"
         return f"{'_' if has_no_fields(low) else 'from'} *fbs.{low.name}"
@@ -43,7 +43,7 @@ class Reads(TableConversion, GoReading):
                     self.part(self.step(part.type, part.low), part, at(part.type, part.place))
 
     def member(self, step: Step, accessor: str, place: str) -> None:
-        """Reads a member of a struct."""
+        """Write the statements that read a member of a struct."""
         if step.kind == "number":
             self.number(step, f"from.{accessor}()", place)
             return
@@ -52,7 +52,7 @@ class Reads(TableConversion, GoReading):
         self.called(step, f"from.{accessor}(&{inner})", place)
 
     def part(self, step: Step, part: Part, place: str) -> None:
-        """Reads a field of a table."""
+        """Write the statements that read a field of a table."""
         self.take(step, f"from.{part.name}()" if step.kind in ("number", "text") else part, place)
 
     def called(self, step: Step, given: str, place: str) -> None:
@@ -147,7 +147,7 @@ class Reads(TableConversion, GoReading):
             self.called(self.step(step.type, low), f"&{view}", f"(*{bare(place)})")
 
     def view(self, low: Record, word: str) -> str:
-        """Declares a variable for a table or struct of a vector."""
+        """Declare a variable for a table or struct of a vector; return its name."""
         view = self.variable(word)
         self.out(f"var {view} fbs.{low.name}")
         return view

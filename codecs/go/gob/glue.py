@@ -1,4 +1,4 @@
-"""Values that gob leaves out, and cannot put back."""
+"""Schemas with values that gob leaves out and cannot restore."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _EMPTY = "it writes no struct without fields"
 
 
 def fits(schema: Schema, variant: str) -> str | None:
-    """Why the library cannot do a schema; None where it can."""
+    """Return why the library cannot do a schema; None where it can."""
     found = set(map(_fault, types_in(schema.root)))
     return next((reason for reason in (_NIL, _ZERO, _EMPTY) if reason in found), None)
 

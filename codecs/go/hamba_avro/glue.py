@@ -1,4 +1,4 @@
-"""Conversions between domain objects and the structs that hamba/avro reads and writes."""
+"""Generates code between domain objects and the structs that hamba/avro reads and writes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _BUILT_IN = ("boolean", "long", "float", "double", "string", "bytes")
 
 
 def fits(schema: Schema, variant: str) -> str | None:
-    """Why the library cannot do a schema; None where it can."""
+    """Return why the library cannot do a schema; None where it can."""
     if nested_in_alternatives(schema):
         return (
             "it finds the type of a list or a map in a union by the kind of its items, which are lists here"
@@ -25,7 +25,7 @@ def fits(schema: Schema, variant: str) -> str | None:
 
 
 def emit(schema: Schema) -> str:
-    """The file ``glue.go`` of a workload."""
+    """Return the text of ``glue.go`` for a workload."""
     return _Glue(schema).text()
 
 
@@ -48,9 +48,8 @@ class _Reads(AvroReads):
         return "nil" if low.type is None else str(self.glue.alternative(low.type))
 
     def alternative(self, type: Type, union: Union, low: Alternative, place: str) -> None:
-        assert low.type is not None
-        held = "string(chosen)" if isinstance(resolved(low.type), Enum) else "chosen"
-        self.value(type, low.type, held, place)
+        lower = resolved(low.type)
+        self.value(type, lower, "string(chosen)" if isinstance(lower, Enum) else "chosen", place)
 
 
 class _Glue(AvroStructs):
@@ -58,7 +57,7 @@ class _Glue(AvroStructs):
     reads = _Reads
 
     def alternative(self, low: Type) -> str:
-        """The type of a branch in a field of type ``any``.
+        """Return the type of a branch in a field of type ``any``.
 
         Structs by value: of one behind a pointer, the library makes two in which it keeps a pointer in the
         place of the first, which is too small where a struct is smaller than a pointer.

@@ -1,4 +1,4 @@
-"""Writes and reads records and unions, function by function as one would by hand."""
+"""Generates functions that write and read records and unions, as one would write them by hand."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from serbench.model import Array, FixedBytes, List, Record, Scalar, Schema, Type
 
 
 def emit(schema: Schema) -> str:
-    """The file ``glue.go`` of a workload."""
+    """Return the text of ``glue.go`` for a workload."""
     types = NAMING.spell(schema)
     out = Source("\t")
     out(
@@ -62,12 +62,12 @@ class _Gets(Reads):
 
 
 def _is_block(type: Type) -> bool:
-    """Whether any bytes are a value of it, and it lies in memory without padding."""
+    """Whether values of a type lie in memory without padding, and any bytes are a value."""
     return _layout(type) is not None
 
 
 def _layout(type: Type) -> tuple[int, int] | None:
-    """Size and alignment of a value that is a block; None of another."""
+    """Return the size and alignment of a value that is a block; None for any other type."""
     match type:
         case Scalar(name) if name != "bool" and type.width:
             return type.width, type.width

@@ -1,4 +1,4 @@
-"""Limits of the tags of a struct's fields."""
+"""Schemas with names that the tags of a struct's fields cannot have."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from serbench.languages.go import tagged
 from serbench.model import Record, Schema
 
 _OPTIONS = words("inline minsize omitempty truncate")
-"""Words that it takes for an option wherever they stand in a tag."""
+"""Words that the library takes for an option wherever they stand in a tag."""
 
 
 def fits(schema: Schema, variant: str) -> str | None:
-    """Why the library cannot do a schema; None where it can."""
+    """Return why the library cannot do a schema; None where it can."""
     for composite in schema.composites:
         for part in composite.fields if isinstance(composite, Record) else composite.alternatives:
             if part.wire_name in _OPTIONS:

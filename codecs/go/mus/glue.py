@@ -1,4 +1,4 @@
-"""Serializers of the types of a workload, for each way of writing numbers."""
+"""Generates the serializers of a workload's types for each way of writing numbers."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _IMPORTS = {
 
 
 def emit(schema: Schema) -> str:
-    """The file ``glue.go`` of a workload."""
+    """Return the text of ``glue.go`` for a workload."""
     types = NAMING.spell(schema)
     body = "".join(Serializers(types, encoding).text() for encoding in ENCODINGS)
     head = Source("\t")

@@ -1,4 +1,4 @@
-"""The serializers of one way of writing numbers, in the way in which the library's README writes them."""
+"""Generates the serializers for one way of writing numbers, in the style of the library's README."""
 
 from __future__ import annotations
 
@@ -61,13 +61,13 @@ _title = Notation(
     fixed="ArrayOf{}Byte",
     back="{}",
 )
-"""The name of a variable, without the encoding's."""
+"""Writes a type as the name of a variable, behind the name of the encoding."""
 
 _FAILED = "if err != nil {"
 
 
 class Serializers:
-    """Writes a type with four methods for each named type, and a variable for each of the others."""
+    """Generates a type with four methods for each named type, and a variable for each other type."""
 
     def __init__(self, schema: Schema, encoding: Encoding):
         self.schema = schema
@@ -77,7 +77,7 @@ class Serializers:
         self.variables: dict[str, str] = {}
 
     def text(self) -> str:
-        """Everything in the order in which one reads it."""
+        """Return the declarations and the types."""
         name = self.encoding.name
         for type in self.schema.named:
             match type:
@@ -96,7 +96,7 @@ class Serializers:
         return head.text() + self.out.text()
 
     def of(self, type: Type) -> str:
-        """The serializer of a value; where this leads back, of the record or union itself."""
+        """Return the serializer of a value; for a reference back, of the record or union itself."""
         match type:
             case Scalar("string" | "bytes" as name):
                 return f"{self.encoding.texts}{name.capitalize()}"
@@ -114,11 +114,11 @@ class Serializers:
                 return self._variable(type)
 
     def _held(self, type: Type) -> tuple[str, str]:
-        """The type of an item of a list, a value of a map or what may be absent, and its serializer."""
+        """Return the type of an item of a list, a value of a map or an optional value, and its serializer."""
         return _GO.named(type.name) if isinstance(type, Ref) else _GO(type), self.of(type)
 
     def _field(self, type: Type) -> tuple[str, str]:
-        """The same of a field or of an item of an array, where what leads back is behind a pointer."""
+        """The type and serializer of a field or of an array's item, where a reference back is a pointer."""
         if isinstance(type, Ref):
             to, by = self._held(type)
             return _GO(type), self._named(f"PointerTo{type.name}", f"pointed[{to}]{{{by}}}")
@@ -149,7 +149,7 @@ class Serializers:
         return self._named(_title(type), made)
 
     def _named(self, title: str, made: str) -> str:
-        """The variable of a serializer, the same for the same one."""
+        """Return the variable of a serializer, one for each."""
         if made not in self.variables:
             name, count = self.encoding.name + title, 1
             while name in self.taken:
@@ -176,13 +176,16 @@ class Serializers:
         parts = [(f"v.{each.name}", self._field(each.type)[1]) for each in record.fields]
         self._methods(
             record,
-            marshal=_summed("n", [f"{by}.Marshal({at}, {_rest(n)})" for n, (at, by) in enumerate(parts)]),
+            marshal=_summed(
+                "n", [f"{by}.Marshal({at}, {'bs[n:]' if n else 'bs'})" for n, (at, by) in enumerate(parts)]
+            ),
             unmarshal=_read(parts),
             size=_summed("size", [f"{by}.Size({at})" for at, by in parts]),
         )
 
     def _union(self, union: Union) -> None:
-        """Its alternatives have numbers from 1, as the library's metadata of types (DTM) have them."""
+        """Write the type of a union, whose alternatives have numbers from 1, as in the library's metadata of
+        types (DTM)."""
         marshal, unmarshal, size = ["switch {"], ["switch dtm {"], ["switch {"]
         for number, each in enumerate(union.alternatives, 1):
             at = f"v.{each.name}"
@@ -211,30 +214,24 @@ class Serializers:
         self, type: Enum | Record | Union, marshal: list[str], unmarshal: list[str], size: list[str]
     ) -> None:
         own, domain, out = f"{self.encoding.name}{type.name}", _GO(type), self.out
-        out("", f"type {own} struct{{}}", "")
-        with out.block(f"func ({own}) Marshal(v {domain}, bs []byte) (n int) {{"):
-            out(*marshal)
-        out("")
-        with out.block(f"func ({own}) Unmarshal(bs []byte) (v {domain}, n int, err error) {{"):
-            out(*unmarshal)
-        out("")
-        with out.block(f"func ({own}) Size(v {domain}) (size int) {{"):
-            out(*size)
-        out("")
-        with out.block(f"func (s {own}) Skip(bs []byte) (n int, err error) {{"):
-            out("_, n, err = s.Unmarshal(bs)", "return")
+        out("", f"type {own} struct{{}}")
+        for head, body in (
+            (f"({own}) Marshal(v {domain}, bs []byte) (n int)", marshal),
+            (f"({own}) Unmarshal(bs []byte) (v {domain}, n int, err error)", unmarshal),
+            (f"({own}) Size(v {domain}) (size int)", size),
+            (f"(s {own}) Skip(bs []byte) (n int, err error)", ["_, n, err = s.Unmarshal(bs)", "return"]),
+        ):
+            out("")
+            with out.block(f"func {head} {{"):
+                out(*body)
 
 
 def _array(type: str, held: str, by: str, length: int) -> str:
     return f"ord.NewArraySer[{type}, {held}]({by}, arrops.WithLenSer[{held}](exactly({length})))"
 
 
-def _rest(part: int) -> str:
-    return "bs[n:]" if part else "bs"
-
-
 def _summed(sum: str, terms: list[str]) -> list[str]:
-    """Statements that add up terms, each of which may need the sum of those before it."""
+    """Return statements that add up terms, each of which may use the sum of those before."""
     match terms:
         case []:
             return ["return"]
@@ -246,7 +243,7 @@ def _summed(sum: str, terms: list[str]) -> list[str]:
 
 
 def _read(parts: list[tuple[str, str]]) -> list[str]:
-    """Statements that read fields, as long as there is no error."""
+    """Return statements that read fields, as long as there is no error."""
     lines = []
     for n, (at, by) in enumerate(parts):
         if n == 0:

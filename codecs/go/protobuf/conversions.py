@@ -1,5 +1,5 @@
-"""Functions that build messages and read them, where protoc-gen-go's structs are unlike others: with getters,
-and with oneofs, which have a struct around each alternative.
+"""Generates functions that build and read messages where protoc-gen-go's structs are unlike others: with
+getters, and with oneofs, which have a struct around each alternative.
 
 ``type`` is always a value's type in the domain, and ``low`` what it is in the IDL.
 """
@@ -7,6 +7,7 @@ and with oneofs, which have a struct around each alternative.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from serbench.codegen.steps import Step, step_of
 from serbench.idl.oneofs import placed_in
@@ -14,13 +15,13 @@ from serbench.idl.proto import is_required
 from serbench.languages.go.functions import bare, held_at
 from serbench.languages.go.structs import StructBuilds, StructReads
 from serbench.model import Alternative, Enum, Field, Optional, Record, Scalar, Type, Union, bytes_
+from serbench.model.parts import resolved
 
 
 @dataclass
 class Builds(StructBuilds):
-    def field(self, record: Record, type: Type, low: Field, place: str) -> None:
+    def field(self, record: Record, type: Any, low: Field, place: str) -> None:
         if union := placed_in(low, self.glue.types):
-            assert isinstance(type, Optional)
             with self.out.block(f"if {place} != nil {{"):
                 self.out(f"{self.glue.call('build', type.item, union)}(to, {place})")
             return
@@ -29,13 +30,12 @@ class Builds(StructBuilds):
         write(type, low.type, held_at(type, place), f"to.{self.glue.part(record, low.name)}")
 
     def alternative(self, union: Union, type: Type | None, low: Alternative, place: str) -> None:
-        assert low.type is not None
         chosen, name = self.variable("chosen"), self.glue.part(union, low.name)
         self.out(f"{chosen} := new({self.glue.around(union, low)})")
         if type is None:
-            self.out(f"{chosen}.{name} = new({self.glue.message(low.type)})")
+            self.out(f"{chosen}.{name} = new({self.glue.message(resolved(low.type))})")
         else:
-            self.value(type, low.type, place, f"{chosen}.{name}")
+            self.value(type, resolved(low.type), place, f"{chosen}.{name}")
         self.out(f"to.{self.glue.oneof_of(union)} = {chosen}")
 
     def optional(self, step: Step, place: str, target: str) -> None:
@@ -49,16 +49,15 @@ class Builds(StructBuilds):
 @dataclass
 class Reads(StructReads):
     def record(self, type: Type, low: Record) -> None:
-        """Reads an empty message in the place of one that is not there, if it has fields that are read by
-        their name: getters would do so, but none of them says whether a number is there."""
+        """Write also code that puts an empty message in the place of an absent one, if fields are read by
+        their name: getters would need no message, but none tells whether a number is there."""
         if any(isinstance(field.type, Optional) for field in low.fields):
             with self.out.block("if from == nil {"):
                 self.out(f"from = new({self.glue.holder(low)})")
         super().record(type, low)
 
-    def field(self, record: Record, type: Type, low: Field, place: str) -> None:
+    def field(self, record: Record, type: Any, low: Field, place: str) -> None:
         if union := placed_in(low, self.glue.types):
-            assert isinstance(type, Optional)
             self.oneof(step_of(type.item, union), place)
             return
         name = self.glue.part(record, low.name)
@@ -66,7 +65,7 @@ class Reads(StructReads):
         self.value(type, low.type, native, self.use.field(type, place))
 
     def oneof(self, step: Step, place: str) -> None:
-        """Reads a union that is a oneof of the message itself."""
+        """Write the statements that read a union that is a oneof of the message itself."""
         head = f"if from.{self.glue.oneof_of(step.low)} != nil {{"
         if self.adds:
             with self.out.block(head):
@@ -83,8 +82,7 @@ class Reads(StructReads):
         return f"*{self.glue.around(union, low)}"
 
     def alternative(self, type: Type, union: Union, low: Alternative, place: str) -> None:
-        assert low.type is not None
-        self.value(type, low.type, f"chosen.{self.glue.part(union, low.name)}", place)
+        self.value(type, resolved(low.type), f"chosen.{self.glue.part(union, low.name)}", place)
 
     def number_of(self, step: Step, native: str) -> str:
         if isinstance(step.type, Enum):
@@ -113,7 +111,7 @@ class Reads(StructReads):
         return self.same(item, low) and item != bytes_
 
     def sees_to(self, native: str, low: Type) -> None:
-        """Takes an empty message for one that an entry of a map does not have: vtprotobuf leaves it out."""
+        """Write code that makes the empty message of a map's entry, which vtprotobuf leaves out."""
         held = self.glue.native(low)
         if held.startswith("*") and not self.adds:
             with self.out.block(f"if {native} == nil {{"):

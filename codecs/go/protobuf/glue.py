@@ -1,4 +1,4 @@
-"""Conversions between domain objects and the messages that protoc-gen-go generates.
+"""Generates code between domain objects and the messages that protoc-gen-go generates.
 
 ``type`` is always a value's type in the domain, and ``low`` what it is in the IDL.
 """
@@ -29,18 +29,18 @@ _LEAST_LIMIT = 10_000
 
 
 _WIDER = {"i8": "int32", "i16": "int32", "u8": "uint32", "u16": "uint32"}
-"""The types of fields for numbers that Protocol Buffers have none for."""
+"""The types of fields for numbers of widths that Protocol Buffers do not have."""
 
 
 def go_camel(name: str) -> str:
-    """``out_edges`` → ``OutEdges``, as protoc-gen-go has it: an underscore stays where no lower-case letter
-    follows."""
+    """Return a name in the spelling of protoc-gen-go: ``out_edges`` → ``OutEdges``; an underscore stays where
+    no lower-case letter follows."""
     name = re.sub(r"_([a-z])", lambda m: m[1].upper(), name)
     return re.sub(r"(?<=\d)([a-z])", lambda m: m[1].upper(), name[:1].upper() + name[1:])
 
 
 def emit(schema: Schema) -> str:
-    """The file ``glue.go`` of a workload."""
+    """Return the text of ``glue.go`` for a workload."""
     return _Glue(lowered(schema)).text()
 
 
@@ -58,7 +58,7 @@ class _Names:
     _taken: set[str] = field(default_factory=lambda: set(_METHODS))
 
     def add(self, name: str) -> str:
-        """An identifier that no other part has, nor the method that gets it."""
+        """Return an identifier that neither another part nor the getter of one has."""
         made = self._free(name)
         self._taken |= {made, f"Get{made}"}
         return made
@@ -70,7 +70,7 @@ class _Names:
         return made
 
     def add_union(self, union: Union, name: str) -> None:
-        """Adds the alternatives of a oneof, which gets its own identifier after the first of them."""
+        """Add the alternatives of a oneof, whose own identifier is chosen behind the first of them."""
         for number, each in enumerate(union.alternatives):
             self.parts[each.name] = self.add(each.name)
             if number == 0:
@@ -110,11 +110,11 @@ class _Glue(Structs):
         return self.names[holder_of(low, self.types).name]
 
     def oneof_of(self, low: Union) -> str:
-        """The field of a message that has a oneof."""
+        """Return the field of a message for the oneof of a union."""
         return self._names(low).oneofs[low.name]
 
     def around(self, union: Union, low: Alternative) -> str:
-        """The struct around the value of an alternative."""
+        """Return the struct around the value of an alternative."""
         return f"{self.holder(union)}_{self.part(union, low.name)}"
 
     def struct(self, low: Record | Union) -> str:

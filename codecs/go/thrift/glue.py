@@ -1,4 +1,4 @@
-"""Conversions between domain objects and the structs that Thrift's compiler generates for Go."""
+"""Generates code between domain objects and the structs that Thrift's compiler generates for Go."""
 
 from __future__ import annotations
 
@@ -15,17 +15,16 @@ _NUMBERS |= {"u8": "int8", "u16": "int32", "u32": "int64", "u64": "int64"}
 
 
 def emit(schema: Schema) -> str:
-    """The file ``glue.go`` of a workload."""
+    """Return the text of ``glue.go`` for a workload."""
     return _Glue(lowered(schema)).text()
 
 
 @dataclass
 class _Builds(StructBuilds):
     def alternative(self, union: Union, type: Type | None, low: Alternative, place: str) -> None:
-        assert low.type is not None
         target = f"to.{self.glue.part(union, low.name)}"
         if type is None:
-            self.out(f"{target} = new({self.glue.message(low.type)})")
+            self.out(f"{target} = new({self.glue.message(resolved(low.type))})")
         else:
             self.present(type, resolved(low.type), place, target)
 
@@ -39,9 +38,9 @@ class _Reads(StructReads):
         return f"from.{self.glue.part(union, low.name)} != nil"
 
     def alternative(self, type: Type, union: Union, low: Alternative, place: str) -> None:
-        assert low.type is not None
-        native = f"from.{self.glue.part(union, low.name)}"
-        self.value(type, low.type, self.held_by(low.type, native), place)
+        lower = resolved(low.type)
+        native = self.held_by(lower, f"from.{self.glue.part(union, low.name)}")
+        self.value(type, lower, native, place)
 
 
 class _Glue(Structs):

@@ -8,7 +8,7 @@ from serbench.model.parts import types_in
 
 
 def fits(schema: Schema, variant: str) -> str | None:
-    """Why the library cannot do a schema; None where it can."""
+    """Return why the library cannot do a schema; None where it can."""
     types = types_in(schema.root)
     if any(isinstance(type, Map) and type.key != string for type in types):
         return "its generator leaves out maps whose keys are no strings"
@@ -21,7 +21,7 @@ def fits(schema: Schema, variant: str) -> str | None:
 
 
 def _pointed(type: Type) -> list[Type]:
-    """The types to which there are pointers: what may be absent, and alternatives."""
+    """Return the types to which a value has pointers: of what may be absent, and of alternatives."""
     if isinstance(type, Union):
         return [each.type for each in type.alternatives if each.type is not None]
     return [type.item] if isinstance(type, Optional) else []

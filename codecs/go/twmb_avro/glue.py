@@ -1,4 +1,4 @@
-"""Conversions between domain objects and the structs that twmb/avro reads and writes.
+"""Generates code between domain objects and the structs that twmb/avro reads and writes.
 
 In a union, the library writes a struct whose branch is told by the key of a map around it; but what it reads
 of a record there is a map of the fields by their names, with maps and slices of type ``any`` inside.
@@ -28,14 +28,8 @@ from serbench.model.parts import resolved
 
 
 def emit(schema: Schema) -> str:
-    """The file ``glue.go`` of a workload."""
+    """Return the text of ``glue.go`` for a workload."""
     return _Glue(schema).text()
-
-
-def _chosen(type: Union, low: Union) -> str:
-    """The variable of the value in a union; none if no alternative has one, since Go wants each used."""
-    pairs = zip(type.alternatives, low.alternatives, strict=True)
-    return "chosen" if any(own.type and lower.type for own, lower in pairs) else "_"
 
 
 @dataclass
@@ -46,9 +40,8 @@ class _Builds(AvroBuilds):
             call = self.glue.call("build", resolved(type or lower), lower)
             self.out(f"{call}({chosen}, {pointer_to(place)})")
         else:
-            assert type is not None
             self.out(f"var {chosen} {self.glue.native(lower)}")
-            self.value(type, lower, place, chosen)
+            self.value(resolved(type), lower, place, chosen)
         tagged = isinstance(lower, Record | Union | Enum | FixedBytes | List | Map)
         tag = f'map[string]any{{"{self.glue.branch(lower)}": {chosen}}}'
         return tag if tagged else chosen
@@ -57,17 +50,18 @@ class _Builds(AvroBuilds):
 @dataclass
 class _Reads(AvroReads):
     def switch(self, type: Union, low: Union) -> None:
-        self.out(f"tag, {_chosen(type, low)} := branchOf(from.Value)", "switch tag {")
+        # Go refuses a variable that is not used.
+        chosen = "chosen" if any(each.type for each in type.alternatives) else "_"
+        self.out(f"tag, {chosen} := branchOf(from.Value)", "switch tag {")
 
     def case(self, union: Union, low: Alternative) -> str:
         return f'"{"" if low.type is None else self.glue.branch(low.type)}"'
 
     def alternative(self, type: Type, union: Union, low: Alternative, place: str) -> None:
-        assert low.type is not None
-        held = self.variable("held")
-        self.out(f"var {held} {self.glue.native(low.type)}")
-        self.glue.assign(low.type, "chosen", held)
-        self.value(type, low.type, held, place)
+        lower, held = resolved(low.type), self.variable("held")
+        self.out(f"var {held} {self.glue.native(lower)}")
+        self.glue.assign(lower, "chosen", held)
+        self.value(type, lower, held, place)
 
 
 class _Glue(AvroStructs):
@@ -80,7 +74,7 @@ class _Glue(AvroStructs):
         self.indices = 0
 
     def reader(self, low: Record | Union | Map) -> str:
-        """The function that makes a struct of what the library read; for a map, a pair of it."""
+        """The function that makes a struct of what was read: a record, a union or a map's pair."""
         name = f"read{self.map(low)[2:] if isinstance(low, Map) else low.name}"
         self.read[name] = low
         return name
@@ -110,7 +104,7 @@ class _Glue(AvroStructs):
                 self.assign(part, f'from["{told}"]', f"to.{own}")
 
     def assign(self, low: Type, given: str, target: str) -> None:
-        """Assigns what the library read, a value of type ``any``."""
+        """Write the statements that assign what the library read, a value of type ``any``."""
         low = resolved(low)
         at = self.indices
         self.indices += 1

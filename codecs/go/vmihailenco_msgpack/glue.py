@@ -1,4 +1,4 @@
-"""Limits of the tags of a struct's fields."""
+"""Schemas with names that the tags of a struct's fields cannot have."""
 
 from serbench.languages.go.tagged import fits
 

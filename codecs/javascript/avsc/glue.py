@@ -1,5 +1,5 @@
-"""Conversions between domain objects and what avsc writes and reads: plain objects, whose unions have a
-value as it is where JavaScript tells it from the others, and else behind the branch's name."""
+"""Generates code between domain objects and the plain objects that avsc writes and reads. In a union, a value
+stands as it is where JavaScript tells the branches apart, and else behind the branch's name."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from serbench.model import (
 from serbench.model.parts import resolved
 
 _LONGS = {"u32": "u32", "u64": "u64"}
-"""Longs that are other values in JavaScript than Avro's long is; the adapter registers these names."""
+"""The adapter's own types of longs, for integers that are not bigints or have no sign in JavaScript."""
 
 _ENTRY = " => ({ "
 """The text before an entry of a map whose keys are no strings."""
@@ -46,8 +46,8 @@ _TESTS = {
 
 
 def fits(schema: Schema, variant: str) -> str | None:
-    """Why the library cannot do a schema; None where it can. It knows the symbols that an enum has by the
-    properties of an object."""
+    """Return why the library cannot do a schema; None where it can. The library keeps an enum's symbols as
+    the properties of an object."""
     for enum in lowered(schema).enums:
         if inherited := [symbol for symbol, _ in enum.members if symbol in names.INHERITED]:
             return (
@@ -57,12 +57,12 @@ def fits(schema: Schema, variant: str) -> str | None:
 
 
 def emit(schema: Schema) -> str:
-    """The file ``glue.js`` of a workload."""
+    """Return the text of ``glue.js`` for a workload."""
     return _Glue(schema).text()
 
 
 def _bucket(low: Type | None) -> str:
-    """The kind of a value in JavaScript; the library lets a union have one branch of each without names."""
+    """The kind of a branch's values in JavaScript; a union with one branch of each kind needs no names."""
     match resolved(low):
         case None:
             return "null"
@@ -93,7 +93,7 @@ class _Glue(MessageFunctions):
         self.same = self._taken_as_they_are()
 
     def _taken_as_they_are(self) -> set[str]:
-        """The records, by their Avro names, that the library takes as the domain has them."""
+        """Return the names in Avro of the records that the library takes as the domain has them."""
         pairs = [(each, self.types.record(self.natives[each.name].name)) for each in self.schema.records]
         self.same = {low.name for _, low in pairs}
         while True:
@@ -137,7 +137,6 @@ class _Glue(MessageFunctions):
         out(f"export const schema = `{written}`;")
         for enum in self.schema.enums:
             low = self.natives[enum.name]
-            assert isinstance(low, Enum)
             suffix = "n" if enum.underlying.width == 8 else ""
             pairs = zip(enum.members, low.members, strict=True)
             told = [(f"{number}{suffix}", names.text(symbol)) for (_, number), (symbol, _) in pairs]
@@ -146,8 +145,7 @@ class _Glue(MessageFunctions):
                 (f"NUMBERS_OF_{enum.name}", [(symbol, number) for number, symbol in told]),
             ):
                 if table in self.used:
-                    out("")
-                    with out.block(f"const {table} = new Map([", "]);"):
+                    with names.section(out, f"const {table} = new Map([", "]);"):
                         out(*(f"[{key}, {value}]," for key, value in items))
         return out.text().splitlines()
 
@@ -162,6 +160,7 @@ class _Glue(MessageFunctions):
         return [f"export {{ {self.call('build', root, low)} as build, {extract} as extract }};"]
 
     def use(self, name: str) -> str:
+        """Return a name, and note that the file has to bring or declare it."""
         self.used.add(name)
         return name
 
@@ -180,12 +179,12 @@ class _Glue(MessageFunctions):
                 return f"{self.use(f'SYMBOLS_OF_{name}')}.get({value})"
             case Map(), Map() if low.key != string:
                 key, item = self.to(type.key, low.key, "key"), self.to(type.value, low.value, "item")
-                held = f"{_property('key', key)}, value: {item}"
+                held = f"{names.entry('key', key)}, value: {item}"
                 return f"Array.from({value}, ([key, item]){_ENTRY}{held} }}))"
         return super().to(type, low, value)
 
     def broken(self, head: str, value: str, end: str) -> None:
-        """A line; entries of a map that do not fit in one have a line for the key and one for the value."""
+        """Write a value; too wide an entry of a map has a line for the key and one for the value."""
         line = f"{head}{value}{end}"
         call, arrow, entry = value.partition(_ENTRY)
         is_map = arrow and " => " not in call and _ENTRY not in entry
@@ -222,18 +221,15 @@ class _Glue(MessageFunctions):
         with self.out.block("switch (value.tag) {"):
             for own, lower in zip(type.alternatives, low.alternatives, strict=True):
                 self.out(f"case {names.text(own.name)}:")
-                made = self._built(own, lower)
+                made = "null" if lower.type is None else "{}"
+                if own.type and lower.type:
+                    made = self.to(own.type, lower.type, "value.value")
                 with self.out.indented():
                     if _is_wrapped(low) and lower.type is not None:
                         self._return_wrapped(f"{property_name(_branch(lower.type))}: {made}")
                     else:
                         self.returned([f"value: {made}"])
             self.out("default:", f"  {no_tag(type)}")
-
-    def _built(self, own: Alternative, lower: Alternative) -> str:
-        if lower.type is None:
-            return "null"
-        return "{}" if own.type is None else self.to(own.type, lower.type, "value.value")
 
     def _return_wrapped(self, held: str) -> None:
         line = f"return {{ value: {{ {held} }} }};"
@@ -282,10 +278,6 @@ def _is_wrapped(low: Union) -> bool:
 
 
 def _branch(low: Type) -> str:
-    """The library's name for a branch of a union."""
+    """Return the library's name for a branch of a union."""
     low = resolved(low)
     return SCALARS[low.name] if isinstance(low, Scalar) else branch_of(low)
-
-
-def _property(name: str, value: str) -> str:
-    return name if name == value else f"{name}: {value}"

@@ -1,5 +1,5 @@
-"""Conversions between domain objects and messages of @bufbuild/protobuf, where a oneof is an object with the
-name of what it holds, and its value."""
+"""Generates code between domain objects and messages of @bufbuild/protobuf, where a oneof is an object with
+the name of its field, and the value."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _RESERVED = {"constructor", "toString", "toJSON", "valueOf"}
 
 
 def emit(schema: Schema) -> str:
-    """The file ``glue.js`` of a workload."""
+    """Return the text of ``glue.js`` for a workload."""
     return _Glue(schema).text()
 
 

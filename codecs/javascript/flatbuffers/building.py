@@ -1,4 +1,4 @@
-"""Functions that write domain objects, one for each table, struct and union."""
+"""Generates functions that write domain objects into a buffer, one for each table, struct and union."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import Any
 from serbench.codegen.steps import Step, has_no_fields, is_number
 from serbench.idl.fbs_parts import Call, together
 from serbench.languages.javascript.messages import no_tag
-from serbench.languages.javascript.names import text
-from serbench.model import Enum, Map, Optional, Record, Scalar, Type, Union
+from serbench.languages.javascript.names import number_of, section, text
+from serbench.model import Map, Optional, Record, Type, Union
 from serbench.model.parts import resolved
 
 from .parts import Conversion, Part
@@ -19,7 +19,7 @@ from .parts import Conversion, Part
 
 @dataclass
 class Builds(Conversion):
-    """Functions whose result is where in the buffer something lies."""
+    """Generates functions that return the place of a value in the buffer."""
 
     def record(self, name: str, type: Any, low: Any) -> None:
         given = ["key", "value"] if self.made_for(low) == "entry" else ["value"] if low.fields else []
@@ -30,7 +30,7 @@ class Builds(Conversion):
                 self.table(type, low)
 
     def union(self, name: str, type: Any, low: Union) -> None:
-        """Two functions: which alternative it is, and where that lies."""
+        """Write two functions: one returns the number of the alternative, one its place in the buffer."""
         pairs = list(zip(type.alternatives, low.alternatives, strict=True))
         with (
             self.out.block(f"function {self.kind_of(low)}(value) {{"),
@@ -39,8 +39,7 @@ class Builds(Conversion):
             for own, lower in pairs:
                 self.out(f"case {text(own.name)}:", f"  return fbs.{low.name}.{lower.name};")
             self.out("default:", f"  {no_tag(type)}")
-        self.out("")
-        with self.out.block(f"function {name}(to, value) {{"), self.out.block("switch (value.tag) {"):
+        with section(self.out, f"function {name}(to, value) {{"), self.out.block("switch (value.tag) {"):
             for own, lower in pairs:
                 table = resolved(lower.type)
                 call = self.glue.call("build", resolved(own.type or table), table)
@@ -49,7 +48,7 @@ class Builds(Conversion):
             self.out("default:", f"  {no_tag(type)}")
 
     def kind_of(self, low: Union) -> str:
-        """The name of the function that gives the number of an alternative."""
+        """Return the name of the function for the number of an alternative."""
         return f"kindOf{low.name}"
 
     def table(self, type: Type, low: Record) -> None:
@@ -66,8 +65,8 @@ class Builds(Conversion):
     # Values that lie elsewhere are written first.
 
     def referred(self, table: str, part: Part) -> str:
-        """Writes the value that a field refers to, and gives the variable that says where it lies; none for
-        one that lies in the table."""
+        """Write the value that a field refers to, and return the variable with its place; empty for a value
+        that lies in the table."""
         type, low = part.held
         if self.is_inside(low):
             return ""
@@ -109,7 +108,7 @@ class Builds(Conversion):
         return f"{begin.replace('NAME', 'create')}(", ["to", offsets]
 
     def entries(self, step: Step, place: str, begin: str) -> Call:
-        """Writes the vector of a map, whose entries are in the order of their keys."""
+        """Write the vector of a map, whose entries are in the order of their keys."""
         low = resolved(step.low.item)
         call = self.glue.call("build", step.type, low)
         entries, key, item = self.local("entries"), self.local("key"), self.local("item")
@@ -124,7 +123,7 @@ class Builds(Conversion):
 
     @contextmanager
     def vector(self, place: str, begin: str) -> Iterator[str]:
-        """A loop that writes structs into a vector, from the last to the first."""
+        """Write a loop that puts structs into a vector from the last to the first, around the body's code."""
         n = self.local("n")
         self.line(f"{begin.replace('NAME', 'start')}(", ["to", f"{place}.length"], ");")
         with self.out.block(f"for (let {n} = {place}.length - 1; {n} >= 0; --{n}) {{"):
@@ -132,17 +131,15 @@ class Builds(Conversion):
 
     @contextmanager
     def offsets(self, each: str, begin: str) -> Iterator[str]:
-        """A loop that writes values which lie elsewhere, and keeps where they lie."""
+        """Write a loop that keeps the places of values that lie elsewhere, by what the body writes."""
         offsets = self.local("offsets")
         self.out(f"const {offsets} = [];")
         with self.out.block(f"for (const {each}) {{"):
             yield offsets
 
     def order(self, key: Type) -> str:
-        """The function that compares entries."""
-        number = key.underlying if isinstance(key, Enum) else key
-        assert isinstance(number, Scalar)
-        match number.name:
+        """Return the function that compares entries by their keys."""
+        match number_of(key).name:
             case "string":
                 return "byText"
             case "bool" | "i64" | "u64":
@@ -153,17 +150,17 @@ class Builds(Conversion):
     # Values that lie in the table.
 
     def where_there(self, part: Part) -> AbstractContextManager[None]:
-        """A condition under which a field has a value, where it may have none."""
+        """Write the condition that an optional field has a value around the body's code."""
         return self.out.block(f"if ({part.place} !== null) {{") if part.is_optional else nullcontext()
 
     def add_tag(self, table: str, part: Part) -> None:
-        """Adds which alternative a union has."""
+        """Write the statement that adds the number of a union's alternative to a table."""
         kind = self.kind_of(part.held[1])
         with self.where_there(part):
             self.line(f"fbs.{table}.add{part.title}Type(", ["to", f"{kind}({part.place})"], ");")
 
     def add(self, table: str, part: Part, offset: str) -> None:
-        """Adds a field."""
+        """Write the statement that adds a field to a table."""
         type, low = part.held
         head = f"fbs.{table}.add{part.title}"
         if offset:
@@ -176,10 +173,9 @@ class Builds(Conversion):
                 self.line(f"{head}(", ["to", made], ");")
 
     def add_number(self, head: str, part: Part, low: Type) -> None:
-        """Adds a number: its field's own function leaves out what equals the default, which is 0 for optional
-        ones too, in the code of some versions of flatc."""
-        number = low.underlying if isinstance(low, Enum) else low
-        assert isinstance(number, Scalar)
+        """Write the statement that adds a number: the function of its field leaves out the default, which is
+        0 for optional numbers too, in the code of some versions of flatc."""
+        number = number_of(low)
         kind = f"{'Float' if number.is_float else 'Int'}{8 * number.width}"
         if isinstance(part.low, Optional):
             value = f"Number({part.place})" if number.name == "bool" else part.place

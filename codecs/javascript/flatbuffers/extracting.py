@@ -1,28 +1,27 @@
-"""Functions that make domain objects of a buffer, one for each table, struct and union."""
+"""Generates functions that make domain objects of a buffer, one for each table, struct and union."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from serbench.codegen.steps import is_number
 from serbench.idl.fbs_parts import is_bytes
-from serbench.languages.javascript.names import text
-from serbench.model import Array, Enum, List, Map, Record, Type, Union, bytes_, string
+from serbench.languages.javascript.names import section, text
+from serbench.model import Array, Enum, Map, Record, Type, Union, bytes_, string
 from serbench.model.parts import resolved
 
 from .parts import Conversion, Part
 
 
 def is_there(part: Part) -> str:
-    """Whether a table has a field: for vectors, which no accessor tells from empty ones."""
+    """Return the condition that a table has a vector, which no accessor tells from an empty one."""
     return f"from.bb.__offset(from.bb_pos, {part.place_in_vtable}) !== 0"
 
 
 @dataclass
 class Extracts(Conversion):
-    """Functions that give the value of what lies at ``from``."""
+    """Generates functions that return the domain's value for the table or struct at ``from``."""
 
     def record(self, name: str, type: Any, low: Any) -> None:
         made = self.made_for(low)
@@ -33,27 +32,22 @@ class Extracts(Conversion):
             elif made == "fixed":
                 self.out(f"return octetsAt(from, {type.length});")
             else:
-                self.members_or_fields(type, low, made)
-
-    def members_or_fields(self, type: Type, low: Record, made: str) -> None:
-        values = self.members_of(type, low) if self.is_struct(low) else self.fields_of(type, low)
-        if made == "entry":
-            self.line("map.set(", values, ");")
-        elif made:
-            self.out(f"return {values[0]};")
-        else:
-            assert isinstance(type, Record)
-            self.line(f"return new {type.name}(", values, ");")
+                values = self.members_of(type, low) if self.is_struct(low) else self.fields_of(type, low)
+                if made == "entry":
+                    self.line("map.set(", values, ");")
+                elif made:
+                    self.out(f"return {values[0]};")
+                else:
+                    self.line(f"return new {type.name}(", values, ");")
 
     def union(self, name: str, type: Any, low: Union) -> None:
-        """Two functions: an object for the table of an alternative, and the value of that table."""
+        """Write two functions: one makes an object for an alternative's table, one reads the table."""
         with self.out.block(f"function {self.table_of(low)}(kind) {{"), self.out.block("switch (kind) {"):
             for lower in low.alternatives:
                 table = resolved(lower.type)
                 self.out(f"case fbs.{low.name}.{lower.name}:", f"  return new fbs.{table.name}();")
             self.out("default:", "  throw new Error(`a union has no alternative ${kind}`);")
-        self.out("")
-        with self.out.block(f"function {name}(kind, from) {{"):
+        with section(self.out, f"function {name}(kind, from) {{"):
             self.out('if (from === null) throw new Error("a union has no value");')
             with self.out.block("switch (kind) {"):
                 for own, lower in zip(type.alternatives, low.alternatives, strict=True):
@@ -65,11 +59,11 @@ class Extracts(Conversion):
                 self.out("default:", "  throw new Error(`a union has no alternative ${kind}`);")
 
     def table_of(self, low: Union) -> str:
-        """The name of the function that gives an object for a table."""
+        """Return the name of the function that gives an object for a table."""
         return f"tableOf{low.name}"
 
     def call(self, type: Type, low: Type, given: str) -> str:
-        """The value of a record."""
+        """Return the expression for the value of a record."""
         is_empty = isinstance(low, Record) and not low.fields
         return f"{self.glue.call('extract', resolved(type), low)}({'' if is_empty else given})"
 
@@ -84,10 +78,11 @@ class Extracts(Conversion):
             if not isinstance(each, Array):
                 found.append(self.member(each, lower, accessors[0]))
                 continue
-            assert isinstance(lower, List)
             items = self.local("items")
             self.line(
-                f"const {items} = [", [self.member(each.item, lower.item, own) for own in accessors], "];"
+                f"const {items} = [",
+                [self.member(each.item, resolved(lower).item, own) for own in accessors],
+                "];",
             )
             found.append(items)
         return found
@@ -104,31 +99,21 @@ class Extracts(Conversion):
         return [found[place] for _, place in self.values(type, low)]
 
     def part(self, part: Part) -> str:
-        """The expression for a field of a table, behind what has to be done before."""
+        """Return the expression for a field of a table, and write the statements that it needs before."""
         type, low = part.held
         native = f"from.{part.name}()"
         if isinstance(low, Union):
             return self.union_field(part, type, low)
-        if isinstance(low, Record):
-            if not part.is_optional:
-                is_empty = not low.fields
-                return self.call(type, low, "" if is_empty else f"present({native})")
-            return self.given(part, native, lambda value: self.call(type, low, value))
-        if is_number(low):
-            if not part.is_optional:
-                return self.number(type, native)
-            if self.number(type, native) == native:
-                return native
-            return self.given(part, native, lambda value: self.number(type, value))
+        if isinstance(low, Record) or is_number(low):
+            made = self.one(type, low, f"present({native})" if isinstance(low, Record) else native)
+            if not part.is_optional or made == native:
+                return made
+            value = self.local(part.name)
+            self.out(f"const {value} = {native};")
+            return f"{value} === null ? null : {self.one(type, low, value)}"
         if low == string:
             return native if part.is_optional else f'{native} ?? ""'
         return self.vector_field(part, type, low)
-
-    def given(self, part: Part, native: str, made: Callable[[str], str]) -> str:
-        """An expression for a value that may be null."""
-        value = self.local(part.name)
-        self.out(f"const {value} = {native};")
-        return f"{value} === null ? null : {made(value)}"
 
     def union_field(self, part: Part, type: Type, low: Union) -> str:
         kind = self.local("kind")
@@ -154,19 +139,19 @@ class Extracts(Conversion):
                 return made
             self.out(f"const {value} = {is_there(part)} ? {made} : null;")
             return value
+        empty = "new Map()" if isinstance(type, Map) else "[]"
         if not part.is_optional:
-            self.out(f"const {value} = {'new Map()' if isinstance(type, Map) else '[]'};")
+            self.out(f"const {value} = {empty};")
             self.items(part, type, low, value)
             return value
         self.out(f"let {value} = null;")
         with self.out.block(f"if ({is_there(part)}) {{"):
-            self.out(f"{value} = {'new Map()' if isinstance(type, Map) else '[]'};")
+            self.out(f"{value} = {empty};")
             self.items(part, type, low, value)
         return value
 
-    def items(self, part: Part, type: Type, low: Type, value: str) -> None:
-        """Puts the items of a vector into a list or a map."""
-        assert isinstance(low, List)
+    def items(self, part: Part, type: Any, low: Any, value: str) -> None:
+        """Write the loop that puts the items of a vector into a list or a map."""
         lower = resolved(low.item)
         n, count = self.local("n"), self.local("count")
         if isinstance(type, Array):
@@ -178,11 +163,10 @@ class Extracts(Conversion):
             if isinstance(type, Map):
                 self.line(f"{self.glue.call('extract', type, lower)}(", [native, value], ");")
             else:
-                assert isinstance(type, List | Array)
                 self.line(f"{value}.push(", [self.one(type.item, lower, native)], ");")
 
     def one(self, type: Type, low: Type, native: str) -> str:
-        """The value of an item."""
+        """Return the expression for the value of an item."""
         if isinstance(low, Record):
             return self.call(type, low, native)
         return native if low == string else self.number(type, native)

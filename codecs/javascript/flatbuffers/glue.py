@@ -1,5 +1,5 @@
-"""Conversions between domain objects and what flatc's TypeScript writes and reads: what a user of the library
-writes around that code."""
+"""Generates the code that a user of FlatBuffers writes around flatc's TypeScript: conversions between domain
+objects and buffers."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _KINDS: dict[str, type[Conversion]] = {"build": Builds, "extract": Extracts, "su
 
 
 def fits(schema: Schema, variant: str) -> str | None:
-    """Why the library cannot do a schema; None where it can."""
+    """Return why the library cannot do a schema; None where it can."""
     tables = Tables(schema.plain(), TYPESCRIPT)
     if tables.widest > MOST_PARAMETERS:
         return (
@@ -40,12 +40,12 @@ def fits(schema: Schema, variant: str) -> str | None:
 
 
 def emit(schema: Schema) -> str:
-    """The file ``glue.js`` of a workload."""
+    """Return the text of ``glue.js`` for a workload."""
     return Glue(schema).text()
 
 
 class Glue:
-    """The functions of a workload."""
+    """Generates the file of a workload."""
 
     def __init__(self, schema: Schema):
         self.tables = Tables(schema, TYPESCRIPT)
@@ -58,7 +58,7 @@ class Glue:
         self.conversions = {name: kind(self.out, self) for name, kind in _KINDS.items()}
 
     def text(self) -> str:
-        """The file ``glue.js``."""
+        """Return the text of ``glue.js``."""
         root = self.schema.root
         low = self.types.record(self.natives[root.name].name)
         names = [self.call(kind, root, low) for kind in _KINDS]
@@ -89,7 +89,7 @@ class Glue:
         return head.text() + body + foot.text()
 
     def _walk(self, low: Record, walk: Walk | None) -> None:
-        """``walk``, which is nothing for messages that are no graph."""
+        """Write the function ``walk``, which is undefined for messages that are no graph."""
         out = self.out
         out("")
         if walk is None:

@@ -1,4 +1,4 @@
-"""The fields of tables and structs, as flatc's TypeScript names them.
+"""The names that flatc's TypeScript has for the fields of tables and structs, and code that functions share.
 
 ``type`` is always a value's type in the domain, and ``low`` what it is in the IDL.
 """
@@ -24,13 +24,13 @@ from serbench.model.names import capitalised
 class Part(fbs_parts.TablePart):
     @property
     def title(self) -> str:
-        """The name as it is in the midst of another."""
+        """The field's name inside of another name, such as ``addName``."""
         return capitalised(self.name)
 
 
 @dataclass
 class Conversion(Parts[Part]):
-    """The functions of one kind.
+    """Generates the functions of one kind, by the methods ``record`` and ``union`` of a subclass.
 
     Attributes:
         glue: the file that calls them.
@@ -43,28 +43,19 @@ class Conversion(Parts[Part]):
     _taken: Counter[str] = field(default_factory=Counter)
 
     def function(self, name: str, type: Type, low: Type) -> None:
-        """Writes a function."""
+        """Write a function."""
         self._taken.clear()
         self.out("")
-        if isinstance(low, Union):
-            self.union(name, type, low)
-        else:
-            self.record(name, type, low)
-
-    def union(self, name: str, type: Any, low: Union) -> None:
-        raise NotImplementedError(f"{self.__class__.__name__} has no union")
-
-    def record(self, name: str, type: Any, low: Any) -> None:
-        raise NotImplementedError(f"{self.__class__.__name__} has no record")
+        getattr(self, "union" if isinstance(low, Union) else "record")(name, type, low)
 
     def local(self, name: str) -> str:
-        """A variable that its function has not yet, and that no function and no class is called; no name has
-        the sign that stands before a number."""
+        """Return a variable that the function does not have yet, and whose name no function and no class has:
+        no other name has the sign ``$``."""
         self._taken[name] += 1
         return f"${name}" if self._taken[name] == 1 else f"${name}${self._taken[name]}"
 
     def line(self, head: str, items: Sequence[str], end: str) -> None:
-        """A line, with an item a line where it is too long."""
+        """Write a line, with an item a line where it is too long."""
         self.out(*wrapped(head, list(items), end, self.out.margin))
 
     def accessor(self, name: str) -> str:
@@ -75,7 +66,7 @@ class Conversion(Parts[Part]):
 
     @contextmanager
     def each(self, part: Part, low: Type, n: str, count: str) -> Iterator[str]:
-        """A loop over a vector; gives the expression that reads an item."""
+        """Write a loop over a vector around what the body writes; yield the expression that reads an item."""
         view = ""
         if isinstance(low, Record) and low.fields:
             view = self.local("item")

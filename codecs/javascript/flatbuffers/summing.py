@@ -1,5 +1,5 @@
-"""Functions that add up every field in a buffer, as the sum of a domain object does: one for each table,
-struct and union."""
+"""Generates functions that add up every field in a buffer, as the sum of a domain object does: one for each
+table, struct and union."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import Any
 
 from serbench.codegen.steps import has_no_fields, is_number
 from serbench.idl.fbs_parts import is_bytes
-from serbench.model import Array, Enum, List, Map, Record, Scalar, Type, Union, string
+from serbench.languages.javascript.names import number_of
+from serbench.model import Array, Map, Record, Type, Union, string
 from serbench.model.parts import resolved
 
 from .extracting import is_there
@@ -16,9 +17,8 @@ from .parts import Conversion, Part
 
 
 def sum_of(type: Type, native: str) -> str:
-    """A number of the domain as it is added up."""
-    number = type.underlying if isinstance(type, Enum) else type
-    assert isinstance(number, Scalar)
+    """Return the expression for what a number adds to a sum."""
+    number = number_of(type)
     match number.name:
         case "bool":
             return f"Number({native})"
@@ -30,7 +30,7 @@ def sum_of(type: Type, native: str) -> str:
 
 @dataclass
 class Sums(Conversion):
-    """Functions that give the sum of what lies at ``from``."""
+    """Generates functions that return the sum of the value at ``from``."""
 
     def record(self, name: str, type: Any, low: Any) -> None:
         if not low.fields:
@@ -71,7 +71,7 @@ class Sums(Conversion):
             self.add(sum_of(own, native) if is_number(held) else self.call(own, held, native))
 
     def part(self, part: Part) -> None:
-        """Adds a field of a table."""
+        """Write the statements that add a field of a table."""
         type, low = part.held
         native = f"from.{part.name}()"
         if isinstance(low, Union):
@@ -109,19 +109,17 @@ class Sums(Conversion):
         with self.out.block(f"if ({kind} !== fbs.{low.name}.NONE) {{"):
             self.add(f"1 + {added}")
 
-    def vector(self, part: Part, type: Type, low: Type) -> None:
-        """Adds the items of a vector, and their number where it may differ."""
+    def vector(self, part: Part, type: Any, low: Any) -> None:
+        """Write the statements that add the items of a vector, and the count of items where it may differ."""
         if is_bytes(low):
             octets = f"sumOfBytes(octets(from, from.{part.name}Array()))"
             self.add(f"{octets} - {type.length}" if isinstance(type, Array) else octets)
             return
-        assert isinstance(low, List)
         lower = resolved(low.item)
         n, count = self.local("n"), self.local("count")
         self.out(f"const {count} = from.{part.name}Length();")
         if not isinstance(type, Array):
             self.add(count)
         if not has_no_fields(lower):
-            assert isinstance(type, List | Array | Map)
             with self.each(part, lower, n, count) as native:
                 self.add(self.one(type if isinstance(type, Map) else type.item, lower, native))

@@ -1,12 +1,12 @@
-"""Writes and reads records, enums and unions, function by function as one would by hand."""
+"""Generates functions that write and read records, enums and unions, as one would write them by hand."""
 
 from __future__ import annotations
 
 from collections import Counter
 
 from serbench.codegen.source import Source
-from serbench.languages.javascript.messages import known
-from serbench.languages.javascript.names import NAMING, member, text, wrapped
+from serbench.languages.javascript.messages import known, no_tag
+from serbench.languages.javascript.names import NAMING, member, number_of, section, text, wrapped
 from serbench.model import (
     Array,
     Enum,
@@ -31,7 +31,7 @@ ACCESS = {
 
 
 def emit(schema: Schema) -> str:
-    """The file ``glue.js`` of a workload."""
+    """Return the text of ``glue.js`` for a workload."""
     types = NAMING.spell(schema)
     glue = _Glue()
     for each in types.named:
@@ -55,7 +55,7 @@ class _Glue:
         self._locals: Counter[str] = Counter()
 
     def _local(self, name: str) -> str:
-        """A name for a local variable that no field has."""
+        """Return a name for a local variable that no field has."""
         self._locals[name] += 1
         return f"${name}" if self._locals[name] == 1 else f"${name}{self._locals[name]}"
 
@@ -74,15 +74,13 @@ class _Glue:
         with self.out.block(f"function put{record.name}(to, value) {{"):
             self._locals.clear()
             self._put_all([(f.type, member("value", f.name)) for f in fields])
-        self.out("")
-        with self.out.block(f"function take{record.name}($from) {{"):
+        with section(self.out, f"function take{record.name}($from) {{"):
             self._locals.clear()
             names = self._take_all([(f.type, f.name) for f in fields])
             self.out(*wrapped(f"return new {record.name}(", names, ");", self.out.margin))
 
     def union(self, union: Union) -> None:
-        self.out("")
-        with self.out.block(f"function put{union.name}(to, value) {{"):
+        with section(self.out, f"function put{union.name}(to, value) {{"):
             self.out("const $at = to.room(4);")
             with self.out.block("switch (value.tag) {"):
                 for index, each in enumerate(union.alternatives):
@@ -92,11 +90,8 @@ class _Glue:
                         if each.type is not None:
                             self._put(each.type, "value.value")
                         self.out("return;")
-                self.out("default:")
-                with self.out.indented():
-                    self.out("throw new Error(`found ${value.tag}, which is no tag of " + union.name + "`);")
-        self.out("")
-        with self.out.block(f"function take{union.name}($from) {{"):
+                self.out("default:", f"  {no_tag(union)}")
+        with section(self.out, f"function take{union.name}($from) {{"):
             self.out("const $index = $from.view.getUint32($from.take(4), true);")
             with self.out.block("switch ($index) {"):
                 for index, each in enumerate(union.alternatives):
@@ -104,12 +99,10 @@ class _Glue:
                         self._locals = Counter(at=1)
                         value = "null" if each.type is None else self._take(each.type)
                         self.out(f"return new {union.name}({text(each.name)}, {value});")
-                self.out("default:")
-                with self.out.indented():
-                    self.out("throw new Error(`" + union.name + " has no alternative ${$index}`);")
+                self.out("default:", f"  throw new Error(`{union.name} has no alternative ${{$index}}`);")
 
     def _put_all(self, parts: list[tuple[Type, str]]) -> None:
-        """Numbers that stand together get their room together."""
+        """Write the code that writes values; neighbouring numbers get their room together."""
         while parts:
             count = _together(parts)
             if count == 0:
@@ -157,7 +150,8 @@ class _Glue:
         each = self._local("item")
         if size := _size(item):
             at = self._local("at")
-            self.out(f"let {at} = to.room({_times(size, f'{value}.length')});")
+            count = f"{value}.length" if size == 1 else f"{size} * {value}.length"
+            self.out(f"let {at} = to.room({count});")
             with self.out.block(f"for (const {each} of {value}) {{"):
                 self.out(_set(item, at, each), f"{at} += {size};")
             return
@@ -165,7 +159,7 @@ class _Glue:
             self._put(item, each)
 
     def _take_all(self, parts: list[tuple[Type, str]]) -> list[str]:
-        """Takes values in their order; returns what they are called."""
+        """Write the code that reads values in their order; return the names of their variables."""
         names = [name for _, name in parts]
         while parts:
             count = _together(parts)
@@ -184,7 +178,8 @@ class _Glue:
         return names
 
     def _take(self, type: Type, name: str = "") -> str:
-        """An expression for a value, behind what has to be done before; a list or map gets the name."""
+        """Return the expression that reads a value, and write the statements that it needs before; a list or
+        map gets a variable of this name."""
         match type:
             case Scalar("string"):
                 return "$from.text()"
@@ -228,26 +223,24 @@ class _Glue:
 
 
 def _together(parts: list[tuple[Type, str]]) -> int:
-    """How many of the first parts are numbers."""
+    """Return how many numbers stand at the beginning of the parts."""
     return next((n for n, (type, _) in enumerate(parts) if not _size(type)), len(parts))
 
 
 def _size(type: Type) -> int:
-    """Bytes of a number, a truth value or an enum; 0 of anything else."""
-    number = type.underlying if isinstance(type, Enum) else type
+    """Return the bytes of a number, a truth value or an enum; 0 for any other type."""
+    number = number_of(type)
     return number.width if isinstance(number, Scalar) else 0
 
 
 def _set(type: Type, at: str, value: str) -> str:
-    number = type.underlying if isinstance(type, Enum) else type
-    assert isinstance(number, Scalar)
+    number = number_of(type)
     value = f"{value} ? 1 : 0" if number.name == "bool" else value
     return f"to.view.set{ACCESS[number.name]}({at}, {value}{_order(number)});"
 
 
 def _get(type: Type, at: str) -> str:
-    number = type.underlying if isinstance(type, Enum) else type
-    assert isinstance(number, Scalar)
+    number = number_of(type)
     value = f"$from.view.get{ACCESS[number.name]}({at}{_order(number)})"
     if number.name == "bool":
         return f"{value} !== 0"
@@ -260,7 +253,3 @@ def _order(number: Scalar) -> str:
 
 def _plus(at: str, offset: int) -> str:
     return f"{at} + {offset}" if offset else at
-
-
-def _times(size: int, count: str) -> str:
-    return count if size == 1 else f"{size} * {count}"

@@ -1,5 +1,5 @@
-"""Conversions between domain objects and messages of pbf, where a field has its default if it was left out,
-and a oneof the name of what it holds."""
+"""Generates code between domain objects and messages of pbf, where a field that was left out has its default,
+and a oneof is the name of its field."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _NO_BYTES = "new Uint8Array(0)"
 
 
 def emit(schema: Schema) -> str:
-    """The file ``glue.js`` of a workload."""
+    """Return the text of ``glue.js`` for a workload."""
     return _Glue(schema).text()
 
 

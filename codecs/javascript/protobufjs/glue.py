@@ -1,4 +1,4 @@
-"""Conversions between domain objects and messages of protobuf.js, whose oneofs are fields like others."""
+"""Generates code between domain objects and messages of protobuf.js, whose oneofs are fields like others."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from serbench.model import Record, Scalar, Schema, Type, Union
 
 
 def emit(schema: Schema) -> str:
-    """The file ``glue.js`` of a workload."""
+    """Return the text of ``glue.js`` for a workload."""
     return _Glue(schema).text()
 
 

@@ -1,4 +1,4 @@
-"""Conversions between domain objects and objects of the classes that Thrift's compiler generates for Node."""
+"""Generates code between domain objects and objects of the classes that Thrift's compiler makes for Node."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def _holds_bools(type: Type) -> bool:
 
 
 def emit(schema: Schema) -> str:
-    """The file ``glue.js`` of a workload."""
+    """Return the text of ``glue.js`` for a workload."""
     return _Glue(schema, lowered(schema)).text()
 
 

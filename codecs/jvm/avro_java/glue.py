@@ -1,20 +1,17 @@
-"""Glue between domain objects and the classes that Apache Avro makes of a schema for Java."""
+"""Generates code between domain objects and the classes that Apache Avro makes of a schema for Java."""
 
 from __future__ import annotations
-
-from collections.abc import Sequence
 
 from serbench.idl.avsc import lowered
 from serbench.languages.jvm.avro import AvroRecords, scalars
 from serbench.languages.jvm.collections import JavaMessages
-from serbench.languages.jvm.messages import NATIVE
-from serbench.languages.jvm.unions import Choice
-from serbench.model import Field, List, Map, Scalar, Schema, Type, Union
+from serbench.languages.jvm.message_values import NATIVE
+from serbench.model import Alternative, List, Map, Scalar, Schema, Union
 from serbench.model.names import pascal
 
 
 def emit(schema: Schema) -> str:
-    """The file ``Glue.scala`` of a workload."""
+    """Return the text of ``Glue.scala`` for a workload."""
     return _Glue(lowered(schema)).text()
 
 
@@ -24,8 +21,8 @@ class _Glue(AvroRecords, JavaMessages):
     new = "new "
     entry_parts = ("pair.getKey", "pair.getValue")
 
-    def names_of(self, fields: Sequence[Field]) -> list[str]:
-        return [pascal(field.name) for field in fields]
+    def name_of(self, name: str) -> str:
+        return pascal(name)
 
     def build_map(self, type: Map, low: Map) -> None:
         if self.is_map(low):
@@ -33,26 +30,24 @@ class _Glue(AvroRecords, JavaMessages):
         else:
             self.fill_list(self.entry(low), "pair", f"new {self.entry(low)}({self.built_pair(type, low)})")
 
-    def choice_to_native(self, low: Union, choice: Choice, built: str) -> str:
-        return f"new {NATIVE}.{low.name}({self.branch(choice, built)})"
+    def choice_to_native(self, low: Union, choice: Alternative, built: str) -> str:
+        if choice.type is None:
+            built = "null"
+        elif isinstance(choice.type, Scalar):  # a union of it and null has a field of its own type
+            built = f"{built}.asInstanceOf[{self.native(choice.type)}]"
+        return f"new {NATIVE}.{low.name}({built})"
 
-    def branch(self, choice: Choice, built: str) -> str:
-        """A value of a branch as an object: of one branch and null, Avro's field has the type of that."""
-        if choice.low is None:
-            return "null"
-        return f"{built}.asInstanceOf[{self.native(choice.low)}]" if isinstance(choice.low, Scalar) else built
+    def chosen(self, low: Union) -> str:
+        return "message.getValue"
 
-    def chosen(self, low: Union, choices: Sequence[Choice]) -> tuple[str, list[tuple[str, str]]]:
-        return "message.getValue", [
-            ("null", "") if each.low is None else self.case(each.low) for each in choices
-        ]
-
-    def case(self, low: Type) -> tuple[str, str]:
-        """The pattern of what a branch holds, by its class, and it as a field would have it."""
-        match low:
-            case Map() if self.is_map(low):
-                return "value: java.util.Map[_, _]", f"value.asInstanceOf[{self.native(low)}]"
-            case List() | Map():
-                return "value: java.util.List[_]", f"value.asInstanceOf[{self.native(low)}]"
-            case _:
-                return f"value: {self.native(low)}", self.item(low, "value")
+    def case(self, low: Union, choice: Alternative) -> tuple[str, str]:
+        """Return the pattern of a branch by the class of its value."""
+        match choice.type:
+            case None:
+                return "null", ""
+            case Map() as held if self.is_map(held):
+                return "value: java.util.Map[_, _]", f"value.asInstanceOf[{self.native(held)}]"
+            case List() | Map() as held:
+                return "value: java.util.List[_]", f"value.asInstanceOf[{self.native(held)}]"
+            case held:
+                return f"value: {self.native(held)}", self.item(held, "value")

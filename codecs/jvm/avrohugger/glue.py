@@ -1,24 +1,21 @@
-"""Glue between domain objects and the case classes that avrohugger makes of an Avro schema."""
+"""Generates code between domain objects and the case classes that avrohugger makes of an Avro schema."""
 
 from __future__ import annotations
-
-from collections.abc import Sequence
 
 from serbench.idl.avsc import entry_name, lowered
 from serbench.languages.jvm.avro import AvroRecords, scalars
 from serbench.languages.jvm.collections import ScalaMessages, quoted
-from serbench.languages.jvm.unions import Choice
-from serbench.model import Field, FixedBytes, Map, Record, Schema, Type, Union, string
+from serbench.model import FixedBytes, Map, Record, Schema, Type, Union, string
 from serbench.model.parts import back_references, parts
 
 
 def emit(schema: Schema) -> str:
-    """The file ``Glue.scala`` of a workload."""
+    """Return the text of ``Glue.scala`` for a workload."""
     return _Glue(lowered(schema)).text()
 
 
 def fits(schema: Schema, variant: str) -> str | None:
-    """The reason why the generator, or the classes that it makes, cannot do a schema; None where they can."""
+    """Return why the generator, or the classes that it makes, cannot do a schema; None where they can."""
     types = lowered(schema)
     for record in types.records:  # also those that items which may be absent are in
         for field in record.fields:
@@ -36,7 +33,7 @@ def fits(schema: Schema, variant: str) -> str | None:
 
 
 def _why_not_back(record: Record, type: Type) -> str | None:
-    """Why a field of this type cannot lead back as it does; None where it can, or does not."""
+    """Why the generator cannot do the recursion through a field; None where it can, or there is none."""
     maps = [each for each in _within(type) if isinstance(each, Map)]
     for ref in back_references(type):
         entered = any(each.key != string and ref in back_references(each) for each in maps)
@@ -54,7 +51,7 @@ def _why_not_back(record: Record, type: Type) -> str | None:
 
 
 def _within(type: Type) -> list[Type]:
-    """A type and what it is made of, without the parts of records."""
+    """Return a type and the types that it is made of, without those of the fields of records in it."""
     return [
         type,
         *(each for part in parts(type) if not isinstance(part, Record | Union) for each in _within(part)),
@@ -65,20 +62,14 @@ class _Glue(AvroRecords, ScalaMessages):
     what = "avrohugger's case classes"
     scalars = scalars(bytes="Array[Byte]")
 
-    def names_of(self, fields: Sequence[Field]) -> list[str]:
-        return [quoted(field.name) for field in fields]
+    def name_of(self, name: str) -> str:
+        return quoted(name)
 
     def build_map(self, type: Map, low: Map) -> None:
         if self.is_map(low):
             super().build_map(type, low)
         else:
             self.out(f"value.toVector.map(pair => {self.entry(low)}({self.built_pair(type, low)}))")
-
-    def choice_to_native(self, low: Union, choice: Choice, built: str) -> str:
-        raise TypeError("codec.toml declares that unions cannot be done")
-
-    def chosen(self, low: Union, choices: Sequence[Choice]) -> tuple[str, list[tuple[str, str]]]:
-        raise TypeError("codec.toml declares that unions cannot be done")
 
     def bytes_to_native(self, array: str) -> str:
         return array

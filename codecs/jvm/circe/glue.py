@@ -1,8 +1,7 @@
-"""Glue for circe: encoders and decoders of unions, whose layout in JSON is not the one that derivation has,
-and of records.
+"""Generates Circe's encoders and decoders of unions, whose layout in JSON is not the one that the library
+derives, and of records.
 
-Where a schema has no union and does not lead back to itself, there is nothing to write, and all of it is
-derived at once.
+For a schema without unions and recursion, nothing is generated: the library derives all at once.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ from serbench.model.parts import led_back_to
 
 
 def emit(schema: Schema) -> str:
-    """The text of ``Glue.scala``."""
+    """Return the text of ``Glue.scala``."""
     types = domain_types(schema)
     back = led_back_to(types.composites)
     if not (types.unions or back):
@@ -48,18 +47,19 @@ def emit(schema: Schema) -> str:
         out(f"private implicit val configuration: Configuration = {configured}")
         for record in types.records:
             _record(out, record, record in back)
-        for union, pairs in alternatives_of(schema):
-            _union(out, union, [(each, own.wire_name) for own, each in pairs])
+        for union, alternatives in alternatives_of(schema):
+            _union(out, union, alternatives)
     return out.text()
 
 
 def _instance(coder: str, type: Record | Union) -> str:
-    """The name of a type's encoder or decoder. It begins otherwise than those that are imported: an
-    implicit value that another of its name hides is not found."""
+    """Return the name of a type's encoder or decoder, which begins otherwise than names that are imported:
+    the compiler does not find an implicit value that another of its name hides."""
     return f"{coder.lower()}{type.name}"
 
 
 def _record(out: Source, record: Record, is_back: bool) -> None:
+    """Write the encoder and the decoder of a record; lazily where a reference leads back to the record."""
     for coder in ("Encoder", "Decoder"):
         name, type = before_colon(_instance(coder, record)), domain_type(record)
         derived = f"deriveConfigured{coder}[{type}]"
@@ -68,6 +68,7 @@ def _record(out: Source, record: Record, is_back: bool) -> None:
 
 
 def _union(out: Source, union: Union, alternatives: list[tuple[Alternative, str]]) -> None:
+    """Write the encoder and the decoder of a union."""
     type = domain_type(union)
     encoder, decoder = (before_colon(_instance(coder, union)) for coder in ("Encoder", "Decoder"))
     out("")

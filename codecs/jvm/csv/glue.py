@@ -1,4 +1,4 @@
-"""Glue for CSV on the JVM: the cells of a record, written and read by functions for each type.
+"""Generates functions for each type that write and read the cells of a record in CSV.
 
 A record has a column for each of its fields, an array one for each of its items; a list or a map is a cell
 with a record inside.
@@ -32,12 +32,12 @@ from serbench.model.parts import resolved
 
 
 def emit(schema: Schema) -> str:
-    """The file with a workload's ``CsvGlue``."""
+    """Return the text of the file with a workload's ``CsvGlue``."""
     return _Cells(schema).text()
 
 
 def _is_one_value(type: Type) -> bool:
-    """Whether a value is one cell that never is empty."""
+    """Whether a value of a type is one cell that never is empty."""
     match resolved(type):
         case Scalar() | FixedBytes() | Enum() | Union():
             return True
@@ -50,7 +50,7 @@ def _is_one_value(type: Type) -> bool:
 
 
 def _number(type: Enum) -> str:
-    """The method that writes and reads an enum's number, a Long whose bits may be those of a u64."""
+    """Return the method that writes and reads an enum's number, a Long whose bits may be those of a u64."""
     return "u64" if type.underlying == u64 else "i64"
 
 
@@ -90,7 +90,7 @@ class _Cells(TypeFunctions):
 
     @cached_property
     def numbered(self) -> list[Enum]:
-        """Open enums of which a cell could not tell a name from a number that has none."""
+        """The open enums whose names could be taken for numbers without a name in a cell."""
         pairs = zip(self.declared.enums, self.schema.enums, strict=True)
         return [
             enum
@@ -100,57 +100,45 @@ class _Cells(TypeFunctions):
         ]
 
     def functions(self, type: Type) -> None:
-        if isinstance(type, Ref):
-            return  # its target's are enough
-        name, scala = self.name(type), domain_type(type)
-        put = f"private def put{name}(value: {scala}, {{}}: CellWriter): Unit ="
-        get = f"private def get{name}({{}}: CellReader): {scala} ="
-        match type:
-            case Record():
-                self.record(type, put.format("out"), get.format("in"))
-            case Union():
-                self.union(type, put.format("record"), get.format("record"))
-            case Array():
-                self.array(type, put.format("out"), get.format("in"))
-            case List():
-                self.list(type, put.format("record"), get.format("record"))
-            case Map():
-                self.map(type, put.format("record"), get.format("record"))
-            case Optional():
-                self.optional(type, put, get)
+        if not isinstance(type, Ref | Enum):  # functions of the type that is referred to are enough
+            super().functions(type)
 
-    def record(self, type: Record, put: str, get: str) -> None:
-        out = self.out
+    def heads(self, type: Type, inside: bool = False) -> tuple[str, str]:
+        """Return the heads of the functions ``put`` and ``get`` of a type, whose cell is ``inside`` of a
+        ``record``, or whose cells are those of ``out`` and ``in``."""
+        name, scala = self.name(type), domain_type(type)
+        to, of = ("record", "record") if inside else ("out", "in")
+        put = f"private def put{name}(value: {scala}, {to}: CellWriter): Unit ="
+        return put, f"private def get{name}({of}: CellReader): {scala} ="
+
+    def record(self, type: Record) -> None:
+        out, (put, get) = self.out, self.heads(type)
         if not type.fields:
-            out("", f'{put} out.string("")', "")
-            with out.block(f"{get} {{"):
+            out("", f'{put} out.string("")')
+            with self.function(f"{get} {{"):
                 out("in.nothing()", f"{domain_type(type)}()")
             return
-        out("")
-        with out.block(f"{put} {{"):
+        with self.function(f"{put} {{"):
             self.put_fields(type)
         out("", get)
         with out.indented():
             self.get_fields(type)
 
-    def union(self, type: Union, put: str, get: str) -> None:
-        """A record inside of a cell, with the name of the alternative before its value."""
-        out = self.out
+    def union(self, type: Union) -> None:
+        """Write functions for a record inside of a cell: the name of the alternative, and the value."""
+        out, (put, get) = self.out, self.heads(type, inside=True)
         names = [literal(each.wire_name) for each in self.declared_unions[type].alternatives]
-        out("")
-        with out.block(f"{put} {{"):
+        with self.function(f"{put} {{"):
             out("val out = record.open()")
             with out.block("value match {"):
                 for each, name in zip(type.alternatives, names, strict=True):
                     out(f"case {pattern(type, each)} =>")
                     with out.indented():
-                        out(
-                            f"out.string({name})",
-                            *([] if each.type is None else [self.put(each.type, "value")]),
-                        )
+                        out(f"out.string({name})")
+                        if each.type is not None:
+                            out(self.put(each.type, "value"))
             out("record.close()")
-        out("")
-        with out.block(f"{get} {{"):
+        with self.function(f"{get} {{"):
             out("val in = record.open()")
             with out.block("val value = in.string() match {"):
                 for each, name in zip(type.alternatives, names, strict=True):
@@ -162,24 +150,23 @@ class _Cells(TypeFunctions):
                 )
             out("in.finish()", "value")
 
-    def array(self, type: Array, put: str, get: str) -> None:
-        out = self.out
-        out("")
-        with out.block(f"{put} {{"):
+    def array(self, type: Array) -> None:
+        put, get = self.heads(type)
+        with self.function(f"{put} {{"):
             self.check_length(type)
             self.put_items(type.item)
-        out("", f"{get} Vector.fill({type.length})({self.get(type.item)})")
+        self.out("", f"{get} Vector.fill({type.length})({self.get(type.item)})")
 
-    def list(self, type: List, put: str, get: str) -> None:
-        out = self.out
+    def list(self, type: List) -> None:
+        out, (put, get) = self.out, self.heads(type, inside=True)
         with self.writing_inside(put):
             self.put_items(type.item)
         with self.reading_inside(get, "Vector.empty"):
             out(f"val items = Vector.newBuilder[{domain_type(type.item)}]")
             out(f"while (in.hasNext) items += {self.get(type.item)}", "items.result()")
 
-    def map(self, type: Map, put: str, get: str) -> None:
-        out = self.out
+    def map(self, type: Map) -> None:
+        out, (put, get) = self.out, self.heads(type, inside=True)
         with self.writing_inside(put):
             out("val pairs = value.iterator")
             with out.block("while (pairs.hasNext) {"):
@@ -192,31 +179,31 @@ class _Cells(TypeFunctions):
                 "pairs.result()",
             )
 
-    def optional(self, type: Optional, put: str, get: str) -> None:
-        out = self.out
-        if _is_one_value(type.item):
-            out("")
-            with out.block(f"{put.format('out')} value match {{"):
+    def optional(self, type: Optional) -> None:
+        is_inside = not _is_one_value(type.item)
+        out, (put, get) = self.out, self.heads(type, is_inside)
+        if not is_inside:
+            with self.function(f"{put} value match {{"):
                 out(f"case Some(item) => {self.put(type.item, 'item')}", "case None => out.empty()")
-            out("", f"{get.format('in')} if (in.skipsEmpty()) None else Some({self.get(type.item)})")
+            out("", f"{get} if (in.skipsEmpty()) None else Some({self.get(type.item)})")
             return
-        with self.writing_inside(put.format("record")):
+        with self.writing_inside(put):
             out(self.put(type.item, "value.get"))
-        with self.reading_inside(get.format("record"), "None"):
+        with self.reading_inside(get, "None"):
             out(f"val item = {self.get(type.item)}", "in.finish()", "Some(item)")
 
     @contextmanager
     def writing_inside(self, head: str) -> Iterator[None]:
-        """A function that leaves the next cell of ``record`` empty for an empty value, or writes the record
-        ``out`` inside."""
+        """Write a function that leaves the next cell of ``record`` empty for an empty value, or writes the
+        record ``out`` inside, by what the body writes."""
         with self.inside(head, "if (value.isEmpty) record.empty()", "out"):
             yield
             self.out("record.close()")
 
     @contextmanager
     def reading_inside(self, head: str, empty: str) -> Iterator[None]:
-        """A function that gives ``empty`` for an empty cell of ``record``, or reads the record ``in``
-        inside."""
+        """Write a function that returns ``empty`` for an empty cell of ``record``, or reads the record ``in``
+        inside, by what the body writes."""
         with self.inside(head, f"if (record.skipsEmpty()) {empty}", "in"):
             yield
 

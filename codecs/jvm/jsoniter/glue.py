@@ -1,7 +1,7 @@
-"""Glue for jsoniter-scala: codecs of what it derives otherwise than others write it: unions, enums that are
-open or spelt anew.
+"""Generates codecs for jsoniter-scala of the types whose JSON the library would derive otherwise than other
+libraries write it: unions, and enums that are open or have other names.
 
-Where a schema has none of these, there is nothing to write.
+For a schema without such types, nothing is generated.
 """
 
 from __future__ import annotations
@@ -35,16 +35,18 @@ _READ = {"bool": "Boolean", "i8": "Byte", "i16": "Short", "i32": "Int", "i64": "
 _READ |= {"u8": "Short", "u16": "Int", "u32": "Long", "u64": "Long"}
 
 _CODECS = {"f32": "float", "f64": "double", "bytes": "bytes"}
-"""Those of ours, for scalars that JSON has no room for."""
+"""The adapter's codecs of scalars that JSON has no way to write."""
 
 
 def emit(schema: Schema) -> str:
-    """The text of ``Glue.scala``."""
+    """Return the text of ``Glue.scala``."""
     glue = _Codecs(schema)
     return glue.text() if glue.made or glue.keys else ""
 
 
 class _Codecs:
+    """Generates the object with the codecs of a schema."""
+
     def __init__(self, schema: Schema):
         self.schema, self.types = schema, domain_types(schema)
         self.out = glue_file(
@@ -64,13 +66,14 @@ class _Codecs:
         self.values = dict.fromkeys(each for union in self.types.unions for each in self.derived(union))
 
     def derived(self, union: Union) -> Iterator[Type]:
-        """The types in a union's alternatives for which a codec is derived."""
+        """Yield the types in a union's alternatives for which the library derives a codec."""
         for each in union.alternatives:
             type = resolved(each.type)
             if type is not None and not isinstance(type, Scalar | FixedBytes) and type not in self.made:
                 yield type
 
     def text(self) -> str:
+        """Return the text of the file."""
         out = self.out
         with out.block("object Glue {"):
             for enum in self.enums:
@@ -89,12 +92,12 @@ class _Codecs:
                 self.derive(f"implicit val {self.codec(record)}", record)
             for value in self.values:
                 self.derive(f"private val {self.codec(value)}", value)
-            for union, pairs in alternatives_of(self.schema):
-                self.union(union, [(each, own.wire_name) for own, each in pairs])
+            for union, alternatives in alternatives_of(self.schema):
+                self.union(union, alternatives)
         return out.text()
 
     def codec(self, type: Type) -> str:
-        """The name of a type's codec."""
+        """Return the name of a type's codec."""
         match resolved(type):
             case Scalar(name):
                 return _CODECS[name]
@@ -104,11 +107,13 @@ class _Codecs:
                 return f"codec{self.names(named)}"
 
     def put(self, type: Type) -> str:
+        """Return the statement that writes the value of an alternative."""
         if isinstance(type, Scalar) and type.name not in _CODECS:
             return "out.writeVal(value)"
         return f"{self.codec(type)}.encodeValue(value, out)"
 
     def get(self, type: Type) -> str:
+        """Return the expression that reads the value of an alternative."""
         if type == string:
             return "in.readString(null)"
         if isinstance(type, Scalar) and type.name not in _CODECS:
@@ -116,6 +121,7 @@ class _Codecs:
         return f"{self.codec(type)}.decodeValue(in, {self.codec(type)}.nullValue)"
 
     def derive(self, head: str, type: Type) -> None:
+        """Write the codec that the library derives of a type."""
         self.out("", f"{before_colon(head)}: JsonValueCodec[{domain_type(type)}] = JsonCodecMaker.make(")
         renamed = renamed_fields(self.schema)
         with self.out.indented():
@@ -127,6 +133,7 @@ class _Codecs:
         self.out(")")
 
     def union(self, union: Union, alternatives: Sequence[tuple[Alternative, str]]) -> None:
+        """Write the codec of a union."""
         out, type = self.out, domain_type(union)
         out("")
         with out.block(

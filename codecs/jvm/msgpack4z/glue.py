@@ -1,4 +1,4 @@
-"""Glue for msgpack4z: the codec of each record, from those of its fields, as its users write them."""
+"""Generates msgpack4z's codec of each record from the codecs of its fields, as users of the library do."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _SCALARS = {
 
 
 def emit(schema: Schema) -> str:
-    """The file with the codecs of a workload's root."""
+    """Return the text of the file with the codecs of a workload's root."""
     root = domain_types(schema).root
     out = glue_file(
         schema,
@@ -49,35 +49,29 @@ def emit(schema: Schema) -> str:
 
 
 def _codecs(out: Source, name: str, root: Record, names: Mapping[str, str]) -> None:
-    """The object that holds the codecs of records as maps, where fields have ``names`` by those in Scala, or
-    as arrays."""
+    """Write the object with the codecs of records as maps, by the written ``names`` of fields, or as arrays
+    where none are given."""
     out("")
     with out.block(f"private object {name} {{"):
         for n, type in enumerate(_named(root, [])):
             if n:
                 out("")
             if isinstance(type, Enum):
-                _enum(out, type)
+                number = "unsigned" if type.underlying == u64 else "longCodec"
+                enum = domain_type(type)
+                out(f"val {_expression(type)}: MsgpackCodec[{enum}] = enumeration({enum}, {number})")
             else:
                 _record(out, type, names)
 
 
 def _named(type: Type, before: list[Record | Enum]) -> list[Record | Enum]:
-    """The records and enums of ``type`` after those in ``before``, each after what it is made of."""
+    """The list ``before`` with the records and enums in ``type`` added, each behind its own parts."""
     if type not in before:
         for part in parts(type):
             _named(part, before)
         if isinstance(type, Record | Enum):
             before.append(type)
     return before
-
-
-def _enum(out: Source, type: Enum) -> None:
-    number = "unsigned" if type.underlying == u64 else "longCodec"
-    out(
-        f"val {_expression(type)}: MsgpackCodec[{domain_type(type)}] = "
-        f"enumeration({domain_type(type)}, {number})"
-    )
 
 
 def _record(out: Source, type: Record, names: Mapping[str, str]) -> None:
@@ -109,7 +103,7 @@ def _record(out: Source, type: Record, names: Mapping[str, str]) -> None:
 
 
 def _expression(type: Type) -> str:
-    """The codec of a type."""
+    """Return the expression for the codec of a type."""
     match type:
         case Scalar(name):
             return _SCALARS[name]

@@ -1,22 +1,19 @@
-"""Glue between domain objects and the messages that protoc generates for Java.
+"""Generates code between domain objects and the messages that protoc generates for Java.
 
 Lists of numbers are read by their index, since their iterators box each number anew.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from serbench.codegen.words import package, words
 from serbench.idl.proto import lowered, oneof_of, proto_pascal
 from serbench.languages.jvm.collections import unboxed
-from serbench.languages.jvm.messages import NATIVE, MessageField
+from serbench.languages.jvm.message_values import NATIVE, MessageField
 from serbench.languages.jvm.protobuf import RUNTIME, ProtobufMessages
-from serbench.languages.jvm.unions import Choice
 from serbench.model import (
+    Alternative,
     Array,
     Enum,
-    Field,
     List,
     Map,
     Optional,
@@ -30,12 +27,12 @@ from serbench.model import (
 
 
 def emit(schema: Schema) -> str:
-    """The file ``Glue.scala`` of a workload."""
+    """Return the text of ``Glue.scala`` for a workload."""
     return _Glue(lowered(schema)).text()
 
 
 def outer_class(schema: Schema) -> str:
-    """The class that protoc puts all messages of a file into."""
+    """Return the class that protoc puts all messages of a file into."""
     types, name = lowered(schema), proto_pascal(package(schema))
     taken = {type.name for type in types.named}
     return f"{name}OuterClass" if name in taken else name
@@ -49,7 +46,7 @@ _METHODS = words(
 
 
 def accessor(name: str) -> str:
-    """The name of a field behind ``get`` and ``set``, as protoc writes it."""
+    """Return the name of a field behind ``get`` and ``set``, as protoc writes it."""
     written = proto_pascal(name)
     return f"{written}_" if written in _METHODS else written
 
@@ -57,6 +54,7 @@ def accessor(name: str) -> str:
 class _Glue(ProtobufMessages):
     imported = ("com.google.protobuf.MessageLite", *RUNTIME)
     trait = "serbench.codec.ProtobufGlue[{}]"
+    member = "override def parser = {}.parser()"
 
     @property
     def holder(self) -> str:
@@ -66,23 +64,20 @@ class _Glue(ProtobufMessages):
         converters = ["import scala.jdk.CollectionConverters._"] if ".asScala" in body else []
         return sorted(super().imports(body) + converters)
 
-    def members(self, root: Record) -> list[str]:
-        return [f"override def parser = {NATIVE}.{root.name}.parser()"]
-
-    def names_of(self, fields: Sequence[Field]) -> list[str]:
-        return [accessor(field.name) for field in fields]
+    def name_of(self, name: str) -> str:
+        return accessor(name)
 
     def read(self, message: str, part: MessageField) -> str:
         return f"{message}.get{part.name}{_raw(part.low)}"
 
-    def build_record(self, low: Record, parts: list[MessageField]) -> None:
+    def build_message(self, type: Type, low: Record) -> None:
         self.out(f"val message = {NATIVE}.{low.name}.newBuilder()")
-        for part in parts:
+        for part in self.parts(type, low):
             self.set(part)
         self.out("message.build()")
 
     def set(self, part: MessageField) -> None:
-        """The statement that sets a field of the builder ``message``."""
+        """Write the statement that sets a field of the builder ``message``."""
         type, low, it = part.type, part.low, part.value
         match type, low:
             case Map(key, value), Map():
@@ -91,10 +86,8 @@ class _Glue(ProtobufMessages):
             case Optional(item), Optional(union) if self.is_in_place(union):
                 self.out(f"{it}.foreach(item => {self.call('build', item, union, 'item, message')})")
             case List(item) | Array(item, _) | Optional(item), List() | Optional():
-                verb, built = (
-                    "set" if isinstance(low, Optional) else "add",
-                    self.build(item, low.item, "item"),
-                )
+                verb = "set" if isinstance(low, Optional) else "add"
+                built = self.build(item, low.item, "item")
                 self.out(f"{it}.foreach(item => message.{verb}{part.name}{_raw(low.item)}({built}))")
             case _:
                 self.out(f"message.set{part.name}{_raw(low)}({self.build(type, low, it)})")
@@ -115,10 +108,7 @@ class _Glue(ProtobufMessages):
                     count = f"Narrow.count({count}, {type.length})"
                 each = self.extract(item, low.item, f"message.get{name}{_raw(low.item)}(n)")
                 return f"Vector.tabulate({count})(n => {each})"
-            case Optional(item), Optional():
-                is_there, held = self._optional(part)
-                return f"if ({is_there}) Some({self.extract(item, low.item, held)}) else None"
-        return self.extract(type, low, self.read("message", part))
+        return super().extract_field(part)
 
     def sum_field(self, part: MessageField) -> None:
         type, low, name = part.type, part.low, part.name
@@ -139,23 +129,18 @@ class _Glue(ProtobufMessages):
                 with self.out.block(f"while (of{name} < message.get{name}Count) {{"):
                     each = self.sum(item, low.item, f"message.get{name}{_raw(low.item)}(of{name})")
                     self.out(f"sum += {each}", f"of{name} += 1")
-            case Optional(item), Optional():
-                is_there, held = self._optional(part)
-                self.out(f"if ({is_there}) sum += 1L + {self.sum(item, low.item, held)}")
             case _:
-                self.out(f"sum += {self.sum(type, low, self.read('message', part))}")
+                super().sum_field(part)
 
-    def _optional(self, part: MessageField) -> tuple[str, str]:
-        """Whether ``message`` has an optional field, and what has its value; of a oneof in place, that is the
-        message itself."""
-        assert isinstance(part.low, Optional)
+    def optional(self, part: MessageField) -> tuple[str, str]:
+        """Return also for a oneof in place, whose value is read from the message itself."""
         item = part.low.item
         if isinstance(item, Union) and self.is_in_place(item):
             return f"message.{self.case_of(item)} != 0", "message"
         return f"message.has{part.name}", f"message.get{part.name}{_raw(item)}"
 
     def unboxed(self, low: Type, expression: str) -> str:
-        """A key or value of ``java.util.Map``, which is an object, as a field has it."""
+        """Return the expression for a key or value of ``java.util.Map``, an object, as a field has it."""
         if isinstance(low, Enum):
             return unboxed("Int", expression)
         return unboxed(self.scalars[low.name], expression) if isinstance(low, Scalar) else expression
@@ -167,24 +152,26 @@ class _Glue(ProtobufMessages):
         return native
 
     def case_of(self, union: Union) -> str:
-        """The number of the alternative that a message has of a oneof; 0 where it has none."""
+        """The method of a message that gives the number of the alternative of a oneof; 0 if it has none."""
         return f"get{accessor(oneof_of(union, self.types))}Case.getNumber"
 
     def build_head(self, name: str, domain: str, low: Type) -> str:
-        """A union in place is set in the message that is built."""
+        """Return the head of a function; for a oneof in place, of one that sets it in a ``message``."""
         if not self.is_in_place(low):
             return super().build_head(name, domain, low)
         return f"private def build{name}(value: {domain}, message: {self.native(low)}.Builder): Unit ="
 
-    def choice_to_native(self, low: Union, choice: Choice, built: str) -> str:
+    def choice_to_native(self, low: Union, choice: Alternative, built: str) -> str:
+        setter = f"set{accessor(choice.name)}{_raw(choice.type)}({built})"
         if self.is_in_place(low):
-            return f"message.set{choice.name}{_raw(choice.low)}({built})"
-        return f"{NATIVE}.{low.name}.newBuilder().set{choice.name}{_raw(choice.low)}({built}).build()"
+            return f"message.{setter}"
+        return f"{NATIVE}.{low.name}.newBuilder().{setter}.build()"
 
-    def chosen(self, low: Union, choices: Sequence[Choice]) -> tuple[str, list[tuple[str, str]]]:
-        return f"message.{self.case_of(low)}", [
-            (f"{each.number}", f"message.get{each.name}{_raw(each.low)}") for each in choices
-        ]
+    def chosen(self, low: Union) -> str:
+        return f"message.{self.case_of(low)}"
+
+    def case(self, low: Union, choice: Alternative) -> tuple[str, str]:
+        return f"{choice.number}", f"message.get{accessor(choice.name)}{_raw(choice.type)}"
 
     def empty(self, low: Record) -> str:
         return f"{NATIVE}.{low.name}.getDefaultInstance"
@@ -198,5 +185,5 @@ class _Glue(ProtobufMessages):
 
 
 def _raw(type: Type | None) -> str:
-    """The end of accessors that take and give an enum's number, whether or not it is known."""
+    """Return the end of accessors that take and return an enum's number, whether or not it has a name."""
     return "Value" if isinstance(type, Enum) else ""

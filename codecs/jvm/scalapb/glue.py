@@ -1,20 +1,18 @@
-"""Glue between domain objects and the case classes that ScalaPB generates.
+"""Generates code between domain objects and the case classes that ScalaPB generates.
 
-Both sides hold Scala's collections, so what has the same type is handed over as it is.
+Both sides hold Scala's collections, so that collections of the same type are handed over as they are.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from types import MappingProxyType
 
 from serbench.codegen.words import JAVA_OBJECT, SCALA, words
 from serbench.idl.proto import is_required, lowered, oneof_of, proto_pascal
 from serbench.languages.jvm.collections import ScalaCollections
-from serbench.languages.jvm.messages import NATIVE, MessageField
+from serbench.languages.jvm.message_values import NATIVE, MessageField
 from serbench.languages.jvm.protobuf import RUNTIME, ProtobufMessages
-from serbench.languages.jvm.unions import Choice
-from serbench.model import Array, Enum, Field, List, Map, Optional, Record, Scalar, Schema, Type, Union
+from serbench.model import Alternative, Array, Enum, List, Map, Optional, Record, Scalar, Schema, Type, Union
 
 # The words of Scala are written between backticks; these members of every case class get an underscore before
 # them.
@@ -25,21 +23,17 @@ _MEMBERS = JAVA_OBJECT | words(
 
 
 def emit(schema: Schema) -> str:
-    """The file ``Glue.scala`` of a workload."""
+    """Return the text of ``Glue.scala`` for a workload."""
     return _Glue(lowered(schema)).text()
 
 
 def member(name: str) -> str:
-    """The field of a case class, as ScalaPB names it."""
+    """Return the name that ScalaPB gives a field of a case class."""
     written = proto_pascal(name)
     written = written[:1].lower() + written[1:]
     if written in _MEMBERS:
         return f"_{written}"
     return f"`{written}`" if written in SCALA else written
-
-
-class _Required(MessageField):
-    """A field that is always there and is written even if it is 0: the case class has an ``Option``."""
 
 
 _COUNTED = """
@@ -52,43 +46,34 @@ private def counted[Item](items: Seq[Item], length: Int): Seq[Item] = {
 class _Glue(ProtobufMessages, ScalaCollections):
     imported = ("scalapb.GeneratedMessage", *RUNTIME)
     trait = "serbench.codec.ScalapbGlue[{}]"
+    member = "override def companion = {}"
     helpers = MappingProxyType({**ProtobufMessages.helpers, "counted": _COUNTED})
 
-    def members(self, root: Record) -> list[str]:
-        return [f"override def companion = {NATIVE}.{root.name}"]
-
-    def names_of(self, fields: Sequence[Field]) -> list[str]:
-        return [member(field.name) for field in fields]
+    def name_of(self, name: str) -> str:
+        return member(name)
 
     def read(self, message: str, part: MessageField) -> str:
-        """A message that may be absent is an empty one then, as for every reader of proto3."""
-        if not isinstance(part.low, Record | Union) and not isinstance(part, _Required):
+        """The expression for a field, or for its default where a message has none, as proto3 has it."""
+        if not _is_option(part):
             return f"{message}.{part.name}"
         plain = part.name.strip("`").lstrip("_")
         return f"{message}.get{plain[:1].upper()}{plain[1:]}"
 
-    def parts(self, type: Type, low: Record) -> list[MessageField]:
-        parts = super().parts(type, low)
-        required = [is_required(field) for field in low.fields]
-        return [
-            _Required(part.type, part.low, part.name, part.value)
-            if there and isinstance(part.low, Scalar | Enum)
-            else part
-            for part, there in zip(parts, required, strict=True)
-        ]
+    def optional(self, part: MessageField) -> tuple[str, str]:
+        field = self.read("message", part)
+        return f"{field}.isDefined", field if self.is_in_place(part.low.item) else f"{field}.get"
 
     def native(self, low: Type) -> str:
-        """A oneof that is in a message has a type of its own there."""
+        """Return the class of a message, or the trait inside a message's class for a oneof in place."""
         if not isinstance(low, Union) or not self.is_in_place(low):
             return super().native(low)
         return f"{super().native(low)}.{proto_pascal(oneof_of(low, self.types))}"
 
-    def build_record(self, low: Record, parts: list[MessageField]) -> None:
+    def build_message(self, type: Type, low: Record) -> None:
         with self.out.block(f"{NATIVE}.{low.name}(", ")"):
-            for part in parts:
+            for part in self.parts(type, low):
                 built = self.build(part.type, part.low, part.value)
-                is_there = isinstance(part.low, Record | Union) or isinstance(part, _Required)
-                self.out(f"{part.name} = Some({built})," if is_there else f"{part.name} = {built},")
+                self.out(f"{part.name} = {f'Some({built})' if _is_option(part) else built},")
 
     def build(self, type: Type, low: Type, value: str) -> str:
         match type, low:
@@ -141,11 +126,8 @@ class _Glue(ProtobufMessages, ScalaCollections):
                     self.out(f"sum += {field}.length")
                 self.out(f"val {each} = {field}.iterator")
                 self.out(f"while ({each}.hasNext) sum += {self.sum(item, low.item, f'{each}.next()')}")
-            case Optional(item), Optional():
-                held = field if self.is_in_place(low.item) else f"{field}.get"
-                self.out(f"if ({field}.isDefined) sum += 1L + {self.sum(item, low.item, held)}")
             case _:
-                self.out(f"sum += {self.sum(type, low, field)}")
+                super().sum_field(part)
 
     def enum_to_native(self, enum: Enum, value: str) -> str:
         return f"{NATIVE}.{self.natives[enum.name].name}.fromValue({value}.number.toInt)"
@@ -153,23 +135,30 @@ class _Glue(ProtobufMessages, ScalaCollections):
     def enum_number(self, native: str) -> str:
         return f"{native}.value"
 
-    def choice_to_native(self, low: Union, choice: Choice, built: str) -> str:
-        made = f"{self.case(low, choice)}({built})"
+    def choice_to_native(self, low: Union, choice: Alternative, built: str) -> str:
+        made = f"{self.alternative(low, choice)}({built})"
         return made if self.is_in_place(low) else f"{NATIVE}.{low.name}({made})"
 
-    def chosen(self, low: Union, choices: Sequence[Choice]) -> tuple[str, list[tuple[str, str]]]:
-        head = "message" if self.is_in_place(low) else f"message.{member(oneof_of(low, self.types))}"
-        return head, [(f"{self.case(low, each)}(value)", "value") for each in choices]
+    def chosen(self, low: Union) -> str:
+        return "message" if self.is_in_place(low) else f"message.{member(oneof_of(low, self.types))}"
 
-    def case(self, low: Union, choice: Choice) -> str:
-        """The class of an alternative."""
-        name = proto_pascal(low.alternatives[choice.index].name)
-        written = "_Empty" if name == "Empty" else name  # which is what ScalaPB calls that there is none
+    def case(self, low: Union, choice: Alternative) -> tuple[str, str]:
+        return f"{self.alternative(low, choice)}(value)", "value"
+
+    def alternative(self, low: Union, choice: Alternative) -> str:
+        """Return the class of an alternative."""
+        name = proto_pascal(choice.name)
+        written = "_Empty" if name == "Empty" else name  # ScalaPB has the name Empty for no alternative
         return f"{NATIVE}.{self.holder_of(low)}.{proto_pascal(oneof_of(low, self.types))}.{written}"
-
-    def empty(self, low: Record) -> str:
-        return f"{NATIVE}.{low.name}()"
 
     def nodes(self, message: str, part: MessageField) -> tuple[str, str]:
         self.out(f"val items = {self.read(message, part)}")
         return "items.length", "items(node)"
+
+
+def _is_option(part: MessageField) -> bool:
+    """Whether the case class has an ``Option`` for a value that is always there: a message, or a required
+    number or text, which is written even if it is 0 or empty."""
+    if isinstance(part.low, Record | Union):
+        return True
+    return isinstance(part.low, Scalar | Enum) and is_required(part.declared)

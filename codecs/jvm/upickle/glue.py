@@ -1,7 +1,7 @@
-"""Glue for upickle: its picklers for a workload, which derive a reader and writer for each record.
+"""Generates upickle's picklers for a workload, which derive a reader and writer for each record.
 
-A program has these as ``implicit val`` in the companions of its case classes; here they are in one object per
-format.
+A program has readers and writers as ``implicit val`` in the companions of its case classes; here they are in
+one object per format.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from serbench.model import Alternative, Schema, Union
 
 
 def fits(schema: Schema, variant: str) -> str | None:
-    """A pickler has one function from the names of fields to those in the bytes, and one back, for all its
-    classes."""
+    """Return why the library cannot do a schema: a pickler has one function from the names of fields to those
+    in the bytes, and one back, for all its classes."""
     names = list(written_names(schema).values())
     for name in names:
         if names.count(name) > 1:
@@ -35,7 +35,7 @@ def fits(schema: Schema, variant: str) -> str | None:
 
 
 def emit(schema: Schema) -> str:
-    """The text of ``Glue.scala``."""
+    """Return the text of ``Glue.scala``."""
     types, out = domain_types(schema), glue_file(schema, "what upickle derives", of="cells")
     with out.block("object Glue {"):
         out(
@@ -60,12 +60,13 @@ def emit(schema: Schema) -> str:
                 for record in types.records:
                     type = domain_type(record)
                     out(f"implicit val {before_colon(f'record{record.name}')}: ReadWriter[{type}] = macroRW")
-                for union, pairs in alternatives_of(schema):
-                    _union(out, union, [(each, own.wire_name) for own, each in pairs])
+                for union, alternatives in alternatives_of(schema):
+                    _union(out, union, alternatives)
     return out.text()
 
 
 def _union(out: Source, union: Union, alternatives: list[tuple[Alternative, str]]) -> None:
+    """Write the reader and writer of a union."""
     type = domain_type(union)
     out(f"implicit val {before_colon(f'union{union.name}')}: ReadWriter[{type}] = union[{type}](")
     with out.indented():

@@ -1,4 +1,4 @@
-"""The dataclasses of a workload to and from those that betterproto2 generates."""
+"""Generates code between a workload's dataclasses and those that betterproto2 generates."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from serbench.model import Enum, Schema, Type
 
 
 def emit(schema: Schema) -> str:
-    """The module ``cell.glue`` of a workload."""
+    """Return the text of ``cell.glue`` for a workload."""
     return ObjectGlue(schema, _Messages(lowered(schema), "pb", ["from messages.serbench import pb"])).text()
 
 
 class _Messages(LibraryObjects):
-    """Messages as dataclasses, which hold enums of their own that are numbers too."""
+    """Generates expressions for messages, which are dataclasses with enums of the library, numbers too."""
 
     def class_name(self, name: str) -> str:
         return class_name(name)

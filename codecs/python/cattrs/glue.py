@@ -1,4 +1,4 @@
-"""The module that tells cattrs of unions, and of fields whose written names are others."""
+"""Generates the module that tells cattrs of unions, and of written names that differ from those in Python."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from serbench.model import Schema
 
 
 def emit(schema: Schema) -> str:
-    """The module ``cell.glue`` of a workload."""
+    """Return the text of ``cell.glue`` for a workload."""
     access = Access(schema)
     unions = [union.name for union in access.schema.unions if len(union.alternatives) > 1]
     out = Source("    ")

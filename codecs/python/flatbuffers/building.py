@@ -1,4 +1,4 @@
-"""Functions that write dataclasses, one for each table, struct and union."""
+"""Generates functions that write dataclasses into a buffer, one for each table, struct and union."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .parts import Conversion, Part, number_of
 
 @dataclass
 class Builds(Conversion):
-    """Functions whose result is where in the buffer something lies."""
+    """Generates functions that return the place of a value in the buffer."""
 
     def record(self, name: str, type: Any, low: Any) -> None:
         is_entry, value = self.made_for(low) == "entry", "value" if low.fields else "_value"
@@ -29,7 +29,7 @@ class Builds(Conversion):
                 self.table(type, low)
 
     def union(self, name: str, type: Any, low: Union) -> None:
-        """A function for which alternative it is, and where that lies."""
+        """Write the function that returns the number of a union's alternative and its place in the buffer."""
         with suite(self.out, f"def {name}(to: Any, value: Any) -> tuple[int, int]:"):
             for own, lower in zip(type.alternatives, low.alternatives, strict=True):
                 table = resolved(lower.type)
@@ -55,8 +55,8 @@ class Builds(Conversion):
     # Values that lie elsewhere are written first.
 
     def referred(self, table: Record, part: Part) -> tuple[str, ...]:
-        """Writes the value that a field refers to, and gives the variables that say where it lies; none for
-        one that lies in the table."""
+        """Write the value that a field refers to, and return the variables with its place; none for a value
+        that lies in the table."""
         type, low = part.held
         if self.is_inside(low):
             return ()
@@ -89,7 +89,7 @@ class Builds(Conversion):
         return self.vector(self.step(step.type, step.low.item), f"sorted({place}.items())", begin)
 
     def vector(self, item: Step, items: str, begin: str) -> Call:
-        """The call that writes the items of a list or an array, or the entries of a map."""
+        """Return the call that writes the items of a list or an array, or the entries of a map."""
         if item.kind == "number":
             number = number_of(item.low)
             prepend = f"to.Prepend{method_of(number)}"
@@ -103,7 +103,7 @@ class Builds(Conversion):
     # Values that lie in the table.
 
     def add(self, head: str, part: Part, offsets: tuple[str, ...]) -> None:
-        """Adds a field."""
+        """Write the statements that add a field to a table."""
         type, low = part.held
         if offsets:
             self.out(f"{head}(to, {offsets[-1]})")
@@ -122,7 +122,7 @@ class Builds(Conversion):
 
 
 def method_of(number: Scalar) -> str:
-    """The library's name for a number: ``Int32``."""
+    """Return the library's name for a number: ``Int32``."""
     if number.name == "bool":
         return "Bool"
     kind = "Float" if number.is_float else "Uint" if number.name.startswith("u") else "Int"
@@ -130,7 +130,7 @@ def method_of(number: Scalar) -> str:
 
 
 def dtype_of(number: Scalar) -> str:
-    """numpy's name for a number: ``<i4``."""
+    """Return numpy's name for a number: ``<i4``."""
     if number.name == "bool":
         return "?"
     return f"<{number.name[0]}{number.width}"

@@ -1,4 +1,4 @@
-"""Functions that make dataclasses of a buffer, one for each table, struct and union."""
+"""Generates functions that make dataclasses of a buffer, one for each table, struct and union."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 from serbench.codegen.steps import is_number
 from serbench.idl.fbs_parts import is_bytes
 from serbench.languages.python.code import suite
-from serbench.model import Array, Enum, List, Map, Record, Type, Union, bytes_, string
+from serbench.model import Array, Enum, Map, Record, Type, Union, bytes_, string
 from serbench.model.parts import resolved
 
 from .parts import Conversion, Part
@@ -16,7 +16,7 @@ from .parts import Conversion, Part
 
 @dataclass
 class Extracts(Conversion):
-    """Functions that give the value of what lies at ``view``."""
+    """Generates functions that return the domain's value for the table or struct ``view``."""
 
     def record(self, name: str, type: Any, low: Any) -> None:
         made = self.made_for(low)
@@ -45,7 +45,7 @@ class Extracts(Conversion):
             self.out(f'raise ValueError(f"{{kind}} is no alternative of {type.name}")')
 
     def call(self, type: Type, low: Type, given: str) -> str:
-        """The value of a record."""
+        """Return the expression for the value of a record."""
         return f"{self.glue.call('extract', resolved(type), low)}({given})"
 
     def number(self, type: Type, native: str) -> str:
@@ -57,17 +57,15 @@ class Extracts(Conversion):
         found = []
         for each, lower, _, accessors in self.members(type, low):
             if isinstance(each, Array):
-                assert isinstance(lower, List)
-                items = [self.member(each.item, lower.item, own) for own in accessors]
+                items = [self.member(each.item, resolved(lower).item, own) for own in accessors]
                 found.append(f"[{', '.join(items)}]")
             else:
                 found.append(self.member(each, lower, accessors[0]))
         return found
 
-    def member(self, type: Type, low: Type, accessor: str) -> str:
+    def member(self, type: Type, low: Any, accessor: str) -> str:
         if is_number(low):
             return self.number(type, f"view.{accessor}()")
-        assert isinstance(low, Record)
         return self.call(type, low, f"view.{accessor}({self.glue.of(low)}.{low.name}())")
 
     # A table.
@@ -77,7 +75,7 @@ class Extracts(Conversion):
         return [found[place] for _, place in self.values(type, low)]
 
     def part(self, part: Part) -> str:
-        """The expression for a field of a table."""
+        """Return the expression for a field of a table."""
         type, low = part.held
         native = f"view.{part.name}()"
         if isinstance(low, Union):
@@ -100,12 +98,11 @@ class Extracts(Conversion):
             return f"{native}.decode()".replace("''", '""')
         return self.number(type, native) if is_number(low) else self.call(type, low, native)
 
-    def vector(self, part: Part, type: Type, low: Type) -> str:
-        """The items of a vector."""
+    def vector(self, part: Part, type: Any, low: Any) -> str:
+        """Return the expression for the items of a vector."""
         if is_bytes(low):
             made = part.octets if type == bytes_ else f"list({part.octets})"
             return f"_exact({made}, {type.length})" if isinstance(type, Array) else made
-        assert isinstance(low, List)
         lower = resolved(low.item)
         count = f"view.{part.name}Length()"
         if isinstance(lower, Record) and not lower.fields:
@@ -114,7 +111,6 @@ class Extracts(Conversion):
         if isinstance(type, Map):
             call = self.glue.call("extract", type, lower)
             return f"dict({call}(view.{part.name}({n})) for {n} in range({count}))"
-        assert isinstance(type, List | Array)
         if is_number(lower):
             numbers = f"_listed(view.{part.name}, {count}, view.{part.name}AsNumpy)"
             number = self.number(type.item, each)

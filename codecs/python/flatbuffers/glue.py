@@ -1,14 +1,14 @@
-"""Conversions between dataclasses and what flatc's Python writes and reads: what a user of the library writes
-around that code."""
+"""Generates the code that a user of FlatBuffers writes around flatc's Python: conversions between dataclasses
+and buffers."""
 
 from __future__ import annotations
 
 from serbench.codegen.steps import Wanted
 from serbench.idl.fbs import MOST_PARAMETERS, Tables
 from serbench.idl.fbs_py import PYTHON, camel
-from serbench.languages.python.code import suite
 from serbench.languages.python.glue_module import LoweredModule
-from serbench.model import Enum, Record, Schema, Union
+from serbench.languages.python.sums import write_walk
+from serbench.model import Enum, Record, Schema, Union, Walk
 from serbench.model.names import snake
 
 from .building import Builds
@@ -17,13 +17,11 @@ from .helpers import HELPERS
 from .parts import Conversion
 from .summing import Sums
 
-_MASK = "0xFFFFFFFFFFFFFFFF"
-
 _KINDS: dict[str, type[Conversion]] = {"build": Builds, "extract": Extracts, "sum": Sums}
 
 
 def fits(schema: Schema, variant: str) -> str | None:
-    """Why the library cannot do a schema; None where it can."""
+    """Return why the library cannot do a schema; None where it can."""
     tables = Tables(schema.plain(), PYTHON)
     if tables.widest > MOST_PARAMETERS:
         return f"the members that stand for arrays in a struct are more than {MOST_PARAMETERS}"
@@ -33,12 +31,12 @@ def fits(schema: Schema, variant: str) -> str | None:
 
 
 def emit(schema: Schema) -> str:
-    """The module ``cell.glue`` of a workload."""
+    """Return the text of ``cell.glue`` for a workload."""
     return Glue(schema).text()
 
 
 class Glue(LoweredModule):
-    """The functions of a workload."""
+    """Generates the module of a workload."""
 
     sides = "dataclasses to and from FlatBuffers"
     helpers = HELPERS
@@ -51,7 +49,7 @@ class Glue(LoweredModule):
         self.conversions = {name: kind(self.out, self) for name, kind in _KINDS.items()}
 
     def of(self, low: Record | Union | Enum) -> str:
-        """The module of a type, under a name that no type of the domain has."""
+        """Return the variable for the module of a type, which has no name of a domain type."""
         return f"_{low.name}"
 
     def functions(self) -> None:
@@ -59,12 +57,7 @@ class Glue(LoweredModule):
         low = self.low(root)
         build, extract, total = (self.call(kind, root, low) for kind in _KINDS)
         self.wanted.write(lambda kind, *given: self.conversions[kind].function(*given))
-        with self.function("traverse(view: Any)", "int"):
-            self.out('"""The sum of every number and byte of a message."""')
-            self.out(f"return {total}(view) & {_MASK}")
-        with self.function("walk(view: Any)", "int"):
-            self.out('"""The sum of the numbers of all nodes that node 0 leads to, each plus 1."""')
-            self._walk()
+        self.traversal(total)
         root_of = f"{self.of(low)}.{low.name}.GetRootAs"
         self.out("", "", f"build = {build}", f"extract = {extract}", f"root_of = {root_of}")
 
@@ -85,17 +78,8 @@ class Glue(LoweredModule):
             '"""Whether vectors of numbers are arrays of numpy."""',
         ]
 
-    def _walk(self) -> None:
-        walk, out = self.types.schema.walk, self.out
-        if walk is None:
-            out('raise NotImplementedError("these messages are no graph")')
-            return
+    def walk(self, walk: Walk) -> None:
         nodes, edges, target = (camel(name) for name in (walk.nodes, walk.edges, walk.target))
-        out(f"count = view.{nodes}Length()", "total, left, visited = 0, [0] if count else [], {0}")
-        with suite(out, "while left:"):
-            out("number = left.pop()", "total += number + 1", f"node = view.{nodes}(number)")
-            with suite(out, f"for n in range(node.{edges}Length()):"):
-                out(f"target = node.{edges}(n).{target}()")
-                with suite(out, "if target < count and target not in visited:"):
-                    out("visited.add(target)", "left.append(target)")
-        out("return total")
+        loop, to = f"for n in range(node.{edges}Length()):", f"node.{edges}(n).{target}()"
+        node = f"node = view.{nodes}(number)"
+        write_walk(self.out, "count", f"view.{nodes}Length()", "count", node, edges=loop, target=to)

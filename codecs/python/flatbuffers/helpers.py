@@ -1,4 +1,4 @@
-"""Functions that generated modules have where they call them."""
+"""Functions that generated modules get where they call them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The fields of tables and structs, as flatc's Python names them.
+"""The names that flatc's Python has for the fields of tables and structs, and code that all functions share.
 
 ``type`` is always a value's type in the domain, and ``low`` what it is in the IDL.
 """
@@ -16,7 +16,7 @@ from serbench.idl.fbs_parts import Parts
 from serbench.idl.fbs_py import camel
 from serbench.languages.python.code import LocalNames, wrapped
 from serbench.languages.python.domain import KEYWORDS
-from serbench.model import Enum, Record, Scalar, Type, Union
+from serbench.model import Enum, Record, Type, Union
 
 LOCALS = KEYWORDS | words(
     "to value view kind table key item total native copysign range len list bytes sorted dict bool"
@@ -24,29 +24,27 @@ LOCALS = KEYWORDS | words(
 """Names that no variable has that is named after a field."""
 
 
-def number_of(low: Type) -> Scalar:
-    """The number that an enum is, or the number itself."""
-    number = low.underlying if isinstance(low, Enum) else low
-    assert isinstance(number, Scalar)
-    return number
+def number_of(low: Type) -> Any:
+    """Return the number that an enum is, or the number itself."""
+    return low.underlying if isinstance(low, Enum) else low
 
 
 @dataclass(frozen=True)
 class Part(fbs_parts.TablePart):
     @property
     def octets(self) -> str:
-        """The bytes of a vector."""
+        """The expression for the bytes of a vector."""
         return f"_octets(view._tab, {self.place_in_vtable})"
 
     @property
     def variable(self) -> str:
-        """The name of a variable for it."""
+        """The name of a variable for the field."""
         return self.place.rpartition(".")[2]
 
 
 @dataclass
 class Conversion(Parts[Part]):
-    """The functions of one kind.
+    """Generates the functions of one kind, by the methods ``record`` and ``union`` of a subclass.
 
     Attributes:
         glue: the module that calls them.
@@ -59,30 +57,21 @@ class Conversion(Parts[Part]):
     _names: LocalNames = field(default_factory=lambda: LocalNames(LOCALS))
 
     def function(self, name: str, type: Type, low: Type) -> None:
-        """Writes a function."""
+        """Write a function."""
         self._names = LocalNames(LOCALS)
         self.out("", "")
-        if isinstance(low, Union):
-            self.union(name, type, low)
-        else:
-            self.record(name, type, low)
-
-    def union(self, name: str, type: Any, low: Union) -> None:
-        raise NotImplementedError(f"{self.__class__.__name__} has no union")
-
-    def record(self, name: str, type: Any, low: Any) -> None:
-        raise NotImplementedError(f"{self.__class__.__name__} has no record")
+        getattr(self, "union" if isinstance(low, Union) else "record")(name, type, low)
 
     def local(self, name: str) -> str:
-        """A variable that its function has not yet."""
+        """Return the name of a variable that the function does not have yet."""
         return self._names.fresh(name)
 
     def line(self, head: str, items: Sequence[str], end: str) -> None:
-        """A line, with its items in lines of their own where it is too long."""
+        """Write a line, with its items in lines of their own where it is too long."""
         wrapped(self.out, head, items, end)
 
     def view_of(self, low: Record) -> None:
-        """The table of an alternative, which is at ``table``."""
+        """Write the statements that make ``view`` of the generic table of an alternative, ``table``."""
         self.out(f"view = {self.glue.of(low)}.{low.name}()", "view.Init(table.Bytes, table.Pos)")
 
     def accessor(self, name: str) -> str:

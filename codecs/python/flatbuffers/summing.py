@@ -1,5 +1,5 @@
-"""Functions that add up every field in a buffer, as the sum of a dataclass does: one for each table, struct
-and union."""
+"""Generates functions that add up every field in a buffer, as the sum of a dataclass does: one for each
+table, struct and union."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import Any
 from serbench.codegen.steps import is_number
 from serbench.idl.fbs_parts import is_bytes
 from serbench.languages.python.code import suite
-from serbench.languages.python.fixed import branch, otherwise
+from serbench.languages.python.fixed import branch
 from serbench.languages.python.sums import added
-from serbench.model import Array, List, Map, Record, Type, Union, string
+from serbench.model import Array, Map, Record, Type, Union, string
 from serbench.model.parts import resolved
 
 from .parts import Conversion, Part, number_of
@@ -19,7 +19,7 @@ from .parts import Conversion, Part, number_of
 
 @dataclass
 class Sums(Conversion):
-    """Functions that give the sum of what lies at ``view``."""
+    """Generates functions that return the sum of the table or struct ``view``."""
 
     def record(self, name: str, type: Any, low: Any) -> None:
         with suite(self.out, f"def {name}({'view' if low.fields else '_view'}: Any) -> int:"):
@@ -47,7 +47,7 @@ class Sums(Conversion):
                         continue
                     self.view_of(held)
                     self.out(f"total = {index} + {self.call(own.type, held, 'view')}")
-            with otherwise(self.out):
+            with suite(self.out, "else:"):
                 self.out(f'raise ValueError(f"{{kind}} is no alternative of {type.name}")')
             self.out("return total")
 
@@ -65,7 +65,7 @@ class Sums(Conversion):
         return added(number_of(low), native) if is_number(low) else self.call(type, low, native)
 
     def part(self, part: Part) -> None:
-        """Adds a field of a table."""
+        """Write the statements that add a field of a table."""
         type, low = part.held
         native = f"view.{part.name}()"
         if isinstance(low, Union):
@@ -89,13 +89,12 @@ class Sums(Conversion):
         else:
             self.vector(part, type, low)
 
-    def vector(self, part: Part, type: Type, low: Type) -> None:
-        """Adds the items of a vector, and their number where it may differ."""
+    def vector(self, part: Part, type: Any, low: Any) -> None:
+        """Write the statements that add the items of a vector, and the count of items where it may differ."""
         if is_bytes(low):
             function = "sum" if isinstance(type, Array) else "_sum"
             self.out(f"total += {function}({part.octets})")
             return
-        assert isinstance(low, List)
         lower = resolved(low.item)
         count = f"view.{part.name}Length()"
         if not isinstance(type, Array):
@@ -103,14 +102,12 @@ class Sums(Conversion):
         if isinstance(lower, Record) and not lower.fields:
             return
         if is_number(lower):
-            assert isinstance(type, List | Array)
             numbers = f"_listed(view.{part.name}, {count}, view.{part.name}AsNumpy)"
             if added(number_of(lower), "each") == "each":
                 self.out(f"total += sum({numbers})")
             else:
                 self.out(f"total += sum({added(number_of(lower), 'each')} for each in {numbers})")
             return
-        assert isinstance(type, List | Array | Map)
         own = type if isinstance(type, Map) else type.item
         item = self.one(own, lower, f"view.{part.name}(n)")
         self.out(f"total += sum({item} for n in range({count}))")

@@ -1,4 +1,4 @@
-"""Writes and reads dataclasses function by function, as one would by hand."""
+"""Generates functions that write and read dataclasses, as one would write them by hand."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from serbench.languages.python.canonical import packed_source
 from serbench.model import Schema
 
 COUNT = "Q"
-"""The letter of ``struct`` for the numbers that counts are."""
+"""The letter of ``struct`` for counts."""
 
 
 def emit(schema: Schema) -> str:
-    """The module ``cell.glue`` of a workload."""
+    """Return the text of ``cell.glue`` for a workload."""
     return packed_source(schema, "how its types lie in the bytes", COUNT)

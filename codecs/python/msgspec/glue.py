@@ -7,7 +7,8 @@ from serbench.model import Schema
 
 
 def fits(schema: Schema, variant: str) -> str | None:
-    """Dataclasses have no other names for their fields; structs have, but for those that JSON escapes."""
+    """Return why the library cannot do a schema: dataclasses have no other names for their fields; structs
+    have, but not names that JSON escapes."""
     if variant.endswith("dataclass"):
         return renamed_field(schema)
     for record in schema.records:

@@ -1,5 +1,5 @@
-"""Dataclasses to and from the messages that protoc generates, as a program has it beside them: messages are
-filled in place, since assigning one to a field would copy it."""
+"""Generates code between dataclasses and the messages that protoc generates. Messages are filled in place,
+since to assign one to a field would copy it."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from serbench.idl.nesting import deepest
 from serbench.idl.proto import lowered
 from serbench.languages.python.code import LocalNames, suite
 from serbench.languages.python.domain import KEYWORDS
-from serbench.languages.python.fixed import branch, function_of, otherwise, singular
+from serbench.languages.python.fixed import branch, function_of, singular
 from serbench.languages.python.object_glue import ObjectGlue
 from serbench.languages.python.object_totals import Totals
-from serbench.model import Array, Enum, Field, List, Map, Optional, Record, Ref, Scalar, Schema, Type, Union
+from serbench.model import Array, Enum, Field, List, Map, Optional, Record, Scalar, Schema, Type, Union
 from serbench.model.parts import resolved
 from serbench.model.types import Composite
 
@@ -27,7 +27,7 @@ _LOCALS = KEYWORDS | words(
 
 
 def emit(schema: Schema) -> str:
-    """The module ``cell.glue`` of a workload."""
+    """Return the text of ``cell.glue`` for a workload."""
     types = lowered(schema)
     after = ["", f"DEEPEST = {deepest(types)}", '"""Messages inside each other, where they recur."""']
     before = ["from cell import messages_pb2"]
@@ -43,7 +43,7 @@ class _Totals(Totals):
 
 
 class _Glue(ObjectGlue):
-    """Builds messages by statements: ``def build_NAME(to, value)``."""
+    """Generates functions that build messages by statements: ``def build_NAME(to, value)``."""
 
     one, several = "a message", "messages"
     native = "view"
@@ -74,24 +74,21 @@ class _Glue(ObjectGlue):
             for index, (own, lower) in enumerate(zip(union.alternatives, low.alternatives, strict=True)):
                 told = f"type(value) is {self.access.classes[union.name, own.name]}"
                 with branch(self.out, index, told):
-                    assert lower.type is not None  # lowering puts an empty record in its place
+                    held = resolved(lower.type)  # an empty record for an alternative without a value
                     if own.type is None:
-                        empty = resolved(lower.type)
-                        assert isinstance(empty, Record)
-                        self.out(self.objects.present(empty, self.objects.at("to", lower.name)))
+                        self.out(self.objects.present(held, self.objects.at("to", lower.name)))
                     else:
-                        self._set(own.type, lower.type, "value.value", "to", lower.name)
-            with otherwise(self.out):
+                        self._set(own.type, held, "value.value", "to", lower.name)
+            with suite(self.out, "else:"):
                 self.out(f'raise ValueError(f"{{value!r}} is no {union.name}")')
 
     def _field(self, type: Type, low: Field, value: str, to: str) -> None:
-        """Sets a field of the message ``to``, whose value may be absent."""
+        """Write the statements that set a field of the message ``to``, whose value may be absent."""
         match type, low.type:
             case Optional(item), Optional(low_item):
                 with suite(self.out, f"if {value} is not None:"):
                     if self.objects.is_in_place(low_item):
-                        assert isinstance(item, Union)
-                        self.out(f"build_{function_of(item)}({to}, {value})")
+                        self.out(f"build_{function_of(resolved(item))}({to}, {value})")
                     else:
                         self._set(item, low_item, value, to, low.name)
             case _:
@@ -114,14 +111,13 @@ class _Glue(ObjectGlue):
                 raise TypeError(f"{low} is no type of Protocol Buffers")
 
     def _message(self, type: Type, low: Composite, value: str, place: str) -> None:
-        """Fills the message at a place, an expression that is evaluated once."""
+        """Write the statements that fill the message at a place, an expression that is evaluated once."""
         if made := self.objects.made(low):
             own = self.names.fresh("made")
             self.out(f"{own} = {place}")
             self._field(type, made.fields[0], value, own)
             return
-        assert isinstance(type, Record | Union | Ref)
-        self.out(f"build_{function_of(type)}({place}, {value})")
+        self.out(f"build_{function_of(resolved(type))}({place}, {value})")
 
     def _items(self, type: Type, low: Type, value: str, place: str) -> None:
         own = self.names.fresh(singular(value.rpartition(".")[2]))

@@ -1,4 +1,4 @@
-"""Python's generated messages: their fields by name, and what is there of them."""
+"""Expressions for the fields of the messages that protoc generates for Python."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from serbench.model.types import Composite
 
 
 class Messages(LibraryObjects):
-    """The messages of a schema; what is not there of them, getters make up."""
+    """Generates expressions for messages, whose getters return a default for an absent field."""
 
     def at(self, place: str, name: str) -> str:
         return f"getattr({place}, {json.dumps(name)})" if keyword.iskeyword(name) else f"{place}.{name}"
@@ -22,13 +22,13 @@ class Messages(LibraryObjects):
         return self.at(self.module, low.name)
 
     def assign(self, place: str, name: str, value: str) -> str:
-        """The statement that gives a field a value."""
+        """Return the statement that gives a field a value."""
         if keyword.iskeyword(name):
             return f"setattr({place}, {json.dumps(name)}, {value})"
         return f"{place}.{name} = {value}"
 
     def present(self, low: Composite, place: str) -> str:
-        """The statement that makes a message be there without a field of its own."""
+        """Return the statement that makes a message present although no field of it is set."""
         return f"{self._method(low, place, 'SetInParent').removesuffix(', ')})"
 
     def is_there(self, holder: Record, place: str, name: str) -> str:
@@ -42,13 +42,13 @@ class Messages(LibraryObjects):
         return f"{self._method(holder, place, 'WhichOneof')}{json.dumps(oneof_of(low, self.types))})"
 
     def _method(self, holder: Composite, place: str, method: str) -> str:
-        """The call of a message's method, up to its arguments; by the class where a field has its name."""
+        """The call of a message's method up to its arguments; by the class where a field has its name."""
         if method in (part.name for part in message_parts(holder, self.types)):
             return f"{self.class_of(holder)}.{method}({place}, "
         return f"{place}.{method}("
 
     def is_sure(self, low: Composite) -> bool:
-        """Whether filling a message always sets a field of it, by which it is there."""
+        """Whether to fill a message always sets a field of it, which makes the message present."""
         if isinstance(low, Union):
             return True
         return any(not isinstance(field.type, Optional | List | Map) for field in low.fields)

@@ -1,9 +1,10 @@
-"""Expressions for the dicts that pycapnp fills messages with, and for what it reads of them."""
+"""Generates expressions for the dicts that pycapnp takes, and for the domain's values of what it reads."""
 
 from __future__ import annotations
 
 import keyword
 from collections.abc import Sequence
+from typing import Any
 
 from serbench.codegen.words import words
 from serbench.idl.capnp import field_name, is_group
@@ -12,11 +13,11 @@ from serbench.languages.python.conversions import Conversions, exactly
 from serbench.model import Array, Enum, FixedBytes, List, Map, Optional, Record, Type
 
 _OF_READERS = words("as_builder is_root schema to_dict total_size which")
-"""The attributes that every reader has by itself; a field of the same name is asked for by a method."""
+"""The attributes that every reader has by itself; a field of the same name is read by a method."""
 
 
 def at(view: str, name: str) -> str:
-    """A field of the reader at ``view``."""
+    """Return the expression for a field of the reader at ``view``."""
     is_other = keyword.iskeyword(name) or name in _OF_READERS
     return f'{view}._get("{name}")' if is_other else f"{view}.{name}"
 
@@ -27,11 +28,11 @@ def is_pointer(low: Type) -> bool:
 
 
 Pair = tuple[str, Type, Type, str]
-"""A field: its name, its types in the domain and in Cap'n Proto, and where its value is."""
+"""A field: its name, its types in the domain and in Cap'n Proto, and the expression for its value."""
 
 
 class Plains(Conversions):
-    """The values that the library is given."""
+    """Generates expressions for the values that the library takes."""
 
     def boxed(self, type: Type, low: Record, place: str) -> str:
         (held,) = low.fields
@@ -41,7 +42,7 @@ class Plains(Conversions):
         plain = self.inner(type.item, low.item, place)
         return f'{{"none": None}} if {place} is None else {{"some": {plain}}}'
 
-    def map(self, type: Map, low: Map | List, place: str) -> str:
+    def map(self, type: Map, low: Any, place: str) -> str:
         by, own = self.local("key"), self.local("each")
         key, value = _entry(low)
         pairs = [("key", type.key, key, by), ("value", type.value, value, own)]
@@ -53,7 +54,7 @@ class Plains(Conversions):
         return f"bytes({place})" if isinstance(type, List | Array) else place
 
     def dict(self, pairs: Sequence[Pair]) -> str:
-        """A dict of fields, of which those that are absent are left out."""
+        """Return the expression for a dict of fields, which leaves out absent ones."""
         items = []
         for name, type, low, place in pairs:
             if isinstance(type, Optional) and isinstance(low, Optional) and is_pointer(low):
@@ -65,10 +66,10 @@ class Plains(Conversions):
 
 
 class Mades(Conversions):
-    """The values that are made of a reader."""
+    """Generates expressions for the domain's values of a reader."""
 
     def of(self, type: Type, low: Type, view: str, name: str) -> str:
-        """An expression for a field of the reader at ``view``."""
+        """Return the expression for the domain's value of a field of the reader at ``view``."""
         place = at(view, name)
         if isinstance(type, Optional) and isinstance(low, Optional):
             if is_pointer(low):
@@ -82,7 +83,7 @@ class Mades(Conversions):
         (held,) = low.fields
         return self.of(type, held.type, place, field_name(low, held))
 
-    def map(self, type: Map, low: Map | List, place: str) -> str:
+    def map(self, type: Map, low: Any, place: str) -> str:
         own = self.local("each")
         low_key, low_value = _entry(low)
         key = self.of(type.key, low_key, own, "key")
@@ -102,8 +103,7 @@ class Mades(Conversions):
         return place
 
 
-def _entry(low: Map | List) -> tuple[Type, Type]:
-    """The types of key and value in the record that stands for the entries of a map."""
-    assert isinstance(low, List) and isinstance(low.item, Record)
+def _entry(low: Any) -> tuple[Type, Type]:
+    """Return the types of key and value in the record that stands for the entries of a map."""
     key, value = low.item.fields
     return key.type, value.type

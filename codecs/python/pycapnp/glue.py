@@ -1,4 +1,4 @@
-"""Dataclasses as the dicts that pycapnp fills messages with, and dataclasses of what it reads."""
+"""Generates code that makes of dataclasses the dicts that pycapnp takes, and dataclasses of what it reads."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ from serbench.languages.python.access import members_of, names_of
 from serbench.languages.python.code import suite
 from serbench.languages.python.fixed import function_of
 from serbench.languages.python.glue_module import LoweredModule, Table
-from serbench.model import Enum, Optional, Record, Schema, Union
+from serbench.model import Enum, Record, Schema, Union
+from serbench.model.parts import resolved
 
 from .conversions import Mades, Plains, is_pointer
 
 
 def emit(schema: Schema) -> str:
-    """The module ``cell.glue`` of a workload."""
+    """Return the text of ``cell.glue`` for a workload."""
     return _Glue(schema).text()
 
 
@@ -36,7 +37,8 @@ class _Glue(LoweredModule):
         ]
 
     def enum_tables(self, enum: Enum) -> list[Table]:
-        """The enumerants of an enum by its members, and its members in the order of the enumerants."""
+        """Return the dict of an enum's enumerants by its members, and the list of members in the enumerants'
+        order."""
         own = [f"{enum.name}.{name}" for name, _ in enum.members]
         natives = zip(own, self.natives[enum.name].members, strict=True)
         pairs = [f'{member}: "{name}"' for member, (name, _) in natives]
@@ -56,9 +58,9 @@ class _Glue(LoweredModule):
             plains = [(name, self.plains.inner(type, lower, at)) for name, type, lower, at in always]
             self.dict("plain: Any = " if absent else "return ", plains)
             for name, type, lower, at in absent:
-                assert isinstance(type, Optional) and isinstance(lower, Optional)
+                item, held = resolved(type).item, resolved(lower).item
                 with suite(self.out, f"if {at} is not None:"):
-                    self.out(f'plain["{name}"] = {self.plains.inner(type.item, lower.item, at)}')
+                    self.out(f'plain["{name}"] = {self.plains.inner(item, held, at)}')
             self.out(*(["return plain"] if absent else []))
         with self.function(f"made_{function_of(record)}({view}: Any)"):
             self.access.give(

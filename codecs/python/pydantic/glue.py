@@ -7,7 +7,7 @@ from serbench.model import Schema
 
 
 def fits(schema: Schema, variant: str) -> str | None:
-    """A name that begins with an underscore is no field of a model."""
+    """Return why the library cannot do a schema: a name that begins with an underscore is no field."""
     for record in Access(schema, "model").schema.records:
         for part in record.fields:
             if part.name.startswith("_"):

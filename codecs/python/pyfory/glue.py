@@ -1,5 +1,5 @@
-"""Fields annotated as users of pyfory have them: with the widths of numbers, and with Optional and Union,
-since it does not know a bar between types."""
+"""Generates the annotations of fields that users of pyfory write: with the widths of numbers, and with
+Optional and Union, since the library does not know a bar between types."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _NUMBERS = {
 
 
 def fits(schema: Schema, variant: str) -> str | None:
-    """Numbers of enums that none is below zero are themselves in xlang, and have 32 bits there."""
+    """The reason why the library cannot do a schema: in xlang, an enum's unsigned numbers have 32 bits."""
     if variant.endswith("xlang"):
         for enum in schema.enums:
             numbers = [number for _, number in enum.members]
@@ -27,7 +27,7 @@ def fits(schema: Schema, variant: str) -> str | None:
 
 
 def emit(schema: Schema) -> str:
-    """The module ``cell.glue`` of a workload."""
+    """Return the text of ``cell.glue`` for a workload."""
     access = Access(schema)
     written = Source("    ")
     hint = _notation(access)
@@ -53,7 +53,7 @@ def emit(schema: Schema) -> str:
 
 
 def _classes(access: Access) -> list[Record]:
-    """All classes of a schema: its records, and one for each alternative."""
+    """Return all classes of a schema: its records, and one for each alternative."""
     alternatives = [
         Record(access.classes[union.name, each.name], [Field("value", each.type)] if each.type else [])
         for union in access.schema.unions

@@ -1,4 +1,4 @@
-"""Dataclasses to and from objects of the classes that Thrift's compiler generates."""
+"""Generates code between dataclasses and objects of the classes that Thrift's compiler generates."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from serbench.model.nesting import nested as nested_of
 
 
 def emit(schema: Schema) -> str:
-    """The module ``cell.glue`` of a workload."""
+    """Return the text of ``cell.glue`` for a workload."""
     return ObjectGlue(
         schema, ThriftObjects(lowered(schema), "ttypes", ["from messages import ttypes"])
     ).text()
 
 
 def nested(schema: Schema) -> Iterator[int]:
-    """Structs, and unions, which are structs too."""
+    """Return how many structs are inside each other, and unions, which are structs too."""
     types = lowered(schema)
     return nested_of(types.composites, types.schema.root, lambda type: isinstance(type, Record | Union))

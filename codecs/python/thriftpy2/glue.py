@@ -1,4 +1,4 @@
-"""Dataclasses to and from objects of the classes that thriftpy2 makes of an IDL file."""
+"""Generates code between dataclasses and objects of the classes that thriftpy2 makes of an IDL file."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from serbench.languages.python.thrift_objects import ThriftObjects
 from serbench.model import Schema
 
 _DEPTH = 64
-"""Values inside each other that it allows by itself."""
+"""The most values inside each other that the library allows by itself."""
 
 
 def emit(schema: Schema) -> str:
-    """The module ``cell.glue`` of a workload."""
+    """Return the text of ``cell.glue`` for a workload."""
     types = lowered(schema)
     head = [
         "import pathlib",

@@ -1,4 +1,4 @@
-"""The languages: each folder here that has a ``language.py``, which core knows by the folder's name alone."""
+"""The languages: each folder here with a ``language.py``, which core knows by the folder's name alone."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ def languages() -> Mapping[str, Language]:
 
 
 def title_of(language: str) -> str:
-    """A language's name as a sentence has it; of a run from elsewhere, whose language is not here, that of
-    its folder."""
+    """A language's name in a sentence; for a run from elsewhere, whose language is not here, the folder's
+    name."""
     return languages()[language].traits.title if language in languages() else language
 
 
@@ -34,9 +34,7 @@ def compiler_options() -> list[CompilerOption]:
 
 def contending_options() -> str:
     """In words, the options that make toolchains contend with each other when they are given two values."""
-    return " or ".join(
-        (", ".join(("--revision", "--prefix", "--profile")), *(option.flag for option in compiler_options()))
-    )
+    return " or ".join(("--revision, --prefix, --profile", *(option.flag for option in compiler_options())))
 
 
 def chosen_settings() -> Mapping[str, Settings]:
@@ -45,12 +43,8 @@ def chosen_settings() -> Mapping[str, Settings]:
 
 
 def profile_of(text: str, selected: Collection[str]) -> Profile:
-    """The profile that ``--profile LANGUAGE:SETTINGS`` asks for, if codecs of these languages are selected.
-
-    Raises:
-        SelectionError: there is no such language, none of its codecs is selected, it has no settings, or not
-            these.
-    """
+    """The profile that ``--profile LANGUAGE:SETTINGS`` asks for, where ``selected`` are the selected codecs'
+    languages; raises SelectionError for a language that is not selected, and for settings that it has not."""
     name, colon, settings = text.partition(":")
     found = chosen_settings().get(name)
     if not colon or found is None:

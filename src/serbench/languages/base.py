@@ -1,5 +1,4 @@
-"""The ground floor of toolchains, each of which is one compiler and builds the programs of one language: all
-that core asks of them, with defaults for what most of them have not.
+"""The interface of toolchains: a toolchain is one compiler, and builds the programs of one language.
 
 Abilities that only some toolchains have are protocols: a toolchain is a subclass of those that it has.
 """
@@ -30,7 +29,7 @@ Failures = dict[tuple[str, str], str]
 
 @dataclass(frozen=True)
 class Found:
-    """A codec's library as it was looked for: its version where it is there, else why it is missing."""
+    """The result of looking for a codec's library: its version, or why it is missing."""
 
     installed: bool
     version: str
@@ -65,15 +64,15 @@ class BuildOrder:
 
 @runtime_checkable
 class Links(Protocol):
-    """Can link a program again with its functions in other places."""
+    """A toolchain that can link a program again with its functions in other places."""
 
     def link_layouts(
         self, pairs: Sequence[Pair], count: int, progress: Progress
     ) -> Mapping[tuple[str, str], list[tuple[str, ...]] | str]:
-        """Links runners that were built ``count`` times more.
+        """Link each runner that was built ``count`` times more.
 
         Returns:
-            For each (variant id, workload) the commands that start its layouts, or why there are none.
+            For each (variant id, workload), the commands that start its layouts, or why there are none.
         """
 
 
@@ -81,56 +80,51 @@ class Program(Protocol):
     """The least program that uses a codec."""
 
     def compile_ns(self) -> int:
-        """Nanoseconds to compile it, generators and libraries left out; raises BuildError where that
-        fails."""
+        """The nanoseconds to compile the program, generators and libraries left out; raises BuildError."""
 
     def binary_size(self) -> Mapping[str, int]:
-        """Its bytes without symbols: of the ``file``, and of ``text``, ``data`` and ``bss``; raises
+        """The program's bytes without symbols: of the ``file``, and of ``text``, ``data`` and ``bss``; raises
         SetupError or BuildError."""
 
 
 @runtime_checkable
 class BuildsLeastPrograms(Protocol):
-    """Can build the least program that uses a codec, whose compile time and size are measured."""
+    """A toolchain that can build the least program that uses a codec, to measure compile time and size."""
 
     def build_minimal(self, pairs: Iterable[Pair], progress: Progress) -> Failures:
-        """Builds the least programs of pairs, as ``Toolchain.build`` does runners."""
+        """Build the least programs of pairs, as ``Toolchain.build`` builds runners."""
 
     def minimal(self, variant: Variant, workload: str) -> Program:
-        """The least program of a pair, once built."""
+        """The least program of a pair that was built."""
 
 
 @runtime_checkable
 class Counts(Protocol):
-    """Can build runners that count their allocations, and the program that tells their peak memory."""
+    """A toolchain that can build runners that count allocations, and the program that tells peak memory."""
 
     def cannot_count(self, variant: Variant) -> str:
         """Why the allocations of a codec cannot be seen; empty where they can."""
 
     def build_counting(self, pairs: Iterable[Pair], progress: Progress) -> Failures:
-        """Builds runners that are linked so that they count allocations, as ``Toolchain.build`` does
-        others."""
+        """Build runners that count their allocations, as ``Toolchain.build`` builds others."""
 
     def counting(self, variant: Variant, workload: str) -> tuple[str, ...]:
-        """The command that starts the runner that counts, once built."""
+        """The command that starts the counting runner of a pair that was built."""
 
     def build_peak(self, progress: Progress) -> tuple[str, ...]:
-        """Builds the program that starts a runner and tells its peak memory; returns what comes before the
-        runner's command.
-
-        Raises:
-            BuildError: it did not build.
-        """
+        """Build the program that starts a runner and tells its peak memory; return the words before the
+        runner's command, or raise BuildError."""
 
 
 @dataclass(frozen=True)
 class OtherSampler:
-    """Another program that takes samples of the same passes.
+    """Another program that takes samples of the same passes, against which serbench's own sampler is checked.
 
     Attributes:
-        title: its name for people; ``name`` is its word on the command line of a program with both samplers.
+        title: the sampler's name for people; ``name``, its word on a command line of a program with both.
         codecs: the codecs that are cross-checked, on ``workload``.
-        packages: the system packages that have it, by package manager; none where the language brings it.
+        packages: the system packages that have the sampler, by package manager; none where the language
+            brings it.
         rounds: the number of rounds of processes, which differ by some per cent even if they run the same
             program; the interval of a ratio becomes the narrower the more there are.
         sample_ns, samples: the length and the number of the samples of both, in each process.
@@ -150,22 +144,22 @@ class OtherSampler:
 
 @runtime_checkable
 class CrossChecks(Protocol):
-    """Can build runners with another sampler beside ours."""
+    """A toolchain that can build runners with another sampler beside serbench's own."""
 
     def other_found(self) -> Found:
-        """Whether the other sampler is there: a system package by the last ``configure``; what the language's
-        own package manager has is brought now."""
+        """Whether the other sampler is there: a system package was looked for by ``configure``, a package of
+        the language's own package manager is fetched now."""
 
     def build_cross_check(self, pairs: Iterable[Pair], progress: Progress) -> Failures:
-        """Builds runners with both samplers, as ``Toolchain.build`` does others."""
+        """Build runners with both samplers, as ``Toolchain.build`` builds others."""
 
     def cross_check(self, variant: Variant, workload: str, sampler: str) -> tuple[str, ...]:
-        """The command that starts the runner with both samplers, once built; ``sampler`` takes the
-        samples."""
+        """The command that starts the runner with both samplers of a pair that was built; ``sampler`` takes
+        the samples."""
 
 
 LEAK = "leak"
-"""The kind of a fault by which memory is lost."""
+"""The kind of a fault that loses memory."""
 
 
 @dataclass(frozen=True)
@@ -175,8 +169,8 @@ class Fault:
     Attributes:
         kind: the sanitizer's own word, such as ``heap-buffer-overflow``, or ``LEAK``.
         file: the source of the innermost call outside of standard libraries, by the part of its path that is
-            the same on every machine. Where no source is known, it is the shared library, with 0 for
-            ``line``, or empty where only the ``function`` is known.
+            the same on every machine. Where no source is known: the shared library, with 0 for ``line``; or
+            empty where only the ``function`` is known.
         is_ours: whether that place is in an adapter, in generated code or in the measuring program, and not
             in the library.
         detail: the report's own words, with addresses and values.
@@ -200,12 +194,12 @@ class Fault:
 
 
 class Sanitizes(Protocol):
-    """Can build runners that report what they do wrong with memory, and what they do that their language
-    leaves undefined.
+    """A builder of runners that report wrong uses of memory, and behaviour that their language leaves
+    undefined.
 
     Attributes:
-        toolchain: builds them, in a folder of their own; not yet configured. Its ``configure`` raises
-            SetupError where the compiler has no sanitizers.
+        toolchain: the toolchain that builds such runners in a folder of their own, not yet configured; its
+            ``configure`` raises SetupError where the compiler has no sanitizers.
     """
 
     @property
@@ -217,30 +211,26 @@ class Sanitizes(Protocol):
         long."""
 
     def faults(self, said: str, codec: Codec) -> list[Fault]:
-        """The faults that the text of one of these files reports."""
+        """The faults that the text of a report says."""
 
 
 class Fetches(Protocol):
-    """Can bring libraries that no package manager of this machine has."""
+    """A source of libraries that no package manager of this machine has."""
 
     def can_fetch(self, codec: Codec) -> bool: ...
 
     def fetch(self, codecs: Sequence[Codec], announce: Callable[[str], None]) -> None:
-        """Downloads and builds the libraries of codecs that it can fetch, after announcing it, so that
-        ``configure`` finds them.
-
-        Raises:
-            SetupError: a library cannot be had; the message says how else to get them.
-        """
+        """Announce, download and build the libraries of codecs that can be fetched, so that ``configure``
+        finds them; raises SetupError, which says how else to get a library, where that fails."""
 
 
 class Toolchain(ABC):
     """Builds the programs of one language.
 
     Attributes:
-        found: codec name → what was found of its library; filled by ``configure``, and completed by ``build``
-            where libraries come only then.
-        workloads: the workloads that it can build programs for.
+        found: codec name → the state of its library; filled by ``configure``, and completed by ``build``
+            where libraries are fetched only then.
+        workloads: the workloads for which the toolchain can build programs.
     """
 
     found: dict[str, Found]
@@ -284,38 +274,38 @@ class Toolchain(ABC):
         return ()
 
     def missing_packages(self) -> Sequence[str]:
-        """The apt packages of its programs that are not on the path."""
+        """The apt packages of programs that the toolchain needs and that are not on the path."""
         return ()
 
     @abstractmethod
     def configure(self) -> None:
-        """Generates the sources and looks for the libraries; does nothing where nothing has changed.
+        """Generate the sources and look for the libraries; do nothing where nothing has changed.
 
         Raises:
             SetupError: a program is missing.
-            BuildError: the build tool failed; holds what it said.
+            BuildError: the build tool failed; holds its output.
         """
 
     @abstractmethod
     def build(self, pairs: Iterable[Pair], progress: Progress) -> Failures:
-        """Builds the runners of pairs whose library is there."""
+        """Build the runners of pairs whose library is there."""
 
     @abstractmethod
     def command(self, variant: Variant, workload: str) -> tuple[str, ...]:
         """The words that start the runner of a pair that was built.
 
-        They change with everything that the runner is made of, by a digest among them where their first is
-        no executable of its own: what is remembered of a command holds for this build alone.
+        The words change with everything that the runner is made of, by a digest among them where the first is
+        an interpreter: results that are remembered by a command hold for this build alone.
         """
 
     @abstractmethod
     def describe(self) -> Mapping[str, Any]:
-        """The manifest's words on it: ``compiler``, ``flags`` and ``linking``."""
+        """The manifest's words on the toolchain: ``compiler``, ``flags`` and ``linking``."""
 
     def with_library(self, pairs: Iterable[Pair]) -> list[Pair]:
         """The pairs whose library is there."""
         return [(variant, name) for variant, name in pairs if self.found[variant.codec.name].installed]
 
     def schema(self, workload: str) -> Schema:
-        """The schema of one of its workloads."""
+        """The schema of one of the toolchain's workloads."""
         return next(each.schema for each in self.workloads if each.name == workload)

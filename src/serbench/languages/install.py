@@ -12,8 +12,7 @@ from serbench.errors import SetupError
 
 
 def install_command(packages: Sequence[str], manager: str = "") -> str:
-    """The command by which a user gets ``packages``, with this package manager or else with this
-    machine's."""
+    """The command by which a user gets ``packages``, with a package manager or else with this machine's."""
     if (manager or package_manager()) == "homebrew":
         return f"brew install {' '.join(packages)}"
     return f"{'' if os.geteuid() == 0 else 'sudo '}apt-get install {' '.join(packages)}"
@@ -25,8 +24,8 @@ def package_manager() -> str:
 
 
 def how_to_get(codec: Codec, elsewhere: Callable[[Codec], str]) -> str:
-    """The command that gets a codec's library on this machine; if no package has it, what ``elsewhere``
-    says."""
+    """The command that gets a codec's library on this machine; if no package has it, the result of
+    ``elsewhere``."""
     manager = package_manager()
     packages = codec.install.get(manager, ())
     return install_command(packages, manager) if packages else elsewhere(codec)
@@ -39,14 +38,11 @@ def missing_program(programs: Iterable[str]) -> str:
 
 
 def need(program: str, *packages: str, why: str = "") -> str:
-    """The path of a program.
+    """The path of a program; raises SetupError, which says how to get it, where it is not on the path.
 
     Args:
-        packages: the system packages that have it.
-        why: its use, for the error.
-
-    Raises:
-        SetupError: it is not on the path; says how to get it.
+        packages: the system packages that have the program.
+        why: the program's use, for the error.
     """
     found = shutil.which(program)
     if not found:
@@ -66,11 +62,7 @@ def may_install() -> bool:
 
 
 def install(packages: Iterable[str], announce: Callable[[str], None]) -> None:
-    """Announces and installs apt packages.
-
-    Raises:
-        SetupError: apt failed; holds the end of what it said.
-    """
+    """Announce and install apt packages; raises SetupError with the end of apt's output where it failed."""
     packages = sorted(set(packages))
     if not packages:
         return

@@ -1,4 +1,4 @@
-"""The ground floor of languages: all that core asks of one, with defaults for what most of them have not.
+"""The interface of languages, with defaults for abilities that most languages do not have.
 
 A language is a folder beside this file with a ``LANGUAGE`` in its ``language.py``.
 """
@@ -26,7 +26,7 @@ class Tools:
 
     Attributes:
         needed: programs without which nothing is built.
-        useful: program → what cannot be had without it.
+        useful: program → what cannot be built without it.
     """
 
     needed: Sequence[str] = ()
@@ -38,8 +38,8 @@ class CompilerOption:
     """The option of the command line by which a user names a language's compilers.
 
     Attributes:
-        flag: such as ``--cc``.
-        title: the name of its value.
+        flag: the option itself, such as ``--cc``.
+        title: the name of the option's value.
         default: the compiler where none is named.
     """
 
@@ -52,8 +52,8 @@ class Settings(Protocol):
     """The settings that a user may choose for the builds of a language (``--profile``).
 
     Attributes:
-        usual: the name of the usual ones.
-        examples: others, as a user says them.
+        usual: the name of the usual settings.
+        examples: other settings, as a user writes them.
     """
 
     @property
@@ -61,12 +61,12 @@ class Settings(Protocol):
     @property
     def examples(self) -> str: ...
     def problem(self, text: str) -> str:
-        """The fault of settings that a user names; empty where there is none."""
+        """The fault of settings that a user names; empty where there is no fault."""
 
 
 @dataclass(frozen=True)
 class KnownWork:
-    """A runner whose passes take a known time; ``command`` and ``dataset`` are as a plan's task has them."""
+    """A runner whose passes take a known time; ``command`` and ``dataset`` are those of a plan's task."""
 
     command: tuple[str, ...]
     dataset: str
@@ -75,7 +75,7 @@ class KnownWork:
 
 
 class Language(ABC):
-    """One language: its part of ``codec.toml``, its toolchains, and what ``doctor`` can say of them.
+    """One language: its part of ``codec.toml``, its toolchains, and the findings of ``doctor`` on them.
 
     Attributes:
         table: the language's own table of ``codec.toml``; ``options`` is its type.
@@ -104,7 +104,7 @@ class Language(ABC):
         return [f"there is no {name} beside it" for name in self.codec_files if not (folder / name).exists()]
 
     def links_dynamically(self, options: Any) -> bool:
-        """Whether a codec's library exists only as a shared one, of which no word of a command tells."""
+        """Whether a codec's library exists only as a shared one, which no word of a command shows."""
         return False
 
     def how_to_get(self, codec: Codec) -> str:
@@ -113,17 +113,13 @@ class Language(ABC):
 
     @abstractmethod
     def toolchains(self, order: BuildOrder) -> Sequence[Toolchain]:
-        """One for each compiler and edition, not yet configured."""
+        """A toolchain for each compiler and edition, not yet configured."""
 
     def check_builds(self, paths: Paths) -> Sequence[Finding]:
         """The findings of ``doctor`` on what was built."""
         return ()
 
     def known_work(self, paths: Paths, compilers: Sequence[str]) -> KnownWork | None:
-        """Builds the runner of known work; None where the language has none.
-
-        Raises:
-            SetupError: there is no such compiler.
-            BuildError: it ended with an error; holds what it said.
-        """
+        """Build the runner of known work; return None where the language has none. Raises SetupError where
+        there is no such compiler, and BuildError with the compiler's output where it failed."""
         return None

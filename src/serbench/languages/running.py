@@ -1,4 +1,4 @@
-"""Runs the programs that build codecs, and tells in a line why one of them failed."""
+"""Writes the sources of programs, runs the tools that build them, and tells in a line why a tool failed."""
 
 from __future__ import annotations
 
@@ -7,16 +7,26 @@ import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from serbench.system.files import write_if_changed
 from serbench.system.guard import marked_environment
+
+
+def write_folder(directory: Path, texts: Mapping[Path, str]) -> None:
+    """Make ``directory`` hold these files and no others; a file whose text stays the same is not touched."""
+    for path, text in texts.items():
+        write_if_changed(path, text)
+    for path in [*directory.rglob("*")]:
+        if path.is_file() and path not in texts:
+            path.unlink()  # a file of a workload or variant that is no more, or of a library's own generator
 
 
 def failure_of(
     command: Sequence[str], folder: Path | None = None, environment: Mapping[str, str] | None = None
 ) -> str:
-    """Runs a command in a folder; all that it said where it failed, else nothing.
+    """Run a command in a folder; return all of its output if it failed, or nothing.
 
     Args:
-        environment: ours if it is not given.
+        environment: its variables; those of serbench's own process where none are given.
     """
     done = subprocess.run(
         command,
@@ -33,13 +43,13 @@ def failure_of(
 def first_error(
     said: str, pattern: str = "", otherwise: str = "it failed", place: str = "its registry"
 ) -> str:
-    """The first line that tells of an error, or ``otherwise``; without addresses, which say nothing to a
-    reader of a table.
+    """Return the first line that tells of an error, or ``otherwise``; without addresses, which say nothing to
+    a reader of a table.
 
     Args:
-        said: all that a program said.
-        pattern: a line with an error matches it; a group of it is the error without what stands before.
-        place: the words that stand for an address.
+        said: the output of a program.
+        pattern: the pattern of lines with an error; its group, if any, is the error itself.
+        place: the words in place of an address.
     """
     lines = filter(None, map(str.strip, said.splitlines()))
     found = next(filter(None, (re.search(pattern, line) for line in lines)), None)

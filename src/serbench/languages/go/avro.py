@@ -1,5 +1,6 @@
-"""Avro's messages in Go: structs as users of its libraries write them, with the tag ``avro``. A record that
-stands for a union has the value of a branch in a field of type ``any``."""
+"""Generates the structs that users of Avro's libraries for Go write, with the tag ``avro``, and the code
+between them and domain objects. A record that stands for a union has the value of a branch in a field of type
+``any``."""
 
 from __future__ import annotations
 
@@ -14,16 +15,16 @@ from serbench.languages.go.functions import bare, choosing
 from serbench.languages.go.structs import StructBuilds, StructReads, Structs
 from serbench.model import Alternative, Enum, FixedBytes, List, Map, Record, Schema, Type, Union, string
 from serbench.model.names import pascal
-from serbench.model.parts import resolved
+from serbench.model.parts import parts, resolved
 
 NUMBERS = {"bool": "bool", "f32": "float32", "f64": "float64", "string": "string", "bytes": "[]byte"}
 NUMBERS |= dict.fromkeys(("i8", "i16", "i32", "u8", "u16"), "int32")
 NUMBERS |= dict.fromkeys(("i64", "u32", "u64"), "int64")
-"""The types that libraries have for scalars: one for int, one for long."""
+"""The types that libraries have for scalars: one for Avro's int, one for its long."""
 
 
 class AvroStructs(Structs):
-    """The structs of a workload, and the functions that convert them.
+    """Generates the structs of a workload, and the functions that convert them.
 
     Attributes:
         namespace: the namespace of all types.
@@ -36,22 +37,19 @@ class AvroStructs(Structs):
         super().__init__(lowered(schema))
         self.domains = counterparts(self.types.schema, self.schema)
         self.namespace = java_package(schema)
-        self.fields: dict[str, dict[str, str]] = {}
         self.entries: dict[str, Map] = {}
 
     def struct(self, low: Record | Union) -> str:
         return f"avro{low.name}"
 
     def part(self, low: Record | Union, name: str) -> str:
-        if low.name not in self.fields:
-            names: dict[str, str] = {}
-            for each in low.fields if isinstance(low, Record) else ():
-                made = pascal(each.name)
-                while made in names.values():
-                    made += "_"
-                names[each.name] = made
-            self.fields[low.name] = names
-        return self.fields[low.name][name]
+        names: dict[str, str] = {}
+        for each in low.fields if isinstance(low, Record) else ():
+            made = pascal(each.name)
+            while made in names.values():
+                made += "_"
+            names[each.name] = made
+        return names[name]
 
     def enum(self, low: Enum) -> str:
         return "string"
@@ -70,7 +68,7 @@ class AvroStructs(Structs):
         return f"[]{name}"
 
     def branch(self, low: Type) -> str:
-        """The name that tells a branch from others, with the namespace where the type has a name."""
+        """Return the name of a branch, with the namespace where the type has a name."""
         low = resolved(low)
         has_name = isinstance(low, Record | Union | Enum | FixedBytes)
         name = branch_of(low)
@@ -78,9 +76,12 @@ class AvroStructs(Structs):
 
     def more(self) -> None:
         for composite in self.types.composites:
-            fields = composite.fields if isinstance(composite, Record) else ()
-            lines = [(self.part(composite, e.name), self.native(e.type), e.name) for e in fields]
-            self.declare_struct(self.struct(composite), lines if fields else self._value(composite))
+            lines = [("Value", "any", "value")]
+            if isinstance(composite, Record):
+                lines = [
+                    (self.part(composite, e.name), self.native(e.type), e.name) for e in composite.fields
+                ]
+            self.declare_struct(self.struct(composite), lines)
         written = 0
         while written < len(self.entries):  # entries may hold maps
             name, map = list(self.entries.items())[written]
@@ -90,19 +91,14 @@ class AvroStructs(Structs):
         for enum in self.types.enums:
             self._names(enum)
 
-    def _value(self, composite: Record | Union) -> list[tuple[str, str, str]]:
-        return [("Value", "any", "value")] if isinstance(composite, Union) else []
-
     def declare_struct(self, name: str, fields: list[tuple[str, str, str]]) -> None:
-        """Writes a struct: of each field, its name, its type and its name in Avro."""
+        """Write a struct of fields, each with its name, its type and its name in Avro."""
         lines = aligned([(own, type, f'`avro:"{told}"`') for own, type, told in fields])
-        if not fields:
-            self.out("", f"type {name} struct{{}}")
-            return
-        self.out("", f"type {name} struct {{", *(f"	{line}" for line in lines), "}")
+        body = ["struct {", *(f"\t{line}" for line in lines), "}"] if fields else ["struct{}"]
+        self.out("", f"type {name} {body[0]}", *body[1:])
 
     def _names(self, low: Enum) -> None:
-        """Writes functions between the numbers of an enum and its symbols."""
+        """Write functions between the numbers of an enum and its symbols."""
         own: Enum = self.domains[low.name]
         out, type = self.out, f"domain.{own.name}"
         pairs = [
@@ -116,11 +112,11 @@ class AvroStructs(Structs):
 
 @dataclass
 class AvroBuilds(StructBuilds):
-    """Builds messages with symbols for enums, and arrays of pairs for maps whose keys are no strings."""
+    """Generates functions that build messages: enums are symbols, maps by no strings arrays of pairs."""
 
     def branch(self, type: Type | None, lower: Any, chosen: str, place: str) -> str:
-        """Makes the value of a branch of a union in the variable ``chosen``; gives what the field of type
-        ``any`` is set to."""
+        """Write the code that makes the value of a union's branch in the variable ``chosen``; return the
+        expression for the field of type ``any``."""
         raise NotImplementedError(f"{self.__class__.__name__} has no branch")
 
     def alternative(self, union: Union, type: Type | None, low: Alternative, place: str) -> None:
@@ -152,7 +148,7 @@ class AvroBuilds(StructBuilds):
 
 @dataclass
 class AvroReads(StructReads):
-    """Reads such messages."""
+    """Generates functions that read such messages."""
 
     looks_up_enums = True
 
@@ -172,10 +168,5 @@ class AvroReads(StructReads):
 
 def nested_in_alternatives(schema: Schema) -> bool:
     """Whether an alternative is a list or a map of lists or maps."""
-    for union in lowered(schema).unions:
-        for each in union.alternatives:
-            held = resolved(each.type) if each.type is not None else None
-            inner = held.item if isinstance(held, List) else held.value if isinstance(held, Map) else None
-            if isinstance(inner, List | Map):
-                return True
-    return False
+    held = [resolved(each.type) for union in lowered(schema).unions for each in union.alternatives]
+    return any(isinstance(type, List | Map) and isinstance(parts(type)[-1], List | Map) for type in held)

@@ -1,4 +1,4 @@
-"""Fetches modules with Go, and builds each cell as a module of its own."""
+"""Fetches the modules of codecs with Go, and builds each cell as a module of its own."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from serbench.languages.go.toolchain import (
     notices,
 )
 from serbench.languages.install import missing_program
-from serbench.languages.running import failure_of, first_error
+from serbench.languages.running import failure_of, first_error, write_folder
 from serbench.model.names import as_identifier
 from serbench.paths import Paths
 from serbench.system.cores import usable_cores
@@ -78,7 +78,7 @@ class GoBuild(Toolchain, Counts, CrossChecks):
         return notices(os.environ)
 
     def configure(self) -> None:
-        """Has Go fetch the modules of every codec, unless that was done for the same."""
+        """Have Go fetch the modules of every codec, unless the same modules were fetched."""
         go = need_go()
         self.found = {codec.name: self._resolve(go, codec) for codec in self.codecs}
 
@@ -103,8 +103,11 @@ class GoBuild(Toolchain, Counts, CrossChecks):
         return Found(True, _library_version(codec, go), "")
 
     def _build_tools(self, go: str, codec: Codec, folder: Path) -> str:
-        """Builds the generators that ``go.mod`` names as tools; what Go said where it could not."""
-        tools = re.findall(r"^(?:tool )?\s*(\S+/\S+)$", _tools(folder / MODULE), flags=re.MULTILINE)
+        """Build the generators that ``go.mod`` names as tools; return the output of a failure, or nothing."""
+        text = (folder / MODULE).read_text()
+        blocks = re.findall(r"^tool \(\n(.*?)^\)", text, flags=re.MULTILINE | re.DOTALL)
+        lines = re.findall(r"^tool \S+$", text, flags=re.MULTILINE)
+        tools = re.findall(r"^(?:tool )?\s*(\S+/\S+)$", "\n".join([*blocks, *lines]), flags=re.MULTILINE)
         if not tools:
             return ""
         command = [go, "build", "-o", f"{self._tools_of(codec)}{os.sep}", *tools]
@@ -117,7 +120,7 @@ class GoBuild(Toolchain, Counts, CrossChecks):
         return self._build(pairs, progress, "")
 
     def other_found(self) -> Found:
-        """It is in Go's standard library."""
+        """Return Go's version: the other sampler is in the standard library."""
         return Found(True, go_version(need_go()), "")
 
     def build_cross_check(self, pairs: Iterable[Pair], progress: Progress) -> Failures:
@@ -143,7 +146,7 @@ class GoBuild(Toolchain, Counts, CrossChecks):
         return (str(program),)
 
     def _build(self, pairs: Iterable[Pair], progress: Progress, tag: str) -> Failures:
-        """Builds as many cells at once as there are cores; one that has not changed is left alone."""
+        """Build as many cells at once as there are cores; a cell that has not changed is left alone."""
         go = need_go()
         wanted = self.with_library(pairs)
         cells = [_Cell(self, go, variant, self.schema(name), name, tag) for variant, name in wanted]
@@ -206,16 +209,12 @@ class _Cell:
         return Stamp(self.folder / "built", state, self.program)
 
     def build(self) -> str:
-        """The first error; empty where there is none."""
+        """Build the program; return the first error, or nothing."""
         return self.stamp.once(self._build)
 
     def _build(self) -> str:
         files = cell_files(self.variant, self.schema, self.of._runner)
-        for name, text in files.items():
-            write_if_changed(self.folder / name, text)
-        for path in self.folder.rglob("*"):
-            if path.is_file() and str(path.relative_to(self.folder)) not in files:
-                path.unlink()  # from the codec as it was before, or from a library's own generator
+        write_folder(self.folder, {self.folder / name: text for name, text in files.items()})
         environment = building_environment(self.go, options_of(self.variant.codec).experiment)
         said = self._generate(files, environment)
         command = [self.go, "build", "-p=1", *self.flags, "-o", str(self.program), "."]
@@ -223,7 +222,7 @@ class _Cell:
         return said and _first_error(said, self.folder)
 
     def _generate(self, files: Mapping[str, str], environment: Mapping[str, str]) -> str:
-        """Runs the generators that the adapter asks for."""
+        """Run the generators that the adapter asks for; return the output of one that failed, or nothing."""
         if not any("\n//go:generate " in text for text in files.values()):
             return ""
         tools = self.of._tools_of(self.variant.codec)
@@ -233,21 +232,13 @@ class _Cell:
 
 
 def _first_error(said: str, folder: Path) -> str:
-    """The first line that names something, without addresses."""
+    """Return the first line with an error, without addresses and the cell's folder."""
     error = first_error(said, "^(?!#|go: downloading)", otherwise=said.partition("\n")[0])
     return error.replace(f"{folder}{os.sep}", "")
 
 
-def _tools(module: Path) -> str:
-    """The lines of ``go.mod`` that name tools."""
-    text = module.read_text()
-    blocks = re.findall(r"^tool \(\n(.*?)^\)", text, flags=re.MULTILINE | re.DOTALL)
-    lines = re.findall(r"^tool \S+$", text, flags=re.MULTILINE)
-    return "\n".join([*blocks, *lines])
-
-
 def _library_version(codec: Codec, go: str) -> str:
-    """The version of a codec's library, or of Go if the library is part of Go."""
+    """Return the version of a codec's library, or of Go if the library is part of Go."""
     module = options_of(codec).module
     if not module:
         return go_version(go)

@@ -1,5 +1,4 @@
-"""Functions for domain types, statement by statement as one would write them by hand, which generators of Go
-share."""
+"""Generates functions for domain types in Go, statement by statement as one would write them by hand."""
 
 from __future__ import annotations
 
@@ -31,43 +30,38 @@ from serbench.model.parts import fixed_width
 _INDICES = "ijklmnopqrs"
 
 ROOTS = ("buildRoot", "extractRoot", "sumRoot", "walkRoot")
-"""The names by which adapters call what is written."""
+"""The names of the generated functions that adapters call."""
 
 
 def is_empty(type: Type) -> bool:
-    """Whether its values take no bytes."""
+    """Whether values of a type take no bytes."""
     return fixed_width(type) == 0
 
 
 def method_of(scalar: Scalar) -> str:
-    """The method that reads and writes a scalar: ``Int32``."""
+    """Return the method that reads and writes a scalar: ``Int32``."""
     return "Bytes" if scalar.name == "bytes" else SCALARS[scalar.name].capitalize()
 
 
-def value_at(pointer: str) -> str:
-    """The place that a pointer leads to."""
-    return pointer[1:] if pointer.startswith("&") else f"(*{pointer})"
-
-
 def pointer_to(place: str) -> str:
-    """A pointer to what is at a place."""
+    """Return the expression for a pointer to the value at a place."""
     return place[2:-1] if place.startswith("(*") and place.endswith(")") else f"&{place}"
 
 
 def held_at(type: Type, place: str) -> str:
-    """The place of a field's value: one that leads back is behind a pointer."""
-    return value_at(place) if isinstance(type, Ref) else place
+    """Return the place of a field's value: a value that is referred back to is behind a pointer."""
+    return f"(*{place})" if isinstance(type, Ref) else place
 
 
 @dataclass
 class Statements:
-    """Writes the statements of functions into ``out``.
+    """Generates the statements of functions.
 
     A *place* is an expression that a value can be assigned to: a field, an item, a variable, or ``(*p)`` for
     what a pointer leads to.
 
     Attributes:
-        schema: with the names of Go.
+        schema: the schema with the names of Go.
         package: the prefix of the names of the domain types, such as ``domain.``.
     """
 
@@ -81,32 +75,32 @@ class Statements:
         self.type_of = replace(go_type, named=lambda name: f"{self.package}{name}")
 
     def held(self, type: Type) -> str:
-        """The type of a value that a pointer leads to, or that a list or map holds."""
+        """Return the type of a value that a pointer leads to, or that a list or map holds."""
         return self.type_of.named(type.name) if isinstance(type, Ref) else self.type_of(type)
 
     @contextmanager
     def inner(self) -> Iterator[str]:
-        """One level deeper; gives a letter of its own."""
+        """Enter a loop inside of those around; yield the letter of its variable."""
         letter = _INDICES[self._depth % len(_INDICES)] * (1 + self._depth // len(_INDICES))
         self._depth += 1
         yield letter
         self._depth -= 1
 
     def variable(self, base: str) -> str:
-        """A variable that its function has not yet."""
+        """Return the name of a variable that the function does not have yet."""
         self._taken[base] = self._taken.get(base, 0) + 1
         return base if self._taken[base] == 1 else f"{base}{self._taken[base]}"
 
     def made(self, pointer: str, type: Type | None) -> None:
-        """Sees to it that a pointer leads somewhere."""
+        """Write the statement that makes a value for a pointer that is nil."""
         with self.out.block(f"if {bare(pointer)} == nil {{"):
             self.out(f"{bare(pointer)} = new({'struct{}' if type is None else self.held(type)})")
 
 
 @dataclass
 class Functions(Statements):
-    """``func VERBNAME(SIDE STREAM, value *NAME)`` for each record and union, of domain types alone: the walk
-    over them is the same for all verbs.
+    """Generates ``func VERBNAME(SIDE STREAM, value *NAME)`` for each record and union of the domain: the walk
+    over types is the same for all verbs.
 
     Attributes:
         stream: the type of the argument besides the value.
@@ -127,17 +121,17 @@ class Functions(Statements):
     end: ClassVar[Iterable[str]] = ()
 
     def head(self, type: Record | Union) -> str:
-        """The first line of a function, which is the only one where there is nothing to go through."""
+        """Return the first line of a function, which is the only one for a record without fields."""
         side, value, end = ("_", "_", "}") if has_no_fields(type) else (self.side, "value", "")
         of = f"{value} *{self.package}{type.name}"
         return f"func {self.verb}{type.name}({side} {self.stream}, {of}) {{{end}"
 
     def call(self, name: str, pointer: str) -> str:
-        """A call of the function of a record or union."""
+        """Return a call of the function of a record or union."""
         return f"{self.verb}{name}({self.side}, {pointer})"
 
     def function(self, type: Record | Union) -> None:
-        """The function of a record or union."""
+        """Write the function of a record or union."""
         self._taken.clear()
         self.out("", self.head(type))
         if has_no_fields(type):
@@ -152,7 +146,7 @@ class Functions(Statements):
         self.out("}")
 
     def union(self, type: Union) -> None:
-        """Writes what is done with the alternative that there is."""
+        """Write what is done with the alternative that there is."""
         self.out("switch {")
         for index, alternative in enumerate(type.alternatives):
             self.out(f"case value.{alternative.name} != nil:")
@@ -163,12 +157,12 @@ class Functions(Statements):
         self.out(*self.otherwise, "}")
 
     def field(self, type: Type, place: str) -> None:
-        """Writes what is done with a field, whose place has a pointer, never nil, where it leads back."""
+        """Write what is done with a field; a reference back is a pointer there, which is never nil."""
         self.value(type, held_at(type, place))
 
     def value(self, type: Type, place: str) -> None:
-        """Writes what is done with a value of ``type``; where this leads back, the place has a value of the
-        record or union itself, and no pointer."""
+        """Write what is done with a value; for a reference back, the place has a value of the record or union
+        itself, and no pointer."""
         match type:
             case Record(name) | Union(name):
                 self.out(self.call(name, pointer_to(place)))
@@ -186,11 +180,11 @@ class Functions(Statements):
                 self.leaf(type, place)
 
     def leaf(self, type: Type, place: str) -> None:
-        """Writes what is done with a value that is not made of others."""
+        """Write what is done with a value that is not made of others."""
         raise NotImplementedError(f"{self.__class__.__name__} has no leaf")
 
     def step(self, ref: Ref, place: str) -> None:
-        """Writes what is done with a value that leads back."""
+        """Write what is done with a value that is referred back to."""
         with self.out.block(f"if {self.side}.Enter() {{"):
             self.out(self.call(ref.name, pointer_to(place)), f"{self.side}.Leave()")
 
@@ -199,7 +193,7 @@ class Functions(Statements):
         self.items(item, place, is_array=False)
 
     def items(self, item: Type, place: str, is_array: bool) -> None:
-        """A loop over a list or an array; in the latter, what leads back is behind pointers."""
+        """Write a loop over a list or an array; an array holds pointers for references back."""
         with self.inner() as at, self.out.block(f"for {at} := range {bare(place)} {{"):
             (self.field if is_array else self.value)(item, f"{place}[{at}]")
 
@@ -210,7 +204,7 @@ class Functions(Statements):
             self.pairs(key, item, place, first, value)
 
     def pairs(self, key: Type, item: Type, place: str, first: str, value: str) -> None:
-        """A loop over a map, in no order; ``first`` and ``value`` are its variables."""
+        """Write a loop over a map in no order, with the variables ``first`` and ``value``."""
         with self.out.block(f"for {first}, {value} := range {bare(place)} {{"):
             self.value(key, first)
             self.value(item, value)
@@ -223,7 +217,7 @@ class Functions(Statements):
 
 @dataclass
 class Reads(Functions):
-    """``func readNAME(from *Reader, value *NAME)`` for each record and union.
+    """Generates ``func readNAME(from *Reader, value *NAME)`` for each record and union.
 
     Attributes:
         helpers: the function that makes room for so many items in a list, and the one that empties a map.
@@ -298,7 +292,7 @@ class Reads(Functions):
 
 @dataclass
 class Writes(Functions):
-    """``func writeNAME(to *Writer, value *NAME)`` for each record and union.
+    """Generates ``func writeNAME(to *Writer, value *NAME)`` for each record and union.
 
     Attributes:
         in_order: whether pairs of maps are written in the order of their keys.
@@ -339,7 +333,7 @@ class Writes(Functions):
 
 @dataclass
 class Sums(Functions):
-    """``func sumNAME(value *NAME) uint64`` for each record and union (``serbench.Domain``)."""
+    """Generates ``func sumNAME(value *NAME) uint64`` for each record and union (``serbench.Domain``)."""
 
     verb = "sum"
     count, chosen = "sum += uint64(len({}))", "sum += {}"
@@ -368,8 +362,8 @@ class Sums(Functions):
 
 
 def choosing(out: Source, head: str, on: str, pairs: Iterable[tuple[str, str]], *otherwise: str) -> None:
-    """Writes a function that switches over the first of each pair and returns the second; ``otherwise`` are
-    its last lines."""
+    """Write a function that switches over the first of each pair and returns the second; ``otherwise`` are
+    the last lines."""
     out("")
     with out.block(head):
         out(f"switch {on} {{")
@@ -379,5 +373,5 @@ def choosing(out: Source, head: str, on: str, pairs: Iterable[tuple[str, str]], 
 
 
 def bare(place: str) -> str:
-    """A place where no selector follows it."""
+    """Return a place without the brackets that it needs before a selector."""
     return place[1:-1] if place.startswith("(*") and place.endswith(")") else place

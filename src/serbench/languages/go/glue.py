@@ -1,9 +1,10 @@
-"""The file ``glue.go`` of a library that has objects of its own beside the domain's."""
+"""Generates ``glue.go`` for a library that has objects of its own beside the domain's."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from typing import Any
 
 from serbench.codegen.naming import counterparts
 from serbench.codegen.source import Source
@@ -24,14 +25,15 @@ IMPORTS = {
 
 
 class GoGlue:
-    """The functions of a workload. A library's own class says how it writes and names its objects.
+    """Generates the functions of a workload. A subclass for a library says how its objects are named and
+    written.
 
     Attributes:
-        builds: writes the functions that build the library's objects.
-        reads: writes the functions that read them.
-        faults: how functions tell what is wrong in a message.
+        builds: the generator of functions that build the library's objects.
+        reads: the generator of functions that read them.
+        faults: the names for what is wrong in a message.
         imports: name of a package that the functions may use → its import; in groups.
-        title: the two sides that are converted, for the first line.
+        title: the two sides that are converted, in words for the first line.
         end: the sign before the number that tells functions of one name apart.
         root: the type of a message that is read.
     """
@@ -52,38 +54,38 @@ class GoGlue:
         self.wanted = Wanted(self.function_name, self.end, ROOTS)
         self.call = self.wanted.call
         given = (self.schema, self.out, "domain.", self)
-        self.conversions: dict[str, GoConversion] = {
+        self.conversions: dict[str, Any] = {
             "build": self.builds(*given),
             "extract": self.reads(*given, use_class=Assigns),
             "sum": self.reads(*given, use_class=Adds),
         }
 
     def function_name(self, kind: str, low: Type) -> str:
-        """The name of a function that no other one has."""
+        """Return the name of a function."""
         return f"{kind}{pascal(low.name)}"  # type: ignore[union-attr]
 
     def declare(self, low: Record) -> None:
-        """Writes the declarations that the adapter uses."""
+        """Write the declarations that the adapter uses."""
         raise NotImplementedError(f"{self.__class__.__name__} has no declare")
 
     def build_root(self, build: str) -> None:
-        """Writes ``func buildRoot``, which calls ``build``."""
+        """Write ``func buildRoot``, which calls ``build``."""
         with self.out.block(f"func buildRoot(to {self.root}, value *domain.Root) {{"):
             self.out(f"{build}(to, value)")
 
     def walk(self, walk: Walk, root: Record, node: Record, edge: Record) -> None:
-        """Writes the statements of ``func walkRoot``."""
+        """Write the statements of ``func walkRoot``."""
         raise NotImplementedError(f"{self.__class__.__name__} has no walk")
 
     def write_functions(self) -> None:
-        """Writes the functions that are called."""
+        """Write the functions that are called."""
         self.wanted.write(lambda kind, *given: self.conversions[kind].function(*given))
 
     def more(self) -> None:
-        """Writes the declarations that the functions use."""
+        """Write the declarations that the functions use."""
 
     def text(self) -> str:
-        """The text of the file."""
+        """Return the text of the file."""
         root, out = self.schema.root, self.out
         low = self.types.record(self.natives[root.name].name)
         self.declare(low)

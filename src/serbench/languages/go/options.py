@@ -1,4 +1,4 @@
-"""The table ``[go]`` of a ``codec.toml``. ``go.mod`` beside it has the modules."""
+"""The table ``[go]`` of a ``codec.toml``; the file ``go.mod`` beside it has the modules."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ VARIANT_KEYS: tuple[tuple[str, Any, Any], ...] = (("tags", dict[str, Text], {}),
 
 
 def options_of(codec: Codec) -> GoOptions:
-    """The options of a codec of this language."""
+    """Return the options of a codec of this language."""
     assert isinstance(codec.options, GoOptions)
     return codec.options
 
 
 def tags_of(variant: Variant) -> Mapping[str, str]:
-    """The tags of the domain types for a variant."""
+    """Return the tags of the domain types for a variant."""
     return {**options_of(variant.codec).tags, **variant.options["tags"]}

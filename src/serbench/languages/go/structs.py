@@ -1,4 +1,4 @@
-"""Conversions for libraries whose objects are structs with the same fields as the domain's."""
+"""Generates code for libraries whose objects are structs with the same fields as the domain's."""
 
 from __future__ import annotations
 
@@ -33,17 +33,17 @@ from serbench.model.parts import resolved
 
 
 def is_nilable(low: Type) -> bool:
-    """Whether values are slices or maps."""
+    """Whether values of a type are slices or maps, which may be nil."""
     return resolved(low) == bytes_ or isinstance(resolved(low), List | Map)
 
 
 class Structs(GoGlue):
-    """The structs of a library, which its own class names.
+    """Generates ``glue.go`` for the structs of a library, which a subclass names.
 
     Attributes:
-        numbers: name of a scalar in the type model → the type that a message has for it.
-        by_pointer: whether fields, items and values of maps lead to structs, and do not hold them.
-        package: stands before the names of messages.
+        numbers: name of a scalar in the type model → the type that messages have for it.
+        by_pointer: whether fields, items and values of maps are pointers to structs.
+        package: the prefix of the names of messages.
     """
 
     numbers: Mapping[str, str]
@@ -51,33 +51,33 @@ class Structs(GoGlue):
     package = ""
 
     def struct(self, low: Record | Union) -> str:
-        """The name of the struct for a record or union."""
+        """Return the name of the struct for a record or union."""
         raise NotImplementedError(f"{self.__class__.__name__} has no struct")
 
     def part(self, low: Record | Union, name: str) -> str:
-        """The name of a field or alternative in a struct."""
+        """Return the name of a field or alternative in a struct."""
         raise NotImplementedError(f"{self.__class__.__name__} has no part")
 
     def enum(self, low: Enum) -> str:
-        """The type of an enum in a message."""
+        """Return the type of an enum in a message."""
         raise NotImplementedError(f"{self.__class__.__name__} has no enum")
 
     def optional(self, item: Type) -> str:
-        """The type of a field that may be absent."""
+        """Return the type of a field that may be absent."""
         native = self.native(item)
         return native if is_nilable(item) or isinstance(resolved(item), Record | Union) else f"*{native}"
 
     def map(self, low: Map) -> str:
-        """The type of a map."""
+        """Return the type of a map in a message."""
         return f"map[{self.native(low.key)}]{self.native(low.value)}"
 
     def is_pointer(self, item: Type) -> bool:
-        """Whether a field that may be absent leads to its value; else a slice or a map that is nil is
-        absent."""
+        """Whether a field that may be absent is a pointer to its value; if not, nil is an absent slice or
+        map."""
         return not is_nilable(item)
 
     def native(self, low: Type) -> str:
-        """The type of a value in a message."""
+        """Return the type of a value in a message."""
         match resolved(low):
             case Scalar(name):
                 return self.numbers[name]
@@ -97,11 +97,11 @@ class Structs(GoGlue):
                 raise TypeError(low)
 
     def message(self, low: Type) -> str:
-        """The struct of a record or union, as code names it."""
+        """Return the struct of a record or union with the prefix."""
         return f"{self.package}{self.struct(resolved(low))}"
 
     def holder(self, low: Record | Union) -> str:
-        """The struct that has the parts of a record or union."""
+        """Return the struct that has the fields of a record or the alternatives of a union."""
         return self.message(low)
 
     def function_name(self, kind: str, low: Type) -> str:
@@ -118,16 +118,16 @@ class Structs(GoGlue):
             self.out(f"reach(int({place}.{target}))")
 
     def edge_of(self, edges: str) -> tuple[str, str]:
-        """The head of a loop over edges, and the place of one."""
+        """Return the head of a loop over edges, and the expression for one."""
         return f"edge := range {edges}", f"{edges}[edge]"
 
 
 @dataclass
 class StructConversion(GoConversion):
-    """The functions of one kind, for structs."""
+    """Generates the functions of one kind for structs."""
 
     def same(self, type: Type, low: Type) -> bool:
-        """Whether a value is in a message as it is in the domain."""
+        """Whether messages hold a value as the domain does."""
         match resolved(type), resolved(low):
             case Scalar(name), Scalar():
                 return bool(self.glue.numbers[name] == SCALARS[name])
@@ -144,31 +144,30 @@ class StructConversion(GoConversion):
                 return False
 
     def parts(self, type: Type, low: Record) -> list[tuple[Type, Field, str]]:
-        """The fields of a message, each with the type and the place of its value in the domain."""
+        """Return the fields of a message, each with the type and the place of its value in the domain."""
         pairs = zip(self.values(type, low), low.fields, strict=True)
         return [(each, field, place) for (each, place), field in pairs]
 
     def pointer(self, native: str) -> str:
-        """A pointer to the struct that is at a place in a message."""
+        """Return the expression for a pointer to the struct at a place in a message."""
         return native if self.glue.by_pointer else pointer_to(native)
 
     def held_by(self, low: Type, native: str) -> str:
-        """The place of the value of a field that may be absent and is not."""
+        """Return the place of an optional field's value that is there."""
         is_itself = self.glue.by_pointer and isinstance(resolved(low), Record | Union)
         return f"(*{bare(native)})" if self.glue.is_pointer(low) and not is_itself else native
 
     def is_cast(self, name: str) -> bool:
-        """Whether a message has a number in as many bits."""
+        """Whether messages hold a number in as many bits as the domain."""
         bits = [re.sub(r"\D", "", each) for each in (SCALARS[name], self.glue.numbers[name])]
         return bits[0] == bits[1]
 
 
 @dataclass
 class StructBuilds(StructConversion):
-    """Builds messages: statements that assign to a field of a message, ``target``."""
+    """Generates functions that build messages, by statements that assign to a field ``target``."""
 
-    def function(self, name: str, type: Type, low: Type) -> None:
-        assert isinstance(low, Record | Union)
+    def function(self, name: str, type: Any, low: Any) -> None:
         self._taken.clear()
         self.out("")
         own, value = self.glue.holder(low), self.argument(type, low)
@@ -180,7 +179,6 @@ class StructBuilds(StructConversion):
                 for part in self.parts(type, low):
                     self.field(low, *part)
                 return
-            assert isinstance(type, Union)
             self.out("switch {")
             for alternative, lower in zip(type.alternatives, low.alternatives, strict=True):
                 self.out(f"case value.{alternative.name} != nil:")
@@ -189,11 +187,11 @@ class StructBuilds(StructConversion):
             self.out("}")
 
     def field(self, record: Record, type: Type, low: Field, place: str) -> None:
-        """Assigns a field of a message."""
+        """Write the statement that assigns a field of a message."""
         self.value(type, low.type, held_at(type, place), f"to.{self.glue.part(record, low.name)}")
 
     def alternative(self, union: Union, type: Type | None, low: Alternative, place: str) -> None:
-        """Puts the value of an alternative into a message."""
+        """Write the statements that put the value of an alternative into a message."""
         raise NotImplementedError(f"{self.__class__.__name__} has no alternative")
 
     def value(self, type: Type, low: Type, *places: Any) -> Any:
@@ -233,7 +231,7 @@ class StructBuilds(StructConversion):
             self.present(item, low, f"(*{bare(place)})", target)
 
     def present(self, item: Type, low: Type, place: str, target: str) -> None:
-        """Assigns a value that may be absent and is not."""
+        """Write the statements that assign an optional value that is there."""
         held = self.held_by(low, target)
         if held != target:
             self.out(f"{bare(target)} = new({self.glue.native(low)})")
@@ -243,7 +241,7 @@ class StructBuilds(StructConversion):
                 self.out(f"{bare(held)} = {self.glue.native(low)}{{}}")
 
     def may_be_nil(self, item: Type, low: Type) -> bool:
-        """Whether a slice or a map is assigned that may be nil, as if it were absent."""
+        """Whether the slice or map that is assigned may be nil, which messages take for an absent one."""
         return self.same(item, low) or isinstance(item, Array)
 
     def pairs(self, step: Step, place: str, target: str) -> None:
@@ -262,7 +260,7 @@ class StructBuilds(StructConversion):
 
 @dataclass
 class StructReads(StructConversion, GoReading):
-    """Reads messages: statements for the value of a field, ``native``."""
+    """Generates functions that read messages, by statements for a field ``native``."""
 
     text_sum = "SumString"
 
@@ -274,7 +272,7 @@ class StructReads(StructConversion, GoReading):
             self.field(low, each, field, place)
 
     def field(self, record: Record, type: Type, low: Field, place: str) -> None:
-        """Reads a field of a message."""
+        """Write the statements that read a field of a message."""
         place = self.use.field(type, place)
         self.value(type, low.type, f"from.{self.glue.part(record, low.name)}", place)
 
@@ -290,14 +288,14 @@ class StructReads(StructConversion, GoReading):
                 return self.scalar_of(step.type, native)
 
     def scalar_of(self, type: Scalar, native: str) -> str:
-        """A number of the domain that is no enum."""
+        """Return the expression for the domain's number, which is no enum's."""
         own = SCALARS[type.name]
         if type.is_float or self.is_cast(type.name):
             return f"{own}({native})"
         return self.glue.faults.narrowed(own, native)  # type: ignore[no-any-return]
 
     def summand(self, step: Step, native: str) -> str:
-        """A number as it is added up, which the domain may have as one without a sign in as many bits."""
+        """Return the expression for what a number adds to a sum; the domain may hold it without a sign."""
         if not isinstance(step.low, Scalar):
             return super().summand(step, native)
         name = step.low.name
@@ -347,7 +345,7 @@ class StructReads(StructConversion, GoReading):
             self.value(*step.item, f"{native}[{at}]", self.use.item(step, f"{place}[{at}]"))
 
     def is_copied(self, item: Type, low: Type) -> bool:
-        """Whether copying items gives those of the domain, which hold nothing of the message."""
+        """Whether a copy of items gives the domain's items, which share no memory with the message."""
         return isinstance(item, Scalar) and item != bytes_ and self.same(item, low)
 
     def pairs(self, step: Step, native: str, place: str) -> None:
@@ -358,7 +356,7 @@ class StructReads(StructConversion, GoReading):
                 self.pair(step, first, item, place)
 
     def pair(self, step: Step, key: str, value: str, place: str) -> None:
-        """Reads a pair of a map."""
+        """Write the statements that read a pair of a map."""
         own = self.use.declared("own", step.type.key)
         self.value(*step.key, key, own)
         self.sees_to(value, step.low.value)
@@ -367,4 +365,4 @@ class StructReads(StructConversion, GoReading):
         self.use.put(place, own, made)
 
     def sees_to(self, native: str, low: Type) -> None:
-        """Sees to it that the value of a pair is there, where a library may leave it out."""
+        """Write the statements that make the value of a pair where a library may leave it out."""

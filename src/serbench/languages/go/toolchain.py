@@ -1,4 +1,4 @@
-"""The program ``go``, and the environment that it builds in."""
+"""The program ``go``, and the variables of the environment with which it builds."""
 
 from __future__ import annotations
 
@@ -15,29 +15,25 @@ from serbench.errors import SetupError
 from serbench.system.guard import marked_environment
 
 OLDEST = (1, 24)
-"""The first with ``tool`` in ``go.mod``, which is how codecs name the generators of their libraries."""
+"""The first version with ``tool`` in ``go.mod``, by which codecs name the generators of their libraries."""
 
 _USUAL = Path("/usr/local/go/bin/go")
-"""The place where Go's own instructions install it, on the path or not."""
+"""The path at which Go's own instructions install the program, on the search path or not."""
 
 _KEPT = ("GOCACHE", "GOMODCACHE", "GOPATH", "GOROOT")
-"""Folders, which a user may have anywhere."""
+"""Variables that name folders, which a user may have anywhere."""
 
 _UNSEEN = ("GOFLAGS", "GOEXPERIMENT", "GOAMD64", "GOARM64", "GODEBUG", "GOFIPS140", "GOOS", "GOARCH")
 """Variables of the environment and of ``go env -w`` that would change how cells are compiled."""
 
 
 def find_go() -> str:
-    """The path of ``go``; empty where there is none."""
+    """Return the path of ``go``; empty where there is none."""
     return shutil.which("go") or (str(_USUAL) if os.access(_USUAL, os.X_OK) else "")
 
 
 def need_go() -> str:
-    """The path of ``go``.
-
-    Raises:
-        SetupError: there is none, or it is too old; says what to do.
-    """
+    """The path of ``go``; raises SetupError, which says what to do, where there is none or one too old."""
     oldest = ".".join(map(str, OLDEST))
     get = f"get Go {oldest} or newer from https://go.dev/dl (those of Linux distributions are often older)"
     found = find_go()
@@ -51,13 +47,13 @@ def need_go() -> str:
 
 @cache
 def go_version(go: str) -> str:
-    """The version that ``go`` says it is, such as ``go1.26.8``."""
+    """Return the version of ``go``, such as ``go1.26.8``."""
     return _asked(go, "version").split()[2]
 
 
 @cache
 def _known(go: str) -> Mapping[str, str]:
-    """The output of ``go env``."""
+    """Return Go's variables by their names."""
     told: dict[str, str] = json.loads(_asked(go, "env", "-json"))
     return told
 
@@ -71,14 +67,14 @@ def _asked(go: str, *words: str) -> str:
 
 
 def fetching_environment(go: str, experiment: str) -> dict[str, str]:
-    """The environment in which modules are fetched: the user's, but for settings that builds are held to."""
+    """The environment in which modules are fetched: the user's, but for settings that all builds share."""
     own = {"GOTOOLCHAIN": "local", "GOWORK": "off", "GOFLAGS": "-mod=mod", "CGO_ENABLED": "0"}
     return marked_environment({**os.environ, **own, **_experiment(experiment)})
 
 
 def building_environment(go: str, experiment: str) -> dict[str, str]:
-    """The environment in which cells are built: without a network, and with nothing that the output of
-    ``describe`` does not say."""
+    """Return the environment in which cells are built: without a network, and with no setting that the output
+    of ``describe`` leaves out."""
     known = _known(go)
     kept = {name: value for name, value in os.environ.items() if name not in _UNSEEN}
     own = {name: known[name] for name in _KEPT if known.get(name)}
@@ -92,6 +88,6 @@ def _experiment(name: str) -> dict[str, str]:
 
 
 def notices(given: Mapping[str, str]) -> list[str]:
-    """Notices to a user about variables that are left out of builds."""
+    """Return notices for a user about variables that are left out of builds."""
     names = [name for name in _UNSEEN if given.get(name)]
     return [f"left out of the build of Go: {', '.join(names)} of the environment"] if names else []

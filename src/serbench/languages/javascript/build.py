@@ -1,4 +1,4 @@
-"""Installs the packages of JavaScript codecs with npm, and writes their programs."""
+"""Installs the packages of JavaScript codecs with npm, and writes the codecs' programs."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from serbench.languages.base import CrossChecks, Failures, Found, Pair, Progress
 from serbench.languages.javascript.packages import (
     LOCK,
     PROGRAMS,
+    brought,
     installed,
     manifest,
     need,
     node_version,
-    sampler_found,
 )
 from serbench.languages.javascript.sources import cell_name, cell_source, write_sources
-from serbench.languages.running import failure_of, first_error
+from serbench.languages.running import failure_of, first_error, write_folder
 from serbench.paths import Paths
 from serbench.system.files import write_if_changed
 from serbench.system.stamp import Stamp, contents, sha256_of
@@ -62,24 +62,16 @@ class JavaScriptBuild(Toolchain, CrossChecks):
         return self.paths.runners / "javascript"
 
     def describe(self) -> Mapping[str, Any]:
-        said = subprocess.run(
-            [need("node"), "-p", "process.versions.v8"], capture_output=True, text=True
-        ).stdout.strip()
-        return {
-            "compiler": f"Node {node_version()}, V8 {said}",
-            "flags": " ".join(FLAGS),
-            "linking": "dynamic",
-        }
+        asked = [need("node"), "-p", "process.versions.v8"]
+        v8 = subprocess.run(asked, capture_output=True, text=True).stdout.strip()
+        compiler = f"Node {node_version()}, V8 {v8}"
+        return {"compiler": compiler, "flags": " ".join(FLAGS), "linking": "dynamic"}
 
     def missing_packages(self) -> Sequence[str]:
         return [package for program, package in PROGRAMS.items() if not shutil.which(program)]
 
     def configure(self) -> None:
-        """Has npm install what is not there yet.
-
-        Raises:
-            SetupError: there is no Node or no npm, or Node is too old.
-        """
+        """Have npm install the packages of codecs that are not there yet."""
         for program in PROGRAMS:
             need(program)
         node_version()
@@ -91,14 +83,10 @@ class JavaScriptBuild(Toolchain, CrossChecks):
             self.found[codec.name] = installed(codec, folder)
 
     def _copy_runner(self) -> None:
-        """To where programs find it by its name, in a folder above their own packages."""
+        """Copy the runner to where programs find it by its name, in a folder above their own packages."""
         target = self.directory / "node_modules" / "serbench"
-        wanted = {path.relative_to(self._runner) for path in self._runner_files()}
-        for path in wanted:
-            write_if_changed(target / path, (self._runner / path).read_text())
-        for path in [*target.rglob("*")]:
-            if path.is_file() and path.relative_to(target) not in wanted:
-                path.unlink()
+        files = self._runner_files()
+        write_folder(target, {target / path.relative_to(self._runner): path.read_text() for path in files})
 
     def _runner_files(self) -> list[Path]:
         return [self._runner / "package.json", *sorted((self._runner / "src").glob("*.js"))]
@@ -110,7 +98,7 @@ class JavaScriptBuild(Toolchain, CrossChecks):
         return self._package(codec) / workload
 
     def build(self, pairs: Iterable[Pair], progress: Progress) -> Failures:
-        """Writes the programs of pairs whose library is there, and sees whether they start.
+        """Write the programs of pairs whose library is there, and start each once.
 
         Returns:
             For each (variant id, workload) whose program does not start, the first line of why.
@@ -129,8 +117,8 @@ class JavaScriptBuild(Toolchain, CrossChecks):
         return failed
 
     def _generate(self, codec: Codec, workload: str) -> str:
-        """Runs the compiler of a codec's IDL, which one of its packages brings, once; why it failed, or
-        nothing."""
+        """Run the compiler of a codec's IDL, which one of the codec's packages brings, once; return why it
+        failed, or nothing."""
         idl = codec.idl
         if not (idl and idl.command):
             return ""
@@ -147,7 +135,7 @@ class JavaScriptBuild(Toolchain, CrossChecks):
         return Stamp(folder / "generated", state).once(generate)
 
     def _why_not_started(self, variant: Variant, workload: str) -> str:
-        """Starts a program once; why it does not say what it is, or nothing."""
+        """Start a program once; return why it does not describe itself, or nothing."""
 
         def start() -> str:
             said = failure_of([*self.command(variant, workload), "describe"])
@@ -161,11 +149,11 @@ class JavaScriptBuild(Toolchain, CrossChecks):
         return (need("node"), *FLAGS, str(program), self._digest(variant, workload))
 
     def other_found(self) -> Found:
-        """Has npm install tinybench, unless it is there."""
+        """Have npm install tinybench, unless it is there."""
         given, folder = self._runner / "crosscheck", self.directory / "samplers"
         for name in ("package.json", "crosscheck.js"):
             write_if_changed(folder / name, (given / name).read_text())
-        return sampler_found((given / "package.json").read_text(), given / LOCK, folder)
+        return brought((given / "package.json").read_text(), given / LOCK, folder)
 
     def build_cross_check(self, pairs: Iterable[Pair], progress: Progress) -> Failures:
         chosen = list(pairs)
@@ -179,7 +167,7 @@ class JavaScriptBuild(Toolchain, CrossChecks):
         return (need("node"), *FLAGS, str(self._cross_check(variant, workload)), sampler)
 
     def _cross_check(self, variant: Variant, workload: str) -> Path:
-        """In a folder of its own, so that what is measured stays what it is."""
+        """Return the program with both samplers, in a folder of its own: the one that is measured stays."""
         return self._folder(variant.codec, workload) / "crosscheck" / cell_name(variant)
 
     def _digest(self, variant: Variant, workload: str) -> str:

@@ -1,4 +1,4 @@
-"""The file ``canonical.js``: domain values in the canonical encoding, and their sums."""
+"""Generates ``canonical.js``: functions that read, write and sum domain objects in the canonical encoding."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from serbench.codegen.source import Source
-from serbench.languages.javascript.names import NAMING, member, text, wrapped
+from serbench.languages.javascript.names import NAMING, member, section, text, wrapped
 from serbench.model import (
     Array,
     Enum,
@@ -52,17 +52,18 @@ _STEPS: Mapping[Any, tuple[str, str, str]] = {
     Map: ("from.map({0}, {1})", "to.map({value}, {0}, {1})", "sumOfMap({value}, {0}, {1})"),
     Optional: ("from.optional({0})", "to.optional({value}, {0})", "sumOfOptional({value}, {0})"),
 }
-"""How a value of each kind is read, written and summed. ``{0}`` and ``{1}`` are the functions that do the
-same with its parts."""
+"""The expressions that read, write and sum a value of each kind; ``{0}`` and ``{1}`` stand for the functions
+that do the same with the parts of the value."""
 
 
 @dataclass(frozen=True)
 class _Use:
-    """A use of values: to read, write or sum them.
+    """Generates expressions for one use of values: to read, write or sum them.
 
     Attributes:
         column: the place of its expressions in ``_STEPS``.
-        named: the function of an enum, record or union, and ``back`` that of a reference back, by their name.
+        named: the function of an enum, record or union, with ``{}`` for its name; ``back``, the function of a
+            reference back.
         arguments: the arguments of a function, with ``{}`` for the value.
         functions: the functions that the harness has for whole kinds.
     """
@@ -74,7 +75,7 @@ class _Use:
     functions: Mapping[Any, str]
 
     def __call__(self, type: Type, value: str = "value") -> str:
-        """The expression for a value."""
+        """Return the expression for a value."""
         if isinstance(type, Enum | Record | Union | Ref):
             return f"{self.function(type)}({self.arguments.format(value)})"
         step = _STEPS.get(type, _STEPS[type.__class__])[self.column]
@@ -82,7 +83,7 @@ class _Use:
         return step.format(*map(self.function, parts(type)), type=type, value=value, empty=empty)
 
     def function(self, type: Type) -> str:
-        """The function for values of a type."""
+        """Return the function for values of a type."""
         if isinstance(type, Enum | Record | Union | Ref):
             return (self.back if isinstance(type, Ref) else self.named).format(type.name)
         known = self.functions.get(type) or self.functions.get(type.__class__)
@@ -96,7 +97,7 @@ _sum = _Use(2, "sum{}", "sum{}", "{}", _SUMS)
 
 
 def canonical_source(schema: Schema) -> str:
-    """The functions ``read``, ``write`` and ``sum`` of each type, and ``walk`` of a graph."""
+    """Return the functions ``read``, ``write`` and ``sum`` of each type, and ``walk`` of a graph."""
     types = NAMING.spell(schema)
     body = Source()
     for each in types.named:
@@ -136,38 +137,31 @@ def _enum(out: Source, enum: Enum) -> None:
     number = enum.underlying
     if not enum.open:
         out("", f"const NUMBERS_OF_{enum.name} = new Set(Object.values({enum.name}));")
-    out("")
-    with out.block(f"function read{enum.name}(from) {{"):
+    with section(out, f"function read{enum.name}(from) {{"):
         read = f"from.{number.name}()"
         out(f"return {read if enum.open else f'from.member({read}, NUMBERS_OF_{enum.name})'};")
-    out("")
-    with out.block(f"function write{enum.name}(to, value) {{"):
+    with section(out, f"function write{enum.name}(to, value) {{"):
         value = "value" if enum.open else f"to.member(value, NUMBERS_OF_{enum.name})"
         out(f"to.{number.name}({value});")
-    out("")
-    with out.block(f"function sum{enum.name}(value) {{"):
+    with section(out, f"function sum{enum.name}(value) {{"):
         out(f"return {_sum(number)};")
 
 
 def _record(out: Source, record: Record) -> None:
     fields = record.fields
-    out("")
-    with out.block(f"function read{record.name}({'from' if fields else ''}) {{"):
+    with section(out, f"function read{record.name}({'from' if fields else ''}) {{"):
         reads = [_read(field.type) for field in fields]
         out(*wrapped(f"return new {record.name}(", reads, ");", out.margin))
-    out("")
-    with out.block(f"function write{record.name}(to, value) {{"):
+    with section(out, f"function write{record.name}(to, value) {{"):
         out(f"made({record.name}, value);")
         out(*(_write(field.type, member("value", field.name)) + ";" for field in fields))
-    out("")
-    with out.block(f"function sum{record.name}({'value' if fields else ''}) {{"):
+    with section(out, f"function sum{record.name}({'value' if fields else ''}) {{"):
         sums = [f"sum += {_sum(field.type, member('value', field.name))};" for field in fields]
         out(*(["let sum = 0;", *sums, "return sum | 0;"] if sums else ["return 0;"]))
 
 
 def _union(out: Source, union: Union) -> None:
-    out("")
-    with out.block(f"function read{union.name}(from) {{"):
+    with section(out, f"function read{union.name}(from) {{"):
         out("const index = from.u32();")
         with out.block("switch (index) {"):
             for index, each in enumerate(union.alternatives):
@@ -187,8 +181,7 @@ def _union(out: Source, union: Union) -> None:
                 out(f"  {_write(each.type, 'value.value')};")
             out("  break;")
         out("default:", "  throw new Error(`a union has no alternative ${value.tag}`);")
-    out("")
-    with out.block(f"function sum{union.name}(value) {{"), out.block("switch (value.tag) {"):
+    with section(out, f"function sum{union.name}(value) {{"), out.block("switch (value.tag) {"):
         for index, each in enumerate(union.alternatives):
             last = index == len(union.alternatives) - 1
             out("default:" if last else f"case {text(each.name)}:")
@@ -197,11 +190,9 @@ def _union(out: Source, union: Union) -> None:
 
 
 def _steps(out: Source, schema: Schema) -> None:
-    """The functions for what types lead back to."""
+    """Write the functions for records and unions to which a reference leads back."""
     for name in sorted(each.name for each in led_back_to(schema.composites)):
-        out("")
-        with out.block(f"function stepInto{name}(from) {{"):
+        with section(out, f"function stepInto{name}(from) {{"):
             out(f"return from.step(read{name});")
-        out("")
-        with out.block(f"function stepOut{name}(to, value) {{"):
+        with section(out, f"function stepOut{name}(to, value) {{"):
             out(f"to.step(value, write{name});")

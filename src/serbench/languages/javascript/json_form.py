@@ -1,4 +1,4 @@
-"""The form of types for codecs that write JSON."""
+"""The form of types in JSON, and the schemas that this form cannot hold."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ from serbench.model import Enum, Schema
 from serbench.model.parts import types_in
 
 JSON = Form(maps="objects", enums="names", wide="text", floats="text", octets="numbers")
-"""JSON with what it lacks: bigints, Map, bytes, infinities, and names of enums."""
+"""The form of values that JSON has no way to write: bigints, ``Map``, bytes, infinities, and names of
+enums."""
 
 
 def why_not_json(schema: Schema, variant: str) -> str | None:
-    """Why a schema cannot be JSON of this form; None if it can. Numbers of 64 bits are text, and so are the
-    names of an enum's members."""
+    """Return why a schema cannot be JSON of this form; None if it can: numbers of 64 bits are text, and so
+    are the names of an enum's members."""
     wide = (t for t in types_in(schema.root) if isinstance(t, Enum) and t.open and t.underlying.width == 8)
     for enum in wide:
         if any(enum.wire_name(name).lstrip("-").isdecimal() for name, _ in enum.members):

@@ -1,4 +1,4 @@
-"""Values of the domain as messages have them, and back, in expressions of JavaScript.
+"""Generates JavaScript expressions for values of the domain as a library's messages hold them, and back.
 
 ``type`` is always a value's type in the domain, and ``low`` what it is in the IDL.
 """
@@ -9,6 +9,7 @@ from abc import ABC, abstractmethod
 from typing import ClassVar, Literal
 
 from serbench.idl.proto import is_required
+from serbench.languages.javascript.names import arrow
 from serbench.model import Array, Enum, Field, FixedBytes, List, Map, Optional, Record, Scalar, Type, Union
 from serbench.model.parts import resolved
 from serbench.model.types import SCALARS
@@ -38,11 +39,12 @@ function counted(items, count) {
 
 
 class ValueExpressions(ABC):
-    """Expressions for values, of a library whose integers of 64 bits are bigints unless it says otherwise.
+    """Generates expressions for values, for a library whose integers of 64 bits are bigints unless its own
+    class says otherwise.
 
     Attributes:
-        absent: the value of a field that has none, in a message.
-        octets: the class of bytes that a message takes; bytes that it gives may be of another.
+        absent: the value in a message of an optional field that is absent.
+        octets: the class of bytes that a message takes; a message that was read may have another.
     """
 
     absent: ClassVar[Literal["null", "undefined"]]
@@ -50,36 +52,36 @@ class ValueExpressions(ABC):
 
     @abstractmethod
     def call(self, way: Way, type: Type, low: Type) -> str:
-        """The name of a function for a message."""
+        """Return the name of the function that converts a record or union, one way."""
 
     @abstractmethod
     def empty(self, low: Record | Union) -> str:
-        """A message that holds nothing."""
+        """Return the expression for a message that holds nothing."""
 
     def wide_to(self, scalar: Scalar, value: str) -> str:
-        """A bigint as messages have it."""
+        """Return the expression for what messages hold for a bigint."""
         return value
 
     def wide_from(self, scalar: Scalar, held: str) -> str:
-        """The bigint that a message has."""
+        """Return the expression for the bigint that a message holds."""
         return held
 
     def wide_zero(self, scalar: Scalar) -> str:
-        """The zero of a message."""
+        """Return the expression for what messages hold for zero."""
         return "0n"
 
     def scalar_from(self, scalar: Scalar, held: str) -> str:
-        """The value for a scalar of a message; an integer is refused where the domain's cannot have it."""
+        """The expression for the domain's value of a scalar, which refuses an integer that is too wide."""
         if scalar.name in ("i64", "u64"):
             return self.wide_from(scalar, held)
         return f"{scalar.name}({held})" if scalar.name in NARROW else held
 
     def wide_key(self, scalar: Scalar, key: str) -> str:
-        """The bigint that is the key of a map, which is text."""
+        """Return the expression for the bigint of a map's key, which is text in messages."""
         return f"BigInt({key})"
 
     def to(self, type: Type, low: Type, value: str) -> str:
-        """The expression that a message holds for a value."""
+        """Return the expression for what a message holds for a value."""
         low = resolved(low)
         match type, low:
             case Optional(item), Optional(lower):
@@ -92,7 +94,7 @@ class ValueExpressions(ABC):
                 return f"{self.octets}.from({value})"
             case ((List(item) | Array(item, _)), List(lower)):
                 made = self.to(item, lower, "item")
-                return value if made == "item" else f"{value}.map({_arrow(made)})"
+                return value if made == "item" else f"{value}.map({arrow(made)})"
             case Map(), Map():
                 made = self.to(type.value, low.value, "item")
                 if made == "item":
@@ -111,7 +113,7 @@ class ValueExpressions(ABC):
         raise TypeError(f"{type} is not expected as {low}")
 
     def from_field(self, type: Type, lower: Field, held: str) -> str:
-        """Code for the domain value of a message's field, with the default where the field was left out."""
+        """The expression for the domain's value of a field, with the default where the field was left out."""
         low = resolved(lower.type)
         if isinstance(low, Record | Union) and has_parts(low):
             return self.from_(type, low, f"{held} ?? {self.empty(low)}")
@@ -129,7 +131,7 @@ class ValueExpressions(ABC):
                 return "0"
 
     def from_(self, type: Type, low: Type, held: str) -> str:
-        """The value for what a message holds."""
+        """Return the expression for the domain's value of what a message holds."""
         low = resolved(low)
         match type, low:
             case Optional(item), Optional(lower):
@@ -145,7 +147,7 @@ class ValueExpressions(ABC):
             case ((List(item) | Array(item, _)), List(lower)):
                 made = self.from_(item, lower, "item")
                 items = _counted(type, held)
-                return items if made == "item" else f"{items}.map({_arrow(made)})"
+                return items if made == "item" else f"{items}.map({arrow(made)})"
             case Map(), Map():
                 return self._map_from(type, low, held)
             case Enum(), Enum():
@@ -174,11 +176,11 @@ class ValueExpressions(ABC):
         return f"new Map({entries}.map(([key, item]) => [{key}, {item}]))"
 
     def entry(self, low: Type) -> str:
-        """The value of an entry of a map, which libraries leave out in their own ways where it is zero."""
+        """The expression for a map entry's value, which libraries leave out in their own ways for zero."""
         return "item"
 
     def _key(self, type: Type) -> str:
-        """The value of a key, which is text in messages."""
+        """Return the expression for the domain's value of a map's key, which is text in messages."""
         match type:
             case Enum() if type.open:
                 return self._key(type.underlying)
@@ -200,13 +202,5 @@ def has_parts(low: Type) -> bool:
 
 
 def _counted(type: Type, held: str) -> str:
-    """Items or bytes, of which there have to be as many as the type says."""
+    """The expression for items or bytes; for a type of fixed length, one whose code checks the count."""
     return f"counted({held}, {type.length})" if isinstance(type, Array | FixedBytes) else held
-
-
-def _arrow(made: str) -> str:
-    """The function that converts an item."""
-    name, _, rest = made.partition("(")
-    if rest == "item)" and name.isidentifier():
-        return name
-    return f"(item) => ({made})" if " ? " in made or " ?? " in made else f"(item) => {made}"

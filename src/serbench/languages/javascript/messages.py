@@ -1,4 +1,5 @@
-"""Glue between domain objects and messages, as libraries that generate code of an IDL have them.
+"""Generates the file ``glue.js`` that converts between domain objects and messages, for libraries that
+generate code from an IDL file.
 
 ``type`` is always a value's type in the domain, and ``low`` what it is in the IDL.
 """
@@ -8,6 +9,7 @@ from __future__ import annotations
 import re
 from abc import abstractmethod
 from collections.abc import Callable
+from typing import Any
 
 from serbench.codegen.naming import counterparts
 from serbench.codegen.source import Source
@@ -27,23 +29,15 @@ from serbench.languages.javascript.names import (
     text,
     wrapped,
 )
-from serbench.model import (
-    Alternative,
-    Enum,
-    Field,
-    Optional,
-    Record,
-    Schema,
-    Type,
-    Union,
-)
+from serbench.model import Alternative, Enum, Field, Record, Schema, Type, Union
+from serbench.model.parts import resolved
 
 _LEAST_LIMIT = 100
 """The libraries' own limit of messages inside each other."""
 
 
 class MessageFunctions(ValueExpressions):
-    """Writes ``build`` and ``extract``, one function for each message of a type."""
+    """Generates functions ``build`` and ``extract`` for each record or union and its message."""
 
     def __init__(self, schema: Schema, types: Lowered | None = None):
         self.types: Lowered = types or lowered(schema)
@@ -56,19 +50,19 @@ class MessageFunctions(ValueExpressions):
 
     @abstractmethod
     def imports(self) -> list[str]:
-        """The lines that bring the library and its messages."""
+        """Return the lines that import the library and its messages."""
 
     @abstractmethod
     def exports(self, root: Record) -> list[str]:
-        """The lines below the imports, which export the root's message to the adapter."""
+        """Return the lines below the imports, which export the root's message to the adapter."""
 
     def field(self, name: str) -> str:
-        """The property of a message that has a field of the IDL."""
+        """Return the property that a message has for a field of the IDL."""
         return name
 
     def build_alternative(self, low: Union, name: str, made: str) -> None:
-        """The statements for an alternative in a function that is given ``value``, and of a oneof in place
-        also ``message``. Here alternatives are fields like others."""
+        """Write the statements for an alternative in a function of ``value``, and for a oneof in place of
+        ``message`` too. Here, alternatives are fields like others."""
         if self.is_placed(low):
             self.broken(f"{member('message', name)} = ", made, ";")
             self.out("return;")
@@ -76,8 +70,8 @@ class MessageFunctions(ValueExpressions):
             self.returned([f"{property_name(name)}: {made}"])
 
     def extract_union(self, type: Union, low: Union) -> None:
-        """The body of a function that is given ``message``; of a oneof in place, the one that holds it. Here
-        alternatives that are not there are null."""
+        """Write the body of the function of a ``message`` that makes a domain object of the union in it.
+        Here, alternatives that a message does not have are null."""
         for own, name, lower in self.choices(type, low):
             held = member("message", name)
             made = "null" if own.type is None else self.from_(own.type, lower, held)
@@ -87,11 +81,8 @@ class MessageFunctions(ValueExpressions):
         self.out(none_set(low, self.is_placed(low)))
 
     def extract_chosen(self, type: Union, low: Union, chosen: str, held: Callable[[str], str]) -> None:
-        """The body of the same function, where a message tells by a name which alternative there is.
-
-        Args:
-            held: the place of the value of an alternative, by its property.
-        """
+        """Write the body of the same function for messages that name their alternative by ``chosen``;
+        ``held`` returns the expression for an alternative's value by its property."""
         with self.out.block(f"switch ({chosen}) {{"):
             for own, name, lower in self.choices(type, low):
                 made = "null" if own.type is None else self.from_(own.type, lower, held(name))
@@ -99,14 +90,14 @@ class MessageFunctions(ValueExpressions):
             self.out("default:", f"  {none_set(low, self.is_placed(low))}")
 
     def placed_to(self, type: Union, low: Union, value: str) -> str:
-        """The property for a oneof in place, which may be null; nothing where the function of the union sets
+        """Return the property for a oneof in place, which may be null; empty where the union's function sets
         fields of a ``message``."""
         return ""
 
     # --- the file ---
 
     def text(self) -> str:
-        """The file ``glue.js``."""
+        """Return the text of ``glue.js``."""
         root = self.schema.root
         low = self.types.record(self.natives[root.name].name)
         ends = self.ends(root, low)
@@ -128,7 +119,7 @@ class MessageFunctions(ValueExpressions):
         return head.text() + body + foot.text()
 
     def ends(self, root: Record, low: Record) -> list[str]:
-        """The last lines, by which the adapter has what it calls."""
+        """Return the last lines, which export the functions that the adapter calls."""
         limit = max(_LEAST_LIMIT, deepest(self.types))
         build, extract = (self.call(way, root, low) for way in ("build", "extract"))
         return [
@@ -138,7 +129,7 @@ class MessageFunctions(ValueExpressions):
         ]
 
     def call(self, way: Way, type: Type, low: Type) -> str:
-        """The name of a function, which is written when those before it are."""
+        """Return the name of a function, which is written behind those that were called before."""
         return self._wanted.call(way, type, low)
 
     def is_placed(self, low: Type) -> bool:
@@ -146,37 +137,36 @@ class MessageFunctions(ValueExpressions):
         return is_in_place(low, self.types)
 
     def oneof_of(self, low: Union) -> str:
-        """The property that has the oneof of a union: of its own message, or of the one that holds it."""
+        """Return the property for the oneof of a union, in its own message or in the one that holds it."""
         return self.field(oneof_of(low, self.types))
 
     def choices(self, type: Union, low: Union) -> list[tuple[Alternative, str, Type]]:
-        """The alternatives, each with its property in a message, and its type there."""
+        """Return the alternatives, each with its property in a message, and its type there."""
         pairs = zip(type.alternatives, low.alternatives, strict=True)
-        return [(own, self.field(lower.name), _there(lower)) for own, lower in pairs]
+        # Lowering puts an empty record in the place of an alternative without a value.
+        return [(own, self.field(lower.name), resolved(lower.type)) for own, lower in pairs]
 
-    def _function(self, way: str, name: str, type: Type, low: Type) -> None:
+    def _function(self, way: str, name: str, type: Any, low: Any) -> None:
         given = "value" if way == "build" else "message"
         self.out("")
         if isinstance(low, Union):
-            assert isinstance(type, Union)
             sets_fields = way == "build" and self.is_placed(low) and not self.placed_to(type, low, "")
             also = ", message" if sets_fields else ""
             with self.out.block(f"function {name}({given}{also}) {{"):
                 (self.build_union if way == "build" else self.extract_union)(type, low)
             return
-        assert isinstance(low, Record)
         with self.out.block(f"function {name}({given if low.fields else ''}) {{"):
             (self.build_record if way == "build" else self._extract_record)(type, low)
 
-    def fields(self, type: Type, low: Record) -> list[tuple[Type, Field, str]]:
-        """The fields of a message, each with its value's type and place in the domain; of a made one, the
-        value that it was made for is the only one."""
+    def fields(self, type: Type, low: Record) -> list[tuple[Any, Field, str]]:
+        """Return the fields of a message, each with its value's type and place in the domain; a message that
+        lowering made for one value has a field for that value."""
         made = self.types.made.get(low.name, "")
         values = values_of(type, low, made, lambda name: member("value", name), "value")
         return [(own, lower, value) for (own, value), lower in zip(values, low.fields, strict=True)]
 
     def build_union(self, type: Union, low: Union) -> None:
-        """The body of a function that is given ``value``."""
+        """Write the body of the function of a ``value`` that makes a message's union."""
         with self.out.block("switch (value.tag) {"):
             for own, name, lower in self.choices(type, low):
                 made = self.nothing(lower) if own.type is None else self.to(own.type, lower, "value.value")
@@ -186,15 +176,14 @@ class MessageFunctions(ValueExpressions):
             self.out("default:", f"  {no_tag(type)}")
 
     def nothing(self, low: Type) -> str:
-        """An alternative without a value, which messages have an empty one for."""
+        """Return the expression for an alternative without a value, for which messages have an empty one."""
         return "{}"
 
     def build_record(self, type: Type, low: Record) -> None:
-        """The body of a function that is given ``value``, where the message has fields."""
+        """Write the body of the function of a ``value`` that makes a message."""
         properties, statements = [], []
         for own, lower, value in self.fields(type, low):
             if union := placed_in(lower, self.types):
-                assert isinstance(own, Optional) and isinstance(own.item, Union)
                 if made := self.placed_to(own.item, union, value):
                     properties.append(made)
                 else:
@@ -222,14 +211,13 @@ class MessageFunctions(ValueExpressions):
                 self.broken("", each, ",")
 
     def broken(self, head: str, value: str, end: str) -> None:
-        """A value, in a line or several."""
+        """Write a value in a line or several."""
         self.out(*broken(head, value, end, self.out.margin))
 
-    def _extract_record(self, type: Type, low: Record) -> None:
+    def _extract_record(self, type: Any, low: Record) -> None:
         made = []
         for own, lower, _ in self.fields(type, low):
             if union := placed_in(lower, self.types):
-                assert isinstance(own, Optional)
                 made.append(f"{self.call('extract', own.item, union)}(message)")
             else:
                 held = member("message", self.field(lower.name))
@@ -237,27 +225,21 @@ class MessageFunctions(ValueExpressions):
         if low.name in self.types.made:
             self.out(f"return {made[0]};")
             return
-        assert isinstance(type, Record)
         listed(self.out, f"return new {type.name}(", made, ");")
 
 
 def no_tag(type: Union) -> str:
-    """The statement that refuses a domain object with a tag that no alternative has."""
+    """Return the statement that refuses a domain object with a tag that no alternative has."""
     return "throw new Error(`found ${value.tag}, which is no tag of " + type.name + "`);"
 
 
 def none_set(low: Union, is_placed: bool) -> str:
-    """The statement for a message that has no alternative."""
+    """Return the statement for a message that has no alternative."""
     return "return null;" if is_placed else f"throw new Error({text(f'{low.name} has no alternative')});"
 
 
-def _there(alternative: Alternative) -> Type:
-    assert alternative.type is not None  # lowering puts an empty record in its place
-    return alternative.type
-
-
 def known(enum: Enum) -> str:
-    """The function that refuses what is no number of an enum."""
+    """Return the function that refuses what is no number of an enum."""
     out = Source()
     out("", f"const NUMBERS_OF_{enum.name} = new Set(Object.values({enum.name}));", "")
     with out.block(f"function known{enum.name}(number) {{"):

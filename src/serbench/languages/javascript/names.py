@@ -1,15 +1,18 @@
-"""How domain types are named and written in JavaScript and TypeScript."""
+"""The names of domain types in JavaScript and TypeScript, and pieces of code in prettier's layout."""
 
 from __future__ import annotations
 
 import json
 import re
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from typing import Any
 
 from serbench.codegen.naming import Naming, Scope
 from serbench.codegen.notation import Notation
 from serbench.codegen.source import Source
 from serbench.codegen.words import words
+from serbench.model import Enum, Type
 from serbench.model.names import pascal
 
 KEYWORDS = words(
@@ -37,10 +40,10 @@ GLOBALS = words(
     TextEncoder TypeError URIError Uint16Array Uint32Array Uint8Array Uint8ClampedArray WeakMap WeakRef
     WeakSet WebAssembly Writer"""
 )
-"""Names that code uses without an import, and those of the harness."""
+"""Names that code uses without an import, and names of the harness."""
 
 KNOWN = words("NoFilter URL")
-"""Classes that a library has a way of its own to write, and knows by nothing but their names."""
+"""Classes that a library writes in a way of its own, and knows by nothing but their names."""
 
 NAMING = Naming(
     types=Scope(style=pascal, reserved=GLOBALS | KNOWN),
@@ -51,7 +54,7 @@ NAMING = Naming(
     alternatives=Scope(reserved=MEMBERS),
     members=Scope(reserved=MEMBERS),
 )
-"""The names of domain types: fields as they are declared, since these are what JSON has."""
+"""The names of domain types: fields have the declared names, which JSON has too."""
 
 SCALARS = dict.fromkeys(("i8", "i16", "i32", "u8", "u16", "u32", "f32", "f64"), "number")
 SCALARS |= {"bool": "boolean", "i64": "bigint", "u64": "bigint", "string": "string", "bytes": "Uint8Array"}
@@ -60,20 +63,21 @@ typescript_type = Notation(
     "TypeScript",
     SCALARS,
     list="Array<{}>",
+    array="Array<{}>",
     map="Map<{}, {}>",
     optional="{} | null",
     fixed="Uint8Array",
     back="{}",
 )
-"""The domain type in TypeScript, of a schema with its names; of an array too, by its list."""
+"""Writes a domain type in TypeScript, of a schema with the names of JavaScript."""
 
 WIDTH = 110
 """Columns, as prettier is told."""
 
 
 def wrapped(head: str, items: list[str], end: str, margin: int) -> list[str]:
-    """``head``, items with commas between and ``end`` in one line, or an item a line where that does not fit
-    behind a margin, as prettier has it."""
+    """Return ``head``, items with commas between and ``end`` in one line, or an item a line where one line
+    does not fit behind a margin, in the layout of prettier."""
     line = f"{head}{', '.join(items)}{end}"
     if margin + len(line) <= WIDTH or not items:
         return [line]
@@ -84,8 +88,8 @@ _BRACKET_OR_TEXT = re.compile(r"""[()]|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'""")
 
 
 def broken(head: str, value: str, end: str, margin: int) -> list[str]:
-    """A value between ``head`` and ``end``, the content of whose last brackets has a line of its own where
-    all do not fit in one behind a margin."""
+    """Return a value between ``head`` and ``end``: in one line where that fits behind a margin, or with a
+    line for the content of the value's last brackets."""
     line = f"{head}{value}{end}"
     if margin + len(line) <= WIDTH or not value.endswith(")"):
         return [line]
@@ -103,9 +107,15 @@ def broken(head: str, value: str, end: str, margin: int) -> list[str]:
     return [f"{head}{value[:begin]}", f"  {content}{',' if is_call else ''}", f"){end}"]
 
 
+def section(out: Source, head: str, end: str = "}") -> AbstractContextManager[None]:
+    """Write a block behind an empty line, around what the body writes."""
+    out("")
+    return out.block(head, end)
+
+
 def listed(out: Source, head: str, items: Sequence[str], end: str) -> None:
-    """Adds ``head``, items with commas between and ``end`` in one line, or an item a line where that does not
-    fit, in several lines where even that is too wide."""
+    """Write ``head``, items with commas between and ``end`` in one line, or an item a line where one line
+    does not fit; an item that is too wide has several lines."""
     space = " " if head.endswith("{") and items else ""
     line = f"{head}{space}{', '.join(items)}{space}{end}"
     if out.margin + len(line) <= WIDTH or not items:
@@ -116,8 +126,21 @@ def listed(out: Source, head: str, items: Sequence[str], end: str) -> None:
             out(*broken("", item, ",", out.margin))
 
 
+def arrow(made: str) -> str:
+    """Return the function that converts an ``item`` by the expression ``made``."""
+    name, _, rest = made.partition("(")
+    if rest == "item)" and name.isidentifier():
+        return name
+    return f"(item) => ({made})" if " ? " in made else f"(item) => {made}"
+
+
+def entry(name: str, value: str) -> str:
+    """Return the property of an object literal that has the value of an expression."""
+    return name if name == value else f"{name}: {value}"
+
+
 def text(value: str) -> str:
-    """A string literal as prettier writes it."""
+    """Return a string literal as prettier writes it."""
     quoted = json.dumps(value, ensure_ascii=False)
     if '"' in value and value.count('"') > value.count("'"):
         return "'" + quoted[1:-1].replace('\\"', '"').replace("'", "\\'") + "'"
@@ -125,15 +148,20 @@ def text(value: str) -> str:
 
 
 def property_name(name: str) -> str:
-    """A key of an object literal: quoted where it has to be, and between brackets where the language would
-    take what follows for the object's prototype."""
+    """Return a key of an object literal: quoted where it has to be, and between brackets where the language
+    would set the object's prototype."""
     if name == "__proto__":
         return f"[{text(name)}]"
     return name if _is_identifier(name) else text(name)
 
 
+def number_of(type: Type) -> Any:
+    """Return the number that an enum is; any other type as it is."""
+    return type.underlying if isinstance(type, Enum) else type
+
+
 def member(value: str, name: str) -> str:
-    """The property ``name`` of a value."""
+    """Return the expression for the property ``name`` of a value."""
     return f"{value}.{name}" if _is_identifier(name) else f"{value}[{text(name)}]"
 
 

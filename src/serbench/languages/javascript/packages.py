@@ -28,7 +28,7 @@ OLDEST_NODE = 20
 
 
 def manifest(codec: Codec) -> str:
-    """The text of a codec's ``package.json``."""
+    """Return the text of a codec's ``package.json``."""
     described = {
         "name": f"serbench-{codec.name.replace('_', '-')}",
         "private": True,
@@ -39,7 +39,7 @@ def manifest(codec: Codec) -> str:
 
 
 def installed(codec: Codec, folder: Path) -> Found:
-    """Has npm install the packages of a codec into ``folder``, unless they are there."""
+    """Have npm install the packages of a codec into ``folder``, unless they are there."""
     if absent := missing_program(options_of(codec).programs):
         return Found(False, "", absent)
     if not options_of(codec).dependencies:
@@ -49,62 +49,39 @@ def installed(codec: Codec, folder: Path) -> Found:
         return Found(
             False, "", f"there is no {LOCK} beside its codec.toml; see docs/add-a-javascript-codec.md"
         )
-    if reason := brought(manifest(codec), lock, folder):
-        return Found(False, "", reason)
-    return Found(True, _library_version(next(iter(options_of(codec).dependencies)), folder), "")
+    return brought(manifest(codec), lock, folder)
 
 
-def sampler_found(text: str, lock: Path, folder: Path) -> Found:
-    """Has npm install the other sampler of cross-checks, the only one that ``text`` depends on, unless it is
-    there."""
-    if reason := brought(text, lock, folder):
-        return Found(False, "", reason)
-    return Found(True, _library_version(next(iter(json.loads(text)["dependencies"])), folder), "")
-
-
-def brought(text: str, lock: Path, folder: Path) -> str:
-    """Has npm install the packages of a ``package.json`` with this text and of its lock into ``folder``,
-    once; why it failed, or nothing."""
+def brought(text: str, lock: Path, folder: Path) -> Found:
+    """Have npm install the packages of a ``package.json`` with this text and of its lock into ``folder``,
+    once; the first of them is the library."""
 
     def bring() -> str:
+        """Install the packages of the lock, without running anything that they bring."""
         write_if_changed(folder / LOCK, lock.read_text())
-        return _npm_ci(folder)
+        quiet = ["--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline", "--fetch-retries=1"]
+        said = failure_of([need("npm"), "ci", *quiet], folder, {**os.environ, "NO_COLOR": "1"})
+        error = first_error(said, r"^npm (?:error|ERR!) (?!code )(.+)$")
+        return said and f"npm cannot install its packages: {error}"
 
     stamp = Stamp(folder / "installed", sha256_of(text, lock.read_bytes()))
-    return stamp.once(bring, keeps_failure=True)
-
-
-def _npm_ci(folder: Path) -> str:
-    """Installs what the lock says, without running anything of the packages; why it failed, or nothing."""
-    quiet = ["--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline", "--fetch-retries=1"]
-    said = failure_of([need("npm"), "ci", *quiet], folder, {**os.environ, "NO_COLOR": "1"})
-    error = first_error(said, r"^npm (?:error|ERR!) (?!code )(.+)$")
-    return f"npm cannot install its packages: {error}" if said else ""
-
-
-def _library_version(package: str, folder: Path) -> str:
-    """The version of a package as it is installed."""
-    described = json.loads((folder / "node_modules" / package / "package.json").read_text())
-    return str(described["version"])
+    if reason := stamp.once(bring, keeps_failure=True):
+        return Found(False, "", reason)
+    library = next(iter(json.loads(text)["dependencies"]))
+    described = json.loads((folder / "node_modules" / library / "package.json").read_text())
+    return Found(True, str(described["version"]), "")
 
 
 def need(name: str) -> str:
-    """The path of a program.
-
-    Raises:
-        SetupError: it is not on the path; says how to get it.
-    """
+    """The path of a program; raises SetupError, which says how to get the program."""
     why = f"JavaScript codecs need Node {OLDEST_NODE} or newer with npm"
     return install.need(name, PROGRAMS[name], why=why)
 
 
 @cache
 def node_version() -> str:
-    """The version of Node, such as ``20.11.1``.
-
-    Raises:
-        SetupError: there is none, or it is too old.
-    """
+    """The version of Node, such as ``20.11.1``; raises SetupError where there is none, or one that is too
+    old."""
     done = subprocess.run([need("node"), "--version"], capture_output=True, text=True)
     version = done.stdout.strip().removeprefix("v")
     major = version.partition(".")[0]

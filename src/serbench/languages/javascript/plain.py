@@ -1,5 +1,5 @@
-"""Conversions between domain objects and what libraries without a schema take and give: plain objects and
-arrays, as one would write them by hand."""
+"""Generates the code that converts between domain objects and the plain objects and arrays that libraries
+without a schema take and give, as one would write it by hand."""
 
 from __future__ import annotations
 
@@ -10,10 +10,13 @@ from typing import Literal
 from serbench.codegen.source import Source
 from serbench.languages.javascript.names import (
     NAMING,
+    arrow,
     broken,
+    entry,
     listed,
     member,
     property_name,
+    section,
     text,
     wrapped,
 )
@@ -50,7 +53,8 @@ function entriesOf(plain) {
 """.rstrip().splitlines()
 
 PROTOTYPE = "__proto__"
-"""The key that sets an object's prototype, so libraries that read objects refuse it, change it or lose it."""
+"""The key that sets an object's prototype, so that libraries refuse it, change it or lose it in what they
+read."""
 
 Way = Literal["build", "extract"]
 
@@ -90,8 +94,9 @@ class Form:
     packed: bool = False
 
     def source(self, schema: Schema) -> str:
-        """The file ``glue.js``: ``build`` gives what the library takes, undefined where it takes domain
-        objects as they are; ``extract`` the domain object of what it gives."""
+        """Return the text of ``glue.js``: its ``build`` makes what the library takes of a domain object, and
+        is undefined where the library takes domain objects; its ``extract`` makes a domain object of what the
+        library gives."""
         made = _Conversions(schema, self)
         made.emit()
         out = Source()
@@ -102,8 +107,8 @@ class Form:
 
 
 def lacking(whys: Mapping[str, str]) -> Callable[[Schema, str], str | None]:
-    """The ``fits`` of a library that cannot do objects, whose keys are the written names, with some keys: by
-    the key, why."""
+    """Return the ``fits`` of a library that cannot do objects with some keys, which are written names;
+    ``whys`` has the reason by the key."""
 
     def fits(schema: Schema, variant: str) -> str | None:
         keys = {each.wire_name for record in schema.records for each in record.fields}
@@ -128,7 +133,8 @@ class _Conversions:
             self.out("", "/** JSON has neither infinities nor NaN. */")
             with self.out.block("function finiteOrText(number) {"):
                 self.out("return Number.isFinite(number) ? number : String(number);")
-        if self.form.packed and not self._takes_lists_as_they_are():
+        lists = (each for each in types_in(self.types.root) if isinstance(each, List | Array))
+        if self.form.packed and not all(self._is_same(each.item) for each in lists):
             self.out(*PACKED)
         if self.form.maps == "either" and any(isinstance(each, Map) for each in types_in(self.types.root)):
             self.out(*ENTRIES)
@@ -149,12 +155,8 @@ class _Conversions:
             self.out("", f"export {{ build{root} as build }};")
         self.out(f"export {{ extract{root} as extract }};")
 
-    def _takes_lists_as_they_are(self) -> bool:
-        lists = (each for each in types_in(self.types.root) if isinstance(each, List | Array))
-        return all(self._is_same(each.item) for each in lists)
-
     def _taken_as_they_are(self) -> set[str]:
-        """The records and unions that need no conversion to what the library takes."""
+        """Return the names of the records and unions that need no conversion to what the library takes."""
         same = {each.name for each in self.types.records} if self.form.records == "objects" else set()
         if self.form.unions == "tagged":
             same.update(each.name for each in self.types.unions)
@@ -188,14 +190,11 @@ class _Conversions:
         suffix = "n" if enum.underlying.width == 8 else ""
         names = [(text(declared.wire_name(name)), f"{number}{suffix}") for name, number in declared.members]
         others = [(text(declared.wire_name(name)), f"{number}{suffix}") for name, number in declared.aliases]
-        self.out("")
-        with self.out.block(f"const NAMES_OF_{enum.name} = new Map([", "]);"):
+        with section(self.out, f"const NAMES_OF_{enum.name} = new Map([", "]);"):
             self.out(*(f"[{number}, {name}]," for name, number in names))
-        self.out("")
-        with self.out.block(f"const NUMBERS_OF_{enum.name} = new Map([", "]);"):
+        with section(self.out, f"const NUMBERS_OF_{enum.name} = new Map([", "]);"):
             self.out(*(f"[{name}, {number}]," for name, number in (*names, *others)))
-        self.out("")
-        with self.out.block(f"function numberOf{enum.name}(name) {{"):
+        with section(self.out, f"function numberOf{enum.name}(name) {{"):
             self.out(f"const number = NUMBERS_OF_{enum.name}.get(name);")
             if enum.open:
                 self.out(f"return number === undefined ? {'BigInt' if suffix else 'Number'}(name) : number;")
@@ -208,8 +207,7 @@ class _Conversions:
         fields = list(zip((f.wire_name for f in declared.fields), record.fields, strict=True))
         is_lone = self._is_lone(record)
         if record.name not in self.same:
-            self.out("")
-            with self.out.block(f"function build{record.name}({'value' if fields else ''}) {{"):
+            with section(self.out, f"function build{record.name}({'value' if fields else ''}) {{"):
                 made = [self._to(field.type, member("value", field.name)) for _, field in fields]
                 if is_lone:
                     self.out(f"return {made[0]};")
@@ -218,8 +216,7 @@ class _Conversions:
                 else:
                     pairs = [f"{property_name(n)}: {each}" for (n, _), each in zip(fields, made, strict=True)]
                     listed(self.out, "return {", pairs, "};")
-        self.out("")
-        with self.out.block(f"function extract{record.name}({'plain' if fields else ''}) {{"):
+        with section(self.out, f"function extract{record.name}({'plain' if fields else ''}) {{"):
             held = [
                 "plain" if is_lone else f"plain[{n}]" if self.form.records == "arrays" else member("plain", w)
                 for n, (w, _) in enumerate(fields)
@@ -232,8 +229,7 @@ class _Conversions:
         kind = self.form.unions
         if union.name not in self.same:
             head = f"function build{union.name}(value) {{"
-            self.out("")
-            with self.out.block(head), self.out.block("switch (value.tag) {"):
+            with section(self.out, head), self.out.block("switch (value.tag) {"):
                 for index, (own, each) in enumerate(alternatives):
                     made = "null" if each.type is None else self._to(each.type, "value.value")
                     self.out(f"case {text(each.name)}:")
@@ -246,8 +242,7 @@ class _Conversions:
                         self.out(*broken("return ", given[kind], ";", self.out.margin))
                 self.out("default:")
                 self.out("  throw new Error(`found ${value.tag}, which is no tag of " + union.name + "`);")
-        self.out("")
-        with self.out.block(f"function extract{union.name}(plain) {{"):
+        with section(self.out, f"function extract{union.name}(plain) {{"):
             if kind != "tagged":
                 self.out("const [index, value] = plain;" if kind == "pairs" else _ONLY_KEY)
             key = {"pairs": "index", "objects": "name", "tagged": "plain.tag"}[kind]
@@ -264,11 +259,11 @@ class _Conversions:
                 self.out(f"  throw new Error(`found ${{{key}}}, which is no alternative of {union.name}`);")
 
     def _to(self, type: Type, value: str) -> str:
-        """The expression for what the library takes for a value."""
+        """Return the expression for what the library takes for a value."""
         return self._converted("build", type, value)
 
     def _from(self, type: Type, plain: str) -> str:
-        """The expression for the domain's value for what the library gives."""
+        """Return the expression for the domain's value of what the library gives."""
         return self._converted("extract", type, plain)
 
     def _converted(self, way: Way, type: Type, value: str) -> str:
@@ -286,7 +281,7 @@ class _Conversions:
             case List(item) | Array(item, _):
                 if self._is_same(item, way):
                     return value
-                convert = self._function(way, item)
+                convert = arrow(self._converted(way, item, "item"))
                 is_packed = self.form.packed and way == "build"
                 return f"packed({value}, {convert})" if is_packed else f"{value}.map({convert})"
             case Optional(item):
@@ -300,7 +295,7 @@ class _Conversions:
                 raise TypeError(f"no JavaScript for {type}")
 
     def _scalar(self, type: Scalar | FixedBytes) -> tuple[str, str]:
-        """The expressions both ways, with ``{}`` for the value."""
+        """Expressions for what the library takes and for the domain's value; ``{}`` is the given value."""
         form = self.form
         match type:
             case Scalar("i64" | "u64"):
@@ -325,7 +320,7 @@ class _Conversions:
     def _map_to(self, type: Map, value: str) -> str:
         key, item = self._to(type.key, "key"), self._to(type.value, "item")
         if self.form.maps == "entries":
-            return f"Array.from({value}, ([key, item]) => ({{ {_entry('key', key)}, value: {item} }}))"
+            return f"Array.from({value}, ([key, item]) => ({{ {entry('key', key)}, value: {item} }}))"
         is_object = self.form.maps == "objects"
         if is_object and key == "String(key)":
             key = "key"
@@ -358,18 +353,3 @@ class _Conversions:
 
     def _is_same(self, type: Type, way: Way = "build") -> bool:
         return self._converted(way, type, "item") == "item"
-
-    def _function(self, way: Way, type: Type) -> str:
-        """The function that converts an item."""
-        made = self._converted(way, type, "item")
-        if made in ("BigInt(item)", "String(item)"):
-            return made.removesuffix("(item)")
-        name, _, rest = made.partition("(")
-        if rest == "item)" and name.isidentifier():
-            return name
-        return f"(item) => ({made})" if " ? " in made else f"(item) => {made}"
-
-
-def _entry(name: str, value: str) -> str:
-    """A property of an object literal."""
-    return name if name == value else f"{name}: {value}"

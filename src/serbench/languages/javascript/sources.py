@@ -1,4 +1,4 @@
-"""The generated sources of a pair, and where they are."""
+"""The generated sources of a codec's programs for a workload."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from serbench.system.files import write_if_changed
 
 
 def cell_source(variant: Variant, schema: Schema, sampler_of: str = "", beside: str = ".") -> str:
-    """The program of one codec variant × workload.
+    """Return the program of one codec variant × workload.
 
     Args:
         sampler_of: for a program with both samplers, the module that says which one takes samples.
@@ -45,7 +45,7 @@ def cell_source(variant: Variant, schema: Schema, sampler_of: str = "", beside: 
 
 
 def write_sources(folder: Path, codec: Codec, schema: Schema) -> dict[str, str]:
-    """Writes what a codec's programs of a workload are made of, the adapter among it.
+    """Write the files of a codec's programs for a workload, the adapter among them.
 
     Returns:
         The text of each file that is generated, or taken from the codec's folder, by its name.
@@ -68,5 +68,5 @@ def write_sources(folder: Path, codec: Codec, schema: Schema) -> dict[str, str]:
 
 
 def cell_name(variant: Variant) -> str:
-    """The file of the program of a variant, in the folder of a codec and a workload."""
+    """Return the name of the file with the program of a variant."""
     return f"cell-{variant.name}.js"

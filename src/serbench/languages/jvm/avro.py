@@ -1,14 +1,13 @@
-"""Glue between domain objects and Avro's specific records on the JVM, whichever generator made them."""
+"""Generates code between domain objects and Avro's specific records on the JVM, of whichever generator."""
 
 from __future__ import annotations
 
-from serbench.codegen.words import SCALA
 from serbench.idl.avsc import SCALARS as AVRO_SCALARS
 from serbench.idl.avsc import entry_name, fixed_name
-from serbench.languages.jvm.collections import CollectionMessages
+from serbench.languages.jvm.collections import CollectionMessages, quoted
 from serbench.languages.jvm.domain import domain_type
-from serbench.languages.jvm.messages import NATIVE
-from serbench.model import Enum, FixedBytes, Map, Record, Type, string
+from serbench.languages.jvm.message_values import NATIVE
+from serbench.model import Enum, FixedBytes, Map, Type, string
 
 _SCALA = {
     "boolean": "Boolean",
@@ -21,33 +20,30 @@ _SCALA = {
 
 
 def scalars(bytes: str) -> dict[str, str]:
-    """Name in the type model → the Scala type in records, with that of ``bytes``."""
+    """The Scala types of scalars in records by the names of the type model; the given one for ``bytes``."""
     return {name: _SCALA.get(avro, bytes) for name, avro in AVRO_SCALARS.items()}
 
 
 class AvroRecords(CollectionMessages):
-    """Records whose enums are Java's, with arrays of entries for maps whose keys are no strings.
+    """Generates code for records whose enums are Java's, with arrays of entries for maps whose keys are no
+    strings.
 
     Attributes:
-        new: the word before the class of a record that is made.
-        entry_parts: key and value of the entry ``pair``.
+        entry_parts: expressions for key and value of the entry ``pair``.
     """
 
-    new = ""
     entry_parts = ("pair.key", "pair.value")
     packages = "serbench.avro_types"
     imported = ("org.apache.avro.specific.SpecificRecordBase",)
     trait = "serbench.codec.AvroGlue[{}]"
-
-    def members(self, root: Record) -> list[str]:
-        return [f"override def schema = {NATIVE}.{root.name}.SCHEMA$"]
+    member = "override def schema = {}.SCHEMA$"
 
     def is_map(self, low: Map) -> bool:
         """Whether a map is a map in records too."""
         return low.key == string
 
     def entry(self, low: Map) -> str:
-        """The record for the entries of a map that is an array of entries in records."""
+        """Return the class for the entries of a map that is an array of entries in records."""
         return f"{NATIVE}.{entry_name(self.types, low)}"
 
     def native(self, low: Type) -> str:
@@ -76,17 +72,12 @@ class AvroRecords(CollectionMessages):
             return f"Checksum.of({native}.bytes)"
         return super().sum(type, low, native)
 
-    def empty(self, low: Record) -> str:
-        return f"{self.new}{NATIVE}.{low.name}()"
-
     def enum_to_native(self, enum: Enum) -> None:
         with self.out.block("value match {"):
             native = self.natives[enum.name]
-            assert isinstance(native, Enum)
             for (member, _), (symbol, _) in zip(enum.members, native.members, strict=True):
-                written = f"`{symbol}`" if symbol in SCALA else symbol
-                self.out(f"case {domain_type(enum)}.{member} => {NATIVE}.{native.name}.{written}")
+                self.out(f"case {domain_type(enum)}.{member} => {NATIVE}.{native.name}.{quoted(symbol)}")
 
     def enum_to_domain(self, enum: Enum) -> str:
-        """Avro numbers the symbols by their order."""
+        """The enum's member by the place of the symbol ``message``: Avro numbers symbols by their order."""
         return f"{domain_type(enum)}.all.get(message.ordinal)"

@@ -1,4 +1,4 @@
-"""Resolves and builds the JVM's runners with Maven."""
+"""Resolves the libraries of the JVM's codecs and builds their runners, with Maven."""
 
 from __future__ import annotations
 
@@ -79,19 +79,15 @@ class JvmBuild(Toolchain):
     @property
     def flags(self) -> str:
         """The flags of the processes that are measured, as the runner reads them."""
-        return " ".join(
-            (self._sources / "core" / "src" / "main" / "resources" / "serbench" / "fork-flags")
-            .read_text()
-            .split()
-        )
+        file = self._sources / "core" / "src" / "main" / "resources" / "serbench" / "fork-flags"
+        return " ".join(file.read_text().split())
 
     def describe(self) -> Mapping[str, Any]:
         done = subprocess.run([_need("java"), "-version"], capture_output=True, text=True)
         version = (done.stderr or done.stdout).splitlines()
         scala = re.search(r"<scala.version>(.*)</scala.version>", self._parent.read_text())
-        compiler = (
-            f"{version[1] if len(version) > 1 else jdk_version()}, Scala {scala[1] if scala else '?'}, JMH"
-        )
+        jdk = version[1] if len(version) > 1 else jdk_version()
+        compiler = f"{jdk}, Scala {scala[1] if scala else '?'}, JMH"
         return {"compiler": compiler, "flags": self.flags, "linking": "dynamic"}
 
     def missing_packages(self) -> Sequence[str]:
@@ -106,12 +102,7 @@ class JvmBuild(Toolchain):
         return self._sources / "pom.xml"
 
     def configure(self) -> None:
-        """Lets Maven look for the libraries; does nothing where nothing has changed.
-
-        Raises:
-            SetupError: there is no JDK or no Maven.
-            BuildError: Maven could not begin.
-        """
+        """Let Maven look for the libraries; do nothing where nothing has changed."""
         for program in _PACKAGES:
             _need(program)
         aggregate = write_resolution(self.directory / "resolve", self.codecs, self._parent)
@@ -130,7 +121,7 @@ class JvmBuild(Toolchain):
                 self.found[codec.name] = Found(False, "", absent)
 
     def _kept(self, file: Path) -> _ResolvedPackages | None:
-        """The libraries that Maven found the last time; None where they are not known, or the file was
+        """Return the libraries that Maven found the last time; None where they are not known, or the file was
         altered."""
         try:
             kept = read_json(file, _ResolvedPackages, "resolution") if file.exists() else None
@@ -145,8 +136,8 @@ class JvmBuild(Toolchain):
         return kept if whole else None
 
     def build(self, pairs: Iterable[Pair], progress: Progress) -> Failures:
-        """Builds the modules of the pairs whose library is there, each with the workloads that were ever
-        asked of it: a workload takes up to minutes to compile, and what has been built stays.
+        """Build the modules of the pairs whose library is there, each with all workloads that it was ever
+        built for: a workload takes up to minutes to compile, and stays.
 
         Returns:
             For each (variant id, workload) that did not build, the compiler's first error. A module is
@@ -154,9 +145,12 @@ class JvmBuild(Toolchain):
         """
         wanted = self.with_library(pairs)
         codecs = {v.codec.name: v.codec for v, _ in wanted}
-        for codec in codecs.values():
-            self._write_module(
-                codec, {workload for variant, workload in wanted if variant.codec.name == codec.name}
+        for name, codec in codecs.items():
+            asked = {workload for variant, workload in wanted if variant.codec.name == name}
+            # A workload that could not be compiled is left out, so that it does not harm the next one.
+            held = asked | (workloads_of(self._module(codec)) if self._built(codec).exists() else set())
+            write_codec(
+                self._module(codec), codec, [w for w in self.workloads if w.name in held], self._parent
             )
         modules = (self.directory / "modules").glob("codec-*")
         held = set[str]().union(*map(workloads_of, modules))
@@ -182,14 +176,6 @@ class JvmBuild(Toolchain):
         whole = f"all of it: {self.directory / 'build.log'}"
         return {(v.id, w): f"{failed[v.codec.name]}; {whole}" for v, w in wanted if v.codec.name in failed}
 
-    def _write_module(self, codec: Codec, asked: set[str]) -> None:
-        module = self._module(codec)
-        # A workload that could not be compiled is left out, so that it does not harm the next one.
-        held = asked | (workloads_of(module) if self._built(codec).exists() else set())
-        write_codec(
-            module, codec, [workload for workload in self.workloads if workload.name in held], self._parent
-        )
-
     def _module(self, codec: Codec) -> Path:
         return self.directory / "modules" / module_name(codec)
 
@@ -198,19 +184,12 @@ class JvmBuild(Toolchain):
         classes = [str(self.directory / "target" / name / "classes") for name in names]
         class_path = os.pathsep.join([*classes, self._libraries[variant.codec.name]])
         digest = f"-Dserbench.digest={self._digest(variant.codec)}"
-        return (
-            _need("java"),
-            *_RUNNER_FLAGS,
-            digest,
-            "-cp",
-            class_path,
-            "serbench.Main",
-            cell_class(variant, self.schema(workload)),
-        )
+        cell = cell_class(variant, self.schema(workload))
+        return (_need("java"), *_RUNNER_FLAGS, digest, "-cp", class_path, "serbench.Main", cell)
 
     def _error_of(self, log: str, codec: Codec) -> str:
-        """Why a codec's module was not built: its own first error, or that of a module it depends on; empty
-        where it was."""
+        """Return why a codec's module was not built: its own first error, or that of a module that it depends
+        on; empty where it was built."""
         name = module_name(codec)
         if re.search(rf"^\[INFO\] {re.escape(name)} \.+ SUCCESS", log, re.MULTILINE):
             return ""
@@ -219,41 +198,36 @@ class JvmBuild(Toolchain):
             "domain": [self.directory / "generated" / "domain"],
             "core": [self._sources / "core"],
         }
-        errors = [line.removeprefix("[ERROR] ") for line in log.splitlines() if line.startswith("[ERROR] ")]
         for folders in sources.values():
-            for line in errors:
+            for line in _errors(log):
                 if any(line.startswith(f"{folder}{os.sep}") for folder in folders):
                     return line.strip()
-        for module in sources:
-            for line in errors:
-                if line.startswith("Failed to execute goal") and f"on project {module}:" in line:
-                    return _without_addresses(_reason(line, module))
-        return "Maven did not build it"
+        return next(filter(None, (_failure(log, module) for module in sources)), "Maven did not build it")
 
     def _built(self, codec: Codec) -> Path:
-        """The file of the stamp of a codec's module."""
+        """Return the file of the stamp of a codec's module."""
         return self.directory / "target" / f"{module_name(codec)}.built"
 
     def _digest(self, codec: Codec) -> str:
-        """A digest that changes with everything that a codec's module is built from."""
+        """Return a digest that changes with everything that a codec's module is built from."""
         own = self._module(codec)
         domain = [self.directory / "generated" / "domain" / name for name in sorted(workloads_of(own))]
         sources = [
             part
             for folder in (self._sources, *domain, own, *source_folders(codec))
-            for part in contents(folder, (path for path in folder.rglob("*") if _is_source(path)))
+            for part in contents(folder, filter(_is_source, folder.rglob("*")))
         ]
         return sha256_of(self._libraries[codec.name], jdk_version(), *sources)[:16]
 
     def _resolution_state(self) -> str:
-        """A digest that changes when Maven could find something else."""
+        """Return a digest that changes when Maven could find something else."""
         folder = self.directory / "resolve"
         settings = [os.environ.get(name, "") for name in ("HOME", "JAVA_HOME", "MAVEN_ARGS", "MAVEN_OPTS")]
         return sha256_of(self._parent.read_bytes(), *contents(folder, folder.rglob("pom.xml")), *settings)
 
     def _resolve(self, project: Path, state: str) -> _ResolvedPackages:
-        """Asks Maven for every codec's libraries; returns each codec's class path, or what is missing of
-        it."""
+        """Ask Maven for every codec's libraries; return each codec's class path, or the libraries that are
+        missing."""
         for path in project.parent.glob("*/class_path"):
             path.unlink()
         goals = ["dependency:build-classpath", "-Dmdep.outputFile=class_path", "-U"]
@@ -274,11 +248,7 @@ class JvmBuild(Toolchain):
         )
 
     def _run_maven(self, project: Path, goals: Sequence[str], progress: Progress) -> str:
-        """Runs Maven over all modules, whatever becomes of single ones; returns everything that it said.
-
-        Raises:
-            BuildError: Maven could not begin.
-        """
+        """Run Maven over all modules, even where some fail; return its whole output, or raise BuildError."""
         command = [
             _need("mvn"), "--batch-mode", "--fail-at-end", f"--threads={usable_cores()}", f"--file={project}",
             "-Dstyle.color=never", f"-Dserbench.build={self.directory}", *goals,
@@ -300,25 +270,27 @@ class JvmBuild(Toolchain):
                     progress(int(step[2]), int(step[3]), step[1])
         log = "".join(lines)
         if process.returncode and "Reactor Summary" not in log and "on project" not in log:
-            raise BuildError(f"Maven could not start on {project}:\n{_without_addresses(_errors(log))}")
+            raise BuildError(
+                f"Maven could not start on {project}:\n{_without_addresses(chr(10).join(_errors(log)))}"
+            )
         return log
 
 
 @cache
 def jdk_version() -> str:
-    """The version of the JDK, such as ``17.0.15``."""
+    """Return the version of the JDK, such as ``17.0.15``."""
     done = subprocess.run([_need("javac"), "-version"], capture_output=True, text=True)
     return (done.stdout or done.stderr).strip().removeprefix("javac ")
 
 
 def _library_version(codec: Codec) -> str:
-    """The version of a codec's library; the JDK's where it has no other."""
+    """Return the version of a codec's library; the JDK's where the library is part of the JDK."""
     dependencies = options_of(codec).dependencies
     return dependencies[0].split(":")[2] if dependencies else f"JDK {jdk_version()}"
 
 
 def _program(name: str) -> str:
-    """The path of a program, looked for where Maven looks for it; empty where there is none."""
+    """Return the path of a program, looked for where Maven looks for it; empty where there is none."""
     home = os.environ.get("JAVA_HOME")
     if home and name != "mvn":
         return shutil.which(name, path=str(Path(home) / "bin")) or ""
@@ -337,29 +309,27 @@ def _is_source(path: Path) -> bool:
     return path.is_file() and path.suffix not in (".py", ".pyc")
 
 
-def _errors(log: str) -> str:
-    return "\n".join(
-        line.removeprefix("[ERROR] ") for line in log.splitlines() if line.startswith(("[ERROR]", "[FATAL]"))
-    )
+def _errors(log: str) -> list[str]:
+    lines = (line for line in log.splitlines() if line.startswith(("[ERROR]", "[FATAL]")))
+    return [line.removeprefix("[ERROR] ") for line in lines]
+
+
+def _failure(log: str, module: str) -> str:
+    """The reason why Maven failed on a module, without addresses; empty where it did not."""
+    at = f"on project {module}: "
+    failures = (line for line in _errors(log) if line.startswith("Failed to execute goal") and at in line)
+    return _without_addresses(next(failures, "").partition(at)[2].partition(" -> [Help")[0])
 
 
 def _without_addresses(text: str) -> str:
-    """The text without the addresses of Maven's repositories, which say nothing to a reader of a table."""
+    """A text without the addresses of Maven's repositories, which say nothing to a reader of a table."""
     return re.sub(r"\s*\((?:https?|file):[^)]*\)|\b(?:https?|file)://\S+", "", text)
 
 
-def _reason(line: str, module: str) -> str:
-    return line.partition(f"on project {module}: ")[2].partition(" -> [Help")[0]
-
-
 def _unresolved(log: str, module: str) -> str:
-    """The artifacts that Maven could not find for a module, in short."""
-    for line in log.splitlines():
-        if line.startswith("[ERROR] Failed to execute goal") and f"on project {module}:" in line:
-            reason = _without_addresses(_reason(line, module))
-            artifacts = dict.fromkeys(
-                re.findall(r"([\w.-]+:[\w.-]+):(?:jar|pom)(?::[\w.-]+)?:([\w.-]+)", reason)
-            )
-            names = [f"{name}:{version}" for name, version in artifacts if not name.startswith("serbench:")]
-            return f"Maven cannot resolve {', '.join(names)}" if names else reason
-    return "Maven could not resolve its dependencies"
+    """Return in short the artifacts that Maven could not find for a module."""
+    reason = _failure(log, module)
+    artifacts = dict.fromkeys(re.findall(r"([\w.-]+:[\w.-]+):(?:jar|pom)(?::[\w.-]+)?:([\w.-]+)", reason))
+    names = [f"{name}:{version}" for name, version in artifacts if not name.startswith("serbench:")]
+    told = f"Maven cannot resolve {', '.join(names)}" if names else reason
+    return told or "Maven could not resolve its dependencies"

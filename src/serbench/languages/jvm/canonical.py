@@ -1,5 +1,5 @@
-"""Domain types as the JVM's harness uses them, in Scala: the canonical encoding, the sum of all fields, the
-walk.
+"""Generates the Scala object by which the JVM's harness writes domain objects in the canonical encoding,
+reads them, sums their fields and walks over graphs.
 
 Each record, enum and composite type gets three functions of its own: ``put``, ``get`` and ``sum``.
 """
@@ -40,12 +40,15 @@ _FROM_LONG = {"i8": ".toByte", "i16": ".toShort", "i32": ".toInt", "u8": ".toSho
 
 
 def canonical_source(schema: Schema) -> str:
-    """The file with the ``serbench.Domain`` of a workload."""
+    """Return the text of the file with the ``serbench.Domain`` of a workload."""
     return _Canonical(schema).text()
 
 
 class _Canonical(TypeFunctions):
+    """Generates the object; a method with the name of a kind of type writes the functions of such a type."""
+
     def text(self) -> str:
+        """Return the text of the file."""
         out, root, name = self.out, domain_type(self.schema.root), domain_object(self.schema)
         graph = f" with serbench.Domain.Graph[{root}]" if self.schema.walk else ""
         with out.block(f"object {name.rpartition('.')[2]} extends serbench.Domain[{root}]{graph} {{"):
@@ -73,7 +76,7 @@ class _Canonical(TypeFunctions):
         return head.text() + body
 
     def sum(self, type: Type, value: str) -> str:
-        """The expression that is the sum of a value."""
+        """Return the expression for the number that a value adds to a sum."""
         match type:
             case Scalar() if type.is_integer:
                 return value
@@ -89,6 +92,7 @@ class _Canonical(TypeFunctions):
     # The functions of a type.
 
     def heads(self, type: Type) -> tuple[str, str, str]:
+        """Return the heads of the functions ``put``, ``get`` and ``sum`` of a type."""
         name, scala = self.name(type), domain_type(type)
         return (
             f"private def put{name}(value: {scala}, out: CanonicalWriter): Unit =",
@@ -139,8 +143,8 @@ class _Canonical(TypeFunctions):
                 out(f"case {pattern(type, each)} => {n}L{of}")
 
     def ref(self, type: Ref) -> None:
-        """Writes the functions of a step back, which count it: there is a limit to how many a value may
-        have."""
+        """Write the functions of a reference back, which count the steps of recursion: a value may have only
+        so many."""
         put, get, _ = self.heads(type)
         out = self.out
         with self.function(f"{put} {{"):
@@ -219,6 +223,7 @@ class _Canonical(TypeFunctions):
             out("sum")
 
     def walk(self, walk: Walk) -> None:
+        """Write the function ``walk``: reachability from the node 0."""
         nodes, edges, target = walk.nodes, walk.edges, walk.target
         out = self.out
         with self.function(f"override def walk(value: {domain_type(self.schema.root)}): Long = {{"):
@@ -230,6 +235,7 @@ class _Canonical(TypeFunctions):
 
 
 def _comparison(key: Type, left: str, right: str) -> str:
+    """Return the expression that compares two keys of a map."""
     if key == string:
         return f"KeyOrder.compareText({left}, {right})"
     if key == bool_:

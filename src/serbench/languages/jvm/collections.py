@@ -1,4 +1,4 @@
-"""Messages on the JVM whose lists, maps and optionals are values: Scala's collections, or Java's."""
+"""Generates code for messages on the JVM whose lists, maps and optionals are collections of Scala or Java."""
 
 from __future__ import annotations
 
@@ -8,18 +8,19 @@ from contextlib import contextmanager
 
 from serbench.codegen.words import SCALA
 from serbench.languages.jvm.domain import domain_type
-from serbench.languages.jvm.messages import NATIVE, JvmGlue, MessageField
+from serbench.languages.jvm.message_values import NATIVE, MessageField
+from serbench.languages.jvm.messages import JvmGlue
 from serbench.model import Array, Enum, List, Map, Optional, Record, Ref, Scalar, Type, Union
 
 
 def quoted(name: str) -> str:
-    """A name of generated Scala, whose generator puts those that are reserved between backticks."""
+    """Return a name of generated Scala, which stands between backticks where it is a reserved word."""
     return f"`{name}`" if name in SCALA else name
 
 
 class CollectionMessages(JvmGlue):
-    """Messages whose glue has functions for each type of list, map and enum too. Their bytes are a
-    ``ByteBuffer``, unless a library says otherwise.
+    """Generates functions for each type of list, map and enum too. A message's bytes are a ``ByteBuffer``,
+    unless a library says otherwise.
 
     Attributes:
         sequence: the type of lists.
@@ -32,7 +33,7 @@ class CollectionMessages(JvmGlue):
     def native(self, low: Type) -> str:
         match low:
             case Scalar(name):
-                return self.scalar(self.scalars[name])
+                return self.scalars[name]
             case List(item):
                 return f"{self.sequence}[{self.native(item)}]"
             case Map(key, value):
@@ -43,10 +44,6 @@ class CollectionMessages(JvmGlue):
                 return f"{NATIVE}.{name}"
         raise TypeError(f"{low} is not expected in {self.what}")
 
-    def scalar(self, scalar: str) -> str:
-        """A scalar type, as a collection holds it."""
-        return scalar
-
     def bytes_to_native(self, array: str) -> str:
         return f"java.nio.ByteBuffer.wrap({array})"
 
@@ -54,96 +51,64 @@ class CollectionMessages(JvmGlue):
         return f"Bytes.left({native})"
 
     def built_pair(self, type: Map, low: Map) -> str:
-        """Key and value of the domain's ``pair`` as a message's map holds them."""
+        """Return expressions for key and value of the domain's ``pair`` as a message's map holds them."""
         key = self.build(type.key, low.key, "pair._1")
         return f"{key}, {self.build(type.value, low.value, 'pair._2')}"
 
     @abstractmethod
-    def present(self, message: str, part: MessageField) -> str:
-        """Whether an optional field is there."""
-
-    @abstractmethod
-    def there(self, message: str, part: MessageField) -> str:
-        """The value of an optional field that is there."""
-
-    @abstractmethod
     def build_list(self, type: List | Array, low: List) -> None:
-        """Writes what makes a message's list of the vector ``value``."""
+        """Write the code that makes a message's list of the vector ``value``."""
 
     @abstractmethod
     def build_map(self, type: Map, low: Map) -> None:
-        """Writes what makes a message's map of the map ``value``."""
+        """Write the code that makes a message's map of the map ``value``."""
 
     @abstractmethod
     def enum_to_native(self, enum: Enum) -> None:
-        """Writes what makes a message's enum of ``value``."""
+        """Write the code that makes a message's enum of the domain's ``value``."""
 
     @abstractmethod
     def enum_to_domain(self, enum: Enum) -> str:
-        """The expression that is the domain's enum of ``message``."""
+        """Return the expression that makes the domain's enum of the enum ``message``."""
 
     def item(self, low: Type, expression: str) -> str:
-        """The item of a collection in the form that a field has it in."""
+        """Return the expression for a collection's item in the form that a field has it in."""
         return expression
 
     def pairs(self, low: Map) -> tuple[str, str, str]:
-        """Code for an iterator over the map ``message``, and for the key and the value of its item
+        """Return expressions for an iterator over the map ``message``, and for key and value of its item
         ``pair``."""
         return "message.iterator", "pair._1", "pair._2"
-
-    @abstractmethod
-    def at(self, list: str, index: str) -> tuple[str, str]:
-        """Code for ``list`` in a form that can be indexed, and the text to append to it for an item."""
 
     def sum(self, type: Type, low: Type, native: str) -> str:
         if isinstance(type, Enum) and isinstance(low, Enum):
             return f"{self.call('extract', type, low, native)}.number"
         return super().sum(type, low, native)
 
-    def extract_field(self, part: MessageField) -> str:
-        type, low = part.type, part.low
-        if isinstance(type, Optional) and isinstance(low, Optional) and not self.is_given(type, low):
-            value = self.extract(type.item, low.item, self.there("message", part))
-            return f"if ({self.present('message', part)}) Some({value}) else None"
-        return self.extract(type, low, self.read("message", part))
-
-    def sum_field(self, part: MessageField) -> None:
-        type, low = part.type, part.low
-        if isinstance(type, Optional) and isinstance(low, Optional):
-            value = self.sum(type.item, low.item, self.there("message", part))
-            self.out(f"if ({self.present('message', part)}) sum += 1L + {value}")
-        else:
-            self.out(f"sum += {self.sum(type, low, self.read('message', part))}")
-
-    def nodes(self, message: str, part: MessageField) -> tuple[str, str]:
-        items, at = self.at(self.read(message, part), "node")
-        self.out(f"val items = {items}")
-        return "items.size", f"items{at}"
-
     # The functions of a pair of types that is no record.
 
     def build_composite(self, type: Type, low: Type) -> None:
+        """Write the body of the function that makes what a message holds for an enum, a list or a map."""
         match type, low:
-            case Enum(), Enum():
+            case Enum(), _:
                 self.enum_to_native(type)
             case ((List() | Array()), List()):
                 self.build_list(type, low)
             case Map(), Map():
                 self.build_map(type, low)
-            case ((List() | Array()), Scalar("bytes")):
+            case _:  # a list of bytes
                 self.out(
                     "val bytes = new Array[Byte](value.length)", "val items = value.iterator", "var n = 0"
                 )
                 with self.out.block("while (n < bytes.length) {"):
                     self.out("bytes(n) = items.next().toByte", "n += 1")
                 self.out(self.bytes_to_native("bytes"))
-            case _:
-                super().build_composite(type, low)
 
     def extract_composite(self, type: Type, low: Type) -> None:
+        """Write the body of the function that makes the domain's value of an enum, a list or a map."""
         out = self.out
         match type, low:
-            case Enum(), Enum():
+            case Enum(), _:
                 out(self.enum_to_domain(type))
             case ((List(item) | Array(item, _)), List()):
                 if isinstance(type, Array):
@@ -157,7 +122,7 @@ class CollectionMessages(JvmGlue):
                     extracted = self.extract(type.key, low.key, key)
                     out(f"map += (({extracted}, {self.extract(type.value, low.value, value)}))")
                 out("map.result()")
-            case ((List() | Array()), Scalar("bytes")):
+            case _:  # a list of bytes
                 out(f"val bytes = {self.bytes_to_domain('message')}")
                 if isinstance(type, Array):
                     out(f"Narrow.count(bytes.length, {type.length})")
@@ -165,11 +130,9 @@ class CollectionMessages(JvmGlue):
                 with out.block("while (n < bytes.length) {"):
                     out("vector += (bytes(n) & 0xff).toShort", "n += 1")
                 out("vector.result()")
-            case _:
-                super().extract_composite(type, low)
 
     def sum_composite(self, type: Type, low: Type) -> None:
-        """A list counts its items, an array does not."""
+        """Write the body of the function that sums a list or map with its count, or an array without."""
         out = self.out
         out(f"var sum = {'0L' if isinstance(type, Array) else 'message.size.toLong'}")
         match type, low:
@@ -179,18 +142,16 @@ class CollectionMessages(JvmGlue):
                 with self.each_pair(low) as (key, value):
                     out(f"sum += {self.sum(type.key, low.key, key)}")
                     out(f"sum += {self.sum(type.value, low.value, value)}")
-            case _:
-                super().sum_composite(type, low)
         out("sum")
 
     def each_item(self, low: List, to: str, made: Callable[[str], str]) -> None:
-        """Writes a loop over the list ``message``, which adds to a variable what is made of each item."""
+        """Write a loop over the list ``message`` that adds to a variable what is ``made`` of each item."""
         item = made(self.item(low.item, "items.next()"))
         self.out("val items = message.iterator", f"while (items.hasNext) {to} += {item}")
 
     @contextmanager
     def each_pair(self, low: Map) -> Iterator[tuple[str, str]]:
-        """A loop over the map ``message``; gives its key and value."""
+        """Write a loop over the map ``message`` around the body's code; yield the key and the value."""
         iterator, key, value = self.pairs(low)
         self.out(f"val pairs = {iterator}")
         with self.out.block("while (pairs.hasNext) {"):
@@ -199,8 +160,8 @@ class CollectionMessages(JvmGlue):
 
 
 class ScalaCollections(JvmGlue):
-    """Messages that hold ``Seq``, ``Map`` and ``Option``: they take the domain's as they are where the items
-    are the same."""
+    """Generates code for messages that hold ``Seq``, ``Map`` and ``Option``: a message takes a collection of
+    the domain as it is where their items are the same."""
 
     def read(self, message: str, part: MessageField) -> str:
         return f"{message}.{part.name}"
@@ -244,14 +205,15 @@ class ScalaCollections(JvmGlue):
 
 
 class ScalaMessages(ScalaCollections, CollectionMessages):
-    """Messages that are made by a function of all their fields."""
+    """Generates code for messages that a function makes of all their fields."""
 
     sequence = "Seq"
     mapping = "Map"
 
-    def build_record(self, low: Record, parts: list[MessageField]) -> None:
+    def build_message(self, type: Type, low: Record) -> None:
         with self.out.block(f"{NATIVE}.{low.name}(", ")"):
-            self.out(*(f"{self.build(part.type, part.low, part.value)}," for part in parts))
+            for part in self.parts(type, low):
+                self.out(f"{self.build(part.type, part.low, part.value)},")
 
     def build_list(self, type: List | Array, low: List) -> None:
         self.out(f"value.map(item => {self.build(type.item, low.item, 'item')})")
@@ -259,32 +221,31 @@ class ScalaMessages(ScalaCollections, CollectionMessages):
     def build_map(self, type: Map, low: Map) -> None:
         self.out(f"value.map(pair => ({self.built_pair(type, low)}))")
 
-    def present(self, message: str, part: MessageField) -> str:
-        return f"{self.read(message, part)}.isDefined"
+    def optional(self, part: MessageField) -> tuple[str, str]:
+        field = self.read("message", part)
+        return f"{field}.isDefined", f"{field}.get"
 
-    def there(self, message: str, part: MessageField) -> str:
-        return f"{self.read(message, part)}.get"
-
-    def at(self, list: str, index: str) -> tuple[str, str]:
-        return f"{list}.toIndexedSeq", f"({index})"
+    def nodes(self, message: str, part: MessageField) -> tuple[str, str]:
+        self.out(f"val items = {self.read(message, part)}.toIndexedSeq")
+        return "items.size", "items(node)"
 
 
 class JavaMessages(CollectionMessages):
-    """Messages with setters and getters, which hold Java's lists and maps, and null where an optional is
-    absent."""
+    """Generates code for messages with setters and getters, which hold Java's lists and maps, and null where
+    an optional is absent."""
 
     sequence = "java.util.List"
     mapping = "java.util.Map"
 
-    def scalar(self, scalar: str) -> str:
-        return boxed(scalar)
+    def native(self, low: Type) -> str:
+        return boxed(super().native(low))
 
     def read(self, message: str, part: MessageField) -> str:
         return f"{message}.get{part.name}"
 
-    def build_record(self, low: Record, parts: list[MessageField]) -> None:
+    def build_message(self, type: Type, low: Record) -> None:
         self.out(f"val message = new {NATIVE}.{low.name}")
-        for part in parts:
+        for part in self.parts(type, low):
             if isinstance(part.type, Optional) and isinstance(part.low, Optional):
                 built = self.build(part.type.item, part.low.item, f"{part.value}.get")
                 self.out(f"if ({part.value}.isDefined) message.set{part.name}({built})")
@@ -296,7 +257,7 @@ class JavaMessages(CollectionMessages):
         self.fill_list(self.native(low.item), "item", self.build(type.item, low.item, "item"))
 
     def fill_list(self, type: str, each: str, item: str) -> None:
-        """Writes what makes a list: for ``each`` one in ``value``, an ``item`` of this ``type``."""
+        """Write the code that makes a list of a ``type``: for ``each`` one in ``value``, an ``item``."""
         self.out(f"val list = new java.util.ArrayList[{type}](value.size)", "val items = value.iterator")
         with self.out.block("while (items.hasNext) {"):
             self.out(f"val {each} = items.next()", f"list.add({item})")
@@ -312,35 +273,30 @@ class JavaMessages(CollectionMessages):
             self.out("val pair = pairs.next()", f"map.put({self.built_pair(type, low)})")
         self.out("map")
 
-    def present(self, message: str, part: MessageField) -> str:
-        return f"{self.read(message, part)} != null"
-
-    def there(self, message: str, part: MessageField) -> str:
-        assert isinstance(part.low, Optional)
-        return self.item(part.low.item, self.read(message, part))
+    def optional(self, part: MessageField) -> tuple[str, str]:
+        field = self.read("message", part)
+        return f"{field} != null", self.item(part.low.item, field)
 
     def item(self, low: Type, expression: str) -> str:
         return unboxed(self.scalars[low.name], expression) if isinstance(low, Scalar) else expression
 
     def pairs(self, low: Map) -> tuple[str, str, str]:
-        return (
-            "message.entrySet.iterator",
-            self.item(low.key, "pair.getKey"),
-            self.item(low.value, "pair.getValue"),
-        )
+        key, value = self.item(low.key, "pair.getKey"), self.item(low.value, "pair.getValue")
+        return "message.entrySet.iterator", key, value
 
-    def at(self, list: str, index: str) -> tuple[str, str]:
-        return list, f".get({index})"
+    def nodes(self, message: str, part: MessageField) -> tuple[str, str]:
+        self.out(f"val items = {self.read(message, part)}")
+        return "items.size", "items.get(node)"
 
 
 _NUMBERS = ("Boolean", "Byte", "Short", "Int", "Long", "Float", "Double")
 
 
 def unboxed(scalar: str, expression: str) -> str:
-    """The value of a Scala type for what a Java collection holds."""
+    """Return the expression for the value of a Scala type that an item of a Java collection has."""
     return f"{expression}.{scalar.lower()}Value" if scalar in _NUMBERS else expression
 
 
 def boxed(scalar: str) -> str:
-    """The type of what a Java collection holds in place of a Scala type."""
+    """Return the type that items of a Java collection have in place of a Scala type."""
     return "java.lang." + {"Int": "Integer"}.get(scalar, scalar) if scalar in _NUMBERS else scalar

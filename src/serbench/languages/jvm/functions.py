@@ -1,4 +1,4 @@
-"""Writes functions in Scala for each type of a schema: so every call has one target, as in code written by
+"""Generates functions in Scala for each type of a schema: so every call has one target, as in code written by
 hand."""
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from serbench.model.parts import parts
 
 
 class FunctionNames:
-    """The names of the functions or values of types; no two types share one."""
+    """Gives each type a name for its functions or values, which no other type has."""
 
     def __init__(self, schema: Schema):
         self._names: dict[Type, str] = {type: type.name for type in schema.named}
@@ -24,8 +24,8 @@ class FunctionNames:
 
 
 class TypeFunctions:
-    """A file with functions for each type: one to ``put`` a value into an ``out``, one to ``get`` it from an
-    ``in``, and what a generator adds."""
+    """Generates functions for each type: ``put`` writes a value to ``out``, ``get`` reads a value from
+    ``in``. A subclass has a method for each kind of type, which writes the functions."""
 
     def __init__(self, schema: Schema):
         self.declared, self.schema = schema, domain_types(schema)
@@ -34,7 +34,7 @@ class TypeFunctions:
         self.name = FunctionNames(self.schema)
 
     def all_functions(self) -> None:
-        """Writes the functions of the root's type, then of the types it is made of, depth first."""
+        """Write the functions of the root's type, then of the types that the root is made of, depth first."""
         done: set[Type] = set()
         left: list[Type] = [self.schema.root]
         while left:
@@ -46,17 +46,17 @@ class TypeFunctions:
             left += reversed(parts(type))
 
     def functions(self, type: Type) -> None:
-        """Writes the functions of a type that is no scalar, by the method with the name of its kind. Those of
-        a ``Ref`` do what a step back takes besides the functions of its target."""
+        """Write the functions of a type by the method with the name of its kind; the functions of a ``Ref``
+        wrap those of the type that it refers back to."""
         getattr(self, type.__class__.__name__.lower())(type)
 
     def function(self, head: str, end: str = "}") -> AbstractContextManager[None]:
-        """A function, behind an empty line, with what the body adds."""
+        """Write a function behind an empty line, around what the body writes."""
         self.out("")
         return self.out.block(head, end)
 
     def put(self, type: Type, value: str) -> str:
-        """The expression that puts a value."""
+        """Return the expression that writes a value."""
         if isinstance(type, FixedBytes):
             return f"out.fixedBytes({value}, {type.length})"
         return (
@@ -64,7 +64,7 @@ class TypeFunctions:
         )
 
     def get(self, type: Type) -> str:
-        """The expression that gets a value."""
+        """Return the expression that reads a value."""
         if isinstance(type, FixedBytes):
             return f"in.fixedBytes({type.length})"
         return f"in.{type.name}()" if isinstance(type, Scalar) else f"get{self.name(type)}(in)"
@@ -72,27 +72,30 @@ class TypeFunctions:
     # Pieces of the functions of records, unions, lists and arrays.
 
     def put_fields(self, type: Record) -> None:
+        """Write the statements that write each field of ``value``."""
         self.out(*(self.put(f.type, f"value.{f.name}") for f in type.fields))
 
     def get_fields(self, type: Record) -> None:
-        """Writes what gets the fields in their order: Scala evaluates arguments from left to right."""
+        """Write the expression that reads a record: Scala evaluates arguments from left to right."""
         with self.out.block(f"domain.{type.name}(", ")"):
             self.out(*(f"{f.name} = {self.get(f.type)}," for f in type.fields))
 
     def put_items(self, item: Type) -> None:
+        """Write the loop that writes each item of ``value``."""
         self.out("val items = value.iterator", f"while (items.hasNext) {self.put(item, 'items.next()')}")
 
     def check_length(self, type: Array) -> None:
+        """Write the statement that refuses an array of another length."""
         message = f'"an array has " + value.length + " items, expected {type.length}"'
         self.out(f"if (value.length != {type.length}) throw new IllegalArgumentException({message})")
 
 
 def domain_alternative(union: Union, each: Alternative) -> str:
-    """The class or object of an alternative, in a file that imports the workload's package as ``domain``."""
+    """Return the class or object of an alternative."""
     return f"{domain_type(union)}.{each.name}"
 
 
 def pattern(union: Union, each: Alternative, value: str = "value") -> str:
-    """The pattern that an alternative's values match, and the expression that makes one; ``value`` stands for
-    what it holds."""
+    """Return the pattern that matches an alternative, which is also the expression that makes the alternative
+    of a ``value``."""
     return domain_alternative(union, each) + ("" if each.type is None else f"({value})")

@@ -1,4 +1,4 @@
-"""Writes the generated sources of the JVM cells and the Maven projects that resolve and build them."""
+"""Writes the generated sources of the JVM's cells, and the Maven projects that resolve and build them."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from serbench.idl import emit as emit_idl
 from serbench.languages.jvm.canonical import canonical_source
 from serbench.languages.jvm.domain import cell_source, domain_source
 from serbench.languages.jvm.options import options_of, source_folders
+from serbench.languages.running import write_folder
 from serbench.model.names import pascal
 from serbench.system.files import write_if_changed
 from serbench.workload import Workload
@@ -23,13 +24,13 @@ their versions are taken, whatever others these ask for."""
 
 
 def module_name(codec: Codec) -> str:
-    """The Maven module of a codec."""
+    """Return the name of a codec's Maven module."""
     return f"codec-{codec.name}"
 
 
 def write_domain(directory: Path, workloads: Iterable[Workload]) -> None:
-    """Generates the domain types of ``workloads`` into one source folder; a file whose text stays the same is
-    not touched."""
+    """Write the domain types of ``workloads`` into one source folder; a file whose text stays the same is not
+    touched."""
     texts: dict[Path, str] = {}
     for workload in workloads:
         schema = workload.schema.plain()
@@ -39,8 +40,8 @@ def write_domain(directory: Path, workloads: Iterable[Workload]) -> None:
 
 
 def write_codec(directory: Path, codec: Codec, workloads: Iterable[Workload], parent: Path) -> None:
-    """Generates a codec's module below ``directory``: its project, and ``sources`` with glue and a cell per
-    variant for each of ``workloads`` that it can do.
+    """Write a codec's module below ``directory``: its project, and ``sources`` with glue and a cell per
+    variant for each of ``workloads`` that the codec can do.
 
     ``parent`` is the project that all modules share.
     """
@@ -66,18 +67,16 @@ def write_codec(directory: Path, codec: Codec, workloads: Iterable[Workload], pa
 
 
 def workloads_of(directory: Path) -> set[str]:
-    """The names of the workloads that the module below ``directory`` has sources for."""
+    """Return the names of the workloads that the module below ``directory`` has sources for."""
     sources = directory / "sources"
     return {path.name for path in sources.iterdir() if any(path.iterdir())} if sources.exists() else set()
 
 
 def write_resolution(directory: Path, codecs: Iterable[Codec], parent: Path) -> Path:
-    """Generates projects that only resolve, one for each codec's libraries, so that libraries which cannot be
-    had disturb no others. Returns the project of them all."""
-    modules = []
-    for codec in codecs:
-        name = module_name(codec)
-        modules.append(name)
+    """Write projects that only resolve, one for each codec's libraries, so that libraries which cannot be had
+    disturb no others; return the project around all of them."""
+    modules = {module_name(codec): codec for codec in codecs}
+    for name, codec in modules.items():
         body = f"<packaging>pom</packaging>\n{_dependencies([*RUNTIME, *options_of(codec).dependencies])}"
         write_if_changed(
             directory / name / "pom.xml", _project(directory / name, parent, f"resolve-{name}", body)
@@ -86,19 +85,10 @@ def write_resolution(directory: Path, codecs: Iterable[Codec], parent: Path) -> 
 
 
 def write_build(directory: Path, modules: Sequence[str], parent: Path) -> Path:
-    """Generates the project of all modules: the runner, the domain types, and those of codecs below
-    ``directory``."""
+    """Write the project around all modules: the runner, the domain types, and those of codecs below
+    ``directory``; return it."""
     shared = [os.path.relpath(parent.parent / name, directory) for name in ("core", "domain")]
     return _aggregate(directory, parent, "build", [*shared, *modules])
-
-
-def write_folder(directory: Path, texts: dict[Path, str]) -> None:
-    """Makes ``directory`` hold these files and no others."""
-    for path, text in texts.items():
-        write_if_changed(path, text)
-    for path in directory.rglob("*"):
-        if path.is_file() and path not in texts:
-            path.unlink()  # a workload or variant that is no more
 
 
 def _aggregate(directory: Path, parent: Path, name: str, modules: Iterable[str]) -> Path:

@@ -1,5 +1,5 @@
-"""Glue for Jackson: the fields of a workload's case classes with their types, of which class files keep too
-little.
+"""Generates a table for Jackson: the fields of a workload's case classes with their types, of which class
+files keep too little.
 
 Scala erases the numbers in ``Vector[Int]`` or ``Option[Long]`` to objects, which Jackson would read as
 whatever number fits. Its users put annotations on such fields; the domain types have none, so the same is
@@ -30,7 +30,7 @@ _TYPE = replace(
 
 
 def emit(schema: Schema) -> str:
-    """The text of ``Glue.scala``."""
+    """Return the text of ``Glue.scala``."""
     out = glue_file(
         schema,
         "the case classes' fields",
@@ -43,16 +43,16 @@ def emit(schema: Schema) -> str:
             owner = domain_type(record)
             for own, field in zip(declared.fields, record.fields, strict=True):
                 _field(out, f"classOf[{owner}]", field.name, own.wire_name, _TYPE(field.type))
-        for union, pairs in alternatives_of(schema):
-            for alternative, each in pairs:
+        for union, alternatives in alternatives_of(schema):
+            for each, name in alternatives:
                 made = domain_alternative(union, each)
                 if each.type is None:
-                    _field(out, f"{made}.getClass", "", alternative.wire_name, "Null")
+                    _field(out, f"{made}.getClass", "", name, "Null")
                 else:
-                    _field(out, f"classOf[{made}]", "value", alternative.wire_name, _TYPE(each.type))
+                    _field(out, f"classOf[{made}]", "value", name, _TYPE(each.type))
     return out.text()
 
 
 def _field(out: Source, owner: str, scala: str, name: str, type: str) -> None:
-    """One field of a case class; of an alternative's class, it is written under the alternative's name."""
+    """Write the line for a field of a case class; the value of an alternative has the alternative's name."""
     out(f"DomainField({owner}, {literal(scala)}, {literal(name)}, new TypeReference[{type}] {{}}),")

@@ -1,4 +1,4 @@
-"""The table ``[maven]`` of ``codec.toml``, and what that says of a variant."""
+"""The options of codecs on the JVM in ``codec.toml``: the table ``[maven]``, and ``derive`` of a variant."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Annotated
 
 import msgspec
 
-from serbench.codecs.codec import Codec, Variant
+from serbench.codecs.codec import Codec
 from serbench.system.files import FileName, Text
 
 _Artifact = Annotated[
@@ -42,15 +42,12 @@ names of the case classes' fields to those that formats with names carry, and ``
 
 
 def options_of(codec: Codec) -> MavenOptions:
-    """The options of a codec of this language."""
+    """Return the options of a codec of this language."""
     assert isinstance(codec.options, MavenOptions)
     return codec.options
 
 
-def derive_of(variant: Variant) -> str:
-    return str(variant.options["derive"])
-
-
 def source_folders(codec: Codec) -> list[Path]:
-    """The folders of a codec's adapter: its own, and those of codecs whose adapter it uses too."""
+    """Return the folders with the sources of a codec's adapter: the codec's own, and those of codecs whose
+    adapter is used too."""
     return [codec.directory, *(codec.directory.parent / name for name in options_of(codec).sources)]

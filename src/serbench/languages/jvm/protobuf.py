@@ -1,17 +1,20 @@
-"""Glue between domain objects and the messages that are generated from a ``.proto`` for the JVM.
+"""Generates code between domain objects and the messages that a compiler makes of a ``.proto`` for the JVM.
 
-Their lists, maps and optionals belong to the accessors of a field, so that functions are for messages alone.
+Lists, maps and optionals belong to the accessors of a message's field, so that functions are for messages
+alone.
 """
 
 from __future__ import annotations
 
 from abc import abstractmethod
 from types import MappingProxyType
+from typing import Any
 
 from serbench.idl.oneofs import holder_of, is_in_place
 from serbench.idl.proto import SCALARS
 from serbench.languages.jvm.domain import domain_type
-from serbench.languages.jvm.messages import NATIVE, JvmGlue
+from serbench.languages.jvm.message_values import NATIVE
+from serbench.languages.jvm.messages import JvmGlue
 from serbench.model import Array, Enum, List, Record, Scalar, Type, Union
 
 _SCALA = {
@@ -27,7 +30,7 @@ _SCALA = {
 }
 
 RUNTIME = ("com.google.protobuf.ByteString", "com.google.protobuf.UnsafeByteOperations")
-"""Classes that functions for bytes use."""
+"""Classes of the library that functions for bytes use."""
 
 _PACKED = """
 /** The array is not changed any more. */
@@ -54,7 +57,7 @@ private def sumOfBytes(bytes: ByteString): Long = {
 
 
 class ProtobufMessages(JvmGlue):
-    """Messages with Java's runtime below them: bytes are ``ByteString``, a u32 is the bits of an ``Int``."""
+    """Generates code for messages of Java's runtime: bytes are ``ByteString``, u32 the bits of an ``Int``."""
 
     what = "Protocol Buffers messages"
     packages = "serbench.pb"
@@ -64,22 +67,21 @@ class ProtobufMessages(JvmGlue):
 
     @abstractmethod
     def enum_to_native(self, enum: Enum, value: str) -> str:
-        """A domain enum's value as a message has it."""
+        """Return the expression for a domain enum's ``value`` as a message holds it."""
 
     @abstractmethod
     def enum_number(self, native: str) -> str:
-        """The number of a message's enum value."""
+        """Return the expression for the number of a message's enum."""
 
-    def native(self, low: Type) -> str:
-        assert isinstance(low, Record | Union)
+    def native(self, low: Any) -> str:
         return f"{NATIVE}.{self.holder_of(low)}"
 
     def holder_of(self, low: Record | Union) -> str:
-        """The message that has the fields of a record or the alternatives of a union."""
+        """Return the name of the message that has the fields of a record or the alternatives of a union."""
         return holder_of(low, self.types).name
 
     def is_in_place(self, low: Type) -> bool:
-        """Whether a union has no message of its own."""
+        """Whether a type is a union without a message of its own."""
         return is_in_place(low, self.types)
 
     def build(self, type: Type, low: Type, value: str) -> str:
@@ -95,11 +97,9 @@ class ProtobufMessages(JvmGlue):
             case Enum(), Enum():
                 return f"{domain_type(type)}.of({self.enum_number(native)})"
             case ((List() | Array()), Scalar("bytes")):
-                size = (
-                    f"Narrow.count({native}.size, {type.length})"
-                    if isinstance(type, Array)
-                    else f"{native}.size"
-                )
+                size = f"{native}.size"
+                if isinstance(type, Array):
+                    size = f"Narrow.count({size}, {type.length})"
                 return f"unpacked({native}, {size})"
         return super().extract(type, low, native)
 

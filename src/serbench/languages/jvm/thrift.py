@@ -1,4 +1,4 @@
-"""Names and types that Thrift's generators for the JVM have in common."""
+"""The package and the scalar types that Thrift's compilers for the JVM have in common."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""How code gets at the parts of a message, and makes them: the same generators write for dataclasses, plain
-dicts, structs of msgspec and models of pydantic."""
+"""Expressions that read and make the parts of a message, so that the same generators write for dataclasses,
+plain dicts, structs of msgspec and models of pydantic."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from serbench.model.names import upper_snake
 
 @dataclass(frozen=True)
 class Access:
-    """A schema's messages as one kind of domain objects.
+    """Generates expressions for a schema's messages as one kind of domain objects.
 
     Attributes:
-        declared: the schema without logical types; ``schema`` with the names of Python.
+        declared: the schema without logical types; ``schema``, the same with the names of Python.
     """
 
     declared: Schema
@@ -55,18 +55,18 @@ class Access:
         return found
 
     def written(self, type: str, part: str) -> str:
-        """The name of a part in formats that carry names."""
+        """Return the name of a field, alternative or member in formats that carry names."""
         return self._written[type, part]
 
     def quoted(self, type: str, part: str) -> str:
         return json.dumps(self.written(type, part), ensure_ascii=False)
 
     def get(self, place: str, record: Record, part: Field) -> str:
-        """A field of the record at ``place``."""
+        """Return the expression for a field of the record at ``place``."""
         return f"{place}[{self.quoted(record.name, part.name)}]" if self.is_dict else f"{place}.{part.name}"
 
     def make(self, record: Record, values: Sequence[str]) -> tuple[str, list[str], str]:
-        """A record of these values: what stands before, the values, and what stands behind."""
+        """The expression that makes a record of values, in three: its head, the values, and its end."""
         if self.is_dict:
             names = (self.quoted(record.name, part.name) for part in record.fields)
             return "{", [f"{n}: {v}" for n, v in zip(names, values, strict=True)], "}"
@@ -80,40 +80,40 @@ class Access:
         return f"{head}{', '.join(items)}{tail}"
 
     def alternative(self, union: Union, name: str, value: str | None) -> str:
-        """An alternative of a union with its value, where it has one."""
+        """Return the expression that makes an alternative of a union with its value, where it has one."""
         if self.is_dict:
             return f"{{{self.quoted(union.name, name)}: {value}}}"
         given = "" if value is None else f"value={value}" if self.domain == "model" else value
         return f"{self.classes[union.name, name]}({given})"
 
     def give(self, out: Source, record: Record, values: Sequence[str]) -> None:
-        """Writes how a function gives a record of these values."""
+        """Write the statement that returns a record of values."""
         head, items, tail = self.make(record, values)
         wrapped(out, f"return {head}", items, tail)
 
     def told_apart(self, out: Source, union: Union) -> Iterator[Alternative]:
-        """Writes the branches of a function that is given the ``value`` of a union by its class, each around
-        what its turn of the loop writes."""
+        """Write a branch for each alternative, told by the class of ``value``, around what a turn of the loop
+        over them writes."""
         for each in union.alternatives:
             with suite(out, f"if type(value) is {self.classes[union.name, each.name]}:"):
                 yield each
         out(f'raise ValueError(f"{{value!r}} is no {union.name}")')
 
     def number_of(self, enum: Enum, value: str) -> str:
-        """The number of an enum's value."""
+        """Return the expression for the number of an enum's value."""
         if not self.is_dict:
             return value
         numbers = numbers_of(enum)
         return f"{numbers}.get({value}, {value})" if enum.open else f"{numbers}[{value}]"
 
     def from_number(self, enum: Enum, number: str) -> str:
-        """The value of an enum by its number; raises an error where it has none."""
+        """The expression for an enum's value by its number, which raises an error where there is none."""
         if self.is_dict:
             return f"{names_of(enum)}.get({number}, {number})" if enum.open else f"{names_of(enum)}[{number}]"
         return number if enum.open else f"{enum.name}({number})"
 
     def imported(self) -> list[str]:
-        """The names of ``cell.domain`` that code needs to make messages."""
+        """Return the names of ``cell.domain`` that code needs to make messages."""
         unions = [self.classes[u.name, a.name] for u in self.schema.unions for a in u.alternatives]
         records = [record.name for record in self.schema.records]
         enums = [enum.name for enum in self.schema.enums if not enum.open]
@@ -125,29 +125,26 @@ def _parts(type: Any) -> Sequence[Field | Alternative]:
 
 
 def renamed_field(schema: Schema) -> str | None:
-    """Why a library that writes fields of dataclasses by their names in Python cannot do a schema; None if it
-    can."""
+    """Return why a library that writes fields of dataclasses by their names in Python cannot do a schema;
+    None if it can."""
     access = Access(schema)
-    for record in access.schema.records:
-        for part in record.fields:
-            if (written := access.written(record.name, part.name)) != part.name:
-                return (
-                    f"it writes a field of a dataclass by its name in Python, which is {part.name} for "
-                    f"{written}"
-                )
+    parts = ((record.name, part.name) for record in access.schema.records for part in record.fields)
+    for record, part in parts:
+        if (written := access.written(record, part)) != part:
+            return f"it writes a field of a dataclass by its name in Python, which is {part} for {written}"
     return None
 
 
 def numbers_of(enum: Enum) -> str:
-    """The dict of an enum's numbers by its names."""
+    """Return the variable for the dict of an enum's numbers by its names."""
     return f"{upper_snake(enum.name)}_NUMBERS"
 
 
 def names_of(enum: Enum) -> str:
-    """The dict of an enum's names by its numbers."""
+    """Return the variable for the dict of an enum's names by its numbers."""
     return f"{upper_snake(enum.name)}_NAMES"
 
 
 def members_of(enum: Enum) -> str:
-    """The dict or list of an enum's members, by what a library has for them."""
+    """Return the variable for the dict or list of an enum's members by what a library has for them."""
     return f"{upper_snake(enum.name)}_MEMBERS"

@@ -1,5 +1,5 @@
-"""Writes the module ``cell.glue`` of a codec of Avro: dataclasses as the dicts that a library writes and
-reads, by a schema whose unions Python can tell apart."""
+"""Generates the module ``cell.glue`` for Avro: conversions between dataclasses and the dicts that a library
+writes and reads, by a schema whose unions Python can tell apart."""
 
 from __future__ import annotations
 
@@ -13,27 +13,28 @@ from serbench.languages.python.code import suite
 from serbench.languages.python.fixed import function_of
 from serbench.languages.python.glue_module import LoweredModule, Table, both_ways
 from serbench.model import Alternative, Enum, List, Map, Record, Scalar, Schema, Type, Union
+from serbench.model.parts import resolved
 
 
 def _told_by(type: Type) -> str:
-    """The name by which a value of a union is told from others once it is read: ints are of one class."""
+    """The name that tells the value of a union's branch once it is read; all integers have one class."""
     name = avsc.branch_of(type)
     return {"long": "int", "double": "float"}.get(name, name)
 
 
 def lowered(schema: Schema) -> Lowered:
-    """The schema in Avro's types. An alternative that could not be told from another is in a record of its
-    own, which adds no byte."""
+    """Return the schema in Avro's types. An alternative that could not be told from another is in a record of
+    its own, which adds no byte."""
     return lower(schema, replace(avsc.ABILITIES, told_by=_told_by), avsc.NAMING)
 
 
 @dataclass(frozen=True)
 class AvroLibrary:
-    """How a library is used.
+    """The way in which code uses a library of Avro.
 
     Attributes:
         name: the name of its module.
-        imports: the lines that bring it, below those of the standard library.
+        imports: the lines that import it, below those of the standard library.
         parsed: the expression of a schema, whose text is ``_AVSC``.
         tells_branches: whether the value of a union is a tuple of the branch's name and the value.
     """
@@ -44,7 +45,7 @@ class AvroLibrary:
     tells_branches: bool
 
     def source(self, schema: Schema) -> str:
-        """The module ``cell.glue`` of a workload."""
+        """Return the text of ``cell.glue`` for a workload."""
         return _Glue(schema, self).text()
 
 
@@ -65,7 +66,7 @@ class _Glue(LoweredModule):
         return ["", '_AVSC = """', *written.splitlines(), '"""', "", parsed]
 
     def enum_tables(self, enum: Enum) -> list[Table]:
-        """The symbols of an enum by its members, and the other way."""
+        """Return the dicts of an enum's symbols by its members, and of its members by the symbols."""
         members = zip(enum.members, self.natives[enum.name].members, strict=True)
         pairs = [(f"{enum.name}.{own}", f'"{symbol}"') for (own, _), (symbol, _) in members]
         return both_ways(enum, pairs)
@@ -94,12 +95,11 @@ class _Glue(LoweredModule):
             if named:
                 self.out("name, item = item")
             for own, to in named:
-                assert to.type is not None
-                self._read(union, own, to, f'name == "{branch(to.type)}"')
+                self._read(union, own, to, f'name == "{branch(resolved(to.type))}"')
             self.out(f'raise ValueError(f"{{item!r}} is no {union.name}")')
 
     def _written(self, own: Alternative, low: Alternative) -> str:
-        """The branch of Avro's union, and the value in it."""
+        """Return the expression for a branch of Avro's union: its name and the value."""
         if low.type is None:
             return '("null", None)'
         plain = "{}" if own.type is None else self.plains.value(own.type, low.type, "value.value")
@@ -107,14 +107,12 @@ class _Glue(LoweredModule):
 
     def _read(self, union: Union, own: Alternative, low: Alternative, condition: str) -> None:
         with suite(self.out, f"if {condition}:"):
-            value = None
-            if own.type is not None and low.type is not None:
-                value = self.mades.value(own.type, low.type, "item")
+            value = self.mades.value(own.type, low.type, "item") if own.type and low.type else None
             self.give_alternative(union, own, value)
 
 
 def _told(low: Type | None) -> str:
-    """The condition that tells a branch without a name."""
+    """Return the condition that tells a branch without a name."""
     match low:
         case None:
             return "item is None"

@@ -1,6 +1,8 @@
-"""Expressions for what a library of Avro writes of a value, and for the value that it read."""
+"""Generates expressions for what a library of Avro writes of a value, and for the value of what it read."""
 
 from __future__ import annotations
+
+from typing import Any
 
 from serbench.idl.avsc import SCALARS, branch_of
 from serbench.idl.lower import Lowered
@@ -12,18 +14,18 @@ from serbench.model.types import Composite
 
 
 def branch(low: Type) -> str:
-    """The name of a union's branch in libraries."""
+    """Return the name of a union's branch in libraries."""
     low = resolved(low)
     return SCALARS[low.name] if isinstance(low, Scalar) else branch_of(low)
 
 
 def is_named(low: Type) -> bool:
-    """Whether a branch is a type with a name, which a library that tells branches gives with the value."""
+    """Whether the type of a branch has a name, which a library that tells branches gives with the value."""
     return isinstance(resolved(low), Composite | Enum | FixedBytes)
 
 
 class AvroValues(Conversions):
-    """Expressions one way.
+    """Generates expressions that convert one way.
 
     Args:
         tells_branches: whether the value of a union is a tuple of the branch's name and the value.
@@ -35,7 +37,7 @@ class AvroValues(Conversions):
 
 
 class Plains(AvroValues):
-    """The values that the library writes."""
+    """Generates expressions for the values that the library writes."""
 
     def boxed(self, type: Type, low: Record, place: str) -> str:
         (held,) = low.fields
@@ -47,8 +49,7 @@ class Plains(AvroValues):
         plain = self.inner(type.item, low.item, place)
         return f'None if {place} is None else ("{branch(low.item)}", {plain})'
 
-    def map(self, type: Map, low: Map | List, place: str) -> str:
-        assert isinstance(low, Map)
+    def map(self, type: Map, low: Any, place: str) -> str:
         if low.key == string:
             return super().map(type, low, place)
         by, own = self.local("key"), self.local("each")
@@ -67,7 +68,7 @@ class Plains(AvroValues):
 
 
 class Mades(AvroValues):
-    """The values that the library read, as values of the domain."""
+    """Generates expressions for the domain's values of those that the library read."""
 
     def boxed(self, type: Type, low: Record, place: str) -> str:
         (held,) = low.fields
@@ -77,8 +78,7 @@ class Mades(AvroValues):
         is_told = self.tells_branches and is_named(low.item)
         return or_none(place, self.inner(type.item, low.item, f"{place}[1]" if is_told else place))
 
-    def map(self, type: Map, low: Map | List, place: str) -> str:
-        assert isinstance(low, Map)
+    def map(self, type: Map, low: Any, place: str) -> str:
         if low.key == string:
             return super().map(type, low, place)
         self.local("key")

@@ -68,22 +68,19 @@ class PythonBuild(Toolchain, Counts, CrossChecks):
 
     def notices(self) -> Sequence[str]:
         if "without PGO" in interpreter().flags:
-            return [
-                f"{interpreter().name} was built without profile-guided optimization, and is slower for that"
-            ]
+            name = interpreter().name
+            return [f"{name} was built without profile-guided optimization, and is slower for that"]
         return ()
 
     def configure(self) -> None:
-        """Looks what is known of the libraries; pip brings them when they are first asked for."""
-        self.found.update({codec.name: self._known(codec) for codec in self.codecs})
-
-    def _known(self, codec: Codec) -> Found:
-        if absent := missing_program(options_of(codec).programs):
-            return Found(False, "", absent)
-        return self._environment(codec).found()
+        """Look up what is known of the libraries; pip brings them when a pair is first built."""
+        for codec in self.codecs:
+            absent = missing_program(options_of(codec).programs)
+            known = Found(False, "", absent) if absent else self._environment(codec).found()
+            self.found[codec.name] = known
 
     def build(self, pairs: Iterable[Pair], progress: Progress) -> Failures:
-        """Brings the libraries of pairs, writes their modules, and starts each that is new.
+        """Bring the libraries of pairs, write their modules, and start each pair that is new.
 
         Returns:
             For each (variant id, workload) that could not be started, the error.
@@ -112,8 +109,8 @@ class PythonBuild(Toolchain, Counts, CrossChecks):
         return "" if sys.platform == "linux" else "what stands before the allocator is for Linux alone"
 
     def build_counting(self, pairs: Iterable[Pair], progress: Progress) -> Failures:
-        """Builds pairs, and once what counts, without which none can; starts each, since the first process
-        that imports a module allocates more than those that find it compiled."""
+        """Build pairs, and once the library that counts; start each, since the first process that imports a
+        module allocates more than those that find it compiled."""
         wanted = list(pairs)
         failed = self.build(wanted, progress)
         try:
@@ -133,14 +130,14 @@ class PythonBuild(Toolchain, Counts, CrossChecks):
         return (str(self._counting.launcher()),)
 
     def other_found(self) -> Found:
-        """Has pip bring pyperf, unless it is there."""
+        """Have pip bring pyperf, unless it is there."""
         found = self._pyperf.install()
         if found.installed:
             hooked(self._pyperf)
         return found
 
     def build_cross_check(self, pairs: Iterable[Pair], progress: Progress) -> Failures:
-        """Builds pairs: the same modules are measured by either sampler."""
+        """Build pairs: the same modules are measured by either sampler."""
         return self.build(pairs, progress)
 
     def cross_check(self, variant: Variant, workload: str, sampler: str) -> tuple[str, ...]:
@@ -184,7 +181,7 @@ class PythonBuild(Toolchain, Counts, CrossChecks):
         return self.directory / "generated" / as_identifier(workload) / variant.codec.name / variant.name
 
     def _made(self, variant: Variant, workload: str) -> str:
-        """Writes the modules of a pair and starts it once; the error, or nothing."""
+        """Write the modules of a pair and start it once; return the error, or nothing."""
         schema, folder = self.schema(workload), self._folder(variant, workload)
         texts = pair_sources(variant, schema)
         package = folder / PACKAGE
@@ -196,8 +193,8 @@ class PythonBuild(Toolchain, Counts, CrossChecks):
         return stamp.once(lambda: _start([*self.command(variant, workload), "describe"]))
 
     def _compiled_idl(self, codec: Codec, schema: Schema, folder: Path) -> str:
-        """Writes the IDL file of a codec beside its modules, and has its compiler run: ``python`` is the
-        measured interpreter, with the codec's packages. Returns the error, or nothing."""
+        """Write the IDL file of a codec beside its modules, and run the IDL's compiler: ``python`` is the
+        measured interpreter, with the codec's packages. Return the error, or nothing."""
         assert codec.idl
         file = codec.idl.file.format(workload=as_identifier(schema.name))
         text = emit_idl(codec.idl.language, codec.glue.seen(schema))
@@ -217,8 +214,8 @@ class PythonBuild(Toolchain, Counts, CrossChecks):
         return Stamp(folder / "idl", state, folder / file).once(compile_idl)
 
     def _with_libraries(self, codec: Codec) -> dict[str, str]:
-        """The environment of an IDL compiler that is among a codec's packages, with the programs that they
-        bring, such as its plug-ins, before all others."""
+        """Return the environment of an IDL compiler that is among a codec's packages: the packages' programs,
+        such as its plug-ins, come before all others."""
         environment = marked_environment()
         libraries = self._environment(codec).libraries
         if not libraries:
@@ -227,7 +224,7 @@ class PythonBuild(Toolchain, Counts, CrossChecks):
         return {**environment, "PYTHONPATH": str(libraries), "PATH": programs}
 
     def _digest(self, variant: Variant, folder: Path) -> str:
-        """Changes with everything that a pair's runner is made of."""
+        """Return a digest that changes with everything that a pair's runner is made of."""
         own, codec = interpreter(), variant.codec.directory
         made = (path for path in folder.rglob("*") if path.is_file() and path.name != "started")
         digest = sha256_of(
@@ -238,7 +235,7 @@ class PythonBuild(Toolchain, Counts, CrossChecks):
 
 
 def _start(command: Sequence[str]) -> str:
-    """Starts a runner; what it said where that failed, in a line, or nothing."""
+    """Start a runner; return in a line why that failed, or nothing."""
     try:
         done = subprocess.run(
             command, capture_output=True, text=True, env=marked_environment(), timeout=_LONGEST_S

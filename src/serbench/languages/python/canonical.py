@@ -1,9 +1,9 @@
-"""The module ``cell.canonical``: messages in the canonical encoding, and the sums over them.
+"""Generates the module ``cell.canonical``, which writes and reads messages in the canonical encoding and sums
+them.
 
-A message is numbers one after the other, as a careful programmer writes them by hand: neighbours of a fixed
-width are packed by one ``struct.Struct``, lists of numbers by ``array``. A layout that differs in its counts
-alone is written in the same way.
-"""
+The code is what a careful programmer writes by hand: one ``struct.Struct`` packs neighbours of a fixed width,
+``array`` packs lists of numbers. The same generators write a layout that differs in the width of counts
+alone."""
 
 from __future__ import annotations
 
@@ -18,16 +18,14 @@ from serbench.languages.python.fixed import FixedRun, function_of, is_fixed
 from serbench.languages.python.helpers import write_helpers
 from serbench.languages.python.options import Domain
 from serbench.languages.python.reading import ReadFunction
-from serbench.languages.python.sums import SumFunctions
+from serbench.languages.python.sums import MASK, SumFunctions, write_walk
 from serbench.languages.python.writing import Writing
 from serbench.model import Record, Schema, Walk
 from serbench.model.parts import led_back_to
 
-_MASK = "0xFFFFFFFFFFFFFFFF"
-
 
 def canonical_source(declared: Schema, domain: Domain = "dataclass") -> str:
-    """The module ``cell.canonical`` of a workload."""
+    """Return the text of ``cell.canonical`` for a workload."""
     access = Access(declared.plain(), domain)
     body, named = _packed(access, "I", ordered=True)
     SumFunctions(access, body)
@@ -35,7 +33,7 @@ def canonical_source(declared: Schema, domain: Domain = "dataclass") -> str:
     root = function_of(access.schema.root)
     body("", "")
     with suite(body, "def traverse(root: Any) -> int:"):
-        body('"""The sum of every number and byte of a message."""', f"return sum_{root}(root) & {_MASK}")
+        body('"""The sum of every number and byte of a message."""', f"return sum_{root}(root) & {MASK}")
     if walk := access.schema.walk:
         _walk(body, access, walk)
     text = body.text()
@@ -47,8 +45,8 @@ def canonical_source(declared: Schema, domain: Domain = "dataclass") -> str:
 
 
 def packed_source(declared: Schema, title: str, count: str) -> str:
-    """A module that writes and reads dataclasses in the same way but for counts, whose letter of ``struct``
-    is given; maps are in their own order."""
+    """Return a module that writes and reads dataclasses in the same layout, but with maps in their own order
+    and counts of another width: the letter of ``struct``."""
     access = Access(declared.plain())
     body, named = _packed(access, count, ordered=False)
     _entry(body, access)
@@ -59,8 +57,8 @@ def packed_source(declared: Schema, title: str, count: str) -> str:
 
 
 def _packed(access: Access, count: str, ordered: bool) -> tuple[Source, dict[str, str]]:
-    """The functions that write and read each composite that is not packed as a part of others, and the root;
-    and the letters of what packs, by their names."""
+    """Return the functions that write and read each record or union that is not packed as a part of others;
+    and the names of the objects of ``struct`` that pack, by their letters."""
     out, named = Source("    "), dict[str, str]()
     composites, root = access.schema.composites, access.schema.root
     referred = led_back_to(composites)
@@ -93,7 +91,7 @@ def _entry(out: Source, access: Access) -> None:
 
 
 def _head(out: Source, title: str, access: Access, text: str, named: dict[str, str]) -> None:
-    """Writes the head of a module: its imports, and the ``struct.Struct`` of each combination of letters."""
+    """Write the head of a module: its imports, and the ``struct.Struct`` of each combination of letters."""
 
     def uses(name: str) -> bool:
         return bool(re.search(rf"(?<![\w.]){name}(?!\w)", text))
@@ -113,7 +111,7 @@ def _head(out: Source, title: str, access: Access, text: str, named: dict[str, s
 
 
 def _enums(out: Source, access: Access) -> None:
-    """The numbers of enums by the names that plain dicts have, and the other way."""
+    """Write the dicts of enums' numbers by the names that plain dicts have, and of names by numbers."""
     for enum in access.schema.enums:
         pairs = [(json.dumps(access.written(enum.name, n), ensure_ascii=False), v) for n, v in enum.members]
         wrapped(out, f"{numbers_of(enum)} = {{", [f"{name}: {number}" for name, number in pairs], "}")
@@ -121,7 +119,7 @@ def _enums(out: Source, access: Access) -> None:
 
 
 def _walk(out: Source, access: Access, walk: Walk) -> None:
-    """The sum of the nodes that node 0 leads to, each plus 1."""
+    """Write the function ``walk``."""
 
     def of(place: str, record: Record, name: str) -> str:
         return access.get(place, record, next(f for f in record.fields if f.name == name))
@@ -130,12 +128,6 @@ def _walk(out: Source, access: Access, walk: Walk) -> None:
     node, edge = of_graph(root, walk)
     out("", "")
     with suite(out, "def walk(root: Any) -> int:"):
-        out('"""The sum of the numbers of all nodes that node 0 leads to, each plus 1."""')
-        out(f"nodes = {of('root', root, walk.nodes)}", "total, left, visited = 0, [0] if nodes else [], {0}")
-        with suite(out, "while left:"):
-            out("number = left.pop()", "total += number + 1")
-            with suite(out, f"for edge in {of('nodes[number]', node, walk.edges)}:"):
-                out(f"target = {of('edge', edge, walk.target)}")
-                with suite(out, "if target < len(nodes) and target not in visited:"):
-                    out("visited.add(target)", "left.append(target)")
-        out("return total")
+        edges = f"for edge in {of('nodes[number]', node, walk.edges)}:"
+        to = of("edge", edge, walk.target)
+        write_walk(out, "nodes", of("root", root, walk.nodes), "len(nodes)", edges=edges, target=to)

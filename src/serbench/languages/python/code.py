@@ -1,4 +1,4 @@
-"""Text of Python, broken into lines as formatters do."""
+"""Text of Python, broken into lines as formatters break it."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ COLUMNS = 110
 
 
 def wrapped(out: Source, head: str, items: Sequence[str], tail: str) -> None:
-    """Adds ``head``, the items between commas, and ``tail``, in one line where it fits; else the items in a
-    line of their own, or in one each, as those of dicts and lists always are."""
+    """Write ``head``, items with commas between and ``tail`` in one line where that fits; if not, the items
+    in a line of their own, or in one each, as those of dicts and lists always are."""
     together = ", ".join(items)
     if out.margin + len(head) + len(together) + len(tail) <= COLUMNS or not items:
         out(f"{head}{together}{tail}")
@@ -29,13 +29,13 @@ def wrapped(out: Source, head: str, items: Sequence[str], tail: str) -> None:
 
 
 def _broken(item: str, room: int) -> Sequence[str]:
-    """The lines of an item: one, or three of an optional that is wider than that."""
+    """Return the lines of an item: one, or three for an optional that is too wide."""
     parts = re.fullmatch(r"(.*?None) (if \S+ is None) (else .*)", item) if len(item) > room else None
     return parts.groups() if parts else (item,)
 
 
 def imports_of_domain(names: Sequence[str]) -> list[str]:
-    """The lines that import these of ``cell.domain``; none where there are none."""
+    """Return the lines that import names of ``cell.domain``; none for no names."""
     line = f"from cell.domain import {', '.join(names)}"
     if len(line) > COLUMNS:
         return ["from cell.domain import (", *(f"    {name}," for name in names), ")"]
@@ -43,13 +43,13 @@ def imports_of_domain(names: Sequence[str]) -> list[str]:
 
 
 class LocalNames:
-    """Names of the local variables of a function, no two alike."""
+    """Gives the local variables of a function names, no two alike."""
 
     def __init__(self, reserved: frozenset[str] = frozenset()):
         self._taken = set(reserved)
 
     def fresh(self, wanted: str) -> str:
-        """``wanted``, or the same with a number where that is taken."""
+        """Return the ``wanted`` name, with a number behind it where the name is taken."""
         number, name = 1, wanted
         while name in self._taken:
             number += 1
@@ -60,7 +60,7 @@ class LocalNames:
 
 @contextmanager
 def suite(out: Source, head: str) -> Iterator[None]:
-    """A line that ends in a colon, and what is below it."""
+    """Write a line that ends in a colon, and below it what the body writes."""
     out(head)
     with out.indented():
         yield

@@ -1,5 +1,5 @@
-"""The programs that count the allocations of a runner of Python and tell its peak memory, two small ones in C
-and C++, and the words that start the interpreter so that they see everything."""
+"""Two small programs in C and C++ that count the allocations of a runner of Python and tell its peak memory,
+and the words that start the interpreter so that they see all allocations."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _PRELOADED = "counting.so"
 
 @dataclass(frozen=True)
 class CountingTools:
-    """The programs that count, which a compiler for C and C++ makes once.
+    """Builds the programs that count, once, with a compiler for C and C++.
 
     Attributes:
         runners: the folder of the project's measuring programs.
@@ -34,16 +34,12 @@ class CountingTools:
     directory: Path
 
     def preload(self) -> Path:
-        """The library that stands before the allocator.
-
-        Raises:
-            BuildError: it did not build; there is no compiler, or no C library that has its allocator under
-                other names too.
-        """
+        """Build the library that stands before the allocator; return its path. Raises BuildError where there
+        is no compiler, or no C library that has its allocator under other names too."""
         return self._built(_PRELOADED, self.runners / "python" / "counting.c", "cc", "-shared", "-fPIC")
 
     def launcher(self) -> Path:
-        """The program that starts a runner and tells its peak; raises BuildError where it did not build."""
+        """Build the program that starts a runner and tells its peak; return its path, or raise BuildError."""
         return self._built("peak", self.runners / "cpp" / "source" / "peak.cpp", "c++")
 
     def _built(self, name: str, source: Path, compiler: str, *options: str) -> Path:
@@ -60,9 +56,9 @@ class CountingTools:
         return made
 
     def words(self, command: Sequence[str]) -> tuple[str, ...]:
-        """The words of a runner with the library before its allocator: of every object, since Python's own
-        asks only for the memory of many at once, and with the same hashes in every process, by which tables
-        grow alike."""
+        """Return the words that start a runner with the library before its allocator. Each object is
+        allocated alone, since Python's own allocator gets memory for many at once; hashes are the same in
+        every process, so that tables grow alike."""
         first, *options = command
         assert first == interpreter().path and options[0] == "-I"
         unset = [word for name in sorted(os.environ) if name.startswith("PYTHON") for word in ("-u", name)]

@@ -1,4 +1,4 @@
-"""pyperf, to which the sampler of Python is held."""
+"""pyperf, against which the sampler of Python is checked."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SAMPLER = OtherSampler(
 
 
 def hooked(pyperf: Environment) -> None:
-    """Tells pyperf of the runner's hook, as a package does that brings one."""
+    """Tell pyperf of the runner's hook, by the files that a package with a hook has."""
     assert pyperf.libraries
     folder = pyperf.libraries / "serbench_hook-0.dist-info"
     folder.mkdir(exist_ok=True)

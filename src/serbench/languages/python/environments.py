@@ -1,5 +1,4 @@
-"""The libraries of each codec in a folder of their own, which pip fills once: one wheel never breaks
-another."""
+"""The folders of the codecs' libraries, one for each codec, which pip fills once: no wheel breaks another."""
 
 from __future__ import annotations
 
@@ -39,12 +38,12 @@ class Wheels:
 
     @classmethod
     def of(cls, codec: Codec) -> Wheels:
-        """The wheels of a codec."""
+        """Return the wheels of a codec."""
         return cls(codec.name, options_of(codec).requirements, codec.directory / LOCK)
 
     @property
     def library(self) -> str:
-        """The name of the first requirement, in the spelling that is compared."""
+        """The name of the first requirement, in the spelling by which names are compared."""
         return _bare(re.split(r"[\s\[<>=!~;@]", self.requirements[0], maxsplit=1)[0])
 
     @property
@@ -73,7 +72,7 @@ class Environment:
 
     @property
     def state(self) -> str:
-        """Changes with everything that decides what is in it."""
+        """A digest that changes with everything that decides the folder's content."""
         own, lock = interpreter(), _read(self.wheels.lock)
         return sha256_of(own.path, own.name, *self.wheels.requirements, lock)
 
@@ -82,13 +81,13 @@ class Environment:
         return Stamp(self._folder / "installed", self.state)
 
     def found(self) -> Found:
-        """Tells without asking anybody whether it is there, or pip will bring it when it is first asked for,
-        or could not a moment ago."""
+        """Return, without asking pip, that the library is there or will be brought, or why pip failed a
+        moment ago."""
         reason = self._stamp.failure()
         return Found(False, "", reason) if reason else Found(True, self.wheels.locked_version, "")
 
     def install(self) -> Found:
-        """Has pip fill it, unless it is filled."""
+        """Have pip fill the folder, unless it is filled."""
         libraries = self.libraries
 
         def fill() -> str:
@@ -103,7 +102,7 @@ class Environment:
 
 
 def _installed(folder: Path, wheels: Wheels) -> str:
-    """Has pip install wheels; why it could not, in a line, or nothing."""
+    """Have pip install wheels; return in a line why pip failed, or nothing."""
     pip = _pip()
     if not pip:
         return f"no pip: neither {sys.executable} nor {interpreter().path} has one"
@@ -121,7 +120,7 @@ def _installed(folder: Path, wheels: Wheels) -> str:
 
 @cache
 def _pip() -> Sequence[str]:
-    """The words that start a pip for the measured interpreter; none where there is none."""
+    """Return the words that start a pip for the measured interpreter; none where there is no pip."""
     for python in dict.fromkeys((sys.executable, interpreter().path)):
         command = [python, "-m", "pip"]
         if not subprocess.run([*command, "--version"], capture_output=True).returncode:
@@ -130,7 +129,7 @@ def _pip() -> Sequence[str]:
 
 
 def _library_version(libraries: Path | None, wheels: Wheels) -> str:
-    """The version of a library without a lock, by what was installed."""
+    """Return the version of a library without a lock, by what was installed."""
     if libraries is None:
         return interpreter().name
     for path in libraries.glob("*.dist-info"):

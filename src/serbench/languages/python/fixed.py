@@ -12,16 +12,7 @@ from serbench.codegen.words import words
 from serbench.languages.python.access import Access
 from serbench.languages.python.code import suite
 from serbench.languages.python.domain import KEYWORDS
-from serbench.model import (
-    Array,
-    Enum,
-    FixedBytes,
-    Record,
-    Ref,
-    Scalar,
-    Type,
-    Union,
-)
+from serbench.model import Array, Enum, FixedBytes, Record, Ref, Scalar, Type, Union
 from serbench.model.names import snake
 
 RESERVED = KEYWORDS | words(
@@ -33,7 +24,7 @@ RESERVED = KEYWORDS | words(
 
 @dataclass(frozen=True)
 class FixedWidth:
-    """A value of a fixed width: the letters that ``struct`` has for it, and an expression for it.
+    """A value of a fixed width: its letters of ``struct``, and the expression for it.
 
     Attributes:
         many: whether it is several numbers, which ``value`` is a list of.
@@ -56,11 +47,11 @@ class FixedRun:
     leaves: list[FixedWidth] = field(default_factory=list)
 
     def struct(self) -> str:
-        """The name of what packs them."""
+        """Return the name of the object that packs the values."""
         return self.name(leaf.letters for leaf in self.leaves)
 
     def name(self, letters: Iterable[str]) -> str:
-        """The name of what packs values of these letters."""
+        """Return the name of the object that packs values of these letters."""
         joined = compressed(letters)
         return self.named.setdefault(joined, f"_{joined.replace('?', 'o')}")
 
@@ -70,7 +61,7 @@ class FixedRun:
 
 
 def compressed(letters: Iterable[str]) -> str:
-    """``f f f 16s`` as ``3f16s``."""
+    """Return the format of ``struct`` for letters: ``3f16s`` for ``f f f 16s``."""
     text, last, count = "", "", 0
     for each in [*letters, ""]:
         if each == last and len(each) == 1:
@@ -82,7 +73,7 @@ def compressed(letters: Iterable[str]) -> str:
 
 
 def letter(type: Type) -> str:
-    """The letter of ``struct`` for a number; empty for what is none."""
+    """Return the letter of ``struct`` for a number; empty for any other type."""
     match type:
         case Scalar():
             return type.struct_format
@@ -93,13 +84,13 @@ def letter(type: Type) -> str:
 
 
 def is_fixed(type: Type) -> bool:
-    """Whether a value takes as many bytes whatever it is, without more than one list of numbers in it."""
+    """Whether all values of a type take the same number of bytes, and hold at most one list of numbers."""
     return fixed_parts(type) is not None and sum(isinstance(p, Array) for p in fixed_parts(type) or ()) <= 1
 
 
 def fixed_parts(type: Type) -> list[Type] | None:
-    """The numbers, arrays of numbers and fixed bytes that a value of a fixed width is made of; None for what
-    is not one."""
+    """Return the numbers, arrays of numbers and fixed bytes that a value of a fixed width is made of; None
+    for any other type."""
     match type:
         case Scalar() | Enum():
             return [type] if letter(type) else None
@@ -120,18 +111,18 @@ def fixed_parts(type: Type) -> list[Type] | None:
 
 
 def function_of(type: Record | Union | Ref) -> str:
-    """The end of the names of functions that write and read a type."""
+    """Return the end of the names of the functions for a type."""
     return snake(type.name)
 
 
 def singular(name: str) -> str:
-    """A name for one of several: ``weapons`` → ``weapon``."""
+    """Return a name for one of several: ``weapons`` → ``weapon``."""
     return name[:-1] if len(name) > 2 and name.endswith("s") and not name.endswith("ss") else f"{name}_item"
 
 
 def alternatives(out: Source, access: Access, union: Union) -> Iterator[tuple[int, Type | None, str]]:
-    """Writes the branches of a function that is given the ``value`` of a union, each around what its turn of
-    the loop writes; gives the index of an alternative, and the type and place of what it holds."""
+    """Write a branch for each alternative of the union ``value``, around what a turn of the loop over them
+    writes; yield an alternative's index, and the type and place of its value."""
     if access.is_dict:
         out("((name, item),) = value.items()")
     for index, each in enumerate(union.alternatives):
@@ -140,13 +131,10 @@ def alternatives(out: Source, access: Access, union: Union) -> Iterator[tuple[in
             told = f"name == {access.quoted(union.name, each.name)}"
         with branch(out, index, told):
             yield index, each.type, "item" if access.is_dict else "value.value"
-    with otherwise(out):
+    with suite(out, "else:"):
         out(f'raise ValueError(f"{{value!r}} is no {union.name}")')
 
 
 def branch(out: Source, index: int, condition: str) -> AbstractContextManager[None]:
+    """Write the branch of one condition of several, around what the body writes."""
     return suite(out, f"{'elif' if index else 'if'} {condition}:")
-
-
-def otherwise(out: Source) -> AbstractContextManager[None]:
-    return suite(out, "else:")

@@ -1,5 +1,5 @@
-"""The module ``cell.glue`` with a function each way for every record and union: of dataclasses, and of what a
-library has for them."""
+"""Generates the module ``cell.glue``, with functions for every record and union that convert between
+dataclasses and a library's own values."""
 
 from __future__ import annotations
 
@@ -16,14 +16,15 @@ from serbench.languages.python.access import Access, members_of, names_of
 from serbench.languages.python.code import COLUMNS, imports_of_domain, suite, wrapped
 from serbench.languages.python.fixed import function_of
 from serbench.languages.python.helpers import Helpers, write_helpers
-from serbench.model import Alternative, Enum, Record, Schema, Union
+from serbench.languages.python.sums import MASK
+from serbench.model import Alternative, Enum, Record, Schema, Union, Walk
 
 Table = tuple[str, Sequence[str], tuple[str, str]]
 """The name of a dict or list, its items, and its brackets."""
 
 
 def both_ways(enum: Enum, pairs: Sequence[tuple[str, str]]) -> list[Table]:
-    """The dicts of an enum by pairs of a member and what a library has for it."""
+    """Return the two dicts of an enum by pairs of a member and what a library has for it."""
     return [
         (names_of(enum), [f"{own}: {native}" for own, native in pairs], ("{", "}")),
         (members_of(enum), [f"{native}: {own}" for own, native in pairs], ("{", "}")),
@@ -31,7 +32,7 @@ def both_ways(enum: Enum, pairs: Sequence[tuple[str, str]]) -> list[Table]:
 
 
 class GlueModule:
-    """A module. A library's own class says what its functions are.
+    """Generates a module; a library's own class writes the functions.
 
     Attributes:
         sides: the two sides of the conversions, for the first line.
@@ -50,7 +51,7 @@ class GlueModule:
         self.out = Source("    ")
 
     def text(self) -> str:
-        """The module."""
+        """Return the text of the module."""
         self.functions()
         body, declared = self.out.text(), Source("    ")
         declared(*self.constants(body))
@@ -78,7 +79,7 @@ class GlueModule:
         return head.text() + text
 
     def functions(self) -> None:
-        """Writes all functions."""
+        """Write all functions."""
         for composite in self.access.schema.composites:
             if isinstance(composite, Record):
                 self.record(composite, self.low(composite))
@@ -87,31 +88,31 @@ class GlueModule:
         self.end(function_of(self.access.schema.root))
 
     def low(self, composite: Record | Union) -> Any:
-        """The record or union that the library has for one of the domain."""
+        """Return the record or union that the library has for one of the domain."""
         return composite
 
     def record(self, record: Record, low: Record) -> None:
-        """Writes the functions of a record."""
+        """Write the functions of a record."""
         raise NotImplementedError(f"{self.__class__.__name__} has no record")
 
     def union(self, union: Union, low: Union) -> None:
-        """Writes the functions of a union."""
+        """Write the functions of a union."""
         raise NotImplementedError(f"{self.__class__.__name__} has no union")
 
     def end(self, root: str) -> None:
-        """Writes how the adapter calls the functions of the root."""
+        """Write the names by which the adapter calls the functions of the root."""
         self.out("", "", *(f"{way} = {way}_{root}" for way in self.ways))
 
     def standard(self, body: str) -> list[str]:
-        """The lines that import further modules of the standard library."""
+        """Return the lines that import further modules of the standard library."""
         return []
 
     def constants(self, body: str) -> list[str]:
-        """The lines that stand between imports and functions."""
+        """Return the lines between imports and functions."""
         return []
 
     def enum_tables(self, enum: Enum) -> Iterable[Table]:
-        """The tables of an enum, of which the module has those that functions use."""
+        """Return the tables of an enum; the module gets those that functions use."""
         return ()
 
     def function(self, head: str, gives: str = "Any") -> AbstractContextManager[None]:
@@ -122,7 +123,7 @@ class GlueModule:
         self.out(f"return {self.access.alternative(union, each.name, value)}")
 
     def dict(self, head: str, items: Sequence[tuple[str, str]]) -> None:
-        """Writes a dict of names and expressions, whose lists have lines of their own where they are long."""
+        """Write a dict of names and expressions, whose lists have lines of their own where they are long."""
         together = ", ".join(f'"{name}": {value}' for name, value in items)
         if self.out.margin + len(f"{head}{{{together}}}") <= COLUMNS:
             self.out(f"{head}{{{together}}}")
@@ -139,7 +140,7 @@ class GlueModule:
 
 
 class LoweredModule(GlueModule):
-    """The module of a library that has the types of an IDL."""
+    """Generates the module for a library that has the types of an IDL."""
 
     def __init__(self, schema: Schema, types: Lowered):
         super().__init__(schema)
@@ -149,3 +150,19 @@ class LoweredModule(GlueModule):
     def low(self, composite: Record | Union) -> Any:
         name = self.natives[composite.name].name
         return self.types.record(name) if isinstance(composite, Record) else self.types.union(name)
+
+    def traversal(self, total: str, one: str = "a message") -> None:
+        """Write the functions ``traverse`` and ``walk``; ``total`` is the name of the function that sums the
+        root of ``one``."""
+        with self.function("traverse(view: Any)", "int"):
+            self.out(f'"""The sum of every number and byte of {one}."""', f"return {total}(view) & {MASK}")
+        with self.function("walk(view: Any)", "int"):
+            if walk := self.types.schema.walk:
+                self.walk(walk)
+            else:
+                self.out('"""The sum of the numbers of all nodes that node 0 leads to, each plus 1."""')
+                self.out('raise NotImplementedError("these messages are no graph")')
+
+    def walk(self, walk: Walk) -> None:
+        """Write the body of the function ``walk`` (see ``write_walk``)."""
+        raise NotImplementedError

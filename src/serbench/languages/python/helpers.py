@@ -1,4 +1,4 @@
-"""Functions that generated modules have where they call them."""
+"""Functions that generated modules get where they call them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _HELPERS = {
 
 
 def write_helpers(out: Source, body: str, more: Helpers = MappingProxyType({})) -> None:
-    """Adds those that ``body`` calls, and those among ``more``; those for floats need the module
+    """Write the helpers, and those among ``more``, that ``body`` calls; helpers for floats need the module
     ``struct``."""
     for head, lines in {**more, **_HELPERS}.items():
         if f"{head.partition('(')[0]}(" in body:

@@ -1,4 +1,4 @@
-"""The Python that is measured: the interpreter itself, and no program that stands in for it."""
+"""The interpreter of Python that is measured."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Interpreter:
 
 
 def interpreter() -> Interpreter:
-    """The one that runs serbench."""
+    """Return the interpreter that runs serbench."""
     path = os.path.realpath(getattr(sys, "_base_executable", None) or sys.executable)
     version = ".".join(map(str, sys.version_info[:3]))
     name = "CPython" if sys.implementation.name == "cpython" else sys.implementation.name
@@ -36,11 +36,10 @@ def interpreter() -> Interpreter:
 
 
 def build_flags() -> str:
-    """How this Python was built, in words."""
+    """Return in words how this Python was built."""
     arguments = str(sysconfig.get_config_var("CONFIG_ARGS") or "")
-    profiled = "--enable-optimizations" in arguments or "-fprofile-use" in _flags(
-        "PGO_PROF_USE_FLAG", "PY_CFLAGS"
-    )
+    profile = _flags("PGO_PROF_USE_FLAG", "PY_CFLAGS")
+    profiled = "--enable-optimizations" in arguments or "-fprofile-use" in profile
     linked = "--with-lto" in arguments or "-flto" in _flags("PY_CFLAGS", "PY_LDFLAGS", "LDFLAGS")
     optimized = re.findall(r"-O\w*", _flags("OPT", "PY_CFLAGS"))
     said = [

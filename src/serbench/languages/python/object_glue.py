@@ -1,5 +1,5 @@
-"""Writes the module ``cell.glue`` of a codec whose library makes classes of a schema: dataclasses to and from
-its objects, and the sums over them."""
+"""Generates the module ``cell.glue`` for a library that makes classes of a schema: conversions between
+dataclasses and the library's objects, and functions that sum the objects."""
 
 from __future__ import annotations
 
@@ -11,19 +11,18 @@ from serbench.languages.python.fixed import function_of
 from serbench.languages.python.glue_module import LoweredModule
 from serbench.languages.python.object_totals import Totals
 from serbench.languages.python.objects import LibraryObjects, ObjectValues
-from serbench.model import Field, Optional, Record, Schema, Union
+from serbench.languages.python.sums import write_walk
+from serbench.model import Field, Optional, Record, Schema, Union, Walk
 from serbench.model.parts import resolved
-
-_MASK = "0xFFFFFFFFFFFFFFFF"
 
 
 class ObjectGlue(LoweredModule):
-    """The module of a workload. Here objects are made with their fields as arguments; a library whose objects
-    are filled overrides what builds them.
+    """Generates the module. Here, objects are made with their fields as arguments; a library whose objects
+    are filled overrides the methods that build.
 
     Attributes:
-        one: an object, as docstrings call it; ``several``: many of them.
-        native: the variable that has the object of which a dataclass is made.
+        one: the words for an object in generated docstrings; ``several``: for many.
+        native: the variable for the object of which a dataclass is made.
         anew: whether expressions of one function may have the same variables.
         totals: writes the functions of sums.
     """
@@ -42,17 +41,12 @@ class ObjectGlue(LoweredModule):
 
     def end(self, root: str) -> None:
         exported = self.exports(root)
-        with self.function("traverse(view: Any)", "int"):
-            self.out(f'"""The sum of every number and byte of {self.one}."""')
-            self.out(f"return sum_{root}(view) & {_MASK}")
-        with self.function("walk(view: Any)", "int"):
-            self.out('"""The sum of the numbers of all nodes that node 0 leads to, each plus 1."""')
-            self._walk()
+        self.traversal(f"sum_{root}", self.one)
         self.out("", "", *exported)
 
     def exports(self, root: str) -> Sequence[str]:
-        """The last lines, by which the adapter has the functions of the root's type; may write functions
-        before those that are always there."""
+        """Return the last lines, which name the functions of the root for the adapter; may write functions of
+        its own before."""
         return [f"build = build_{root}", f"extract = extract_{root}"]
 
     def standard(self, body: str) -> list[str]:
@@ -70,14 +64,14 @@ class ObjectGlue(LoweredModule):
         self._sums.function(record, low)
 
     def build_record(self, record: Record, low: Record) -> None:
-        """Writes the function that makes an object of a dataclass."""
+        """Write the function that makes an object of a dataclass."""
         pairs = list(zip(record.fields, low.fields, strict=True))
         with self.function(f"build_{function_of(record)}({'value' if pairs else '_value'}: Any)"):
             held = [self._argument(own, lower) for own, lower in pairs]
             wrapped(self.out, f"return {self.objects.class_of(low)}(", held, ")")
 
     def _argument(self, own: Field, low: Field) -> str:
-        """The argument that a class is given for a field; for a union in place, that of its alternative."""
+        """The argument of a class for a field; for a union in place, the argument for its alternative."""
         place = f"value.{own.name}"
         if union := self.in_place(own, low):
             return f"**build_{function_of(union)}({place})"
@@ -93,18 +87,14 @@ class ObjectGlue(LoweredModule):
     def _extracted(self, own: Field, lower: Field, low: Record) -> str:
         if union := self.in_place(own, lower):
             return f"extract_{function_of(union)}({self.native})"
-        self._begin_expression()
-        return self.extracts.part(own.type, lower, low, self.native)
-
-    def _begin_expression(self) -> None:
         if self.anew:
             self.extracts.anew()
+        return self.extracts.part(own.type, lower, low, self.native)
 
     def in_place(self, own: Field, low: Field) -> Union | None:
-        """The union of the domain whose alternatives are fields of the record that holds it."""
+        """The union of the domain whose alternatives are fields of the record that holds it, or None."""
         if isinstance(low.type, Optional) and self.objects.is_in_place(low.type.item):
-            assert isinstance(own.type, Optional) and isinstance(own.type.item, Union)
-            return own.type.item
+            return resolved(own.type).item  # type: ignore[no-any-return]
         return None
 
     # --- unions ---
@@ -115,19 +105,18 @@ class ObjectGlue(LoweredModule):
         self._sums.function(union, low)
 
     def build_union(self, union: Union, low: Union) -> None:
-        """Writes the function that makes an object of a union, or the argument for one in place."""
+        """Write the function that makes an object of a union, or the argument for a union in place."""
         in_place = self.objects.is_in_place(low)
         with self.function(f"build_{function_of(union)}(value: Any)"):
             if in_place:
                 with suite(self.out, "if value is None:"):
                     self.out("return {}")
             for own, lower in zip(self.access.told_apart(self.out, union), low.alternatives, strict=True):
-                assert lower.type is not None  # lowering puts an empty record in its place
-                name = self.objects.attribute(lower.name)
+                held, name = resolved(lower.type), self.objects.attribute(lower.name)
                 if own.type is None:
-                    made = f"{self.objects.class_of(resolved(lower.type))}()"
+                    made = f"{self.objects.class_of(held)}()"  # lowering puts an empty record in its place
                 else:
-                    made = self.builds.value(own.type, lower.type, "value.value")
+                    made = self.builds.value(own.type, held, "value.value")
                 whole = f"{self.objects.class_of(low)}({name}={made})"
                 self.out(f'return {{"{name}": {made}}}' if in_place else f"return {whole}")
 
@@ -136,32 +125,22 @@ class ObjectGlue(LoweredModule):
             chosen = self.objects.chosen(low, self.native)
             self.out(*([f"chosen = {chosen}"] if chosen else []))
             for own, lower in zip(union.alternatives, low.alternatives, strict=True):
-                assert lower.type is not None
                 place = self.objects.at(self.native, lower.name)
-                with suite(
-                    self.out, f'if chosen == "{lower.name}":' if chosen else f"if {place} is not None:"
-                ):
+                is_there = f'chosen == "{lower.name}"' if chosen else f"{place} is not None"
+                with suite(self.out, f"if {is_there}:"):
                     value = None
+                    if self.anew:
+                        self.extracts.anew()
                     if own.type is not None:
-                        self._begin_expression()
-                        value = self.extracts.inner(own.type, lower.type, place)
+                        value = self.extracts.inner(own.type, resolved(lower.type), place)
                     self.give_alternative(union, own, value)
             is_in_place = self.objects.is_in_place(low)
             self.out("return None" if is_in_place else f'raise ValueError("{union.name} has no alternative")')
 
-    def _walk(self) -> None:
-        walk, out, at = self.objects.types.schema.walk, self.out, self.objects.at
-        if walk is None:
-            out('raise NotImplementedError("these messages are no graph")')
-            return
-        out(f"nodes = {at('view', walk.nodes)}", "total, left, visited = 0, [0] if nodes else [], {0}")
-        with suite(out, "while left:"):
-            out("number = left.pop()", "total += number + 1")
-            with suite(out, f"for edge in {at('nodes[number]', walk.edges)}:"):
-                out(f"target = {at('edge', walk.target)}")
-                with suite(out, "if target < len(nodes) and target not in visited:"):
-                    out("visited.add(target)", "left.append(target)")
-        out("return total")
+    def walk(self, walk: Walk) -> None:
+        at = self.objects.at
+        edges, to = f"for edge in {at('nodes[number]', walk.edges)}:", at("edge", walk.target)
+        write_walk(self.out, "nodes", at("view", walk.nodes), "len(nodes)", edges=edges, target=to)
 
     def function(self, head: str, gives: str = "Any") -> AbstractContextManager[None]:
         self.extracts.anew()

@@ -1,8 +1,9 @@
-"""Writes the functions that add up every field of a library's objects, as ``traverse`` does."""
+"""Generates functions that add up every field of a library's objects, for ``traverse``."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 from serbench.codegen.source import Source
 from serbench.languages.python.code import LocalNames, suite
@@ -15,13 +16,13 @@ from serbench.model.types import Composite
 
 @dataclass
 class Totals:
-    """``def sum_NAME(view)``, for each record and union; one in place is given the record that holds it."""
+    """Generates ``def sum_NAME(view)`` for each record and union; one in place gets the record around it."""
 
     objects: LibraryObjects
     out: Source
     names: LocalNames = field(default_factory=LocalNames)
 
-    def function(self, composite: Composite, low: Composite) -> None:
+    def function(self, composite: Composite, low: Any) -> None:
         self.names = LocalNames()
         self.out("", "")
         if isinstance(composite, Record) and not composite.fields:
@@ -31,10 +32,8 @@ class Totals:
         with suite(self.out, f"def sum_{function_of(composite)}(view: Any) -> int:"):
             self.out("total = 0")
             if isinstance(composite, Union):
-                assert isinstance(low, Union)
                 self._union(composite, low)
             else:
-                assert isinstance(low, Record)
                 for own, lower in zip(composite.fields, low.fields, strict=True):
                     self._part(own.type, lower, low, "view")
             self.out("return total")
@@ -51,13 +50,11 @@ class Totals:
                     self._add(own.type, lower.type, place)
 
     def _part(self, type: Type, low: Field, holder: Record, place: str) -> None:
-        """Adds a field of the object at ``place``."""
+        """Write the statements that add a field of the object at ``place``."""
         match type, low.type:
             case Optional(Union() as union), Optional(Union() as inside) if self.objects.is_in_place(inside):
-                own, chosen = (
-                    f"total += sum_{function_of(union)}({place})",
-                    self.objects.chosen(inside, place),
-                )
+                own = f"total += sum_{function_of(union)}({place})"
+                chosen = self.objects.chosen(inside, place)
                 if not chosen:
                     self.out(own)
                     return
@@ -89,7 +86,7 @@ class Totals:
                 self.out(f"total += {self.objects.summed(type, low, place)}")
 
     def items(self, item: Type, low: Type | None, place: str) -> None:
-        """Adds the items of a list, or bytes, which have no type of an item."""
+        """Write the statements that add a list's items; ``low`` is None for a list that is held as bytes."""
         own = self.names.fresh("item")
         is_number = isinstance(item, Scalar | Enum)
         if low is None or (is_number and self.objects.summed(item, resolved(low), own) == own):
@@ -98,6 +95,6 @@ class Totals:
             self.each(item, low, place, own)
 
     def each(self, item: Type, low: Type, place: str, own: str) -> None:
-        """Adds items one by one; ``own`` is the variable for one."""
+        """Write the loop that adds items one by one; ``own`` is the variable for one."""
         with suite(self.out, f"for {own} in {place}:"):
             self._add(item, low, own)

@@ -1,6 +1,6 @@
-"""Expressions between dataclasses and the objects of libraries that make classes of a schema, which have an
-attribute for each field. Most are made with arguments of these names, and of a union one attribute is not
-None."""
+"""Generates expressions that convert between dataclasses and the objects of libraries that make classes of a
+schema. Objects have an attribute for each field; most are made with arguments of these names, and a union has
+one attribute that is not None."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from serbench.model.types import Composite
 
 @dataclass(frozen=True)
 class LibraryObjects:
-    """The objects of a library, which hold other values in each format.
+    """Generates expressions for the objects of a library. A subclass for a format says what they hold.
 
     Attributes:
         types: the schema in the format's terms.
-        module: the variable that has the library's classes.
-        head: the lines that bring it, below the imports of the domain.
+        module: the variable for the module of the library's classes.
+        head: the lines that import that module, below the imports of the domain.
         before: further imports, above those of the domain.
         after: the lines below the class of the root.
     """
@@ -34,43 +34,42 @@ class LibraryObjects:
     after: Sequence[str] = ()
 
     def class_name(self, name: str) -> str:
-        """The class of a record or union."""
+        """Return the name of the class of a record or union."""
         return name
 
     def attribute(self, name: str) -> str:
-        """The attribute of a field or alternative."""
+        """Return the attribute of a field or alternative."""
         return name
 
     def at(self, place: str, name: str) -> str:
-        """The value of a field or alternative of the object at ``place``."""
+        """Return the expression for a field or alternative of the object at ``place``."""
         return f"{place}.{self.attribute(name)}"
 
     def is_there(self, holder: Record, place: str, name: str) -> str:
-        """The condition under which an object has an optional field."""
+        """Return the condition under which an object has an optional field."""
         return f"{self.at(place, name)} is not None"
 
     def optional(self, holder: Record, place: str, name: str, value: str) -> str:
-        """``value``, which is made of an optional field; None where the object does not have it."""
+        """Return the expression for a ``value`` made of an optional field; None where the object has none."""
         return or_none(self.at(place, name), value)
 
     def chosen(self, low: Union, place: str) -> str:
-        """The name of the alternative that an object has; empty where its attributes tell by not being
-        None."""
+        """Return the expression for the name of an object's alternative; empty where the attribute tells that
+        is not None."""
         return ""
 
     def copied(self, kind: str, place: str) -> str:
-        """The value for a ``list`` or a ``dict`` of an object whose items are those of the domain."""
+        """Return the expression for a ``list`` or a ``dict`` of an object, whose items need no conversion."""
         return place
 
     def held(self, type: Type, low: Type, place: str) -> str:
-        """The value that an object holds for a number, text or bytes; ``place`` where it is the same.
-        ``type`` is of the domain, and a list or array one that is held as bytes; ``low`` is the type in the
-        format."""
+        """Return the expression for what an object holds for a number, text or bytes; ``place`` where nothing
+        has to be converted. A list or array is held as bytes here; ``low`` is the type in the format."""
         return f"bytes({place})" if isinstance(type, List | Array) else place
 
     def given(self, type: Type, low: Type, place: str) -> str:
-        """The value of the domain for the one that an object holds at ``place``, whose small integers may be
-        beyond those of the domain."""
+        """Return the expression for the domain's value of what an object holds at ``place``; small integers
+        may be out of the domain's range."""
         match type:
             case Enum():
                 return place if type.open else f"{type.name}({place})"
@@ -83,11 +82,11 @@ class LibraryObjects:
                 return place
 
     def summed(self, type: Type, low: Type, place: str) -> str:
-        """The number that a number, text or bytes of an object, or a record or union, adds to a sum."""
+        """The expression for what a number, text, bytes, a record or a union of an object adds to a sum."""
         return added(type, place)
 
     def made(self, low: Type) -> Record | None:
-        """The record that was made for one value, or for none."""
+        """Return the type as the record that lowering made for one value or for none; None for any other."""
         return low if isinstance(low, Record) and low.name in self.types.made else None
 
     def is_in_place(self, low: Type) -> bool:
@@ -99,10 +98,10 @@ class LibraryObjects:
 
 
 class ObjectValues(Conversions):
-    """Expressions one way.
+    """Generates expressions that convert one way.
 
     Args:
-        is_native: whether they are for what an object holds, and not for what is made of it.
+        is_native: whether expressions make what an object holds, and not the domain's values.
     """
 
     def __init__(self, objects: LibraryObjects, is_native: bool):
@@ -110,7 +109,7 @@ class ObjectValues(Conversions):
         self.objects, self.is_native = objects, is_native
 
     def part(self, type: Type, low: Field, holder: Record, place: str) -> str:
-        """An expression for a value that is made of a field of the object at ``place``."""
+        """Return the expression for the domain's value of a field of the object at ``place``."""
         at = self.objects.at(place, low.name)
         match type, low.type:
             case Optional(item), Optional(low_item):

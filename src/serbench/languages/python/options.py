@@ -1,4 +1,4 @@
-"""The table ``[pip]`` of a codec's ``codec.toml``, and the domain types of a variant."""
+"""The options of Python's codecs in ``codec.toml``: the table ``[pip]``, and ``domain`` of a variant."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Literal
 
 import msgspec
 
-from serbench.codecs.codec import Codec, Variant
+from serbench.codecs.codec import Codec
 from serbench.system.files import Text
 
 Domain = Literal["dataclass", "dict", "struct", "model"]
@@ -29,12 +29,6 @@ VARIANT_KEYS = (("domain", Domain, "dataclass"),)
 
 
 def options_of(codec: Codec) -> PipOptions:
-    """The options of a codec of this language."""
+    """Return the options of a codec of this language."""
     assert isinstance(codec.options, PipOptions)
     return codec.options
-
-
-def domain_of(variant: Variant) -> Domain:
-    """The kind of messages that a variant has."""
-    domain: Domain = variant.options["domain"]
-    return domain

@@ -1,5 +1,5 @@
-"""Writes the conversions between dataclasses and what formats that describe themselves have: dicts, lists,
-text and numbers. It is the code that a program has beside a library which knows no dataclasses."""
+"""Generates conversions between dataclasses and the values of formats that describe themselves: dicts, lists,
+text and numbers. A program has such code beside a library that knows no dataclasses."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from serbench.model import Array, Enum, FixedBytes, List, Record, Scalar, Schema
 
 @dataclass(frozen=True)
 class Style:
-    """How types are laid out.
+    """The form that types have for a library.
 
     Attributes:
-        records: as dicts with the written names, or as lists.
-        enums: as their written names; as they are, which libraries take for numbers; or as plain ints.
-        octets: bytes as they are, or as lists of numbers.
+        records: dicts with the written names, or lists.
+        enums: their written names; members as they are, which libraries take for numbers; or plain ints.
+        octets: bytes as they are, or lists of numbers.
         packs_octets: whether a list of u8 is written as bytes.
-        keys: those of maps, as they are or as text.
-        unions: as a dict of the alternative's name and value, or as a list of its index and value.
+        keys: the keys of maps as they are, or as text.
+        unions: dicts of the alternative's name and value, or lists of its index and value.
         is_lone: whether a root of one field is written as that field.
         wide_ints: numbers beyond 32 bits as they are read: plain ints, or a class of the library's own.
     """
@@ -39,7 +39,7 @@ class Style:
     wide_ints: Literal["plain", "own"] = "plain"
 
     def source(self, schema: Schema) -> str:
-        """The module ``cell.glue`` with ``plain(root)`` and ``made(plain)``."""
+        """Return the text of ``cell.glue`` with the functions ``plain(root)`` and ``made(plain)``."""
         return _Plain(schema.plain(), self).text()
 
 
@@ -61,7 +61,7 @@ class _Plain(GlueModule):
         self.lone = root if style.is_lone and len(root.fields) == 1 else None
 
     def enum_tables(self, enum: Enum) -> list[Table]:
-        """The written names of an enum, and its members by them."""
+        """Return the dicts of an enum's written names by its members, and of its members by the names."""
         own = [str(number) if enum.open else f"{enum.name}.{name}" for name, number in enum.members]
         written = [self.access.quoted(enum.name, name) for name, _ in enum.members]
         return both_ways(enum, list(zip(own, written, strict=True)))
@@ -119,14 +119,14 @@ class _Plain(GlueModule):
 
 
 class _Values(Conversions):
-    """Expressions for what a library writes, or for dataclasses of what it read."""
+    """Generates expressions for what a library writes, or for the domain's values of what it read."""
 
     def __init__(self, style: Style, is_native: bool):
         super().__init__("plain" if is_native else "made", {})
         self.style, self.is_native = style, is_native
 
     def of(self, type: Type, place: str) -> str:
-        """An expression for the value at a place; the place itself where that is it."""
+        """The expression for the value at a place; the place itself where nothing has to be converted."""
         return self.value(type, type, place)
 
     def local(self, name: str) -> str:

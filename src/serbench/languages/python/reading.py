@@ -1,4 +1,4 @@
-"""Writes the functions that read records and unions from numbers one after the other."""
+"""Generates the functions that read records and unions in the canonical encoding."""
 
 from __future__ import annotations
 
@@ -19,23 +19,11 @@ from serbench.languages.python.fixed import (
     letter,
     singular,
 )
-from serbench.model import (
-    Array,
-    Enum,
-    FixedBytes,
-    List,
-    Map,
-    Optional,
-    Record,
-    Ref,
-    Scalar,
-    Type,
-    Union,
-)
+from serbench.model import Array, Enum, FixedBytes, List, Map, Optional, Record, Ref, Scalar, Type, Union
 
 
 class ReadFunction:
-    """Writes the function that reads a record or union, and returns it with the place behind it."""
+    """Generates the function that reads a record or union and returns it with the place behind its bytes."""
 
     def __init__(self, access: Access, out: Source, run: FixedRun, count: str):
         self.access, self.out, self.run, self._count = access, out, run, count
@@ -63,7 +51,7 @@ class ReadFunction:
         self.out(f'raise ValueError(f"{union.name} has no alternative {{{index}}}")')
 
     def value(self, type: Type, name: str) -> str:
-        """Reads a value; returns an expression for it, which holds once the run has been flushed."""
+        """Write code that reads a value; return the expression for it, which holds behind ``flush``."""
         if is_fixed(type):
             return self._fixed(type, name, self.run.leaves)
         match type:
@@ -130,13 +118,13 @@ class ReadFunction:
                 return own
 
     def _size(self, name: str) -> str:
-        """Writes code that reads a count; returns the variable that holds it."""
+        """Write code that reads a count; return its variable."""
         self.run.leaves.append(FixedWidth(self._count, own := self._names.fresh(f"{name}_count")))
         self.flush()
         return own
 
     def _counted(self, name: str, width: int, count: str | None = None) -> str:
-        """Reads a count, unless it is known; the place behind so many items."""
+        """Write code that reads a count, unless it is known; return the variable for the items' end."""
         size = self._size(name) if count is None else count
         end = self._names.fresh(f"{name}_end")
         self.out(f"{end} = at + {size}{f' * {width}' if width > 1 else ''}")
@@ -175,7 +163,7 @@ class ReadFunction:
         return own
 
     def _numbers(self, item: Type, letters: str, chunk: str) -> str:
-        """A list of numbers of their bytes."""
+        """Return the expression for a list of numbers of their bytes."""
         numbers = chunk if letters == "B" else f'array("{letters}", {chunk})'
         if letters == "?":
             return f"list(map(bool, {chunk}))"

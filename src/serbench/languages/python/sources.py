@@ -1,4 +1,4 @@
-"""The generated modules of a pair: the package ``cell``."""
+"""Generates the modules of a codec variant with a workload: the package ``cell``."""
 
 from __future__ import annotations
 
@@ -8,14 +8,13 @@ from collections.abc import Mapping
 from serbench.codecs.codec import Variant
 from serbench.languages.python.canonical import canonical_source
 from serbench.languages.python.domain import domain_source
-from serbench.languages.python.options import domain_of
 from serbench.model import Schema
 
 PACKAGE = "cell"
 
 
 def cell_source(variant: Variant, schema: Schema) -> str:
-    """The module ``cell`` itself: what the runner has to know."""
+    """Return the text of the module ``cell`` itself, by which the runner knows the codec and the workload."""
     names = {
         "CODEC": variant.id,
         "WORKLOAD": schema.name,
@@ -27,8 +26,8 @@ def cell_source(variant: Variant, schema: Schema) -> str:
 
 
 def pair_sources(variant: Variant, declared: Schema) -> Mapping[str, str]:
-    """The files of the package by their names."""
-    schema, domain = declared.plain(), domain_of(variant)
+    """Return the files of the package by their names."""
+    schema, domain = declared.plain(), variant.options["domain"]
     files = {
         "__init__.py": cell_source(variant, declared),
         "domain.py": domain_source(schema, domain),

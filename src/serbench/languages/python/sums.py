@@ -1,4 +1,4 @@
-"""Writes the functions of the sum that ``traverse`` gives: of every number, and every byte of text."""
+"""Generates the functions behind ``traverse``, which adds up every number and byte, and ``walk``."""
 
 from __future__ import annotations
 
@@ -8,9 +8,35 @@ from serbench.languages.python.code import LocalNames, suite
 from serbench.languages.python.fixed import RESERVED, alternatives, function_of
 from serbench.model import Array, Enum, FixedBytes, List, Map, Optional, Record, Ref, Scalar, Type, Union
 
+MASK = "0xFFFFFFFFFFFFFFFF"
+"""The literal of the bits that remain of a sum."""
+
+
+def write_walk(out: Source, name: str, nodes: str, count: str, *node: str, edges: str, target: str) -> None:
+    """Write the body of a function that adds up the numbers of all nodes that node 0 leads to, each plus 1.
+
+    Args:
+        name: the variable for ``nodes``, an expression that is false where a graph has no nodes.
+        count: the expression for the number of nodes; ``target``, for the number of an edge's target.
+        node: the lines that declare what ``edges``, the head of the loop over the edges of the node
+            ``number``, uses.
+    """
+    out(
+        '"""The sum of the numbers of all nodes that node 0 leads to, each plus 1."""',
+        f"{name} = {nodes}",
+        f"total, left, visited = 0, [0] if {name} else [], {{0}}",
+    )
+    with suite(out, "while left:"):
+        out("number = left.pop()", "total += number + 1", *node)
+        with suite(out, edges):
+            out(f"target = {target}")
+            with suite(out, f"if target < {count} and target not in visited:"):
+                out("visited.add(target)", "left.append(target)")
+    out("return total")
+
 
 def added(type: Type, place: str) -> str:
-    """The number that a value adds to a sum if it is no container and no enum."""
+    """Return the expression for the number that a value adds to a sum, if it is no container and no enum."""
     match type:
         case Scalar("f32"):
             return f"_bits32({place})"
@@ -27,7 +53,7 @@ def added(type: Type, place: str) -> str:
 
 
 class SumFunctions:
-    """Writes the function of each record and union."""
+    """Generates the function that sums each record and union."""
 
     def __init__(self, access: Access, out: Source):
         self.access, self.out = access, out
@@ -54,7 +80,7 @@ class SumFunctions:
                 self.add(type, place, "item")
 
     def add(self, type: Type, place: str, name: str) -> None:
-        """Adds a value to the total."""
+        """Write the statements that add a value to the total."""
         out = self.out
         match type:
             case Optional(item):

@@ -1,5 +1,5 @@
-"""Writes the code that puts domain values into objects of Thrift's structs and takes them out; integers are
-signed there."""
+"""Generates the code that puts domain values into objects of Thrift's structs and takes them out; Thrift's
+integers are signed."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from serbench.languages.python.objects import LibraryObjects
 from serbench.model import Enum, Scalar, Type
 
 _MASKS = {"u8": "0xFF", "u64": "0xFFFFFFFFFFFFFFFF"}
-"""The masks of integers that Thrift has as signed ones of the same width."""
+"""The masks of unsigned integers, which Thrift has as signed ones of the same width."""
 
 
 class ThriftObjects(LibraryObjects):
-    """See ``LibraryObjects``."""
+    """Generates expressions for the objects of Thrift's classes."""
 
     def held(self, type: Type, low: Type, place: str) -> str:
         match type:

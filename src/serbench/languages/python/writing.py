@@ -1,4 +1,4 @@
-"""Writes the functions that write records and unions as numbers one after the other."""
+"""Generates the functions that write records and unions in the canonical encoding."""
 
 from __future__ import annotations
 
@@ -16,23 +16,11 @@ from serbench.languages.python.fixed import (
     letter,
     singular,
 )
-from serbench.model import (
-    Array,
-    Enum,
-    FixedBytes,
-    List,
-    Map,
-    Optional,
-    Record,
-    Ref,
-    Scalar,
-    Type,
-    Union,
-)
+from serbench.model import Array, Enum, FixedBytes, List, Map, Optional, Record, Ref, Scalar, Type, Union
 
 
 class Writing:
-    """Writes the function that writes a record or union.
+    """Generates the function that writes a record or union.
 
     Args:
         count: the letter of ``struct`` for counts.
@@ -45,7 +33,7 @@ class Writing:
         self._names = LocalNames(RESERVED)
 
     def function(self, composite: Record | Union) -> None:
-        """The whole function."""
+        """Write the function."""
         self._names = LocalNames(RESERVED)
         with suite(self.out, f"def write_{function_of(composite)}(value: Any, out: bytearray) -> None:"):
             if isinstance(composite, Record):
@@ -65,7 +53,7 @@ class Writing:
             self.flush()
 
     def value(self, type: Type, place: str, name: str) -> None:
-        """Writes a value at a place; ``name`` is what a variable for it is called like."""
+        """Write code for the value at a place; the names of its variables follow from ``name``."""
         if is_fixed(type):
             for leaf in self._leaves(type, place):
                 if leaf.many and any(each.many for each in self.run.leaves):
@@ -96,7 +84,7 @@ class Writing:
                 self.out(f"write_{function_of(type)}({place}, out)")
 
     def flush(self) -> None:
-        """Packs what was put together."""
+        """Write the statement that packs the values that were put together."""
         if self.run.leaves:
             values = [f"*{leaf.value}" if leaf.many else leaf.value for leaf in self.run.leaves]
             wrapped(self.out, f"out += {self.run.struct()}.pack(", values, ")")
@@ -122,7 +110,7 @@ class Writing:
                 return [FixedWidth(letter(type), place)]
 
     def _numbers(self, item: Type, place: str) -> str:
-        """The numbers of a list of numbers or enums."""
+        """Return the expression for the numbers of a list of numbers or enums."""
         if isinstance(item, Enum) and self.access.is_dict:
             return f"[{self.access.number_of(item, 'each')} for each in {place}]"
         return place
