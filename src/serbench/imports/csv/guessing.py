@@ -8,7 +8,7 @@ from math import isfinite
 
 from serbench.imports.epochs import hint
 from serbench.imports.json.keys import UUID
-from serbench.imports.json.plain import ENUM_SEEN, ENUM_TIMES, Simple
+from serbench.imports.json.plain import Simple, may_be_enum
 from serbench.imports.json.shape import DATE, MOST_DISTINCT, TIMESTAMP
 from serbench.model.types import Logical, bool_, f64, i32, i64, string, u64
 
@@ -161,11 +161,7 @@ class GuessedColumn:
                 "absent"
             )
         distinct = len(self._seen)
-        if (
-            self._in_sample >= ENUM_SEEN
-            and 1 < distinct < MOST_DISTINCT
-            and self._in_sample >= ENUM_TIMES * distinct
-        ):
+        if may_be_enum(self._in_sample, distinct):
             return (
                 f"{distinct} different texts in the first {SAMPLE} rows; "
                 f"--set '{path}=enum' makes an enum of them"

@@ -15,7 +15,7 @@ from serbench.imports.csv.lines import Row, rows_of
 from serbench.imports.csv.values import Convert, guessed, wanted
 from serbench.imports.declaring import Findings
 from serbench.imports.json.paths import WHOLE, member, shown
-from serbench.imports.json.settings import MOST_MEMBERS, PathSettings, WantedValues
+from serbench.imports.json.settings import MOST_MEMBERS, PathSettings, WantedValues, checked_members
 from serbench.imports.names import ScopeNames, enum_of_texts, identifier, wire
 from serbench.model.names import pascal
 from serbench.model.types import Enum, Field, Optional, Record, Ref, Type, string
@@ -205,10 +205,7 @@ class CsvTable(Findings):
         return Optional(base) if is_optional else base, convert, ""
 
     def _enum(self, column: GuessedColumn, path: str, written: str) -> Enum:
-        members = list(column.members or ())
-        if not members or len(members) > MOST_MEMBERS:
-            found = f"'enum' for {f'more than {MOST_MEMBERS}' if members else 'no'} different texts"
-            raise refused("settings", shown(path), found, f"1 to {MOST_MEMBERS} texts, which are names")
+        members = checked_members(shown(path), column.members)
         made = enum_of_texts(self.type_names.of(pascal(identifier(written))), members)
         self.also.append(made)
         return made
