@@ -39,15 +39,16 @@ class Gathered:
 
     @property
     def notes(self) -> list[str]:
-        """A line on the files that were passed over."""
+        """A line for the user about the files that were passed over, if there are any."""
         if not self.passed_over:
             return []
         return [f"passed over, since they lie beside data: {named(self.passed_over)}"]
 
 
 def gathered(words: Sequence[str], standard_input: Path | None = None) -> Gathered:
-    """The files for paths, folders and patterns; ``-`` stands for standard input if there is a file to keep
-    it in. What lies beside data is passed over, unless it is all that the user names.
+    """Finds the files for paths, folders and patterns; ``-`` stands for standard input if there is a file to
+    keep it in. Files that lie beside data, such as a README, are passed over, unless the user names no
+    others.
 
     Raises:
         InputError: a file does not exist, or a folder or pattern has none.

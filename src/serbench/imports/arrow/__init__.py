@@ -14,7 +14,7 @@ _OLD = b"FEA1"
 
 
 def read(request: Request) -> Imported:
-    """The schema and rows of Arrow files.
+    """Imports the schema and the rows of Arrow files.
 
     Raises:
         InputError: the files are not Arrow, do not fit together, or have what the type model cannot express.
@@ -40,8 +40,9 @@ _MARK = bytes_of((b"ARROW1", "begins with ARROW1"), (b"FEA1", "begins with FEA1"
 
 
 def beginning(head: bytes) -> str:
-    """The sign by which a file is Arrow's: a file or Feather by its mark, a stream by four bytes of ones and
-    the length of its schema, which is a multiple of 8."""
+    """Tells the user how the first bytes of a file show that it is Arrow's: a file or Feather by its mark, a
+    stream by four bytes of ones and the length of its schema, which is a multiple of 8. Empty if they do
+    not."""
     length = int.from_bytes(head[4:8], "little")
     if head.startswith(b"\xff\xff\xff\xff") and 0 < length <= _LONGEST_SCHEMA and length % 8 == 0:
         return "begins as Arrow's streams do"

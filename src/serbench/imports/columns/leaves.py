@@ -61,8 +61,8 @@ class MappedType:
 
     Attributes:
         convert: makes its values from an array of Arrow that has no nulls.
-        why: what the type was guessed from, if it was guessed; or a setting that gives another one.
-        losses: what Arrow's type says and this one does not, in words.
+        why: the reason for the type, if it was guessed, or a setting that gives another type; else empty.
+        losses: the properties of Arrow's type that the type model does not have, in words.
     """
 
     type: Type

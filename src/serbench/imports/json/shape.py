@@ -36,8 +36,9 @@ EXACT = 1 << 53
 """A double holds every whole number up to this one."""
 
 _UUID = re.compile(UUID)
-TIMESTAMP = re.compile(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)", re.ASCII)
-DATE = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
+_TIMESTAMP = re.compile(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)", re.ASCII)
+_LOCAL = re.compile(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?", re.ASCII)
+_DATE = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 _DIGITS = re.compile(r"[1-9]\d{8,18}", re.ASCII)
 _VERSION = re.compile(
     r"([\^~=v]|[<>]=?) ?\d[^\s,|]*(( ?\|\|? ?| - |, ?| ).*)?|\d+\.(\d+|[xX*])\.(\d+|[xX*])([-+][\w.+-]+)?"
@@ -102,9 +103,11 @@ class Text:
 def _looks(text: str) -> str:
     """Returns the form of a text: one that a setting can make another type of, or that tells maps from
     records."""
-    if TIMESTAMP.fullmatch(text):
+    if _TIMESTAMP.fullmatch(text):
         return "timestamp"
-    if DATE.fullmatch(text):
+    if _LOCAL.fullmatch(text):
+        return "local timestamp"
+    if _DATE.fullmatch(text):
         return "date"
     if _DIGITS.fullmatch(text):
         return "digits"

@@ -14,7 +14,7 @@ from serbench.imports.json_schema.objects import ObjectShape, objects_of, united
 
 @dataclass
 class ValueShape:
-    """What a value may be that fits any of several cases.
+    """The kinds, numbers, strings, items and members that a value may have that fits any of several cases.
 
     Attributes:
         null, boolean: whether the value may be null, or a boolean.
