@@ -84,12 +84,13 @@ class Texts:
 
 
 def _each(make: Callable[[Texts], str]) -> Callable[[Texts], Maker]:
-    """Returns what gives a field a maker of strings that have only their form in common."""
+    """Returns a function that returns, for any field, a maker of strings by ``make``."""
     return lambda texts: lambda: make(texts)
 
 
 def _codes(letters: int, count: int) -> Callable[[Texts], Maker]:
-    """Returns what gives a field a maker of codes of capital letters, of which the field has ``count``."""
+    """Returns a function that returns, for a field, a maker that chooses among ``count`` codes of capital
+    letters."""
 
     def among(texts: Texts) -> Maker:
         draws = texts.draws

@@ -146,7 +146,7 @@ def members(array: Any, numbers: dict[str, int], path: str, convert: Convert) ->
 
 @_made
 def noted(array: Any, found: dict[str, None], most: int, convert: Convert) -> list[Any]:
-    """Makes strings by ``convert``, and add each different one to ``found``, until it has more than
+    """Makes strings by ``convert``, and adds each different string to ``found``, until it has more than
     ``most``."""
     made = convert(array)
     if len(found) <= most:
@@ -224,7 +224,7 @@ def unions(array: Any, converts: Sequence[Convert], codes: Sequence[int], dense:
     """Makes (index of the alternative, value) of a union's values.
 
     Args:
-        converts, codes: for each alternative, what makes its values, and the code that chooses it.
+        converts, codes: for each alternative, the function that makes its values, and its code in the array.
         dense: whether the union's alternatives hold only the values of rows that chose them.
     """
     # pyarrow's own `type_codes` and `offsets` are those of the whole array, even if this is a slice of it.

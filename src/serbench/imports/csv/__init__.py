@@ -52,14 +52,13 @@ def _refusal(source: CsvFile, rows: Sequence[Row], table: CsvTable) -> Exception
     """Returns the error for the first cell of some rows that does not fit the type of its column."""
     for line, row in rows:
         for path, convert, cell in zip(table.paths, table.converts, row, strict=True):
-            place = f"line {line}, {shortened(path, 300)}"
+            found, expected = f"a cell of {len(cell)} characters", "what it was at the first reading"
             try:
                 convert((cell,))
-            except Unfit as error:
-                return refused(source.file, place, error.found, error.expected)
-            except (ValueError, KeyError):
-                found = f"a cell of {len(cell)} characters"
-                return refused(source.file, place, found, "what it was at the first reading")
+            except (Unfit, ValueError, KeyError) as error:
+                if isinstance(error, Unfit):
+                    found, expected = error.found, error.expected
+                return refused(source.file, f"line {line}, {shortened(path, 300)}", found, expected)
     found = "rows that are not of their types"
     return refused(source.file, f"line {rows[0][0]}", found, "cells of the columns")
 

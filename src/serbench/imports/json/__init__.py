@@ -90,8 +90,9 @@ def read_values(
 
 
 def _value_of(built: JsonTypes) -> Callable[[JsonFile, int, bytes], Any]:
-    """Returns the function that makes a value of the root type from the text of a message, given with the
-    file and the number of the message, which its InputErrors name."""
+    """Returns a function that makes a value of the root type from a message, which is given as its file, its
+    number and its text. The function raises InputError, which names file and number, for a message that does
+    not fit."""
     convert = Converters(built).of_messages()
 
     def slowly(source: JsonFile, number: int, text: bytes) -> Any:

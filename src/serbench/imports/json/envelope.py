@@ -35,7 +35,7 @@ class ListFound:
 
     @property
     def is_of_objects(self) -> bool:
-        return bool(self.items) and all(bytes(memoryview(item)[:1]) == b"{" for item in self.items)
+        return bool(self.items) and all(_begins(item, b"{") for item in self.items)
 
     @property
     def told(self) -> str:
@@ -92,13 +92,14 @@ def _named(found: Sequence[ListFound]) -> str:
 
 def _lists(text: bytes | Raw, levels: int) -> Iterator[ListFound]:
     """Returns the lists that are ``levels`` objects down in an object."""
-    for key, value in _members(text):
+    if not _begins(text, b"{"):
+        return
+    for key, value in msgspec.json.decode(text, type=dict[str, Raw]).items():
         if levels > 1:
             yield from (ListFound(f"{key}.{each.name}", each.items) for each in _lists(value, levels - 1))
-        elif bytes(memoryview(value)[:1]) == b"[":
+        elif _begins(value, b"["):
             yield ListFound(key, msgspec.json.decode(value, type=list[Raw]))
 
 
-def _members(text: bytes | Raw) -> Iterator[tuple[str, Raw]]:
-    if bytes(memoryview(text)[:1]) == b"{":
-        yield from msgspec.json.decode(text, type=dict[str, Raw]).items()
+def _begins(text: bytes | Raw, sign: bytes) -> bool:
+    return bytes(memoryview(text)[:1]) == sign

@@ -28,7 +28,7 @@ class Scan:
 
     Attributes:
         shape: the shape of the messages.
-        messages: how many there are.
+        messages: the number of messages.
         repeated: for each key that an object has more than once, the keys that lead to it, and itself.
     """
 
@@ -50,16 +50,13 @@ class Scan:
                 skim = self._skimmer
                 if skim and len(piece) < LARGE and (messages := skim.add_nothing(piece)):
                     self.messages += messages
-                else:
-                    self._over_each(source, number, piece)
+                    continue
+                for own, text in source.messages_in(number, piece):
+                    self.messages += 1
+                    if self._skimmer is None or not self._skimmer.adds_nothing(text):
+                        self._learn(source, own, text)
         if not self.messages:
             raise refused(", ".join(str(s.file) for s in sources[:3]), "", "no message", "at least one")
-
-    def _over_each(self, source: JsonFile, number: int, piece: bytes) -> None:
-        for own, text in source.messages_in(number, piece):
-            self.messages += 1
-            if self._skimmer is None or not self._skimmer.adds_nothing(text):
-                self._learn(source, own, text)
 
     def _learn(self, source: JsonFile, number: int, text: bytes) -> None:
         place = source.place(number)

@@ -95,9 +95,9 @@ def _seen(fields: Fields, known: KnownMap | None) -> Seen:
 
 
 def _is_like(fields: Fields, known: KnownMap) -> bool:
-    """Whether objects may be a map like one that is known: their members are of the kind of its values. If
-    these are objects, the members must hardly have others inside; if not, must stand under keys that the map
-    has."""
+    """Whether objects may be a map like the known one: their members are of the same kind as its values.
+    Members that are objects must have hardly any members that its values lack; others must stand under keys
+    that the map has."""
     if not fields.members or {kinds_of(node) for node in fields.members.values()} != {kinds_of(known.values)}:
         return False
     values = known.values.object

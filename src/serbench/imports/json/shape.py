@@ -63,9 +63,9 @@ class Text:
         uuid: whether all of them are UUIDs.
         count: how many there are in the sample.
         distinct: hashes of a few different ones in the sample; hashes, so that no string is kept.
-        looks: the form that all strings in the sample have: ``timestamp``, ``date``, ``digits`` or
-            ``version`` (of software, or a range of versions); empty if they have none in common, None before
-            the first one.
+        looks: the form that all strings in the sample have: ``timestamp``, ``local timestamp``, ``date``,
+            ``digits`` or ``version`` (of software, or a range of versions); empty if they have none in
+            common, None before the first string.
         digits: the least and the greatest number in the sample, if all strings are digits.
     """
 

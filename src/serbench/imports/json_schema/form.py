@@ -38,13 +38,10 @@ def inner_schemas(schema: Any) -> Iterator[tuple[str, Any]]:
             yield keyword, value
         elif keyword in _LISTS or keyword == "items":
             yield from ((f"{keyword}/{n}", each) for n, each in enumerate(value))
-        elif keyword in _MAPS:
-            yield from ((f"{keyword}/{_escaped(name)}", each) for name, each in value.items())
-        elif keyword == "dependencies":
-            named = value.items() if isinstance(value, dict) else ()
-            yield from (
-                (f"{keyword}/{_escaped(name)}", each) for name, each in named if isinstance(each, dict | bool)
-            )
+        elif keyword in _MAPS or (keyword == "dependencies" and isinstance(value, dict)):
+            for name, each in value.items():
+                if keyword in _MAPS or isinstance(each, dict | bool):
+                    yield f"{keyword}/{_escaped(name)}", each
 
 
 def fault_of(schema: Any) -> Fault | None:
