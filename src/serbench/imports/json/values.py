@@ -83,7 +83,8 @@ class Converters:
             case Logical():
                 return logical(type)
             case Optional(item):
-                return _optional(self.of(item))
+                convert = self.of(item)
+                return same if convert is same else lambda value: None if value is None else convert(value)
             case List(item):
                 return _list(self.of(item))
             case Map(key, value):
@@ -291,10 +292,6 @@ def map_key(key: Type) -> Converter:
         return int(whole(int(text)))
 
     return convert
-
-
-def _optional(convert: Converter) -> Converter:
-    return same if convert is same else lambda value: None if value is None else convert(value)
 
 
 def _list(convert: Converter) -> Converter:
