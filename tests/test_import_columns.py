@@ -16,6 +16,7 @@ from serbench.errors import InputError, SetupError
 from serbench.imports import formats
 from serbench.imports.base import Imported, Request
 from serbench.imports.columns import library, mapping, reading
+from serbench.imports.json import settings
 from serbench.imports.names import identifier
 from serbench.model.names import pascal
 from serbench.model.parts import describe
@@ -339,7 +340,8 @@ def test_what_a_user_says_counts(tmp_path: Path) -> None:
 
 
 def test_enums_have_not_too_many_members(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(mapping, "MOST_MEMBERS", 2)
+    for module in (mapping, settings):
+        monkeypatch.setattr(module, "MOST_MEMBERS", 2)
     file = written(tmp_path, "arrow", pa.table({"e": ["a", "b", "c", "d"]}))
     assert "settings, e: found 'enum' for more than 2 different texts" in refusal(
         file, settings={"e": "enum"}

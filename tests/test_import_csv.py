@@ -19,6 +19,7 @@ from serbench.dataset.values import find_mismatch
 from serbench.errors import InputError
 from serbench.imports.base import Imported, Request
 from serbench.imports.csv import FORMAT, lines, tables
+from serbench.imports.json import settings
 from serbench.imports.json.values import Unfit
 from serbench.model.parts import describe
 
@@ -322,7 +323,8 @@ def test_what_a_user_says_counts(tmp_path: Path) -> None:
 
 
 def test_enums_have_not_too_many_members(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tables, "MOST_MEMBERS", 2)
+    for module in (tables, settings):
+        monkeypatch.setattr(module, "MOST_MEMBERS", 2)
     assert "found 'enum' for more than 2 different texts" in refusal(
         tmp_path, "e,f\na,1\nb,1\nc,1\n", settings={"e": "enum"}
     )

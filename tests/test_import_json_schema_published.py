@@ -14,7 +14,7 @@ from tests.json_values import message, same
 from serbench.dataset.values import find_mismatch, first_difference
 from serbench.errors import InputError
 from serbench.imports.base import Request
-from serbench.imports.json.making import BuiltTypes
+from serbench.imports.json.making import JsonTypes
 from serbench.imports.json.quick import quick_reader
 from serbench.imports.json.settings import PathSettings
 from serbench.imports.json_schema import FORMAT
@@ -109,6 +109,6 @@ def test_a_workflow_of_github_is_read_as_it_is(tmp_path: Path) -> None:
     assert "secret" not in str(caught.value) and "12345" not in str(caught.value)
 
 
-def _built(file: Path) -> BuiltTypes:
+def _built(file: Path) -> JsonTypes:
     documents = Documents.of([file])
     return build(documents, documents.message(""), "Root", PathSettings.parse({}))

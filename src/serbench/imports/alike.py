@@ -1,5 +1,5 @@
-"""Tells which values are alike: of the same kind, and written in as many bytes by every format. A twin has
-one of them in place of each value."""
+"""Tells which values are alike: of the same kind, and written in as many bytes by every format. In a twin, a
+value that is alike stands in place of each value."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ _UNSIGNED = 1 << 64
 
 
 def _cuts() -> list[int]:
-    """The integers from which on some format takes more bytes: varints, plain and zigzag, with seven bits to
-    a byte; whole bytes, signed and unsigned; the small integers of CBOR and MessagePack."""
+    """Returns the integers from which on some format takes more bytes: varints, plain and zigzag, with seven
+    bits to a byte; whole bytes, signed and unsigned; the small integers of CBOR and MessagePack."""
     bits = {n for n in range(_WIDEST + 1) if n % 7 in (0, 6) or n % 8 in (0, 7)}
     return sorted({24, 32} | {1 << n for n in bits})
 
@@ -39,8 +39,8 @@ _NEGATIVE_CUTS = sorted({0, *_cuts(), *(power - 1 for power in _DECIMAL)})
 
 
 def integers_like(value: int) -> tuple[int, int]:
-    """The least and the greatest integer of those that every format writes in as many bytes as ``value``, and
-    with as many digits.
+    """Returns the least and the greatest of the integers that every format writes in as many bytes as
+    ``value``, and with as many digits.
 
     0 and -1 are like no other. From 2^63 to 2^64, the negative numbers that formats without unsigned integers
     write instead have to be equally long too. Beyond 308 digits, only the bytes count.
@@ -80,8 +80,8 @@ _SHORT = 3
 
 
 class _Pools(dict[str, str]):
-    """Character → the characters that are like it, itself among them; those beyond ASCII are found when they
-    are first asked for."""
+    """Character → the characters that are alike, itself included; for characters beyond ASCII, they are found
+    when they are first asked for."""
 
     def __init__(self, *pools: str):
         super().__init__({character: pool for pool in pools for character in pool})
@@ -101,7 +101,8 @@ _MARKED_POOLS = _Pools(ascii_lowercase, ascii_uppercase, digits, _MARKS, _ESCAPE
 
 
 def characters_like(text: str) -> list[str]:
-    """The characters that are like each character of ``text`` there, always in the same order.
+    """Returns for each character of ``text`` the characters that are like it in this text, always in the same
+    order.
 
     ASCII letters are like the letters of their case, and digits like digits; in a hexadecimal string, letters
     are like hexadecimal ones only. Punctuation and spaces are like themselves alone, except in a string that
@@ -124,13 +125,13 @@ def _of_category(block: int, width: int, category: str) -> str:
 
 @dataclass(frozen=True)
 class Reals:
-    """Floats that may be alike, numbered from 0.
+    """Numbered floats that may be like a given float; ``length_of`` tells which of them are.
 
     Attributes:
-        count: how many there are; some of them may not be alike, which ``length_of`` tells.
-        index: the index of the float that was asked for.
+        count: how many floats there are.
+        index: the index of the given float.
         at: gives the float at an index.
-        few: whether they have few digits, so that two equal ones among the data are hardly a coincidence.
+        few: whether they have few digits, so that equal floats among the data are hardly a coincidence.
     """
 
     count: int
@@ -151,13 +152,13 @@ _DIGITS, _DIGITS_OF_SINGLE = 15, 6
 
 
 def reals_like(value: float, single: bool) -> Reals | None:
-    """The floats that may be like a positive ``value``, in single or double precision; None for zero,
+    """Returns the floats that may be like a positive ``value``, in single or double precision; None for zero,
     infinity and NaN.
 
-    Whole numbers are like those of as many digits, fractions over a power of two like those with the same
-    denominator, numbers of few decimal digits like those with as many digits in the same places, and all
-    others like those with the same exponent. ``length_of`` decides which of them binary formats and decimal
-    text write in as many bytes.
+    A whole number may be like those of as many digits, a fraction over a power of two like those with the
+    same denominator, a number of few decimal digits like those with as many digits in the same places, and
+    any other like those with the same exponent. ``length_of`` decides which of these floats binary formats
+    and decimal text write in as many bytes.
     """
     if not value or not math.isfinite(value):
         return None
@@ -173,8 +174,8 @@ def reals_like(value: float, single: bool) -> Reals | None:
 
 
 def _is_cut(value: float) -> bool:
-    """Whether a single is only the nearest one to a number of few decimal digits, and not that number itself:
-    9876.54 becomes a fraction over 1024."""
+    """Whether a float in single precision is only the nearest one to a number of few decimal digits, and not
+    that number itself, as for 9876.54, which becomes a fraction over 1024."""
     return float(_digits_of(value, True)) != value
 
 
@@ -183,8 +184,9 @@ def _digits_of(value: float, single: bool) -> str:
 
 
 def _fractions(above: int, places: int) -> Reals:
-    """The fractions like ``above`` over 2 to the power of ``places``, with an odd numerator; if ``places`` is
-    0, the whole numbers like ``above``. If a single holds a great whole number, it holds all of them."""
+    """Returns the fractions, with an odd numerator, like ``above`` over 2 to the power of ``places``; if
+    ``places`` is 0, the whole numbers like ``above``. If single precision holds a great whole number, it
+    holds all of these."""
     low, high = integers_like(above >> places)
     least, most = low << places, ((high + 1) << places) - 1
     for bits in (_HALF, _SINGLE):
@@ -224,7 +226,8 @@ def _of_exponent(value: float, precision: int) -> Reals:
 
 
 def rounded(value: float, single: bool) -> float:
-    """``value``, rounded to single precision if ``single``; what is too great for that becomes infinite."""
+    """Returns ``value``, rounded to single precision if ``single``; a value too great for that becomes
+    infinite."""
     if not single:
         return value
     try:
@@ -234,8 +237,8 @@ def rounded(value: float, single: bool) -> float:
 
 
 def length_of(value: float, single: bool, few: bool) -> tuple[int, ...]:
-    """The properties on which the number of a float's bytes depends: the length of its shortest decimal text
-    and, if its digits are few, whether single and half precision hold it."""
+    """Returns the properties of a float on which the number of its bytes depends: the length of its shortest
+    decimal text and, if its digits are ``few``, whether single and half precision hold it."""
     text = _shortest_single(value) if single else repr(value)
     if not few:
         return (len(text),)
@@ -244,8 +247,8 @@ def length_of(value: float, single: bool, few: bool) -> tuple[int, ...]:
 
 
 def _shortest_single(value: float) -> str:
-    """The shortest decimal text of a single. Six digits are tried first, and then nine and fewer, since most
-    need at most six or at least eight."""
+    """Returns the shortest decimal text of a float in single precision. Six digits are tried first, and then
+    nine and fewer, since most floats need at most six or at least eight."""
     if rounded(float(text := f"{value:.6g}"), True) == value:
         return text
     text = f"{value:.9g}"

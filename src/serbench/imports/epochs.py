@@ -41,8 +41,8 @@ _TIMES, _OTHERS = frozenset(_OF_TIMES.split()), frozenset(_OF_OTHERS.split())
 
 
 def probable_unit(path: str, low: int, high: int) -> str:
-    """The unit, such as ``ms``, in which numbers from ``low`` to ``high`` probably count time since 1970.
-    Empty if they probably do not."""
+    """Returns the unit, such as ``ms``, in which the numbers at a path, from ``low`` to ``high``, probably
+    count time since 1970; empty if they probably do not."""
     for unit, per_second in PER_SECOND.items():
         if _FIRST * per_second <= low and high < _LAST * per_second:
             return unit if _is_plausible(path, low, high, unit) else ""
@@ -60,15 +60,16 @@ def _is_plausible(path: str, low: int, high: int, unit: str) -> bool:
 
 
 def hint(path: str, shown: str, which: str, low: int, high: int, is_optional: bool = False) -> str:
-    """Tells the user of the numbers at a path, which settings call ``shown``. Empty if they are
-    probably no times.
+    """Tells the user the setting that makes timestamps of the numbers at a path; empty if they probably are
+    none.
 
     Args:
+        shown: the path as the user writes it in a setting.
         which: the numbers that were looked at, in words.
-        is_optional: whether the setting has to say that there may be none.
+        low, high: the least and the greatest of these numbers.
+        is_optional: whether the setting has to say that a value may be missing.
     """
-    unit = probable_unit(path, low, high)
-    if not unit:
+    if not (unit := probable_unit(path, low, high)):
         return ""
     type = f"optional<timestamp in {unit}>" if is_optional else f"timestamp in {unit}"
     names = {"s": "seconds", "ms": "milliseconds", "us": "microseconds", "ns": "nanoseconds"}

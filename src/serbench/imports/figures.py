@@ -1,4 +1,4 @@
-"""How long, how many and how great the parts of real messages are, from published sources.
+"""The lengths, numbers and magnitudes that parts of real messages have, from published sources.
 
 They were counted in google/fleetbench (commit 703e5e5 of July 2026, ``fleetbench/proto/access_message0.cc``
 to ``19.cc``: 80 functions that set the fields of 5,753 messages and sub-messages, whose shapes follow what
@@ -84,23 +84,24 @@ class Draws:
         """Draws a number of so many bits."""
 
     def below(self, n: int) -> int:
-        """A number from 0 to ``n - 1``."""
+        """Draws an integer from 0 to ``n - 1``."""
         return int(self.share() * n) if n <= 1 << 50 else self.bits(n.bit_length() + 50) % n
 
     def between(self, low: int, high: int) -> int:
-        """A number from ``low`` to ``high``, both included."""
+        """Draws an integer from ``low`` to ``high``, both included."""
         return low + self.below(high - low + 1)
 
     def of(self, choices: Sequence[Choice]) -> Choice:
-        """One of ``choices``, each equally likely."""
+        """Draws one of ``choices``, each equally likely."""
         return choices[int(self.share() * len(choices))]
 
     def octets(self, n: int) -> bytes:
-        """``n`` random bytes."""
+        """Draws ``n`` bytes."""
         return self.bits(8 * n).to_bytes(n, "little") if n else b""
 
     def from_knots(self, knots: Knots) -> Callable[[], int]:
-        """A function that draws numbers distributed as ``knots`` say, on straight lines between them."""
+        """Returns a function that draws integers with the distribution of ``knots``, linear between the
+        points."""
         shares, values = [share for share, _ in knots], [value for _, value in knots]
         spans = [
             (share, value, (following - value) / (beyond - share or 1))
@@ -119,7 +120,7 @@ class Draws:
         return draw
 
     def integers(self, high: int) -> Callable[[], int]:
-        """A function that draws integers from 0 to ``high`` with the published magnitudes, as far as these
+        """Returns a function that draws integers from 0 to ``high`` with the published magnitudes that
         fit."""
         ranges = []
         for n in range(len(VARINT_BYTES)):

@@ -1,4 +1,4 @@
-"""Finds out by trying how messages follow one another in files of data.
+"""Finds the framing of files of data by trying: the way in which messages follow one another.
 
 Each framing is tried on all bytes, message by message, and is given up at its first fault. Where more than
 one is left at the end, and they give different messages, the user is asked: a short file may be one message
@@ -30,8 +30,8 @@ the data."""
 _MOST_TOLD = 2
 
 Trial = Callable[[], Iterator[bytes]]
-"""Begins to read all files in one framing. Gives for each message something that is the same for messages
-that are the same, and is empty for those without a field; raises Refusal at the first fault."""
+"""Begins to read all files in one framing. Returns for each message bytes that are equal for equal messages,
+and empty for messages without a field; raises Refusal at the first fault."""
 
 
 @dataclass
@@ -39,9 +39,9 @@ class _Trying:
     """A framing that is being tried.
 
     Attributes:
-        count: how many messages it has given so far.
-        filled: how many of them have a field.
-        fault: the fault for which it was given up.
+        count: how many messages were read in it so far.
+        filled: how many of these messages have a field.
+        fault: the fault for which the framing was given up.
         digest: the digest of all messages.
     """
 
@@ -54,7 +54,7 @@ class _Trying:
     digest: blake2b = field(default_factory=blake2b)
 
     def step(self, files: Sequence[Path]) -> None:
-        """Takes the next message."""
+        """Reads the next message."""
         if self.has_ended or self.fault:
             return
         try:
@@ -73,13 +73,13 @@ class _Trying:
 
     @property
     def told(self) -> str:
-        """The framing with the number of its messages."""
+        """The name of the framing with the number of its messages, for the user."""
         empty = f", {self.count - self.filled:,} of them empty" if self.filled < self.count else ""
         return f"{self.name} ({self.count:,} message{'' if self.count == 1 else 's'}{empty})"
 
 
 def tried(files: Sequence[Path], trials: Mapping[str, Trial], type: str, of_empty: str = "") -> str:
-    """The framing in which all files are messages of a type.
+    """Returns the framing in which all bytes of files are messages of a type.
 
     Args:
         trials: the name of each framing → its trial; if several give the same messages, the first is taken.
@@ -122,8 +122,8 @@ def _only(files: Sequence[Path], left: Sequence[_Trying]) -> str:
 
 
 def _none(files: Sequence[Path], trying: Sequence[_Trying], type: str) -> Refusal:
-    """The error if no framing fits: its own fault if one of them is surely meant, else those of the framings
-    that went furthest."""
+    """Returns the error for files that no framing fits: the fault in the framing that is surely right, or
+    else the faults in the framings that went furthest."""
     furthest = sorted(trying, key=lambda each: -each.filled)
     faults = [each.fault for each in furthest if each.fault]
     if furthest[0].filled >= _SURE:
@@ -146,8 +146,8 @@ def with_data(
     type: str,
     newer: str,
 ) -> Imported:
-    """``imported`` with the data of a request, if it has any, in the framing that the user asks for, or the
-    one that is found by trying, with a line that says so.
+    """Returns ``imported`` with the data of a request, read in the framing that the user asks for, or in the
+    one that is found by trying, of which a note tells the user.
 
     Args:
         framings: each framing with its meaning.
@@ -179,14 +179,14 @@ def _texts(values: Callable[[str], Iterator[Any]], framing: str) -> Iterator[byt
 
 
 def note_of(files: Sequence[Path], framing: str, meanings: Mapping[str, str]) -> str:
-    """The line that tells the user which framing was found."""
+    """Returns the note that tells the user which framing was found."""
     more = f" and {len(files) - 1} more" if len(files) > 1 else ""
     return f"{files[0]}{more}: taken as --framing {framing}, found by trying: {meanings[framing]}"
 
 
 def checked(file: Path, asked: str, meanings: Mapping[str, str]) -> str:
-    """The framing that the user asks for, empty if it is to be found; raises InputError if there is none of
-    that name."""
+    """Returns the framing that the user asks for, empty if it is to be found by trying; raises InputError if
+    there is none of that name."""
     if asked and asked not in meanings:
         raise refused(file, "", f"the framing '{asked}'", f"one of {', '.join(meanings)}", "change --framing")
     return "" if asked == AUTO else asked

@@ -21,7 +21,8 @@ _BESIDE = re.compile(
 )
 """Matches the names of files that people, Spark and others leave beside data."""
 
-_BESIDE_FOLDERS = ("_delta_log", "_temporary", "_spark_metadata")
+_HIDDEN = re.compile(r"\..*|_delta_log|_temporary|_spark_metadata", re.DOTALL)
+"""Matches the names of files and folders inside a folder that hold no data of the user."""
 
 
 @dataclass
@@ -39,15 +40,16 @@ class Gathered:
 
     @property
     def notes(self) -> list[str]:
-        """A line on the files that were passed over."""
+        """A line for the user about the files that were passed over, if there are any."""
         if not self.passed_over:
             return []
         return [f"passed over, since they lie beside data: {named(self.passed_over)}"]
 
 
 def gathered(words: Sequence[str], standard_input: Path | None = None) -> Gathered:
-    """The files for paths, folders and patterns; ``-`` stands for standard input if there is a file to keep
-    it in. What lies beside data is passed over, unless it is all that the user names.
+    """Finds the files for paths, folders and patterns; ``-`` stands for standard input if there is a file to
+    keep it in. Files that lie beside data, such as a README, are passed over, unless the user names no
+    others.
 
     Raises:
         InputError: a file does not exist, or a folder or pattern has none.
@@ -81,7 +83,7 @@ def gathered(words: Sequence[str], standard_input: Path | None = None) -> Gather
 
 def _add_folder(made: Gathered, folder: Path) -> None:
     files = [path for path in sorted(folder.rglob("*")) if path.is_file()]
-    hidden = {path for path in files if any(_is_hidden(part) for part in path.relative_to(folder).parts)}
+    hidden = {path for path in files if any(map(_HIDDEN.fullmatch, path.relative_to(folder).parts))}
     beside = [path for path in files if path in hidden or _BESIDE.fullmatch(path.name)]
     if len(beside) == len(files):
         only = f", except {named(beside)}" if beside else ""
@@ -89,7 +91,3 @@ def _add_folder(made: Gathered, folder: Path) -> None:
     made.passed_over += beside
     made.files += (path for path in files if path not in set(beside))
     made.found.update(files)
-
-
-def _is_hidden(part: str) -> bool:
-    return part.startswith(".") or part in _BESIDE_FOLDERS

@@ -1,4 +1,4 @@
-"""Makes up what fields are likely to hold, judging by their names, from syllables and templates."""
+"""Makes up values that fields are likely to have, judging by their names, from syllables and templates."""
 
 from __future__ import annotations
 
@@ -31,10 +31,9 @@ _ACCENTED_NAMES = 0.1
 
 
 class Texts:
-    """Makes up strings.
+    """Makes up strings from the random numbers of ``draws``.
 
     Attributes:
-        draws: the random numbers that they are made from.
         words: the words of which sentences consist; the first ones are the most frequent, as in real
             languages.
     """
@@ -45,12 +44,13 @@ class Texts:
         self._length = draws.from_knots(TEXT_BYTES)
 
     def word(self, accented: float = 0.0) -> str:
-        """A word; the share ``accented`` of them (0 to 1) begins with a letter that is not ASCII."""
+        """Makes up a word; the share ``accented`` of all words (0 to 1) begins with a letter beyond ASCII."""
         made = "".join(self.draws.of(_SYLLABLES) for _ in range(self.draws.between(1, 4)))
         return self.draws.of(_ACCENTED) + made if self.draws.share() < accented else made
 
     def text(self, longest: int) -> str:
-        """Words of a length drawn from the published ones, of at most ``longest`` bytes together."""
+        """Makes up a sentence, whose length is drawn from those that were published, up to ``longest``
+        bytes."""
         length = min(self._length(), longest)
         words, share, count = self.words, self.draws.share, len(self.words)
         made = words[int(share() * share() * count)]
@@ -59,18 +59,16 @@ class Texts:
         return made[:length]
 
     def name(self) -> str:
-        """One or two words that begin with a capital."""
+        """Makes up a name: one or two words that begin with a capital."""
         return " ".join(self.word(_ACCENTED_NAMES).capitalize() for _ in range(self.draws.between(1, 2)))
 
     def below(self, *ends: int) -> str:
-        """A number below each end, with dots between them."""
+        """Makes up a number below each of ``ends``, and joins these numbers with dots."""
         return ".".join(str(self.draws.below(end)) for end in ends)
 
     def phone(self) -> str:
-        return (
-            f"+{self.draws.between(1, 99)} {self.draws.between(100, 999)} "
-            f"{self.draws.between(1_000_000, 9_999_999)}"
-        )
+        between = self.draws.between
+        return f"+{between(1, 99)} {between(100, 999)} {between(1_000_000, 9_999_999)}"
 
     def uuid(self) -> str:
         return str(UUID(int=self.draws.bits(128), version=4))
@@ -79,19 +77,20 @@ class Texts:
         return f"{self.draws.bits(8 * octets):0{2 * octets}x}"
 
     def moment(self) -> str:
-        """A time as RFC 3339 writes it."""
+        """Makes up a time as RFC 3339 writes it."""
         draws = self.draws
         date = f"{draws.between(2024, 2025)}-{draws.between(1, 12):02}-{draws.between(1, 28):02}"
         return f"{date}T{draws.below(24):02}:{draws.below(60):02}:{draws.below(60):02}Z"
 
 
 def _each(make: Callable[[Texts], str]) -> Callable[[Texts], Maker]:
-    """The maker of a field whose strings have nothing in common but their form."""
+    """Returns a function that returns, for any field, a maker of strings by ``make``."""
     return lambda texts: lambda: make(texts)
 
 
 def _codes(letters: int, count: int) -> Callable[[Texts], Maker]:
-    """Makes a field one of ``count`` codes of capital letters."""
+    """Returns a function that returns, for a field, a maker that chooses among ``count`` codes of capital
+    letters."""
 
     def among(texts: Texts) -> Maker:
         draws = texts.draws
@@ -102,7 +101,8 @@ def _codes(letters: int, count: int) -> Callable[[Texts], Maker]:
 
 
 def _few_words(texts: Texts) -> Maker:
-    """Makes a field one of a few words, as if it were an enum that is written as a string."""
+    """Returns a maker of strings for a field that has few different words, like an enum written as a
+    string."""
     draws = texts.draws
     few = [texts.word() for _ in range(draws.between(3, 9))]
     few = [word.upper() for word in few] if draws.share() < 0.5 else few
@@ -110,73 +110,69 @@ def _few_words(texts: Texts) -> Maker:
 
 
 def _identifiers(texts: Texts) -> Maker:
-    """Makes a field an identifier; all those of one field are of the same kind."""
+    """Returns a maker of identifiers for a field; all that it makes are of one kind, such as UUIDs."""
     octets = texts.draws.of((0, 8, 12, 16))
     return (lambda: texts.hexadecimal(octets)) if octets else texts.uuid
 
 
-_TEXTS: Sequence[tuple[frozenset[str], Callable[[Texts], Maker]]] = tuple(
-    (frozenset(names.split()), make)
-    for names, make in (
-        ("uuid guid", _each(Texts.uuid)),
-        ("email mail", _each(lambda t: f"{t.word()}.{t.word()}@{t.word()}.example")),
-        (
-            "url uri href link website avatar",
-            _each(lambda t: f"https://{t.word()}.example/{t.word()}/{t.word()}/{t.below(1_000_000)}"),
-        ),
-        ("at time timestamp datetime created updated modified expires", _each(Texts.moment)),
-        ("date day birthday", _each(lambda t: t.moment()[:10])),
-        ("country region language locale", _codes(2, 20)),
-        ("currency", _codes(3, 8)),
-        (
-            "status state type kind level category role method unit environment env severity priority",
-            _few_words,
-        ),
-        ("phone mobile fax", _each(Texts.phone)),
-        ("host hostname domain server", _each(lambda t: f"{t.word()}-{t.below(100)}.{t.word()}.example")),
-        ("ip", _each(lambda t: f"10.{t.below(256, 256, 256)}")),
-        (
-            "path file filename directory",
-            _each(lambda t: f"/{t.word()}/{t.word()}/{t.word()}.{t.word()[:3]}"),
-        ),
-        ("version", _each(lambda t: t.below(10, 30, 20))),
-        ("color colour", _each(lambda t: f"#{t.hexadecimal(3)}")),
-        ("hash digest sha checksum token signature etag", _each(lambda t: t.hexadecimal(32))),
-        ("id key ref reference", _identifiers),
-        (
-            "name title label city street first last user username login author company brand",
-            _each(Texts.name),
-        ),
-    )
+def _rows(*rows: tuple[Any, ...]) -> list[tuple[Any, ...]]:
+    """Returns rows of a table whose first column, a string of words, becomes a set of words."""
+    return [(frozenset(words.split()), *rest) for words, *rest in rows]
+
+
+_TEXTS = _rows(
+    ("uuid guid", _each(Texts.uuid)),
+    ("email mail", _each(lambda t: f"{t.word()}.{t.word()}@{t.word()}.example")),
+    (
+        "url uri href link website avatar",
+        _each(lambda t: f"https://{t.word()}.example/{t.word()}/{t.word()}/{t.below(1_000_000)}"),
+    ),
+    ("at time timestamp datetime created updated modified expires", _each(Texts.moment)),
+    ("date day birthday", _each(lambda t: t.moment()[:10])),
+    ("country region language locale", _codes(2, 20)),
+    ("currency", _codes(3, 8)),
+    (
+        "status state type kind level category role method unit environment env severity priority",
+        _few_words,
+    ),
+    ("phone mobile fax", _each(Texts.phone)),
+    ("host hostname domain server", _each(lambda t: f"{t.word()}-{t.below(100)}.{t.word()}.example")),
+    ("ip", _each(lambda t: f"10.{t.below(256, 256, 256)}")),
+    (
+        "path file filename directory",
+        _each(lambda t: f"/{t.word()}/{t.word()}/{t.word()}.{t.word()[:3]}"),
+    ),
+    ("version", _each(lambda t: t.below(10, 30, 20))),
+    ("color colour", _each(lambda t: f"#{t.hexadecimal(3)}")),
+    ("hash digest sha checksum token signature etag", _each(lambda t: t.hexadecimal(32))),
+    ("id key ref reference", _identifiers),
+    (
+        "name title label city street first last user username login author company brand",
+        _each(Texts.name),
+    ),
 )
 """Words in the names of fields → what makes their strings; the first row that fits counts. Hosts end in
 ``.example``, which RFC 2606 reserves, and addresses begin with 10, which RFC 1918 keeps private."""
 
-_INTEGERS: Sequence[tuple[frozenset[str], int, int]] = tuple(
-    (frozenset(names.split()), low, high)
-    for names, low, high in (
-        ("id key ref reference", 1, 1 << 40),
-        ("port", 1024, 65_535),
-        ("year", 1990, 2025),
-        ("age", 0, 99),
-        ("percent percentage", 0, 100),
-        ("price amount cost total balance fee", 1, 1_000_000),
-        ("count number num quantity qty index position rank attempts retries", 0, 1000),
-        ("size bytes length width height", 0, 1 << 20),
-        ("status code", 100, 599),
-    )
+_INTEGERS = _rows(
+    ("id key ref reference", 1, 1 << 40),
+    ("port", 1024, 65_535),
+    ("year", 1990, 2025),
+    ("age", 0, 99),
+    ("percent percentage", 0, 100),
+    ("price amount cost total balance fee", 1, 1_000_000),
+    ("count number num quantity qty index position rank attempts retries", 0, 1000),
+    ("size bytes length width height", 0, 1 << 20),
+    ("status code", 100, 599),
 )
 """Words in the names of fields → the least and the greatest of their integers."""
 
-_REALS: Sequence[tuple[frozenset[str], int, int, int]] = tuple(
-    (frozenset(names.split()), low, high, digits)
-    for names, low, high, digits in (
-        ("lat latitude", -90, 90, 6),
-        ("lon lng long longitude", -180, 180, 6),
-        ("price amount cost total balance fee", 0, 10_000, 2),
-        ("percent percentage", 0, 100, 1),
-        ("temperature temp celsius", -20, 40, 1),
-    )
+_REALS = _rows(
+    ("lat latitude", -90, 90, 6),
+    ("lon lng long longitude", -180, 180, 6),
+    ("price amount cost total balance fee", 0, 10_000, 2),
+    ("percent percentage", 0, 100, 1),
+    ("temperature temp celsius", -20, 40, 1),
 )
 """Words in the names of fields → the least and the greatest of their floats, and digits behind the point."""
 
@@ -192,14 +188,15 @@ _SPLIT = re.compile(r"[A-Z]{2,}s(?![a-z])|[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 
 
 def words_of(name: str) -> list[str]:
-    """The words of a name in lower case, and the last one also without the ``s`` of a plural: ``userIDs`` →
-    user, ids, id."""
+    """Returns the words of a name in lower case, and the last word also without the ``s`` of a plural: of
+    ``userIDs`` user, ids, id."""
     found = [word.lower() for word in _SPLIT.findall(name)]
     return [*found, found[-1].removesuffix("s")] if found else []
 
 
 def hinted(name: str, type: Scalar, texts: Texts) -> Maker | None:
-    """A maker of values for a field of this name and type; None if the name says nothing about them."""
+    """Returns a maker of values for a field of this name and type; None if the name tells nothing about
+    them."""
     words = words_of(name)
     if type == string:
         make = next((make for names, make in _TEXTS if not names.isdisjoint(words)), None)
@@ -235,5 +232,5 @@ def _hinted_real(words: Sequence[str], type: Scalar, draws: Draws) -> Maker | No
 
 
 def rounded(type: Scalar, make: Callable[[], float]) -> Maker:
-    """``make``, its results rounded to single precision if that is the type's."""
+    """Returns a maker of the floats of ``make``, rounded to single precision if the type has 32 bits."""
     return make if type.width == 8 else lambda: to_f32(make())

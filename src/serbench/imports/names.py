@@ -1,5 +1,5 @@
-"""Turns names of other people's schemas into names of the type model; a name that has to change is kept as
-the written name."""
+"""Makes names of the type model from names in other people's schemas. A name that has to change for that is
+kept too, as the written name (``wire``) of a declaration."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ LONGEST = 100
 
 
 def identifier(written: str) -> str:
-    """A name of the type model as close to ``written`` as can be: ``created-at`` → ``created_at``, ``+1`` →
-    ``plus_1``."""
+    """Returns the name of the type model that is closest to ``written``: ``created_at`` for ``created-at``,
+    ``plus_1`` for ``+1``."""
     plain = _words(written)
     if not plain or not plain[0].isalpha():
         plain = _words("".join(f" {_SIGNS[c]} " if c in _SIGNS else c for c in written))
@@ -47,14 +47,15 @@ def _words(text: str) -> str:
 
 
 class ScopeNames:
-    """Makes the names of one scope, all of them different."""
+    """Makes the names of one scope, such as the fields of a record; all of them differ."""
 
     def __init__(self, taken: Iterable[str] = ()) -> None:
         self._taken = set(taken)
         self._next: dict[str, int] = {}
 
     def of(self, written: str) -> str:
-        """A name for what the schema calls ``written``; with a number if the name is taken."""
+        """Makes the name for a declaration that the schema calls ``written``, with a number if it is
+        taken."""
         wanted = written if IDENTIFIER.fullmatch(written) and len(written) <= LONGEST else identifier(written)
         name, n = wanted, self._next.get(wanted, 2)
         while name in self._taken:
@@ -65,13 +66,13 @@ class ScopeNames:
 
 
 def wire(written: str, name: str) -> str:
-    """The written name (``wire``) of a declaration that is called ``name`` here: empty if both are the
-    same."""
+    """Returns the written name of a declaration that is called ``name`` here: empty if both are the same."""
     return "" if written == name else written
 
 
 def singular(word: str) -> str:
-    """The word for one item of a list called ``word``: ``Orders`` → ``Order``, ``Data`` → ``DataItem``."""
+    """Returns the word for one item of a list called ``word``: ``Order`` for ``Orders``, ``DataItem`` for
+    ``Data``."""
     if word.endswith("ies") and len(word) > 4:
         return f"{word[:-3]}y"
     if word.endswith(("sses", "ches", "shes", "xes", "tuses")):
@@ -82,19 +83,20 @@ def singular(word: str) -> str:
 
 
 def listed(names: Sequence[str], most: int) -> str:
-    """The first names, and how many more there are."""
+    """Joins the first ``most`` names, and says how many more there are."""
     more = f" and {len(names) - most} more" if len(names) > most else ""
     return ", ".join(names[:most]) + more
 
 
 class TypeNames(ScopeNames):
-    """Makes the names of a schema's types: from ``shop.v1.Order`` the shortest end that no other type has."""
+    """Makes the names of a schema's types: of ``shop.v1.Order`` the shortest end that is no other type's
+    name."""
 
     def __init__(self) -> None:
         super().__init__(SCALARS)
 
     def of_qualified(self, qualified: str) -> str:
-        """A name for a type whose full name has those of namespaces or enclosing types before it."""
+        """Makes the name of a type from its full name, which begins with namespaces or enclosing types."""
         parts = [part for part in qualified.split(".") if part]
         ends = (identifier("_".join(parts[-n:])) for n in range(1, len(parts) + 1))
         return self.of(next((end for end in ends if end not in self._taken), identifier("_".join(parts))))
@@ -103,8 +105,8 @@ class TypeNames(ScopeNames):
 def enum_of(
     name: str, members: Iterable[tuple[str, int]], underlying: Scalar = i32, open: bool = False
 ) -> Enum:
-    """The enum of members that are called and numbered so elsewhere; if several have one number, the later
-    ones are aliases of the first."""
+    """Makes an enum called ``name`` of members with their names and numbers in somebody's schema; of several
+    with one number, the later members are aliases of the first."""
     names, by_number = ScopeNames(), dict[int, str]()
     aliases, written = [], []
     for theirs, number in members:
@@ -117,5 +119,5 @@ def enum_of(
 
 
 def enum_of_texts(name: str, texts: Iterable[str]) -> Enum:
-    """The enum whose members are texts, numbered in their order."""
+    """Makes an enum called ``name`` whose members are texts, numbered from 0 in their order."""
     return enum_of(name, zip(texts, count()))

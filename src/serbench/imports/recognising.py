@@ -1,4 +1,4 @@
-"""Tells the format of files: by their endings, or else by their first bytes."""
+"""Recognises the format of files, by their endings or else by their first bytes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,8 @@ class Recognised:
     """Files of one format.
 
     Attributes:
-        notes: how the format was told where an ending did not, and which files were passed over; a line each.
+        notes: lines for the user: the files whose format was told by their first bytes, and those passed
+            over.
     """
 
     format: Format
@@ -33,7 +34,7 @@ class Recognised:
 
 
 def recognised(files: Sequence[Path], found: Collection[Path] = (), name: str = "") -> Recognised:
-    """The files with the format that the user names, or else the one that they are of.
+    """Recognises the format of files, or takes the format that the user names.
 
     Args:
         found: the files that the user did not name one by one; those of no format are passed over.
@@ -64,12 +65,13 @@ def recognised(files: Sequence[Path], found: Collection[Path] = (), name: str = 
 
 
 def named(files: Sequence[Path]) -> str:
-    """The names of some files, and how many more there are."""
+    """Returns the names of the first few files, and how many more there are."""
     return listed([path.name for path in files], _MOST_NAMES)
 
 
 def _format_of(path: Path) -> tuple[Format, str] | None:
-    """A file's format, and its beginning in words if that is what tells it; None if nothing does."""
+    """Returns the format of a file, and words for its first bytes if these and not the ending tell the
+    format; None if neither does."""
     suffix = ending_of(path)
     with_suffix = [format for format in formats().values() if suffix in format.suffixes]
     head = _head(path)
@@ -92,7 +94,7 @@ def _head(path: Path) -> bytes:
 
 
 def _told_by_content(kept: dict[Path, tuple[Format, str]]) -> list[str]:
-    """A line for each beginning by which files were recognised."""
+    """Returns a line for the user about each beginning by which files were recognised."""
     by_words: dict[tuple[str, str], list[Path]] = {}
     for path, (format, words) in kept.items():
         if words:

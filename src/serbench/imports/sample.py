@@ -1,4 +1,4 @@
-"""Draws some of many messages, each equally likely, while they are read once and in bounded memory."""
+"""Draws a sample of messages, each equally likely, while all messages are read once, in bounded memory."""
 
 from __future__ import annotations
 
@@ -54,8 +54,8 @@ class MessageSample:
             self._beyond = min(1.0, (self.most + 6 * self.most**0.5 + 20) / self.count)
 
     def pass_over(self, most: int) -> int:
-        """How many of the next ``most`` messages come before the next one of the sample, as far as messages
-        have been read; ``most`` if none of them is one. Those and it are then taken for read."""
+        """Draws how many of the next ``most`` messages come before one that goes into the sample; ``most`` if
+        none of them does. The messages passed over, and the one behind them, count as read."""
         draw, beyond = self._draws.random, self._beyond
         for passed in range(most):
             if (key := draw()) < beyond:
@@ -66,8 +66,7 @@ class MessageSample:
         return most
 
     def keep(self, message: bytes) -> None:
-        """Puts the message that ``pass_over`` has just found into the sample; ``message`` are its canonical
-        bytes."""
+        """Puts the message at which ``pass_over`` stopped, in its canonical encoding, into the sample."""
         heapq.heappush(self._kept, (-self._key, self.read, message))
         self._bytes += len(message)
         while self._is_too_much():
@@ -78,7 +77,7 @@ class MessageSample:
             self._estimate()
 
     def _estimate(self) -> None:
-        """Leaves out the messages for which there will be no room if all are as large as those so far."""
+        """Leaves out messages for which there will be no room if all are as large as those so far."""
         self._is_estimated = True
         if self.count:
             room = self.most_bytes * len(self._kept) / max(1, self._bytes)
@@ -87,7 +86,8 @@ class MessageSample:
                 self._bytes -= len(heapq.heappop(self._kept)[2])
 
     def messages(self) -> Iterator[bytes]:
-        """The canonical bytes of the sample's messages, in the order in which they came."""
+        """Returns the messages of the sample, in their canonical encoding, in the order in which they
+        came."""
         return (message for _, message in sorted((number, message) for _, number, message in self._kept))
 
     def _is_too_much(self) -> bool:

@@ -69,8 +69,8 @@ multiple of it: 388 to 512 days."""
 def twin_of(
     root: Record, values: Callable[[], Iterable[Any]], key: bytes | None = None
 ) -> Callable[[], Iterator[Any]]:
-    """A function that gives the twin of each value, one by one and in bounded memory; when it is called
-    again, it gives the same ones.
+    """Returns a function that makes the twin of each value, one by one and in bounded memory; when it is
+    called again, it makes the same twins.
 
     Args:
         root: the root of a ``Schema``.
@@ -82,7 +82,7 @@ def twin_of(
 
 
 class _Twin:
-    """Makes the functions that replace the values of a type."""
+    """Makes for each type the function that replaces its values."""
 
     def __init__(self, substitution: Substitution):
         self._substitution = substitution
@@ -135,8 +135,8 @@ class _Twin:
         return substitution.integer
 
     def _enum(self, type: Enum) -> Change:
-        """The replacement of an enum's value. Members stay, since they are part of the schema; other numbers,
-        which open enums can have, become numbers that are no members either."""
+        """Returns what replaces an enum's values. Members stay, since they are part of the schema; other
+        numbers, which open enums can have, become numbers that are no members either."""
         members = frozenset(number for _, number in type.members)
         integer = self._substitution.integer
 
@@ -170,8 +170,8 @@ class _Twin:
         return self._decimal(type) if type.kind == "decimal" else self._time(type)
 
     def _time(self, type: Logical) -> Change:
-        """The replacement of a time. It is a multiple of the same day, second, … as the original, and lies in
-        the same window (``_WINDOW_DAYS``) if it is a point in time."""
+        """Returns what replaces times. A whole day, second, … is replaced by another such one, and a point in
+        time by one in the same window (``_WINDOW_DAYS``)."""
         among = self._substitution.among
         a_second = PER_SECOND.get(type.unit, 0)
         grains = [
@@ -228,8 +228,8 @@ def _union(changes: list[Change]) -> Change:
 
 
 def _bounds(type: Logical, value: int) -> tuple[int, int]:
-    """The bounds of a logical type. For a number beyond them, which the base type allows, they are the bounds
-    of the integers like it."""
+    """Returns the bounds of a logical type; for a value beyond them, which the base type allows, those of the
+    integers like it."""
     low, high = logical_bounds(type)
     return (low, high) if low <= value <= high else integers_like(value)
 

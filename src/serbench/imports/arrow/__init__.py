@@ -34,8 +34,9 @@ _MARK = bytes_of((b"ARROW1", "begins with ARROW1"), (b"FEA1", "begins with FEA1"
 
 
 def beginning(head: bytes) -> str:
-    """Tells Arrow by the beginning of a file, as ``Format.beginning`` does: files and Feather have a mark,
-    streams four bytes of ones and the length of the schema, which is a multiple of 8."""
+    """Tells the user how the first bytes of a file show that it is Arrow's: a file or Feather by its mark, a
+    stream by four bytes of ones and the length of its schema, which is a multiple of 8. Empty if they do
+    not."""
     length = int.from_bytes(head[4:8], "little")
     if head.startswith(b"\xff\xff\xff\xff") and 0 < length <= _LONGEST_SCHEMA and length % 8 == 0:
         return "begins as Arrow's streams do"

@@ -1,12 +1,13 @@
-"""Makes functions that turn Arrow's arrays into lists of values of the type model. Functions that do not
-handle nulls are only given arrays without any."""
+"""Functions that turn an array of Arrow into a list of values of the type model, one function for each type.
+
+Only ``plain``, ``optional`` and ``required`` are given arrays with nulls; the others get arrays without."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
 from functools import wraps
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Any, Concatenate, ParamSpec
 
 from serbench.imports.json.keys import UUID
@@ -23,7 +24,7 @@ _UUID = re.compile(UUID)
 
 
 def _made(convert: Callable[Concatenate[Any, Given], list[Any]]) -> Callable[Given, Convert]:
-    """Decorator: ``f(array, *given)`` becomes ``f(*given)``, which returns a function of the array alone."""
+    """Turns ``f(array, *given)`` into ``f(*given)``, which returns a function of the array (a decorator)."""
 
     @wraps(convert)
     def make(*given: Given.args, **named: Given.kwargs) -> Convert:
@@ -33,12 +34,12 @@ def _made(convert: Callable[Concatenate[Any, Given], list[Any]]) -> Callable[Giv
 
 
 def plain(array: Any) -> list[Any]:
-    """The values as pyarrow gives them, nulls too."""
+    """Returns the values as pyarrow gives them, with None for null."""
     return array.to_pylist()  # type: ignore[no-any-return]
 
 
 def optional(convert: Convert) -> Convert:
-    """Converts nulls to None, and other values by ``convert``, which does not see nulls, since anything may
+    """Makes None of nulls, and values of the rest by ``convert``, which is not given the nulls: anything may
     be stored in their place."""
     return plain if convert is plain else _optional(convert)
 
@@ -53,7 +54,7 @@ def _optional(array: Any, convert: Convert) -> list[Any]:
 
 
 def _of_rows(convert: Convert, array: Any, rows: Sequence[int]) -> list[Any]:
-    """The values of some rows. pyarrow takes them out of the array at once, except for some newer types."""
+    """Returns the values of some rows. pyarrow cannot take several rows out of arrays of some newer types."""
     from pyarrow import array as array_of
     from pyarrow import int64
 
@@ -66,25 +67,25 @@ def _of_rows(convert: Convert, array: Any, rows: Sequence[int]) -> list[Any]:
 
 @_made
 def required(array: Any, convert: Convert, path: str, expected: str, remedy: str = "") -> list[Any]:
-    """Converts by ``convert``, and raises Unfit if a value is null."""
+    """Makes values by ``convert``; raises Unfit, with the other arguments, if a value is null."""
     if array.null_count:
         raise Unfit("null", expected, path, remedy)
     return convert(array)
 
 
 def viewed(as_type: Any) -> Convert:
-    """Converts times to the numbers as which they are stored."""
+    """Makes numbers of times: those that Arrow stores, which have the type ``as_type`` of Arrow."""
     return lambda array: array.view(as_type).to_pylist()
 
 
 def stored(convert: Convert) -> Convert:
-    """Converts values of an extension type by what they are stored as."""
+    """Makes values of an extension type from the array of a plain type that stores them."""
     return lambda array: convert(array.storage)
 
 
 @_made
 def runs(array: Any, convert: Convert) -> list[Any]:
-    """Converts values that are stored with the number of their repetitions."""
+    """Makes values of a run-end encoded array, which stores equal values in a row once."""
     from pyarrow.compute import run_end_decode
 
     return convert(run_end_decode(array))
@@ -92,7 +93,7 @@ def runs(array: Any, convert: Convert) -> list[Any]:
 
 @_made
 def days(array: Any, as_type: Any, path: str) -> list[Any]:
-    """Converts dates that are stored as milliseconds to days; raises Unfit if one has a time of day."""
+    """Makes days of dates that are stored as milliseconds; raises Unfit if one has a time of day."""
     found = array.view(as_type).to_pylist()
     if any(each % _MS_OF_A_DAY for each in found):
         raise Unfit("a date64 with a time of day", "milliseconds of whole days", path)
@@ -101,8 +102,8 @@ def days(array: Any, as_type: Any, path: str) -> list[Any]:
 
 @_made
 def decimals(array: Any, base: Scalar | FixedBytes, precision: int, width: int, path: str) -> list[Any]:
-    """Converts decimals, which Arrow stores as little-endian integers of ``width`` bytes, to numbers or
-    bytes; raises Unfit if one has too many digits."""
+    """Makes integers or big-endian bytes of decimals, which Arrow stores as little-endian integers of
+    ``width`` bytes; raises Unfit if one has more than ``precision`` digits."""
     data = memoryview(array.buffers()[1])[array.offset * width : (array.offset + len(array)) * width]
     found = [
         int.from_bytes(data[at : at + width], "little", signed=True) for at in range(0, len(data), width)
@@ -116,7 +117,7 @@ def decimals(array: Any, base: Scalar | FixedBytes, precision: int, width: int, 
 
 @_made
 def texts(array: Any, path: str) -> list[Any]:
-    """Converts bytes that the file says to be text; raises Unfit if they are not UTF-8."""
+    """Makes strings of bytes that the file says to be text; raises Unfit if they are not UTF-8."""
     try:
         return [each.decode() for each in array.to_pylist()]
     except UnicodeDecodeError:
@@ -125,7 +126,7 @@ def texts(array: Any, path: str) -> list[Any]:
 
 @_made
 def uuids(array: Any, path: str, convert: Convert) -> list[Any]:
-    """Converts texts by ``convert``; raises Unfit if one is no UUID."""
+    """Makes strings by ``convert``; raises Unfit if one is no UUID."""
     made = convert(array)
     for each in made:
         if each is not None and not _UUID.fullmatch(each):
@@ -135,7 +136,7 @@ def uuids(array: Any, path: str, convert: Convert) -> list[Any]:
 
 @_made
 def members(array: Any, numbers: dict[str, int], path: str, convert: Convert) -> list[Any]:
-    """Converts texts to the numbers of an enum's members; raises Unfit for any other text."""
+    """Makes the numbers of an enum's members from their names; raises Unfit for any other text."""
     try:
         return [None if each is None else numbers[each] for each in convert(array)]
     except KeyError as error:
@@ -145,7 +146,7 @@ def members(array: Any, numbers: dict[str, int], path: str, convert: Convert) ->
 
 @_made
 def noted(array: Any, found: dict[str, None], most: int, convert: Convert) -> list[Any]:
-    """Converts by ``convert``, and adds the texts that occur to ``found``, until there are more than
+    """Makes strings by ``convert``, and adds each different string to ``found``, until it has more than
     ``most``."""
     made = convert(array)
     if len(found) <= most:
@@ -154,8 +155,8 @@ def noted(array: Any, found: dict[str, None], most: int, convert: Convert) -> li
 
 
 def dictionary(convert: Convert, path: str, nullable: bool) -> Convert:
-    """Converts values that are stored as indices into a dictionary, which several arrays may share; an entry
-    of the dictionary may be null too."""
+    """Makes values that are stored as indices into a dictionary, which is converted once if the next arrays
+    have the same. An index may be null, and so may the entry that it leads to."""
     kept: list[Any] = [None, None, []]
 
     def run(array: Any) -> list[Any]:
@@ -174,7 +175,7 @@ def dictionary(convert: Convert, path: str, nullable: bool) -> Convert:
 
 
 def _check_indices(indices: Any, entries: int, path: str) -> None:
-    """pyarrow does not look whether the indices of a file are those of its dictionary."""
+    """Raises Unfit if an index does not lead to an entry of the dictionary, which pyarrow does not check."""
     from pyarrow.compute import min_max
 
     least, most = min_max(indices).as_py().values()
@@ -183,39 +184,13 @@ def _check_indices(indices: Any, entries: int, path: str) -> None:
         raise Unfit(f"the index {wrong} into a dictionary of {entries}", "that of an entry", path)
 
 
-def _cut(spans: Sequence[tuple[int, int]], items: Callable[[int, int], list[Any]]) -> list[list[Any]]:
-    """The items in each span; ``items`` converts so many of them from an index on, and is asked for those
-    that the spans lie in."""
-    first = min((begin for begin, end in spans if begin < end), default=0)
-    beyond = max((end for begin, end in spans if begin < end), default=0)
-    found = items(first, beyond - first) if beyond else []
-    return [found[begin - first : end - first] if begin < end else [] for begin, end in spans]
-
-
-def _items_of(array: Any, convert: Convert) -> Callable[[int, int], list[Any]]:
-    return lambda first, count: convert(array.slice(first, count))
-
-
-def _spans(array: Any) -> list[tuple[int, int]]:
-    """The begin and the end of each list or map in the array of all items."""
-    return list(pairwise(array.offsets.to_pylist())) if len(array) else []
-
-
-def lists(convert: Convert) -> Convert:
-    return lambda array: _cut(_spans(array), _items_of(array.values, convert))
-
-
 @_made
-def list_views(array: Any, convert: Convert) -> list[Any]:
-    """Converts lists that may lie anywhere in the array of items, and may share items."""
-    starts = zip(array.offsets.to_pylist(), array.sizes.to_pylist(), strict=True)
-    return _cut([(at, at + size) for at, size in starts], _items_of(array.values, convert))
+def lists(array: Any, convert: Convert) -> list[Any]:
+    """Makes lists of every kind: of any length, of a fixed one, and views, which may share items."""
+    from pyarrow.compute import list_value_length
 
-
-@_made
-def fixed_lists(array: Any, convert: Convert, size: int) -> list[Any]:
-    rows = range(array.offset, array.offset + len(array))
-    return _cut([(row * size, (row + 1) * size) for row in rows], _items_of(array.values, convert))
+    items = iter(convert(array.flatten()))
+    return [list(islice(items, length)) for length in list_value_length(array).to_pylist()]
 
 
 @_made
@@ -229,13 +204,12 @@ def maps(array: Any, convert_key: Convert, convert: Convert, path: str) -> list[
 
 @_made
 def pairs(array: Any, convert_key: Convert, convert: Convert) -> list[Any]:
-    """Converts maps to lists of (key, value)."""
-    keys, values = _items_of(array.keys, convert_key), _items_of(array.items, convert)
-
-    def entries(first: int, count: int) -> list[Any]:
-        return list(zip(keys(first, count), values(first, count), strict=True))
-
-    return _cut(_spans(array), entries)
+    """Makes a list of (key, value) of each map."""
+    offsets = array.offsets.to_pylist() if len(array) else [0]
+    first, count = offsets[0], offsets[-1] - offsets[0]
+    keys, values = convert_key(array.keys.slice(first, count)), convert(array.items.slice(first, count))
+    entries = zip(keys, values, strict=True)
+    return [list(islice(entries, beyond - begin)) for begin, beyond in pairwise(offsets)]
 
 
 @_made
@@ -247,8 +221,12 @@ def records(array: Any, converts: Sequence[Convert]) -> list[Any]:
 
 @_made
 def unions(array: Any, converts: Sequence[Convert], codes: Sequence[int], dense: bool) -> list[Any]:
-    """Converts a union's values by their alternatives, which have a code each. Values of alternatives that
-    were not chosen are not looked at."""
+    """Makes (index of the alternative, value) of a union's values.
+
+    Args:
+        converts, codes: for each alternative, the function that makes its values, and its code in the array.
+        dense: whether the union's alternatives hold only the values of rows that chose them.
+    """
     # pyarrow's own `type_codes` and `offsets` are those of the whole array, even if this is a slice of it.
     _, of_codes, *of_offsets = array.buffers()
     rows_here = slice(array.offset, array.offset + len(array))

@@ -1,4 +1,4 @@
-"""Estimates how much memory the values of an array will take in Python, before they are made."""
+"""An estimate of the memory that the values of an array of Arrow will take in Python."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _SLOT, _NUMBER, _OBJECT = 8, 32, 64
 
 
 def cost_of(array: Any) -> int:
-    """The most bytes that an array's values are expected to take."""
+    """Returns the most bytes of memory that the values of an array are expected to take in Python."""
     from pyarrow import types
 
     type, count = array.type, len(array)
@@ -24,20 +24,11 @@ def cost_of(array: Any) -> int:
         return count * (_OBJECT + _SLOT) + sum(cost_of(array.field(n)) for n in range(type.num_fields))
     if types.is_union(type):
         return count * (2 * _OBJECT) + sum(cost_of(array.field(n)) for n in range(type.num_fields))
-    if types.is_fixed_size_list(type):
-        size = type.list_size
-        return count * _OBJECT + cost_of(array.values.slice(array.offset * size, count * size))
     if types.is_map(type):
-        first, items = _span(array)
-        return (
-            count * 4 * _OBJECT
-            + 2 * items * _OBJECT
-            + sum(cost_of(e.slice(first, items)) for e in (array.keys, array.items))
-        )
-    if types.is_list(type) or types.is_large_list(type):
-        first, items = _span(array)
-        return count * (_OBJECT + _SLOT) + cost_of(array.values.slice(first, items))
-    if types.is_list_view(type) or types.is_large_list_view(type):
+        first, beyond = (array.offsets[end].as_py() for end in (0, -1)) if count else (0, 0)
+        entries = [each.slice(first, beyond - first) for each in (array.keys, array.items)]
+        return count * 4 * _OBJECT + 2 * (beyond - first) * _OBJECT + sum(map(cost_of, entries))
+    if hasattr(type, "value_field"):  # a list of any kind
         return count * (_OBJECT + _SLOT) + cost_of(array.flatten())
     return count * (_SLOT + _NUMBER) if _is_number(type) else count * (_SLOT + _OBJECT) + _text_bytes(array)
 
@@ -49,16 +40,8 @@ def _is_number(type: Any) -> bool:
         return False
 
 
-def _span(array: Any) -> tuple[int, int]:
-    """The index of an array's first item in the array of items, and how many items it has."""
-    if not len(array):
-        return 0, 0
-    first, last = array.offsets[0].as_py(), array.offsets[-1].as_py()
-    return first, last - first
-
-
 def _text_bytes(array: Any) -> int:
-    """The bytes of an array of texts, bytes or wide numbers."""
+    """Returns the bytes of all values of an array of texts, bytes or wide numbers."""
     from pyarrow import types
 
     if types.is_string_view(array.type) or types.is_binary_view(array.type):
@@ -67,7 +50,7 @@ def _text_bytes(array: Any) -> int:
 
 
 def _longest(array: Any) -> int:
-    """The bytes of the longest value in an array of texts or bytes; those of a number in any other array."""
+    """Returns the bytes of the longest value of an array; those of a number if it holds no texts or bytes."""
     from pyarrow.compute import binary_length, max
 
     try:

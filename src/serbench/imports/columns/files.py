@@ -1,4 +1,4 @@
-"""Imports files of columns that belong together."""
+"""Imports files of columns (Parquet or Arrow) that all have the same schema."""
 
 from __future__ import annotations
 
@@ -27,11 +27,12 @@ def imported(
     told: Callable[[Path], Told] = lambda file: lambda number: "",
     never_null: Callable[[Path], Callable[[str], bool]] = lambda file: lambda column: False,
 ) -> Imported:
-    """The schema and rows of files of one kind, ``parquet`` or ``arrow``.
+    """Imports the schema and the rows of files of one kind, ``parquet`` or ``arrow``.
 
     Args:
-        told: returns for a file what it says about the columns of leaves beyond Arrow's schema.
-        never_null: returns for a file whether it says that a column has no nulls.
+        title: the name of the format, for errors.
+        told: returns for a file what tells its own types of columns, beyond Arrow's schema.
+        never_null: returns for a file what tells whether the column at a path has no nulls in that file.
 
     Raises:
         InputError: a file cannot be read, has another schema than the first, or has what the type model
@@ -68,7 +69,7 @@ def imported(
 
 
 def _in_folders(files: Sequence[Path]) -> list[Loss]:
-    """A loss for each column that Hive or Spark has put into the names of folders, as in ``year=2026``."""
+    """Returns a loss for each column that Hive or Spark put into names of folders, as in ``year=2026``."""
     found = dict.fromkeys(part.partition("=")[0] for file in files for part in file.parts[:-1] if "=" in part)
     what = "a column that is in the names of folders, and not in the files"
     return [Loss(_told(name), what) for name in found]
@@ -85,8 +86,8 @@ def _schema(kind: str, title: str, file: Path) -> Any:
 
 
 def _unreadable_name(fields: Iterable[Any], path: str = "") -> str | None:
-    """The place of the first field whose name pyarrow cannot give, or of a field within; None if there is
-    none."""
+    """Returns the place of the first field, or field inside a field, whose name is not valid UTF-8, so that
+    pyarrow cannot give it; None if there is none."""
     for number, field in enumerate(fields, 1):
         where = f"{path}, field {number}" if path else f"column {number}"
         try:
@@ -112,7 +113,7 @@ def _inner_fields(type: Any) -> list[Any]:
 
 
 def _check_same(file: Path, schema: Any, first: Any) -> None:
-    """Raises InputError if a file has another schema than the first; its data are not converted to that."""
+    """Raises InputError if a file has another schema than the first file: data are not converted."""
     remedy = "import files of one schema at a time"
     if schema.names != first.names:
         new = next((name for name in schema.names if name not in first.names), None)

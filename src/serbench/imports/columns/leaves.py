@@ -1,13 +1,14 @@
-"""Maps Arrow's types without parts (leaves) to the type model."""
+"""Maps Arrow's types without parts, such as numbers, texts and times (leaves), to the type model."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from serbench.imports.columns import arrays
 from serbench.imports.columns.arrays import Convert, plain
 from serbench.imports.columns.library import arrow
+from serbench.imports.json.settings import WantedValues
 from serbench.model.types import (
     SCALARS,
     FixedBytes,
@@ -56,8 +57,13 @@ _INT96 = (
 
 @dataclass(frozen=True)
 class MappedType:
-    """A type with the function that makes its values from arrays without nulls; ``why`` says what it follows
-    from if it is a guess."""
+    """A type of the type model that stands for one of Arrow's.
+
+    Attributes:
+        convert: makes its values from an array of Arrow that has no nulls.
+        why: the reason for the type, if it was guessed, or a setting that gives another type; else empty.
+        losses: the properties of Arrow's type that the type model does not have, in words.
+    """
 
     type: Type
     convert: Convert
@@ -66,11 +72,13 @@ class MappedType:
 
 
 def leaf(type: Any, path: str, told: str, most_bytes: int) -> MappedType | str:
-    """The type model's type for one of Arrow's; if there is none, Arrow's type in words.
+    """Maps one of Arrow's types without parts to the type model; returns Arrow's type in words if the type
+    model has nothing like it.
 
     Args:
+        path: the path of the column, which errors and settings name.
         told: Parquet's own type of the column, such as ``ENUM`` or ``INT96``; empty for other formats.
-        most_bytes: the longest allowed type of a fixed length.
+        most_bytes: the greatest allowed length of values of a fixed length.
     """
     pa = arrow()
     name = str(type)
@@ -108,7 +116,8 @@ def _scalar(type: Scalar, path: str, told: str) -> MappedType:
 
 
 def _decimal(type: Any, path: str) -> MappedType | str:
-    """A decimal over a number if 64 bits hold it, as in Parquet, and else over as many bytes as it needs."""
+    """Maps a decimal to one over an integer if 64 bits hold it, as in Parquet, and else over as many bytes as
+    its digits need."""
     precision, scale = type.precision, type.scale
     if precision <= 18:
         base: Scalar | FixedBytes = SCALARS["i32" if precision <= 9 else "i64"]
@@ -151,3 +160,27 @@ def _time(type: Any, path: str, told: str) -> MappedType | str:
         return MappedType(Logical("timestamp", i64, type.unit, zoned=False), wide, losses=losses)
     of_zone = f"the zone {shortened(safe(zone, lines=False), 50)}: times are in UTC, as stored"
     return MappedType(Logical("timestamp", i64, type.unit), wide, losses=() if zone in _UTC else (of_zone,))
+
+
+def as_wanted(type: Type, convert: Convert, wanted: WantedValues, path: str) -> MappedType | None:
+    """Maps a column of type ``type`` to the type that a setting of the user wants; None if there is no way.
+    That each value fits is checked when the value is written."""
+    chosen = wanted.type
+    if chosen is None or chosen == type:
+        return MappedType(type, convert) if chosen == type else None
+    if isinstance(chosen, Scalar) and isinstance(type, Scalar):
+        if chosen.is_integer and type.is_integer:
+            return MappedType(chosen, convert)
+        if chosen.is_float and type.is_float:
+            losses = ("numbers are rounded to single precision",) if chosen.name == "f32" else ()
+            return MappedType(chosen, convert, losses=losses)
+    if isinstance(chosen, Logical):
+        if chosen.kind == "timestamp" and type == i64:
+            return MappedType(chosen, convert)
+        if chosen.kind == "uuid" and type == FixedBytes(16):
+            return MappedType(Logical("uuid", FixedBytes(16)), convert)
+        if chosen.kind == "uuid" and type == string:
+            return MappedType(chosen, arrays.uuids(path, convert))
+        if isinstance(type, Logical) and replace(chosen, base=type.base) == type:
+            return MappedType(type, convert)
+    return None

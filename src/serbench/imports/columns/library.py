@@ -1,4 +1,4 @@
-"""Gives access to pyarrow, which is an extra of serbench: it is larger than all other dependencies
+"""Access to pyarrow, which only an extra of serbench installs: it is larger than all other dependencies
 together."""
 
 from __future__ import annotations
@@ -12,6 +12,6 @@ EXTRA = "parquet"
 
 
 def arrow() -> Any:
-    """The module pyarrow; if it is not installed, raises SetupError, which says how to get it."""
+    """Returns the module pyarrow; raises SetupError, which says how to install it, if it is missing."""
     need_packages(EXTRA, "pyarrow")
     return import_module("pyarrow")

@@ -1,4 +1,5 @@
-"""Maps Arrow's types to the type model, each with the function that makes values of its arrays."""
+"""Maps the schema of a file of columns to the type model, with the functions that make values of its
+arrays."""
 
 from __future__ import annotations
 
@@ -11,14 +12,13 @@ from serbench.errors import InputError
 from serbench.imports.base import refused
 from serbench.imports.columns import arrays
 from serbench.imports.columns.arrays import Convert
-from serbench.imports.columns.leaves import MappedType, leaf
+from serbench.imports.columns.leaves import MappedType, as_wanted, leaf
 from serbench.imports.columns.library import arrow
-from serbench.imports.columns.settled import as_wanted
 from serbench.imports.declaring import Findings
 from serbench.imports.epochs import hint
 from serbench.imports.json.paths import ITEM, VALUE, WHOLE
 from serbench.imports.json.places import Location
-from serbench.imports.json.settings import MOST_MEMBERS, PathSettings, WantedValues
+from serbench.imports.json.settings import MOST_MEMBERS, PathSettings, WantedValues, checked_members
 from serbench.imports.names import ScopeNames, enum_of_texts, identifier, wire
 from serbench.model import (
     Alternative,
@@ -52,18 +52,19 @@ would take more memory than there is."""
 _LONGEST_TOLD = 200
 
 Told = Callable[[int], str]
-"""Returns what a format says about the column of a leaf beyond Arrow's schema, by the leaf's number there."""
+"""Returns what a format says of a column beyond Arrow's schema, in the format's own words; it is asked by the
+column's number among all columns and parts of columns that have no parts themselves."""
 
 
 class RowTypes(Findings):
-    """The type of a row, with all types that it is made of.
+    """The type of a row of a table, and all types that it refers to.
 
     Attributes:
-        root: the type of a row.
-        also: the other types.
-        columns: the function that makes the values of each column.
-        texts: path that is to be an enum with members not yet known → its texts, which are added when values
-            are made.
+        root: the record of a row.
+        also: the records, unions and enums that it refers to.
+        columns: for each column, the function that makes values of an array of it.
+        texts: path that the user wants to be an enum → its different texts, which are added while values are
+            made; only paths whose members are not given.
     """
 
     def __init__(
@@ -77,11 +78,12 @@ class RowTypes(Findings):
         never_null: Callable[[str], bool],
         bounds: Mapping[str, tuple[int, int]],
     ):
-        """Makes the type of a row of a schema, which is called ``name``.
+        """Makes the type of a row, called ``name``, from a schema of Arrow.
 
         Args:
-            members: path that is to be an enum → its members, as far as they are known.
-            never_null: tells whether the files say that a column has no nulls, though it might have.
+            members: path that the user wants to be an enum → its members, as far as they are known.
+            never_null: tells whether the files say that the column at a path has no nulls, which its type
+                allows.
             bounds: path of a column of int64 → its least and its greatest value, if they are known.
 
         Raises:
@@ -102,7 +104,7 @@ class RowTypes(Findings):
         settings.check(self._paths)
 
     def _fields(self, fields: Iterable[Any], place: Location) -> tuple[list[Field], list[Convert]]:
-        """The fields of a row or a struct, and the functions that make their values."""
+        """Returns the fields of a row or a struct, and the functions that make their values."""
         names, made, converts, written = ScopeNames(), [], [], set()
         for each in fields:
             inner = place.member(each.name)
@@ -118,7 +120,7 @@ class RowTypes(Findings):
         return made, converts
 
     def _field(self, field: Any, place: Location) -> MappedType:
-        """The part at a place, for which a row is added to the mapping."""
+        """Maps a field of Arrow at a place, which may have nulls, and adds a row for it to the mapping."""
         self._count(place)
         at = self.reserve()
         wanted = self._settings.at(place.path)
@@ -140,13 +142,13 @@ class RowTypes(Findings):
         return MappedType(made, convert)
 
     def _key(self, field: Any, place: Location) -> MappedType:
-        """The part for the keys of a map, which have no row of the mapping."""
+        """Maps the keys of a map, for which the mapping gets no row."""
         self._count(place)
         part = self._present(field, place, self._settings.at(place.path))
         return MappedType(part.type, arrays.required(part.convert, place.shown, "a key"))
 
     def _present(self, field: Any, place: Location, wanted: WantedValues) -> MappedType:
-        """The part for the values that are present."""
+        """Maps a field of Arrow as if it had no nulls."""
         pa, type = arrow(), field.type
         extension = (field.metadata or {}).get(b"ARROW:extension:name", b"").decode(errors="replace")
         if isinstance(type, pa.BaseExtensionType) and type.extension_name != "arrow.uuid":
@@ -200,16 +202,11 @@ class RowTypes(Findings):
         return MappedType(made.type, made.convert)
 
     def _enum(self, place: Location, convert: Convert) -> MappedType:
-        """An enum of the texts that occur; as long as these are not known, texts."""
+        """Maps texts to the enum that the user wants, or, until all its members are known, to strings."""
         if place.path not in self._members:
             seen = self.texts.setdefault(place.path, {})
             return MappedType(string, arrays.noted(seen, MOST_MEMBERS, convert))
-        texts = list(self._members[place.path])
-        if not texts or "" in texts or len(texts) > MOST_MEMBERS:
-            many = f"more than {MOST_MEMBERS}" if len(texts) > MOST_MEMBERS else f"{len(texts)}"
-            found = "an empty text" if "" in texts else f"{many} different texts"
-            expected = f"1 to {MOST_MEMBERS} texts, which are names"
-            raise refused("settings", place.shown, f"'enum' for {found}", expected)
+        texts = checked_members(place.shown, self._members[place.path])
         made = enum_of_texts(self.type_names.of_qualified(place.qualified), texts)
         self.also.append(made)
         numbers = {text: n for n, text in enumerate(texts)}
@@ -228,18 +225,15 @@ class RowTypes(Findings):
         if types.is_union(type):
             return self._union(type, place)
         item = self._field(type.value_field, place.inside(ITEM))
-        if types.is_fixed_size_list(type):
-            if type.list_size > MOST_FIXED:
-                found = f"lists of {type.list_size} items each"
-                raise self._refusal(place.path, found, f"{MOST_FIXED} at most")
-            made = Array(item.type, type.list_size) if type.list_size else List(item.type)
-            return MappedType(made, arrays.fixed_lists(item.convert, type.list_size))
-        is_view = types.is_list_view(type) or types.is_large_list_view(type)
-        lists = arrays.list_views if is_view else arrays.lists
-        return MappedType(List(item.type), lists(item.convert))
+        size = type.list_size if types.is_fixed_size_list(type) else 0
+        if size > MOST_FIXED:
+            raise self._refusal(place.path, f"lists of {size} items each", f"{MOST_FIXED} at most")
+        made = Array(item.type, size) if size else List(item.type)
+        return MappedType(made, arrays.lists(item.convert))
 
     def _map(self, type: Any, place: Location) -> MappedType:
-        """A map; or, if the type model does not have such keys, a list of records with key and value."""
+        """Maps a map to a map, or, if the type model has no maps with such keys, to a list of records with
+        key and value."""
         inner = place.inside(VALUE)
         key = self._key(type.key_field, Location(f"{inner.path} key", (*inner.words, "Key"), inner.levels))
         value = self._field(type.item_field, inner)
@@ -287,7 +281,7 @@ class RowTypes(Findings):
 
 
 def _theirs(field: Any) -> str:
-    """A field's type in Arrow's words; it does not list a struct's fields, which have rows of their own."""
+    """Returns a field's type in Arrow's words, without a struct's fields, which have rows of their own."""
     return shortened(
         safe(f"{_told_type(field.type)}{'' if field.nullable else ' not null'}", lines=False), _LONGEST_TOLD
     )
@@ -313,13 +307,13 @@ def _told_type(type: Any) -> str:
 
 
 def _word(type: Any) -> str:
-    """The word by which a setting names a nested type."""
+    """Returns the word by which a setting names a nested type: record, map, union or list."""
     types = arrow().types
     words = {"record": types.is_struct, "map": types.is_map, "union": types.is_union}
     return next((word for word, is_so in words.items() if is_so(type)), "list")
 
 
 def _said(type: Type) -> str:
-    """The word by which a setting names a scalar type; empty if there is none."""
+    """Returns the word by which a setting names a scalar type, optional or not; empty if it has none."""
     inner = type.item if isinstance(type, Optional) else type
     return inner.name if isinstance(inner, Scalar) and inner.name != "bytes" else ""

@@ -22,7 +22,8 @@ MOST_OF_A_ROW = 640 << 20
 
 
 def rows_of(kind: str, files: Sequence[Path], columns: Sequence[Convert]) -> Iterator[tuple[Any, ...]]:
-    """A value for each row; raises InputError, which names the row, if a value does not fit its type."""
+    """Reads a value of the type of rows from each row; raises InputError, which names the row, if one does
+    not fit."""
     for file in files:
         before = told = 0
         size = file.stat().st_size
@@ -36,8 +37,8 @@ def rows_of(kind: str, files: Sequence[Path], columns: Sequence[Convert]) -> Ite
 
 
 def _windows(file: Path, batch: Any, before: int) -> Iterator[Any]:
-    """The rows of a batch, as many at a time as there is room for their values; raises InputError for a row
-    that takes too much."""
+    """Cuts a batch into parts whose values fit into ``WINDOW``; raises InputError for a row whose values take
+    too much memory. ``before`` is the number of rows of the file before the batch."""
     done, count = 0, min(batch.num_rows, MOST_ROWS)
     while done < batch.num_rows:
         some = batch.slice(done, min(count, batch.num_rows - done))
@@ -61,7 +62,7 @@ def _values(file: Path, batch: Any, columns: Sequence[Convert], before: int) -> 
 
 
 def _refusal(file: Path, batch: Any, columns: Sequence[Convert], before: int) -> InputError:
-    """The error for the first row that has a fault."""
+    """Returns the error for the first row of a batch that does not fit its type."""
     for row in range(batch.num_rows):
         for field, convert, column in zip(batch.schema, columns, batch.columns, strict=True):
             try:

@@ -1,11 +1,11 @@
-"""Reads files of columns as batches of rows. It is also a program that reads files within bounds, before
-anything else does.
+"""Reads files of columns as batches of rows. This module is also a program that tries whether files can be
+read.
 
 A few bytes of such a file can claim petabytes, and damaged files have crashed the library that reads them. So
-a process of its own reads the whole file first. A file that crashes it, or takes more memory or time than
-data do, is refused; the second reading then does nothing else than the first did. The program's arguments are
-the kind of file and the files; it prints the result of each as a line of JSON. It needs nothing else of
-serbench.
+the program, in a process of its own, reads each file to its end first, within limits. A file that makes the
+program crash, or takes more memory or time than data do, is refused; the second reading does nothing else
+than the first. The program's arguments are the kind of the files and the files; it prints the result for each
+file as a line of JSON. It imports nothing else of serbench.
 """
 
 import contextlib
@@ -37,15 +37,14 @@ _NUMBER = re.compile(r"-?\d+(\.\d+)?")
 
 
 def parquet_file(path: str) -> Any:
-    """A Parquet file, opened: it has the metadata, and gives access to the rows."""
+    """Opens a Parquet file; the object has its metadata, and reads its rows."""
     import pyarrow.parquet
 
     return pyarrow.parquet.ParquetFile(path, pre_buffer=False, buffer_size=1 << 16)
 
 
 def arrow_reader(path: str) -> Any:
-    """The reader for Arrow's file format, or for its stream format if the file does not begin like the
-    first."""
+    """Opens a file in Arrow's file format or, if it does not begin like that, in Arrow's stream format."""
     import pyarrow
 
     with open(path, "rb") as file:  # noqa: PTH123
@@ -57,13 +56,13 @@ def arrow_reader(path: str) -> Any:
 
 
 def schema_of(kind: str, path: str) -> Any:
-    """The file's schema in Arrow's types."""
+    """Returns the schema of a file in Arrow's types."""
     return parquet_file(path).schema_arrow if kind == "parquet" else arrow_reader(path).schema
 
 
 def batches(kind: str, path: str) -> Iterator[tuple[Any, float]]:
-    """The rows of a file of kind ``parquet`` or ``arrow`` in batches, each with the share of the file that
-    has been read with it; 0 if that is not known."""
+    """Reads the rows of a file of kind ``parquet`` or ``arrow`` in batches, each with the share of the file
+    that has been read at its end; 0 if the share is not known."""
     if kind == "parquet":
         file = parquet_file(path)
         groups = file.num_row_groups
@@ -84,9 +83,9 @@ def batches(kind: str, path: str) -> Iterator[tuple[Any, float]]:
 
 
 def tried(kind: str, path: str) -> dict[str, Any]:
-    """The result of reading a whole file: the number of ``rows``, and the ``bounds`` of columns of int64, by
-    their numbers. If it failed, also why (``failed``), pyarrow's words (``what``), and the ``column`` and the
-    ``row`` in its batch if they are known."""
+    """Reads a whole file, and returns the number of ``rows``, and the ``bounds`` of columns of int64, by
+    their numbers. If reading failed, returns also why (``failed``), pyarrow's words (``what``), and the
+    ``column`` and the ``row`` in its batch if they are known."""
     rows = 0
     bounds: dict[int, tuple[int, int]] = {}
     try:
@@ -139,7 +138,7 @@ def _fault(batch: Any, full: bool) -> dict[str, Any]:
 
 
 def _first_invalid(column: Any) -> int | None:
-    """The first row whose value is invalid; None if pyarrow cannot take rows out of such a column."""
+    """Returns the first row whose value is invalid; None if pyarrow cannot take rows out of such a column."""
     import pyarrow
 
     begin, end = 0, len(column)

@@ -1,4 +1,4 @@
-"""Has files of columns read for the first time, by a process of its own; see trial.py."""
+"""Runs trial.py in a process of its own, which reads files of columns before anything else does."""
 
 from __future__ import annotations
 
@@ -53,7 +53,8 @@ Bounds = dict[int, tuple[int, int]]
 
 
 def check(kind: str, title: str, files: Sequence[Path]) -> Bounds:
-    """Has files of kind ``parquet`` or ``arrow`` read to their end; returns the bounds of columns of int64.
+    """Checks that files of kind ``parquet`` or ``arrow`` can be read to their end; returns the bounds of
+    columns of int64.
 
     Raises:
         InputError: a file cannot be read, crashes the library, or takes more memory or time than data do.
@@ -82,7 +83,7 @@ def check(kind: str, title: str, files: Sequence[Path]) -> Bounds:
 
 
 def _tried(kind: str, files: Sequence[Path]) -> list[dict[str, Any]]:
-    """The process's result for each file, up to the one at which it ended."""
+    """Returns the result of the process for each file, up to the file at which the process ended."""
     # The system's own allocator takes memory only as it is needed, so the limit is one on what a file needs.
     environment = {**os.environ, "ARROW_DEFAULT_MEMORY_POOL": "system", "OMP_NUM_THREADS": "1"}
     command = [sys.executable, "-P", str(Path(__file__).with_name("trial.py")), kind, *map(str, files)]

@@ -1,8 +1,8 @@
 """CSV and TSV: a row is a message, and the types of the columns are inferred from all rows.
 
-The dialect of a file is found out from its beginning (dialect.py). The first pass notes what the cells of
-each column are (guessing.py, tables.py), in bounded memory; the second makes values of them (values.py). The
-mapping says what was guessed, and why; the user can set it otherwise.
+The dialect of a file follows from its first lines (dialect.py). The first pass notes facts about the cells of
+each column (guessing.py, tables.py), in bounded memory; the second makes values of cells (values.py). The
+mapping says what was guessed, and why; the user can set other types.
 """
 
 from __future__ import annotations
@@ -38,32 +38,27 @@ def read(request: Request) -> Imported:
 
 
 def _values(sources: Sequence[CsvFile], table: CsvTable) -> Iterator[Any]:
-    for each in sources:
-        for some in each.chunks():
+    for file in sources:
+        for some in file.chunks():
             try:
-                columns = [
-                    convert(cells)
-                    for convert, cells in zip(
-                        table.converts, zip(*(row for _, row in some), strict=True), strict=True
-                    )
-                ]
+                cells = zip(*(row for _, row in some), strict=True)
+                columns = [convert(each) for convert, each in zip(table.converts, cells, strict=True)]
             except (Unfit, ValueError, KeyError):  # the last two only if the file has been changed meanwhile
-                raise _refusal(each, some, table) from None
+                raise _refusal(file, some, table) from None
             yield from zip(*columns, strict=True)
 
 
 def _refusal(source: CsvFile, rows: Sequence[Row], table: CsvTable) -> Exception:
-    """The error for the first cell that does not fit its column's type."""
+    """Returns the error for the first cell of some rows that does not fit the type of its column."""
     for line, row in rows:
         for path, convert, cell in zip(table.paths, table.converts, row, strict=True):
-            place = f"line {line}, {shortened(path, 300)}"
+            found, expected = f"a cell of {len(cell)} characters", "what it was at the first reading"
             try:
                 convert((cell,))
-            except Unfit as error:
-                return refused(source.file, place, error.found, error.expected)
-            except (ValueError, KeyError):
-                found = f"a cell of {len(cell)} characters"
-                return refused(source.file, place, found, "what it was at the first reading")
+            except (Unfit, ValueError, KeyError) as error:
+                if isinstance(error, Unfit):
+                    found, expected = error.found, error.expected
+                return refused(source.file, f"line {line}, {shortened(path, 300)}", found, expected)
     found = "rows that are not of their types"
     return refused(source.file, f"line {rows[0][0]}", found, "cells of the columns")
 

@@ -1,7 +1,7 @@
-"""Tells CSV by the beginning of a file whose ending does not.
+"""Recognises CSV by the beginning of a file whose ending does not tell its format.
 
-Any text may have as many commas in each line by chance: a log has one in each of its times. So CSV is only
-what also has a header of names above a column of values.
+Any text may have the same number of commas in each line by chance: a log has one in each of its times. So
+only text that also has a header of names above a column of values is taken for CSV.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ _NAME = re.compile(r"[^\W\d][\w .:/()%-]{0,59}")
 
 
 def beginning(head: bytes) -> str:
-    """The sign by which a file with these first bytes, which may be packed, is CSV; empty if it has none."""
+    """Tells the user how the first bytes of a file, which may be packed, show that it is CSV; empty if they
+    do not."""
     try:
         text = unpacked_head(head).rpartition(b"\n")[0].decode()
     except UnicodeDecodeError:
@@ -31,7 +32,7 @@ def beginning(head: bytes) -> str:
 
 
 def _table(text: str, delimiter: str) -> Sequence[Sequence[str]]:
-    """The rows of a text, if they have as many cells each, and the first has names; else none."""
+    """Returns the rows of a text if all have the same number of cells, and the first has names; else none."""
     try:
         rows = [row for row in csv.reader(text.splitlines(), delimiter=delimiter, strict=True) if row]
     except csv.Error:

@@ -1,4 +1,5 @@
-"""Finds out how a CSV file is written: what separates its cells, and whether the first line is a header."""
+"""Finds the dialect of a CSV file: the delimiter between its cells, and whether its first line is a
+header."""
 
 from __future__ import annotations
 
@@ -55,15 +56,15 @@ _FIRST_LINE = ("header", "rows", "units", "groups")
 
 @dataclass(frozen=True)
 class Dialect:
-    """How a file is written.
+    """The way in which a file of CSV is written.
 
     Attributes:
         delimiter: the character between cells.
         has_header: whether the first line that is not skipped is a header.
-        why: why it is taken to be one or not; empty if the user said so.
-        skipped: how many lines there are above the header, or above the first row.
+        why: the reason to take that line for a header or not; empty if the user said so.
+        skipped: how many lines above the header, or above the first row, are skipped.
         has_units: whether the row below the header is skipped too.
-        left_out: the lines that were skipped, and why.
+        left_out: for each group of skipped lines, words that say which they are, and why.
     """
 
     delimiter: str
@@ -74,13 +75,14 @@ class Dialect:
     left_out: tuple[str, ...] = ()
 
     def below(self, skipped: int, *left_out: str) -> Dialect:
-        """The dialect below so many more lines."""
+        """Returns the dialect of the file if so many more lines stand above; ``left_out`` says why they are
+        skipped."""
         return replace(self, skipped=self.skipped + skipped, left_out=(*left_out, *self.left_out))
 
 
 def dialect_of(file: Path, framing: str) -> Dialect:
-    """The dialect of a file, as ``framing`` says or else as its first lines show. Raises InputError if there
-    is no such framing, the file cannot be read, or more than one delimiter fits."""
+    """Finds the dialect of a file, as ``framing`` says or else as its first lines show. Raises InputError if
+    there is no framing of that name, the file cannot be read, or more than one delimiter fits."""
     words = framing.split("+") if framing else []
     for word in words:
         if word not in FRAMINGS or "+" in word:
@@ -107,9 +109,9 @@ def dialect_of(file: Path, framing: str) -> Dialect:
 
 
 def _comments(file: Path, lines: Sequence[str], said: Sequence[str]) -> int:
-    """How many lines there are up to the last of the comments above the header, which begin with ``#``. One
-    with as many cells as the first row is the header itself, unless it is written like a sentence above a
-    header."""
+    """Returns how many lines there are up to the last comment above the header; comments begin with ``#``.
+    Such a line with as many cells as the first row is the header itself, unless it is written like a sentence
+    above a header."""
     rest = next((n for n, line in enumerate(lines) if line.strip() and not line.startswith("#")), 0)
     marked = [n for n, line in enumerate(lines[:rest]) if line.startswith("#")]
     if not marked:
@@ -124,25 +126,23 @@ def _comments(file: Path, lines: Sequence[str], said: Sequence[str]) -> int:
 
 
 def _below(file: Path, lines: Sequence[str], said: Sequence[str], first: Sequence[str]) -> Dialect:
-    """The dialect of the lines below comments; ``said`` and ``first`` are the delimiter and the word for the
-    first line, if the user said any."""
+    """Finds the dialect of the lines below comments; ``said`` and ``first`` hold the delimiter and the word
+    for the first line that the user named, or nothing."""
     titles = None if first else _titles(lines, said or tuple(DELIMITERS.values()))
     if titles:
         delimiter, skipped = titles
         what = "line is" if skipped == 1 else f"{skipped} lines are"
         found = _with_header(file, delimiter, lines[skipped:])
-        return found.below(
-            skipped, f"the first {what} skipped as a title, with other cells than the rows below"
-        )
+        told = f"the first {what} skipped as a title, with other cells than the rows below"
+        return found.below(skipped, told)
     delimiter = said[0] if said else _delimiter(file, lines)
     if not first:
         return _with_header(file, delimiter, lines)
     if first[0] == "groups":
         return _below_groups(lines, delimiter, _GROUPS)
-    has_units = first[0] == "units"
-    return Dialect(
-        delimiter, first[0] != "rows", has_units=has_units, left_out=(_UNITS,) if has_units else ()
-    )
+    if first[0] == "units":
+        return Dialect(delimiter, True, has_units=True, left_out=(_UNITS,))
+    return Dialect(delimiter, first[0] == "header")
 
 
 _UNITS = "the line below the header is skipped as one of units or the like"
@@ -161,8 +161,8 @@ def _first_lines(file: Path) -> list[str]:
 
 
 def _rows(lines: Sequence[str], delimiter: str) -> list[tuple[int, list[str]]]:
-    """The rows in the lines, each with the number of the line at which it ends, up to a row that is not valid
-    CSV or goes on behind the last line."""
+    """Returns the rows of some lines, each with the number of the line at which it ends, up to a row that is
+    not valid CSV or goes on behind the last line."""
     reader = csv.reader(iter(lines), delimiter=delimiter, strict=True)
     found = []
     with suppress(csv.Error):
@@ -177,14 +177,14 @@ def _cells(lines: Sequence[str], delimiter: str) -> list[list[str]]:
 
 
 def _below_groups(lines: Sequence[str], delimiter: str, told: str) -> Dialect:
-    """The dialect of lines of which the first row has names above several columns."""
+    """Returns the dialect of lines whose first row has names above several columns; ``told`` says so."""
     return Dialect(delimiter, True).below(next((end for end, _ in _rows(lines, delimiter)), 0), told)
 
 
 def _titles(lines: Sequence[str], delimiters: Sequence[str]) -> tuple[str, int] | None:
-    """The delimiter, and how many lines there are up to the end of a title above the header: rows of fewer
-    cells than all others have, which begin with a row of names. None if there is no title, or more than one
-    delimiter fits."""
+    """Finds a title above the header: rows of fewer cells than all rows below, of which the first has names.
+    Returns the delimiter, and how many lines there are up to the end of the title; None if there is no title,
+    or more than one delimiter fits."""
     found = []
     for delimiter in delimiters:
         rows = _rows(lines, delimiter)
@@ -206,20 +206,15 @@ def _titles(lines: Sequence[str], delimiters: Sequence[str]) -> tuple[str, int] 
 
 
 def _delimiter(file: Path, lines: Sequence[str]) -> str:
-    """The delimiter that gives all rows the same number of cells, and more than one; if there is none, the
-    one that gives the most rows as many cells as the first."""
+    """Returns the delimiter that gives all rows the same number of cells, and more than one; if none does,
+    the delimiter by which the most rows have as many cells as the first."""
     counts = {each: [len(row) for row in _cells(lines, each)] for each in DELIMITERS.values()}
     even = [each for each, cells in counts.items() if cells and cells[0] > 1 and len(set(cells)) == 1]
     if len(even) > 1:
         names = [name for name, each in DELIMITERS.items() if each in even]
+        found = f"as many cells in each line with {' as with '.join(names)} between them"
         remedy = f"choose one with {' or '.join(f'--framing {name}' for name in names)}"
-        raise refused(
-            file,
-            "",
-            f"as many cells in each line with {' as with '.join(names)} between them",
-            "one of these",
-            remedy,
-        )
+        raise refused(file, "", found, "one of these", remedy)
     if even:
         return even[0]
     several = [each for each, cells in counts.items() if cells and cells[0] > 1]
@@ -234,23 +229,15 @@ def _with_header(file: Path, delimiter: str, lines: Sequence[str]) -> Dialect:
     rows = _cells(lines, delimiter)
     second = _second_header(rows)
     if second == "both":
+        found = "two lines of names, each with some that occur twice"
         remedy = "--framing units takes the first line for it, and --framing groups the second"
-        raise refused(
-            file,
-            "",
-            "two lines of names, each with some that occur twice",
-            "one header of distinct names",
-            remedy,
-        )
+        raise refused(file, "", found, "one header of distinct names", remedy)
     if second == "groups":
         return _below_groups(lines, delimiter, f"{_GROUPS}; --framing header or rows keeps it")
     first = rows[0] if rows else []
     if _has_value(first):
-        return Dialect(
-            delimiter,
-            False,
-            "the first line has values, so it is no header; use --framing header if it is one",
-        )
+        why = "the first line has values, so it is no header; use --framing header if it is one"
+        return Dialect(delimiter, False, why)
     if not any(cell.strip() for cell in first):
         return Dialect(delimiter, False, "the first line is empty, so it is no header")
     why = "the first line has no values, so it is the header; use --framing rows if it is a row"
@@ -263,9 +250,9 @@ def _with_header(file: Path, delimiter: str, lines: Sequence[str]) -> Dialect:
 
 
 def _second_header(rows: Sequence[Sequence[str]]) -> str:
-    """Tells by the columns in which all rows but the first two have values whether one of these two is a
-    header beside the header: ``units`` or ``groups``; ``both`` if only both together name each column; a hint
-    if there may be one; or nothing."""
+    """Tells, by the columns in which all rows but the first two have values, whether one of these two is a
+    second header: the second row, of ``units``, or the first, of ``groups``. Returns ``both`` if only both
+    rows together name each column, a hint for the user if the second may be of units, and else nothing."""
     if len(rows) < 4 or len({len(row) for row in rows}) > 1:
         return ""
     first, second, *body = rows

@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from math import isfinite
 
 from serbench.imports.epochs import hint
-from serbench.imports.json.keys import UUID
-from serbench.imports.json.plain import ENUM_SEEN, ENUM_TIMES, Simple
-from serbench.imports.json.shape import DATE, MOST_DISTINCT, TIMESTAMP
+from serbench.imports.json.plain import Simple, may_be_enum
+from serbench.imports.json.shape import Text
 from serbench.model.types import Logical, bool_, f64, i32, i64, string, u64
 
 BOOLS = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
@@ -27,13 +26,9 @@ text."""
 INTEGER = re.compile(r"0|-?[1-9][0-9]*")
 NUMBER = re.compile(r"-?(0|[1-9][0-9]*|(?=\.[0-9]))(\.[0-9]*)?([eE][-+]?[0-9]+)?")
 _DIGITS = re.compile(r"[0-9]+")
-_UUID = re.compile(UUID)
 
-_LOOKS = {
-    "timestamp in ms": TIMESTAMP,
-    "local timestamp in ms": re.compile(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?", re.ASCII),
-    "date": DATE,
-}
+_SETTINGS = {"timestamp": "timestamp in ms", "local timestamp": "local timestamp in ms", "date": "date"}
+"""A form that texts have → the setting that makes numbers of such texts."""
 
 _WHOLES = {
     i32: "all are whole numbers of 32 bits at most",
@@ -50,10 +45,11 @@ LONGEST_DIGITS = 17
 
 
 class GuessedColumn:
-    """Facts about the cells of one column. No cell is kept, except to be a member of an enum.
+    """Facts about the cells of one column. No cell is kept, except as a member of an enum.
 
     Attributes:
-        members: its different texts in order, at most one more than allowed; None if no enum is wanted.
+        members: the different texts in the order of the rows, at most one more than an enum may have; None if
+            the user wants no enum.
         is_empty: whether some cell is empty.
     """
 
@@ -61,16 +57,15 @@ class GuessedColumn:
         self.members: dict[str, None] | None = {} if most_members else None
         self.is_empty = self._is_filled = False
         self._most_members = most_members
-        self._bool = self._integer = self._number = self._missing = self._uuid = self._padded = True
+        self._bool = self._integer = self._number = self._missing = self._padded = True
         self._low: int | None = None
         self._high: int | None = None
         self._rounds = self._has_words = self._has_numbers = False
-        self._looks = dict.fromkeys(_LOOKS, True)
-        self._seen: set[int] = set()
+        self._text = Text()
         self._in_sample = 0
 
     def add(self, cells: Sequence[str]) -> None:
-        """Adds the column's cells of some rows, in their order."""
+        """Notes the facts of some more cells of the column, in the order of the rows."""
         distinct = set(cells)
         if "" in distinct:
             self.is_empty = True
@@ -99,29 +94,22 @@ class GuessedColumn:
             self._has_numbers = self._has_numbers or len(rest) < len(distinct)
             if self._number:
                 is_finite = all(isfinite(float(cell)) for cell in distinct - rest if _may_be_infinite(cell))
-                self._number, self._missing = (
-                    is_finite and rest <= NOT_NUMBERS.keys(),
-                    self._missing and is_finite,
-                )
+                self._number = is_finite and rest <= NOT_NUMBERS.keys()
+                self._missing = self._missing and is_finite
                 self._has_words = self._has_words or bool(rest)
                 self._rounds = self._rounds or any(
                     len(cell) > LONGEST_DIGITS and _digits(cell) > LONGEST_DIGITS for cell in distinct - rest
                 )
 
     def _add_texts(self, cells: Sequence[str], distinct: set[str]) -> None:
-        self._uuid = self._uuid and all(map(_UUID.fullmatch, distinct))
         self._padded = self._padded and all(map(_DIGITS.fullmatch, distinct))
-        if self._in_sample >= SAMPLE:
-            return
-        for looks, pattern in _LOOKS.items():
-            self._looks[looks] = self._looks[looks] and all(map(pattern.fullmatch, distinct))
-        for cell in cells:
-            self._in_sample += 1
-            if cell and len(self._seen) < MOST_DISTINCT:
-                self._seen.add(hash(cell))
+        in_sample = self._in_sample < SAMPLE
+        for cell in distinct:
+            self._text.add(cell, in_sample)
+        self._in_sample += in_sample * len(cells)
 
     def guess(self, path: str) -> Simple:
-        """The type of the column, if the user has not set it; ``path`` is what the user would call it."""
+        """Decides the type of the column, which settings call ``path``, if the user has not set one."""
         if not self._is_filled:
             return Simple(string, "all cells are empty")
         if self._bool:
@@ -130,11 +118,9 @@ class GuessedColumn:
             return self._whole(path)
         if self._number and self._has_numbers:
             words = "; some are NaN or infinite" if self._has_words else ""
-            losses = (
-                (f"some have more than {LONGEST_DIGITS} digits, which doubles round",) if self._rounds else ()
-            )
-            return Simple(f64, f"all are numbers{words}", losses)
-        if self._uuid:
+            what = f"some have more than {LONGEST_DIGITS} digits, which doubles round"
+            return Simple(f64, f"all are numbers{words}", (what,) if self._rounds else ())
+        if self._text.uuid:
             return Simple(Logical("uuid", string), "all are UUIDs; they remain strings")
         return Simple(string, self._of_text(path))
 
@@ -146,35 +132,26 @@ class GuessedColumn:
         return Simple(string, "some whole numbers are beyond 64 bits, so all stay texts")
 
     def _of_text(self, path: str) -> str:
-        for looks, all_do in self._looks.items():
-            if all_do:
-                what = "dates" if looks == "date" else "times"
-                return (
-                    f"those in the first {SAMPLE} rows are {what}; "
-                    f"--set '{path}={looks}' makes numbers of them"
-                )
+        if wanted := _SETTINGS.get(self._text.looks or ""):
+            what = "dates" if wanted == "date" else "times"
+            return (
+                f"those in the first {SAMPLE} rows are {what}; --set '{path}={wanted}' makes numbers of them"
+            )
         if self._padded:
             return "all are digits, but some begin with zero, which a number would not keep"
         if self._missing and self._has_numbers:
-            return (
-                f"all are numbers except words such as NA; --set '{path}=optional<f64>' treats these as "
-                "absent"
-            )
-        distinct = len(self._seen)
-        if (
-            self._in_sample >= ENUM_SEEN
-            and 1 < distinct < MOST_DISTINCT
-            and self._in_sample >= ENUM_TIMES * distinct
-        ):
-            return (
-                f"{distinct} different texts in the first {SAMPLE} rows; "
-                f"--set '{path}=enum' makes an enum of them"
-            )
+            setting = f"--set '{path}=optional<f64>' treats these as absent"
+            return f"all are numbers except words such as NA; {setting}"
+        distinct = len(self._text.distinct)
+        if may_be_enum(self._in_sample, distinct):
+            setting = f"--set '{path}=enum' makes an enum of them"
+            return f"{distinct} different texts in the first {SAMPLE} rows; {setting}"
         return ""
 
 
 def _whole(cell: str) -> int:
-    """The number in a cell; if it has more digits than any type holds, one that is beyond all types."""
+    """Returns the number in a cell, or some number that no type holds if the cell has more digits than any
+    type."""
     return int(cell) if len(cell) <= 30 else 1 << 100
 
 

@@ -24,7 +24,8 @@ csv.field_size_limit(LONGEST)
 
 
 def rows_of(file: Path, delimiter: str, skipped: int = 0) -> Iterator[Row]:
-    """Every row that has a cell, below the first ``skipped`` lines; empty lines are skipped.
+    """Reads all rows that have a cell, below the first ``skipped`` lines, each with the line on which it
+    begins.
 
     Raises:
         InputError: the file cannot be read or unpacked, is not UTF-8, or has quotes where CSV does not allow
@@ -47,7 +48,7 @@ def rows_of(file: Path, delimiter: str, skipped: int = 0) -> Iterator[Row]:
 
 
 def lines_of(file: Path, stream: IO[bytes]) -> Iterator[str]:
-    """The lines of a file as text; raises InputError if one is too long or not UTF-8."""
+    """Reads the lines of a file as text; raises InputError if one is too long or not UTF-8."""
     number = 0
     while line := stream.readline(LONGEST + 1):
         number += 1
@@ -66,7 +67,7 @@ def lines_of(file: Path, stream: IO[bytes]) -> Iterator[str]:
 
 
 def _refusal(file: Path, line: int, said: str) -> InputError:
-    """The error for what Python's reader says of a row."""
+    """Returns the error for a row of which Python's reader of CSV said ``said``."""
     remedy = ""
     if "new-line" in said:
         found, expected = "lines that end in CR alone", "LF or CR LF"

@@ -1,4 +1,4 @@
-"""Makes one table of CSV files: its columns, and the type of each."""
+"""Makes one table of several CSV files: its columns, and the type of each column."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from serbench.imports.csv.lines import Row, rows_of
 from serbench.imports.csv.values import Convert, guessed, wanted
 from serbench.imports.declaring import Findings
 from serbench.imports.json.paths import WHOLE, member, shown
-from serbench.imports.json.settings import MOST_MEMBERS, PathSettings, WantedValues
+from serbench.imports.json.settings import MOST_MEMBERS, PathSettings, WantedValues, checked_members
 from serbench.imports.names import ScopeNames, enum_of_texts, identifier, wire
 from serbench.model.names import pascal
 from serbench.model.types import Enum, Field, Optional, Record, Ref, Type, string
@@ -29,7 +29,7 @@ _ROWS = 1000
 
 @dataclass(frozen=True)
 class CsvFile:
-    """One file.
+    """A CSV file.
 
     Attributes:
         header: the names of its columns; ``column_1``, ``column_2``, … if it has no header.
@@ -40,8 +40,8 @@ class CsvFile:
     header: tuple[str, ...]
 
     def chunks(self) -> Iterator[list[Row]]:
-        """Its rows with their lines, some at a time; raises InputError if a row does not have one cell for
-        each column."""
+        """Reads rows with their lines, a thousand at a time; raises InputError if a row does not have one
+        cell for each column."""
         rows = rows_of(self.file, self.dialect.delimiter, self.dialect.skipped)
         for _ in range(self.dialect.has_header + self.dialect.has_units):
             next(rows, None)
@@ -55,26 +55,22 @@ class CsvFile:
                             f"comments may stand above the header alone; grep -v '^#' {name} leaves them out"
                         )
                     many = "1 cell" if len(row) == 1 else f"{len(row)} cells"
-                    raise refused(
-                        self.file, f"line {line}", many, f"{len(self.header)} as in the first row", remedy
-                    )
+                    expected = f"{len(self.header)} as in the first row"
+                    raise refused(self.file, f"line {line}", many, expected, remedy)
             yield some
 
 
 def source(file: Path, framing: str) -> CsvFile:
-    """A file with its dialect and header; raises InputError if it cannot be read, or its dialect is not
-    clear."""
+    """Finds the dialect and the header of a file; raises InputError if it cannot be read, or more than one
+    dialect fits."""
     dialect = dialect_of(file, framing)
     line, first = next(rows_of(file, dialect.delimiter, dialect.skipped), (1, []))
     if not first:
         raise refused(file, "", "no line with a cell", "rows")
     if len(first) > MOST_COLUMNS:
         raise refused(file, f"line {line}", f"{len(first)} cells", f"{MOST_COLUMNS} at most")
-    return CsvFile(
-        file,
-        dialect,
-        tuple(first if dialect.has_header else (f"column_{n}" for n in range(1, len(first) + 1))),
-    )
+    header = first if dialect.has_header else [f"column_{n}" for n in range(1, len(first) + 1)]
+    return CsvFile(file, dialect, tuple(header))
 
 
 def check_same(sources: Sequence[CsvFile]) -> None:
@@ -82,35 +78,27 @@ def check_same(sources: Sequence[CsvFile]) -> None:
     for each in sources[1:]:
         if each.dialect.has_header != sources[0].dialect.has_header:
             found = "a header" if each.dialect.has_header else "no header"
-            raise refused(
-                each.file,
-                "",
-                found,
-                "the first line to be as in the first file",
-                "--framing header or rows says which",
-            )
+            expected = "the first line to be as in the first file"
+            raise refused(each.file, "", found, expected, "--framing header or rows says which")
         if each.header != sources[0].header:
-            found = (
-                f"{len(each.header)} columns, of which not all are those of {sources[0].file.name}, "
-                "or in another order"
-            )
-            raise refused(
-                each.file, "", found, "columns of the first file", "import files of one header at a time"
-            )
+            of_first = f"of which not all are those of {sources[0].file.name}, or in another order"
+            found, remedy = f"{len(each.header)} columns, {of_first}", "import files of one header at a time"
+            raise refused(each.file, "", found, "columns of the first file", remedy)
 
 
 class CsvTable(Findings):
-    """The type of a row, which follows from all rows of some files.
+    """The type of a row, inferred from all rows of some files.
 
     Attributes:
+        root: the record of a row.
         also: the enums that it refers to.
-        paths: the path of each column, as messages show it.
-        converts: the function that makes the values of each column.
+        paths: the path of each column, as the user is shown it.
+        converts: for each column, the function that makes values of its cells.
     """
 
     def __init__(self, sources: Sequence[CsvFile], settings: PathSettings, name: str):
-        """Makes a type called ``name``; raises InputError if a row is not valid, or a setting does not fit a
-        column."""
+        """Infers the type, called ``name``; raises InputError if a row is not valid, or a setting does not
+        fit its column."""
         super().__init__()
         self._sources = sources
         self.also: list[Enum] = []
@@ -126,19 +114,18 @@ class CsvTable(Findings):
         names, fields = ScopeNames(), []
         self.converts: list[Convert] = []
         for n, (each, path, column, asked) in enumerate(zip(written, paths, columns, said, strict=True)):
-            type, convert, why = (
-                self._wanted(column, asked, path, each) if asked else self._guessed(column, path)
-            )
+            makes = self._wanted(column, asked, path, each) if asked else self._guessed(column, path)
+            type, convert, why = makes
             called_here = names.of(each)
             fields.append(Field(called_here, type, wire=wire(each, called_here)))
             self.converts.append(convert)
-            why = "; ".join(filter(None, (why, self._sources[0].dialect.why if n == 0 else "")))
+            why = "; ".join(filter(None, (why, "" if n else sources[0].dialect.why)))
             self.tell(shown(path), "cells, some empty" if column.is_empty else "cells", type, why)
         self.paths = [shown(path) for path in paths]
         self.root = Record(called, fields)
 
     def _written(self) -> list[str]:
-        """The names of the columns; none is empty, and no two are the same."""
+        """Returns the names of the columns, of which none is empty, and no two are the same."""
         names, made = ScopeNames(), []
         header = self._sources[0].header
         taken = set(header)
@@ -205,10 +192,7 @@ class CsvTable(Findings):
         return Optional(base) if is_optional else base, convert, ""
 
     def _enum(self, column: GuessedColumn, path: str, written: str) -> Enum:
-        members = list(column.members or ())
-        if not members or len(members) > MOST_MEMBERS:
-            found = f"'enum' for {f'more than {MOST_MEMBERS}' if members else 'no'} different texts"
-            raise refused("settings", shown(path), found, f"1 to {MOST_MEMBERS} texts, which are names")
+        members = checked_members(shown(path), column.members)
         made = enum_of_texts(self.type_names.of(pascal(identifier(written))), members)
         self.also.append(made)
         return made

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 from serbench.imports.csv.guessing import BOOLS, INTEGER, MISSING, NOT_NUMBERS, NUMBER
 from serbench.imports.json.values import Unfit, logical, scalar
@@ -13,7 +14,8 @@ Convert = Callable[[Sequence[str]], list[object]]
 
 
 def guessed(type: Type, is_optional: bool) -> Convert:
-    """The function that converts cells to a guessed type, which all of them were seen to fit."""
+    """Returns the function that makes values of a guessed type, which all cells of the column were seen to
+    fit."""
     if type == string or isinstance(type, Logical):
         return (lambda cells: [cell or None for cell in cells]) if is_optional else list
     assert isinstance(type, Scalar)
@@ -24,11 +26,12 @@ def guessed(type: Type, is_optional: bool) -> Convert:
 
 
 def wanted(type: Type, is_optional: bool, absent_words: bool, enum: Enum | None = None) -> Convert:
-    """The function that converts cells to a type that the user set; it raises Unfit.
+    """Returns the function that makes values of a type that the user set; it raises Unfit for a cell that
+    does not fit.
 
     Args:
         absent_words: whether words such as NA stand for an absent value.
-        enum: the enum that the type refers to, if it does.
+        enum: the enum, if the type is a reference to one.
     """
     one = _careful(type, enum)
     absent = {"", *(MISSING if absent_words else ())}
@@ -39,7 +42,7 @@ def wanted(type: Type, is_optional: bool, absent_words: bool, enum: Enum | None 
 
 def _careful(type: Type, enum: Enum | None) -> One:
     if enum:
-        return _member({enum.wire_name(name): number for name, number in enum.members})
+        return partial(_member, {enum.wire_name(name): number for name, number in enum.members})
     if type == string:
         return lambda cell: cell
     if isinstance(type, Logical):
@@ -75,13 +78,10 @@ def _number(cell: str) -> float:
     return float(cell)
 
 
-def _member(numbers: Mapping[str, int]) -> One:
-    def convert(cell: str) -> int:
-        if cell not in numbers:
-            raise _unfit(cell, f"one of {len(numbers)} members")
-        return numbers[cell]
-
-    return convert
+def _member(numbers: Mapping[str, int], cell: str) -> int:
+    if cell not in numbers:
+        raise _unfit(cell, f"one of {len(numbers)} members")
+    return numbers[cell]
 
 
 def _unfit(cell: str, expected: str) -> Unfit:

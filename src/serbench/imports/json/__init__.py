@@ -1,15 +1,13 @@
 """JSON and JSON lines: the schema is inferred from the data.
 
-The first pass notes what is found at each path, in bounded memory (shape.py, scanning.py). From that it is
-decided which objects are maps (settling.py), which are the same record (sharing.py), and what types there are
-(building.py, plain.py). The second pass reads the values (values.py, quick.py). The mapping says what was
-guessed, and why; the user can set it otherwise (settings.py). Losses are told:
+The first pass notes facts about the values at each path, in bounded memory (shape.py, scanning.py). From
+these facts follow which objects are maps (settling.py), which objects are of the same record (sharing.py),
+and the types (building.py, plain.py). The second pass reads the values (values.py, quick.py). The mapping
+says what was guessed, and why; the user can set another type (settings.py). Losses are told:
 
 - whole numbers beyond 64 bits become doubles; a number with a fraction or an exponent is a double, as in all
-  readers;
-- if an object has a key twice, the last value counts;
-- missing and null both become absent;
-- several kinds of values at one path become a union.
+  readers; - if an object has a key twice, the last value counts; - missing and null both become absent; -
+  several kinds of values at one path become a union.
 
 Numbers that no double holds, half a surrogate pair, NaN, and whatever is not JSON are refused with file,
 place and path.
@@ -33,7 +31,7 @@ from serbench.imports.base import (
 )
 from serbench.imports.json.building import build
 from serbench.imports.json.files import FRAMINGS, LINE_SUFFIXES, JsonFile, notes_of, sources
-from serbench.imports.json.making import BuiltTypes
+from serbench.imports.json.making import JsonTypes
 from serbench.imports.json.paths import ITEM, VALUE, WHOLE, inside, member, shown
 from serbench.imports.json.quick import REFUSALS, quick_reader
 from serbench.imports.json.recognise import beginning, recognises
@@ -60,7 +58,7 @@ def read(request: Request) -> Imported:
     root = found.shape.root
     settle(root, settings)
     if any(wanted.kind == "enum" for wanted in settings.by_path.values()):
-        find_members(root, files)
+        find_members(found.shape, files)
     share(root)
     built = build(root, request.root or ROOT, str(files[0].file))
     losses = [*built.losses, *_repeated(found)]
@@ -80,10 +78,10 @@ def read(request: Request) -> Imported:
 
 
 def read_values(
-    files: Sequence[JsonFile], built: BuiltTypes, pass_over: PassOver = pass_over_none
+    files: Sequence[JsonFile], built: JsonTypes, pass_over: PassOver = pass_over_none
 ) -> Iterator[Any]:
-    """A value of the root for each message that is wanted; raises InputError if one does not fit the types.
-    Messages that are not wanted are not looked at."""
+    """Makes a value of the root type of each wanted message; raises InputError if one does not fit the types.
+    Messages that are not wanted are not read."""
     value = _value_of(built)
     for source in files:
         for first, piece in source.pieces():
@@ -91,9 +89,10 @@ def read_values(
                 yield value(source, number, text)
 
 
-def _value_of(built: BuiltTypes) -> Callable[[JsonFile, int, bytes], Any]:
-    """A function that makes a value of the root from the text of a message. Its errors name the message's
-    source and number; they are InputErrors."""
+def _value_of(built: JsonTypes) -> Callable[[JsonFile, int, bytes], Any]:
+    """Returns a function that makes a value of the root type from a message, which is given as its file, its
+    number and its text. The function raises InputError, which names file and number, for a message that does
+    not fit."""
     convert = Converters(built).of_messages()
 
     def slowly(source: JsonFile, number: int, text: bytes) -> Any:
@@ -118,15 +117,15 @@ def _value_of(built: BuiltTypes) -> Callable[[JsonFile, int, bytes], Any]:
 
 
 def _repeated(found: Scan) -> Iterator[Loss]:
-    paths = dict.fromkeys(_path(found.shape.root, keys) for keys in found.repeated)
+    what = "duplicate keys in an object: the last value counts, as in most JSON readers"
     return (
-        Loss(path, "duplicate keys in an object: the last value counts, as in most JSON readers")
-        for path in paths
+        Loss(path, what) for path in dict.fromkeys(_path(found.shape.root, keys) for keys in found.repeated)
     )
 
 
 def _path(root: Node, keys: Sequence[str]) -> str:
-    """The path to which ``keys`` lead. It names no keys of maps, since those are data."""
+    """Returns the path to which ``keys`` lead from the root. It names no keys of maps, since those are
+    data."""
     path, node = WHOLE, root
     for key in keys:
         if key == ITEM and node.items:

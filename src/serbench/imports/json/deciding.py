@@ -1,4 +1,5 @@
-"""Decides from a few figures whether objects are maps or records, and what is left to the user to say."""
+"""Decides from a few figures whether objects are maps or records, and where the user is told that it is
+open."""
 
 from __future__ import annotations
 
@@ -63,19 +64,20 @@ person or an address has up to fifteen texts."""
 
 @dataclass(frozen=True)
 class Seen:
-    """The signs that tell maps from records.
+    """The figures about the objects at a path by which maps are told from records.
 
     Attributes:
-        keys: their keys, by kind.
-        count: how many different keys there are.
+        keys: facts about their keys.
+        count: how many different keys they have.
         objects: how many objects there are in the sample.
-        share: the share of the keys that an average object has.
-        usual: the share of the objects that have the key that most of them have.
+        share: the share of all keys that an average object has.
+        usual: the share of the objects that have the most frequent key.
         kinds: the kinds of their members, without null, and with whole numbers as numbers.
         likeness: how alike the members are (likeness.py).
-        members: how many members an average member has, if they are objects; else 0.
-        versions: the share of the members that hold only versions.
-        named: whether they are reached by the key by which a map is, and their members are like its values.
+        members: how many members an average member has, if members are objects; else 0.
+        versions: the share of the members whose values are all versions.
+        named: whether a map stands under the same key as these objects, and its values are like their
+            members.
     """
 
     keys: Keys
@@ -100,22 +102,19 @@ class Seen:
 
 
 def why_map(seen: Seen) -> str:
-    """Why objects are maps; empty if they are records."""
-    if not seen.count:
-        return ""
-    return _by_keys(seen) or _by_members(seen)
+    """Tells the user why objects are taken for maps; empty if they are records."""
+    return (_by_keys(seen) or _by_members(seen)) if seen.count else ""
 
 
 def _by_keys(seen: Seen) -> str:
     keys, n = seen.keys, seen.count
     named = " and ".join(keys.names[:2])
     if keys.are_data:
-        is_one_kind = len(seen.kinds) <= 1
         if keys.names == ("codes",):
             fits = n >= MANY_CODES and seen.are_alike
         elif keys.sure:
             fits = len(seen.kinds) <= 2
-        elif is_one_kind:
+        elif len(seen.kinds) <= 1:
             fits = seen.likeness >= HARDLY_ALIKE or (seen.are_objects and n >= MIXED)
         else:
             fits = n >= MIXED and len(seen.kinds) <= 2
@@ -154,7 +153,7 @@ def _by_members(seen: Seen) -> str:
 
 
 def perhaps_map(seen: Seen) -> str:
-    """Why a record may be a map all the same, which the user has to say; empty if hardly."""
+    """Tells the user why objects that were taken for records may be maps; empty if they hardly are."""
     if not seen.are_alike or (seen.are_objects and not seen.members):
         return ""
     if seen.count < (TOLD_RECORDS if seen.are_objects else TOLD_PLAIN):

@@ -1,4 +1,5 @@
-"""Finds the list of messages in a document that is an envelope around it: ``{"Records": [{…}, …], …}``."""
+"""Finds a list of messages inside a document, which is an envelope around it: ``{"Records": [{…}, …],
+…}``."""
 
 from __future__ import annotations
 
@@ -27,29 +28,24 @@ Raw = msgspec.Raw
 
 @dataclass(frozen=True)
 class ListFound:
-    """A list in an envelope.
-
-    Attributes:
-        name: the keys that lead to it, joined by dots.
-    """
+    """A list in an envelope; its name is made of the keys that lead to it, joined by dots."""
 
     name: str
     items: Sequence[Raw]
 
     @property
     def is_of_objects(self) -> bool:
-        return bool(self.items) and all(bytes(memoryview(item)[:1]) == b"{" for item in self.items)
+        return bool(self.items) and all(_begins(item, b"{") for item in self.items)
 
     @property
     def told(self) -> str:
-        """The list with the number of its items, for people."""
-        name = shortened(safe(self.name, lines=False), _LONGEST_NAME)
-        return f"{name} ({len(self.items):,} item{'' if len(self.items) == 1 else 's'})"
+        """The name of the list with the number of its items, for the user."""
+        return f"{_shown(self.name)} ({len(self.items):,} item{'' if len(self.items) == 1 else 's'})"
 
 
 def lists_of_objects(text: bytes | Raw) -> list[ListFound]:
-    """The lists of objects that are members of a document; if there is none, those that are members of its
-    members. Empty if the document is no object."""
+    """Returns the lists of objects that are members of a document; if there are none, those that are members
+    of its members. Empty if the document is no object."""
     for levels in _LEVELS:
         if found := [each for each in _lists(text, levels) if each.is_of_objects]:
             return found
@@ -57,22 +53,21 @@ def lists_of_objects(text: bytes | Raw) -> list[ListFound]:
 
 
 def the_list(text: bytes, named: str, file: Path) -> ListFound:
-    """The list whose items are messages.
+    """Returns the list inside a document whose items are messages.
 
     Args:
         named: the name of the list that the user means; empty for the only one.
 
     Raises:
         InputError: there is no list of that name, or more than one list.
-        ValueError: there is none.
+        ValueError: there is no list of objects, and no name was given.
     """
     found = lists_of_objects(text)
     if named:
         each = next((e for n in _LEVELS for e in _lists(text, n) if e.name == named), None)
         if each is None:
             expected = _named(found) if found else "a member that is a list"
-            name = shortened(safe(named, lines=False), _LONGEST_NAME)
-            raise refused(file, "", f"no list at '{name}'", expected, "change --framing")
+            raise refused(file, "", f"no list at '{_shown(named)}'", expected, "change --framing")
         return each
     if len(found) == 1:
         return found[0]
@@ -82,10 +77,13 @@ def the_list(text: bytes, named: str, file: Path) -> ListFound:
 
 
 def choice(found: Sequence[ListFound]) -> str:
-    """The option that says which of several lists is meant; the longest is the example."""
+    """Tells the user the option that takes one of several lists; the longest list is the example."""
     longest = max(found, key=lambda each: len(each.items))
-    name = shortened(safe(longest.name, lines=False), _LONGEST_NAME)
-    return f"--framing {NAMED}{name} takes the items of that one of its lists {_named(found)}"
+    return f"--framing {NAMED}{_shown(longest.name)} takes the items of that one of its lists {_named(found)}"
+
+
+def _shown(name: str) -> str:
+    return shortened(safe(name, lines=False), _LONGEST_NAME)
 
 
 def _named(found: Sequence[ListFound]) -> str:
@@ -93,14 +91,15 @@ def _named(found: Sequence[ListFound]) -> str:
 
 
 def _lists(text: bytes | Raw, levels: int) -> Iterator[ListFound]:
-    """The lists that are ``levels`` objects down."""
-    for key, value in _members(text):
+    """Returns the lists that are ``levels`` objects down in an object."""
+    if not _begins(text, b"{"):
+        return
+    for key, value in msgspec.json.decode(text, type=dict[str, Raw]).items():
         if levels > 1:
             yield from (ListFound(f"{key}.{each.name}", each.items) for each in _lists(value, levels - 1))
-        elif bytes(memoryview(value)[:1]) == b"[":
+        elif _begins(value, b"["):
             yield ListFound(key, msgspec.json.decode(value, type=list[Raw]))
 
 
-def _members(text: bytes | Raw) -> Iterator[tuple[str, Raw]]:
-    if bytes(memoryview(text)[:1]) == b"{":
-        yield from msgspec.json.decode(text, type=dict[str, Raw]).items()
+def _begins(text: bytes | Raw, sign: bytes) -> bool:
+    return bytes(memoryview(text)[:1]) == sign

@@ -1,8 +1,10 @@
-"""Reads the messages of JSON and JSON lines files, plain or packed, one after the other in bounded memory."""
+"""Reads the messages of files of JSON and JSON lines, plain or packed, one after the other in bounded
+memory."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -41,7 +43,7 @@ LARGE = 1 << 20
 """A shorter text takes less than ``MOST_MEMORY``, whatever it holds."""
 
 _PIECE = 1 << 16
-"""The bytes of lines that are looked at together, and then what is left of the last of them."""
+"""Lines are looked at together in pieces of so many bytes, and the rest of the last line."""
 
 _SPACE = b" \t\r\n"
 
@@ -53,7 +55,8 @@ class JsonFile:
     Attributes:
         file: its path.
         framing: one of ``FRAMINGS`` other than ``auto``.
-        list: the member whose items are messages; empty if it is the file itself, or the only one.
+        list: the name of the list whose items are messages; empty for the list that the file is, or its only
+            one.
     """
 
     file: Path
@@ -61,11 +64,11 @@ class JsonFile:
     list: str = ""
 
     def place(self, number: int) -> str:
-        """The place of message ``number``, as errors name it."""
+        """Returns the place of message ``number``, as errors name it."""
         return {"lines": f"line {number}", "items": f"item {number}"}.get(self.framing, "")
 
     def messages(self) -> Iterator[tuple[int, bytes]]:
-        """The text of each message, with the number of its line or item, from 1.
+        """Reads the text of each message, with the number of its line or item, from 1.
 
         Raises:
             InputError: the file cannot be read or unpacked, is not a list of items, or a message is too long.
@@ -74,8 +77,8 @@ class JsonFile:
             yield from self.messages_in(number, piece)
 
     def pieces(self) -> Iterator[tuple[int, bytes]]:
-        """The file in pieces of whole messages: many lines, or one message. Each has the number of its first
-        line or item. Raises what ``messages`` does, but not where a line is too long."""
+        """Reads the file in pieces of many lines, or of one message, each with the number of its first line
+        or item. Raises the errors of ``messages``, except for a line that is too long."""
         if self.framing == "lines":
             yield from self._pieces_of_lines()
         elif self.framing == "items":
@@ -85,8 +88,8 @@ class JsonFile:
             yield 1, text
 
     def messages_in(self, number: int, piece: bytes) -> Sequence[tuple[int, bytes]]:
-        """The messages of a piece of which ``number`` is the first line or item; raises InputError if one is
-        too long."""
+        """Returns the messages of a piece whose first line or item is ``number``, with their numbers; raises
+        InputError if one is too long."""
         texts = piece.split(b"\n") if self.framing == "lines" else [piece]
         messages = [(own, text) for own, text in enumerate(texts, number) if text and not text.isspace()]
         if len(piece) >= LARGE:
@@ -104,8 +107,8 @@ class JsonFile:
 
 
 def sources(paths: Sequence[Path], framing: str) -> list[JsonFile]:
-    """The files at ``paths``, in the order given; raises InputError if there is no such framing, or a file
-    cannot be read."""
+    """Returns the files at ``paths``, in their order, each with its framing; raises InputError if there is no
+    framing of that name, or a file cannot be read."""
     framing, colon, named = framing.partition(":")
     if (framing and framing not in FRAMINGS) or (colon and (framing != ITEMS or not named)):
         framing = shortened(safe(f"{framing}{colon}{named}", lines=False), 100)
@@ -116,8 +119,8 @@ def sources(paths: Sequence[Path], framing: str) -> list[JsonFile]:
 
 
 def notes_of(files: Sequence[JsonFile], framing: str) -> list[str]:
-    """A line on a list of objects inside a document: that its items are the messages, or how
-    the user makes them that. Of several files the first stands for all."""
+    """Returns a line for the user about a list of objects inside a document: that the items of the list are
+    the messages, or which option makes them the messages. Of several files, the first stands for all."""
     if not files or (framing not in ("", "auto") and files[0].framing != ITEMS):
         return []
     file, named = files[0].file, files[0].list
@@ -149,30 +152,19 @@ def _framing_of(file: Path) -> str:
         while rest and not rest.strip(_SPACE):
             rest = stream.readline(1 << 16)
     first = first.removeprefix(MARK).strip(_SPACE)
-    if rest and first.startswith(b"{") and _is_json(first):
-        return "lines"
-    return "items" if first.startswith(b"[") and _is_list_of_objects(file) else "one"
-
-
-def _is_json(text: bytes) -> bool:
-    try:
-        orjson.loads(text)
-    except orjson.JSONDecodeError:
-        return False
-    return True
-
-
-def _is_list_of_objects(file: Path) -> bool:
-    try:
-        items = msgspec.json.decode(_text_of_items(file), type=list[msgspec.Raw])
-    except FAULTS:
-        return False
-    return ListFound("", items).is_of_objects
+    with suppress(*FAULTS):
+        if rest and first.startswith(b"{"):
+            orjson.loads(first)
+            return "lines"
+        if first.startswith(b"["):
+            items = msgspec.json.decode(_text_of_items(file), type=list[msgspec.Raw])
+            return "items" if ListFound("", items).is_of_objects else "one"
+    return "one"
 
 
 def _items(file: Path, named: str) -> Sequence[msgspec.Raw]:
-    """The items of the list that a file is, or that is a member of its object. They refer to the text of the
-    file, and take about 64 bytes each."""
+    """Returns the items of the list that a file is, or that its object holds under the name ``named``. They
+    refer to the text of the file, and take about 64 bytes each."""
     text = _text_of_items(file)
     try:
         if named or text.startswith(b"{"):
@@ -183,19 +175,14 @@ def _items(file: Path, named: str) -> Sequence[msgspec.Raw]:
 
 
 def _no_list(file: Path) -> InputError:
-    """The error for a file from which no items can be taken."""
+    """Returns the error for a file from which no items can be taken."""
     text = _whole(file)
     try:
         parse(text)
     except NoJson as fault:
         return no_json(file, fault) if text.strip() else refused(file, "", "no message", "at least one")
-    return refused(
-        file,
-        "",
-        "JSON that is not a list, and has no list of objects in it",
-        "a list of messages",
-        "use another --framing",
-    )
+    found = "JSON that is not a list, and has no list of objects in it"
+    return refused(file, "", found, "a list of messages", "use another --framing")
 
 
 def _text_of_items(file: Path) -> bytes:
@@ -214,8 +201,8 @@ def _whole(file: Path) -> bytes:
 
 
 def _check_size(file: Path, place: str, text: bytes) -> None:
-    """Raises InputError if a message's values would take more than ``MOST_MEMORY``: about 200 bytes for an
-    object, 64 for a list, 56 for an item and 2 for a character."""
+    """Raises InputError if the values of a message would take more than ``MOST_MEMORY``: about 200 bytes for
+    an object, 64 for a list, 56 for an item and 2 for a character."""
     if len(text) > LONGEST_TEXT:
         raise _too_long(file, place)
     if len(text) >= LARGE:
@@ -225,12 +212,7 @@ def _check_size(file: Path, place: str, text: bytes) -> None:
 
 
 def _too_long(file: Path, place: str, length: int = 0) -> InputError:
-    found = (
-        f"{length} bytes of JSON in one piece"
-        if length
-        else f"more than {LONGEST_TEXT >> 20} MiB of JSON in one piece"
-    )
+    size = f"{length} bytes" if length else f"more than {LONGEST_TEXT >> 20} MiB"
+    expected = f"a document that takes at most {MOST_MEMORY >> 20} MiB of memory"
     remedy = "a list of messages can be of any length as JSON lines: jq -c '.[]' FILE.json > FILE.jsonl"
-    return refused(
-        file, place, found, f"a document that takes at most {MOST_MEMORY >> 20} MiB of memory", remedy
-    )
+    return refused(file, place, f"{size} of JSON in one piece", expected, remedy)

@@ -1,4 +1,4 @@
-"""Tells keys that are data (versions, paths, dates, numbers, identifiers, languages) from names of fields."""
+"""Tells keys of JSON objects that are data, such as versions, dates and identifiers, from names of fields."""
 
 from __future__ import annotations
 
@@ -56,13 +56,13 @@ _ANY = re.compile("|".join(f"(?:{each.pattern})" for each in _PATTERNS.values())
 
 @dataclass(frozen=True)
 class Keys:
-    """The keys of objects at a path, by kind.
+    """Facts about the keys of the objects at a path.
 
     Attributes:
-        names: the kinds of keys that are data: ``versions``; empty if none is.
+        names: the kinds of the keys that are data, such as ``versions``; empty if none is.
         data: how many keys are data.
-        count: how many there are; an empty key, which stands for the whole in lists of paths, is not counted.
-        sure: whether they are of a kind that names of fields hardly ever are.
+        count: how many keys there are, without an empty one, which stands for the whole in lists of paths.
+        sure: whether most keys are of a kind that names of fields hardly ever are.
     """
 
     names: tuple[str, ...]
@@ -72,12 +72,13 @@ class Keys:
 
     @property
     def are_data(self) -> bool:
-        """Whether all are data."""
+        """Whether all keys are data."""
         return 0 < self.data == self.count
 
 
 def looked_at(keys: Iterable[str]) -> Keys:
-    """The kind of these keys. Languages and codes are data only if all keys are."""
+    """Returns facts about keys. Languages and codes count as data only if all keys are languages, or
+    codes."""
     keys = [key for key in keys if key]
     found: dict[str, int] = {}
     for key in keys:

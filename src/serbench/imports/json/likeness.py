@@ -1,5 +1,5 @@
-"""How alike values at several paths are: as parts of one, since most of a dictionary's values have most of
-their members, and a few have more."""
+"""The likeness of values at several paths, as a number from 0 to 1. It is no yes or no, since most values of
+a dictionary have most members in common, and a few have more."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ _MEMBERS_LOOKED_AT = 1000
 
 
 def kinds_of(node: Node) -> tuple[str, ...]:
-    """The kinds of the values that are not null, where whole numbers count as numbers."""
+    """Returns the kinds of the values that are not null, where whole numbers count as numbers."""
     kinds = node.kinds
     return tuple("number" if kind == "integer" else kind for kind in kinds) if "integer" in kinds else kinds
 
 
 def likeness(nodes: Iterable[Node], levels: int = LEVELS_LOOKED_AT) -> float:
-    """How likely it is that two of these values are of one kind and, if they are objects, that a member of
-    one is in the other too and alike there. Null is like every value.
+    """Returns how alike the values at some nodes are, looking at so many levels of objects, lists and maps.
 
-    1 is for those of one shape, 0.5 for those that share half of their members. A dictionary in a member
-    counts as a value of one kind, whatever its keys are.
+    It is the probability that two of the values are of one kind and, if they are objects, that a member of
+    one is in the other too and alike there: 1 for values of one shape, 0.5 for objects that share half of
+    their members. Null is like every value, and a dictionary in a member like every other dictionary.
     """
     by_kinds: dict[tuple[str, ...], list[Node]] = {}
     for node in nodes:
@@ -41,7 +41,7 @@ def likeness(nodes: Iterable[Node], levels: int = LEVELS_LOOKED_AT) -> float:
 
 
 def _inside(nodes: Sequence[Node], levels: int) -> float:
-    """The likeness of values of one kind."""
+    """Returns the likeness of values of one kind."""
     if not levels:
         return 1.0
     found = 1.0

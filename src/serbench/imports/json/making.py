@@ -1,48 +1,45 @@
-"""Makes the types of JSON's messages, as far as it is the same whether they follow from data or from a
-schema."""
+"""Collects the types of JSON messages: the common part of inferring them from data and of reading a JSON
+Schema."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
 
-from serbench.imports.base import Loss, Mapped, Open
+from serbench.imports.base import Open
 from serbench.imports.declaring import Findings
 from serbench.imports.json.paths import WHOLE
 from serbench.imports.json.places import Location
 from serbench.imports.names import ScopeNames, wire
-from serbench.model.types import Alternative, Composite, Enum, Field, Record, Ref, Type, Union
+from serbench.model.types import (
+    Alternative,
+    Composite,
+    Enum,
+    Field,
+    Map,
+    Optional,
+    Record,
+    Ref,
+    Scalar,
+    Type,
+    Union,
+    string,
+)
 
 
-@dataclass(frozen=True)
-class BuiltTypes:
-    """The types of all messages.
+class JsonTypes(Findings):
+    """The types of messages, and what is needed to make values of them.
 
     Attributes:
         root: the record of a message.
         wrapped: whether ``root`` is a record made around messages that are not objects.
         declared: records, unions and enums, by name.
-        keys: name of a record → the keys of its fields; a record around messages is not among them.
-        kinds: name of a union → the kinds of its alternatives.
+        keys: name of a record → the keys of its fields in JSON; a record around messages is not among them.
+        kinds: name of a union → for each alternative, the kind of JSON's values that it holds.
+        open: the parts of which the data leave open what they are.
     """
 
     root: Record
     wrapped: bool
-    declared: Mapping[str, Composite | Enum]
-    keys: Mapping[str, Sequence[str]]
-    kinds: Mapping[str, Sequence[str]]
-    mapping: Sequence[Mapped]
-    losses: Sequence[Loss]
-    open: Sequence[Open] = ()
-
-    @property
-    def also(self) -> list[Composite | Enum]:
-        """All declared types but the root."""
-        return [type for name, type in self.declared.items() if name != self.root.name]
-
-
-class JsonTypes(Findings):
-    """Collects the types of messages; its attributes are those of ``BuiltTypes``."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -51,15 +48,14 @@ class JsonTypes(Findings):
         self.kinds: dict[str, Sequence[str]] = {}
         self.open: list[Open] = []
 
-    def all_of(self, root: Record, wrapped: bool) -> BuiltTypes:
-        """Everything that was collected."""
-        return BuiltTypes(
-            root, wrapped, self.declared, self.keys, self.kinds, self.mapping, self.losses, self.open
-        )
+    @property
+    def also(self) -> list[Composite | Enum]:
+        """All declared types but the root."""
+        return [type for name, type in self.declared.items() if name != self.root.name]
 
     def around(self, called: str, made: Callable[[Location], tuple[Type, str, str]]) -> Record:
-        """A record around messages that are not objects; ``made`` gives for their place what ``tell`` says of
-        them: their type, the words for it, and why it is this one."""
+        """Makes the root, a record called ``called`` with a single field, for messages that are not objects.
+        ``made`` returns for a place the type of the messages, JSON's words for it, and why it was chosen."""
         what = (
             "messages are not records: each is wrapped in a record with a single field, value; in "
             "JSON, an object with one key"
@@ -74,7 +70,7 @@ class JsonTypes(Findings):
     def record(
         self, called: str, place: Location, keys: Iterable[str], type_of: Callable[[str], Type | None]
     ) -> Record:
-        """A record with a field for each key for which ``type_of`` gives a type."""
+        """Declares a record with a field for each key for which ``type_of`` returns a type and not None."""
         keys = list(keys)
         empty = ScopeNames(["unnamed", *keys]).of("")
         names = ScopeNames([empty] if "" in keys else [])
@@ -92,6 +88,21 @@ class JsonTypes(Findings):
         self.keys[called] = kept
         return record
 
+    def missing(self, place: Location, theirs: str, type: Type, null_too: str) -> tuple[str, Type]:
+        """Returns JSON's words and the type for a member that may be missing. If it may be null too, that is
+        a loss, which ``null_too`` says; else ``null_too`` is empty."""
+        self.lose(place.shown, *filter(None, [null_too]))
+        return f"{theirs}, or missing", type if isinstance(type, Optional) else Optional(type)
+
+    def map(self, place: Location, key: Scalar, value: Callable[[], Type]) -> Map:
+        """Returns the type of a map; ``value`` makes the type of its values."""
+        if key != string:
+            what = (
+                "keys are numbers: some JSON codecs write such a map as a list of pairs, others as an object"
+            )
+            self.lose(place.shown, what)
+        return Map(key, value())
+
     def union(
         self,
         called: str,
@@ -100,7 +111,8 @@ class JsonTypes(Findings):
         theirs: str,
         type_of: Callable[[str, Location], Type],
     ) -> Ref:
-        """A union with an alternative for each kind of values; ``theirs`` are words for all of them."""
+        """Declares a union with an alternative for each kind of values; ``theirs`` names all kinds for the
+        user, and ``type_of`` returns the type of one kind at a place."""
         alternatives = []
         for kind in kinds:
             at = self.reserve()

@@ -3,9 +3,9 @@
 RFC 8259 leaves some things open. So that nothing is lost unnoticed, this is what the readers do there:
 
 - whole numbers of any size are read as they are (msgspec; orjson would make doubles of those beyond 64 bits);
-- numbers that no double holds, NaN and Infinity, and halves of surrogate pairs are refused by both;
-- if an object has a key twice, both keep the last value; ``repeated_keys`` tells of it;
-- more than 1,024 levels are refused by orjson, which looks first if there may be so many.
+- numbers that no double holds, NaN and Infinity, and halves of surrogate pairs are refused by both libraries;
+- if an object has a key twice, both libraries keep the last value; ``repeated_keys`` finds such keys;
+- more than 1,024 levels are refused by orjson, which reads a text first if it may have so many.
 """
 
 from __future__ import annotations
@@ -60,7 +60,8 @@ class TooDeep(NoJson):
 
 
 def parse(text: bytes) -> Any:
-    """The value that ``text`` holds; raises NoJson, and TooDeep if it has more levels than readers take."""
+    """Returns the value that ``text`` holds; raises NoJson, or TooDeep if it has more levels than are
+    read."""
     try:
         if text.count(b"[") + text.count(b"{") > LEVELS:
             orjson.loads(text)
@@ -72,7 +73,7 @@ def parse(text: bytes) -> Any:
 
 
 def no_json(file: Path, fault: NoJson, place: str = "", expected: str = "JSON") -> Refusal:
-    """The error for a text that is not JSON, with the line and column of its fault.
+    """Returns the error for a text that is not JSON, with the line and column of its fault.
 
     Args:
         place: the place of the text in the file; empty if it is the whole of it.
@@ -105,12 +106,12 @@ def no_json(file: Path, fault: NoJson, place: str = "", expected: str = "JSON") 
 
 
 def _place(place: str, line: int, column: int) -> str:
-    """The place of a fault; a text that is a part of a file is mostly one line."""
+    """Returns the place of a fault in words, without line 1 of a text that is only a part of a file."""
     return ", ".join(filter(None, (place, "" if place and line == 1 else f"line {line}", f"column {column}")))
 
 
 def _told(fault: orjson.JSONDecodeError, rest: str, file: Path) -> tuple[str, str]:
-    """Tells what is found at a fault, behind which comes ``rest``, and what to do."""
+    """Returns what was found at a fault, which begins the text ``rest``, and what to do about it."""
     said = fault.msg.split(": line")[0]
     if rest.startswith(("//", "/*", "#")):
         return "a comment", "JSON has no comments: take them out"
@@ -125,8 +126,8 @@ def _told(fault: orjson.JSONDecodeError, rest: str, file: Path) -> tuple[str, st
 
 
 def too_deep(text: bytes) -> TooDeep:
-    """The fault of a text of more than ``LEVELS`` levels: where it first has more, and how many it has
-    there."""
+    """Returns the fault of a text of more than ``LEVELS`` levels: the first place that has more, and how many
+    levels the text has there."""
     most, levels, key = 0, 0, b""
     steps: list[str] = []
     way: list[str] = []
@@ -151,7 +152,8 @@ def too_deep(text: bytes) -> TooDeep:
 
 
 def _step(within: bytes, key: bytes) -> str:
-    """The step of a path that leads to the object or list that begins behind ``key`` in another one."""
+    """Returns the step of a path that leads to the object or list behind ``key``, in an object or list that
+    begins with the sign ``within``."""
     if within == b"[":
         return ITEM
     try:
@@ -163,8 +165,8 @@ def _step(within: bytes, key: bytes) -> str:
 def may_repeat(text: bytes, value: Any) -> bool:
     """Whether an object in ``text``, which was read as ``value``, may have a key twice.
 
-    If the value is written again, it has as many colons as ``text``, unless a member was lost with its colon.
-    Colons in strings are the same in both, unless one is written as an escape.
+    The text of the value, written again, has as many colons as ``text``, unless a member was lost with its
+    colon. Colons in strings are the same in both texts, unless one is written as an escape.
     """
     if b"\\u003" in text:
         return True
@@ -175,8 +177,8 @@ def may_repeat(text: bytes, value: Any) -> bool:
 
 
 def repeated_keys(text: bytes) -> Iterator[tuple[str, ...]]:
-    """For each key that an object has more than once: the keys that lead to it, and itself; ``[]`` stands for
-    the items of a list."""
+    """Finds each key that an object has more than once; returns it behind the keys that lead to the object,
+    where ``[]`` stands for the items of a list."""
     try:
         # Numbers do not matter here, and some would be too long for Python.
         value = json.loads(text, object_pairs_hook=_Pairs, parse_int=len, parse_float=len)

@@ -1,5 +1,5 @@
-"""Paths of parts of JSON values, such as ``orders[].lines{}.price``; ``[]`` stands for every item of a list,
-``{}`` for every value of a map."""
+"""Paths of parts of JSON values, such as ``orders[].lines{}.price``, where ``[]`` stands for every item of a
+list, and ``{}`` for every value of a map."""
 
 from __future__ import annotations
 
@@ -20,31 +20,31 @@ _LONGEST_BRIEFLY = 80
 
 
 def member(path: str, key: str) -> str:
-    """The path of a member of the object at ``path``. A key that would make the path ambiguous stands in
-    quotes."""
+    """Returns the path of a member of the object at ``path``. A key that would make it ambiguous is
+    quoted."""
     written = key if _PLAIN.fullmatch(key) else json.dumps(key, ensure_ascii=False)
     return written if path == WHOLE else f"{path}.{written}"
 
 
 def inside(path: str, step: str) -> str:
-    """The path of the items of the list at ``path``, or of the values of the map there; ``step`` says
-    which."""
+    """Returns the path of the items of the list, or the values of the map, at ``path``; ``step`` is ``ITEM``
+    or ``VALUE``."""
     return step if path == WHOLE else f"{path}{step}"
 
 
 def shown(path: str) -> str:
-    """The path as messages show it: shortened, since hostile data may have long ones."""
+    """Returns a path as the user is shown it: shortened, since hostile data may have long paths."""
     return shortened(path, _LONGEST)
 
 
 def shown_briefly(path: str) -> str:
-    """The path for a message in which its beginning and end are enough, as all of it is too deep."""
+    """Returns a path as errors show it whose fault is that the path is too deep: its beginning and end."""
     return shortened(path, _LONGEST_BRIEFLY)
 
 
 def joined(steps: Iterable[str]) -> str:
-    """The path that single steps make, from the message inwards; each step is as ``member`` writes it, or
-    ``[3]``."""
+    """Returns the path of single steps, from the message inwards; a step is a key as ``member`` writes it, or
+    the index of an item: ``[3]``."""
     text = ""
     for step in steps:
         text += f".{step}" if text and not step.startswith(("[", "{")) else step

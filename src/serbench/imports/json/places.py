@@ -1,4 +1,4 @@
-"""Places of values: the path in the data, and the words from which the type there is named."""
+"""Places of values: the path in the data, and the words of which the name of a type there is made."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ class Location:
 
     Attributes:
         path: its path in the data, as paths.py writes it.
-        words: the words from which the name of a type there is made.
+        words: the words of which the name of a type there is made.
         levels: how many types are around it.
-        around: the lists and maps directly around it, without a record or union in between.
+        around: the lists and maps around it, as ``inside`` is given them, up to the next record or union.
     """
 
     path: str
@@ -28,24 +28,24 @@ class Location:
 
     @property
     def shown(self) -> str:
-        """The path as messages show it."""
+        """The path as the user is shown it."""
         return shown(self.path)
 
     @property
     def qualified(self) -> str:
-        """The full name of a type there, which is shortened as far as it stays unique."""
+        """The full name of a type there; the name becomes the shortest end of it that is unique."""
         return ".".join(self.words)
 
     def member(self, key: str) -> Location:
         return Location(member(self.path, key), (*self.words, pascal(identifier(key))), self.levels + 1)
 
     def inside(self, step: str, kind: frozenset[Any] = frozenset()) -> Location:
-        """The place of an item of a list or a value of a map; ``kind`` are the cases of that list or map, if
-        it follows from a schema."""
+        """Returns the place of the items of a list, or the values of a map. ``kind`` are the cases of the
+        list or map, if it follows from a JSON Schema."""
         words = (*self.words[:-1], singular(self.words[-1]))
         return Location(inside(self.path, step), words, self.levels + 1, self.around | {(step, kind)})
 
     def of_kind(self, kind: str) -> Location:
-        """The place of the values of one kind, for which a union here has an alternative."""
+        """Returns the place of the values of one kind, for which a union here has an alternative."""
         words = (*self.words[:-1], f"{self.words[-1]}{kind.capitalize()}")
         return Location(self.path, words, self.levels + 1)

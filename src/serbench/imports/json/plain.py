@@ -1,4 +1,4 @@
-"""Decides the types of bools, numbers and strings, by themselves or as the user wants them."""
+"""Decides the types of bools, numbers and strings: inferred from the values, or as the user wants them."""
 
 from __future__ import annotations
 
@@ -10,11 +10,10 @@ from serbench.imports.json.shape import EXACT, MOST_DISTINCT, Node, Text
 from serbench.model.types import Logical, Scalar, Type, bool_, f64, i64, string, u64
 
 ENUM_SEEN = 100
+"""An enum is not proposed for fewer strings."""
+
 ENUM_TIMES = 10
-"""An enum is proposed if there are at least ``ENUM_SEEN`` strings in the sample, fewer than ``MOST_DISTINCT``
-different ones, and each occurs ``ENUM_TIMES`` times on average. It is made only if the user says so: its
-members would put values of somebody's data into schemas, sources and reports, and the next file may have
-others."""
+"""An enum is proposed for strings of which each occurs so many times on average."""
 
 BEYOND = "whole numbers beyond 64 bits become doubles, which hold 53 bits, as in most JSON readers"
 _INEXACT = "whole numbers beyond 53 bits among numbers with a fraction: doubles round them"
@@ -22,27 +21,37 @@ _INEXACT = "whole numbers beyond 53 bits among numbers with a fraction: doubles 
 
 @dataclass(frozen=True)
 class Simple:
-    """The type that bools, numbers or strings get, why, and what is lost by it."""
+    """The type that bools, numbers or strings get, why they get it, and what is lost by it."""
 
     type: Type
     why: str = ""
     losses: tuple[str, ...] = ()
 
 
-def simple_type(node: Node, path: str) -> Simple | None:
-    """The type for values of one kind, or for nothing but nulls; None if the user wants one that they cannot
-    have.
+def may_be_enum(count: int, distinct: int) -> bool:
+    """Whether so many strings, of which so many are different, look like members of an enum, which then is
+    proposed to the user. An enum is made only if the user says so: its members would put values of somebody's
+    data into schemas, sources and reports, and the next file may have others."""
+    return count >= max(ENUM_SEEN, ENUM_TIMES * distinct) and 1 < distinct < MOST_DISTINCT
+
+
+def simple_type(node: Node, path: str, kind: str = "") -> Simple | None:
+    """Decides the type of the bools, numbers or strings at a path; None if they cannot be what the user
+    wants.
+
+    ``kind`` is the one whose type is asked for if values are of several kinds; empty if they are of one kind,
+    or all are null.
 
     Whole numbers become i64 however small they are: JSON has no widths, the next number may be larger, and
     formats whose integers take as many bytes as they need are no larger for it.
     """
     if node.wanted.type:
         return _as_wanted(node, node.wanted.type)
-    if node.flag:
+    if node.flag and kind in ("", "boolean"):
         return Simple(bool_)
-    if node.number or (node.low is not None and node.high is not None):
+    if kind != "string" and (node.number or node.low is not None):
         return _number(node, path)
-    if node.text:
+    if node.text and not kind:  # nothing is known of the form of strings among values of other kinds
         return _text(node.text, path)
     return Simple(string)
 
@@ -71,11 +80,9 @@ def _text(text: Text, path: str) -> Simple:
     if text.looks == "digits" and (why := hint(path, shown(path), "those in the sample", *text.digits)):
         return Simple(string, why)
     distinct = len(text.distinct)
-    if text.count >= ENUM_SEEN and 1 < distinct < MOST_DISTINCT and text.count >= ENUM_TIMES * distinct:
-        return Simple(
-            string,
-            f"{distinct} different strings in the sample; --set '{shown(path)}=enum' makes an enum of them",
-        )
+    if may_be_enum(text.count, distinct):
+        why = f"{distinct} different strings in the sample; --set '{shown(path)}=enum' makes an enum of them"
+        return Simple(string, why)
     return Simple(string)
 
 

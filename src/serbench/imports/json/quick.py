@@ -1,8 +1,8 @@
-"""Makes the same values of messages as ``values.py``, but faster: msgspec reads them directly into classes
-for the records.
+"""Makes the same values of messages as ``values.py``, but faster: msgspec reads objects into classes that are
+made for the records.
 
-Messages that msgspec or a conversion refuses are left to ``values.py``, which can say what is wrong with
-them, if anything is.
+Messages that msgspec or a conversion refuses are left to ``values.py``, which accepts them all the same or
+says what is wrong with them.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Annotated, Any, ForwardRef
 import msgspec
 from msgspec import Meta
 
-from serbench.imports.json.making import BuiltTypes
+from serbench.imports.json.making import JsonTypes
 from serbench.imports.json.parsing import FAULTS
 from serbench.imports.json.skim import UUID_TEXT, Unsuitable, object_type
 from serbench.imports.json.values import Converter, Converters, Unfit, same
@@ -39,14 +39,14 @@ from serbench.model.types import (
 
 _numbers = count()
 
-
 REFUSALS = (*FAULTS, Unfit)
+"""The errors that leave a message to ``values.py``."""
 
 
-def quick_reader(built: BuiltTypes) -> tuple[Callable[[bytes], Any], Converter] | None:
-    """Two functions: one reads the text of a message, and the other makes a value of the root from what that
-    returns. Both raise one of ``REFUSALS`` for a message that is left to ``values.py``. None if msgspec
-    cannot read a key."""
+def quick_reader(built: JsonTypes) -> tuple[Callable[[bytes], Any], Converter] | None:
+    """Returns two functions: one reads the text of a message, and the other makes a value of the root type
+    from the result. Both raise one of ``REFUSALS`` for a message that is left to ``values.py``. None if
+    msgspec cannot read a key."""
     types = _Types(built)
     try:
         kind = types.of(built.root.fields[0].type if built.wrapped else Ref(built.root.name))
@@ -57,13 +57,13 @@ def quick_reader(built: BuiltTypes) -> tuple[Callable[[bytes], Any], Converter] 
 
 
 class _Types:
-    """Makes the types that msgspec reads.
+    """Makes the Python types by which msgspec reads values.
 
     Attributes:
-        free: names of unions that it cannot be told, so that it reads any value there.
+        free: names of the unions for which msgspec has no type, so that it reads any value there.
     """
 
-    def __init__(self, built: BuiltTypes) -> None:
+    def __init__(self, built: JsonTypes) -> None:
         self._built = built
         self.free = _free(built.declared)
         self._made: dict[str, Any] = {}
@@ -107,17 +107,17 @@ class _Types:
         return self._structs[-1]
 
     def bind(self) -> None:
-        """Lets classes find the classes that they refer to by name: msgspec looks for them among a class's
-        own attributes."""
+        """Makes the classes to which others refer by name attributes of these, where msgspec looks for
+        them."""
         for struct in self._structs:
             for called, name in self._forward.items():
                 setattr(struct, called, self._made[name])
 
 
 class _QuickConverters(Converters):
-    """Makes the functions that make values from what msgspec has read, which fits its types."""
+    """Makes the functions that make values from those that msgspec has read, which fit its types."""
 
-    def __init__(self, built: BuiltTypes, types: _Types) -> None:
+    def __init__(self, built: JsonTypes, types: _Types) -> None:
         super().__init__(built)
         self._types = types
 
@@ -167,8 +167,8 @@ class _QuickConverters(Converters):
 
 
 def _free(declared: Mapping[str, Any]) -> set[str]:
-    """The names of unions that hold themselves, directly or in lists, maps and other unions, without a record
-    in between; msgspec can refer only to records."""
+    """Returns the names of unions that hold themselves, directly or in lists, maps and other unions, without
+    a record in between: msgspec's types can refer to records alone."""
 
     def unions_in(union: Union) -> set[str]:
         found, left = set[str](), [*parts(union)]

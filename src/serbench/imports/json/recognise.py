@@ -38,20 +38,15 @@ _BEGINS_AS_JSON = re.compile(rb'\s*[\[{"\-0-9tfn]')
 
 def recognises(head: bytes) -> bool:
     """Whether a file with these first bytes, which may be packed, is JSON or JSON lines and not a JSON
-    Schema.
-
-    A schema has a ``$schema`` of json-schema.org, or is an object in the form of a schema: with no other
-    members than keywords, and with a valid ``type``, a ``$ref``, or ``properties`` or ``$defs`` that are
-    schemas. A ``$schema`` of another site says nothing, since data may name their schema so.
-    """
+    Schema."""
     text = unpacked_head(head)
     return bool(_BEGINS_AS_JSON.match(text)) and not is_schema(text)
 
 
 def beginning(head: bytes) -> str:
-    """The sign by which a file with these first bytes, which may be packed, is JSON, whatever its ending is:
-    objects or lists. Empty if it is a JSON Schema, or may be something else, such as lines of a log that
-    begin with [INFO]."""
+    """Tells the user by which of these first bytes, which may be packed, a file of any ending is JSON: the
+    sign that begins objects or lists. Empty for a JSON Schema, and for what may be something else, such as
+    lines of a log that begin with [INFO]."""
     text = unpacked_head(head).lstrip()
     if is_schema(text) or not (_OBJECTS.match(text) or _LISTS.match(text) or _is_list(text)):
         return ""
@@ -67,7 +62,12 @@ def _is_list(text: bytes) -> bool:
 
 
 def is_schema(text: bytes) -> bool:
-    """Whether a file whose text begins with ``text`` is a JSON Schema."""
+    """Whether a file whose text begins with ``text`` is a JSON Schema.
+
+    A schema has a ``$schema`` of json-schema.org, or is an object in the form of a schema: with no other
+    members than keywords, and with a valid ``type``, a ``$ref``, or ``properties`` or ``$defs`` that are
+    schemas. A ``$schema`` of another site says nothing, since data may name their schema so.
+    """
     try:
         value = orjson.loads(text)
     except orjson.JSONDecodeError:  # cut off, or in lines
@@ -80,19 +80,16 @@ def _is_schema(value: Any) -> bool:
         return False
     if "json-schema.org" in str(value.get("$schema", "")):
         return True
-    for key in ("properties", "$defs", "definitions"):
-        inner = value.get(key)
-        if (
-            isinstance(inner, dict)
-            and inner
-            and all(isinstance(each, bool) or _has_form(each) for each in inner.values())
-        ):
-            return True
-    return _has_form(value)
+    inner = (value.get(key) for key in ("properties", "$defs", "definitions"))
+    of_schemas = (isinstance(each, dict) and each and all(map(_has_form, each.values())) for each in inner)
+    return any(of_schemas) or _has_form(value)
 
 
 def _has_form(value: Any) -> bool:
-    """Whether a value is an object with keywords of JSON Schema alone, which says what type something has."""
+    """Whether a value is a bool, or an object of keywords of JSON Schema alone that tells the type of
+    something."""
+    if isinstance(value, bool):
+        return True
     if not isinstance(value, dict) or not value.keys() <= _KEYWORDS:
         return False
     if not all(isinstance(value.get(key, ""), str) for key in _TEXTS):

@@ -1,15 +1,14 @@
-"""The first pass: finds the shape of all messages. Messages that add nothing new to it are only skimmed."""
+"""The first pass over messages of JSON, which finds their shape. Messages that add nothing to it are
+skimmed."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from serbench.imports.base import refused
 from serbench.imports.json.files import LARGE, JsonFile
 from serbench.imports.json.parsing import NoJson, may_repeat, no_json, parse, repeated_keys, too_deep
-from serbench.imports.json.settings import MOST_MEMBERS
-from serbench.imports.json.shape import Node, Shape, TooManyPaths
+from serbench.imports.json.shape import Shape, TooManyPaths
 from serbench.imports.json.skim import Skimmer, skimmer
 
 SAMPLE_MESSAGES = 2000
@@ -29,12 +28,12 @@ class Scan:
 
     Attributes:
         shape: the shape of the messages.
-        messages: how many there are.
+        messages: the number of messages.
         repeated: for each key that an object has more than once, the keys that lead to it, and itself.
     """
 
     def __init__(self, sources: Sequence[JsonFile], skims: bool = True) -> None:
-        """Reads all messages. ``skims`` only makes it faster; the result is the same.
+        """Reads all messages. Without ``skims``, it takes longer and has the same result.
 
         Raises:
             InputError: a text is not JSON, has too many levels, all messages together have too many different
@@ -51,16 +50,13 @@ class Scan:
                 skim = self._skimmer
                 if skim and len(piece) < LARGE and (messages := skim.add_nothing(piece)):
                     self.messages += messages
-                else:
-                    self._over_each(source, number, piece)
+                    continue
+                for own, text in source.messages_in(number, piece):
+                    self.messages += 1
+                    if self._skimmer is None or not self._skimmer.adds_nothing(text):
+                        self._learn(source, own, text)
         if not self.messages:
             raise refused(", ".join(str(s.file) for s in sources[:3]), "", "no message", "at least one")
-
-    def _over_each(self, source: JsonFile, number: int, piece: bytes) -> None:
-        for own, text in source.messages_in(number, piece):
-            self.messages += 1
-            if self._skimmer is None or not self._skimmer.adds_nothing(text):
-                self._learn(source, own, text)
 
     def _learn(self, source: JsonFile, number: int, text: bytes) -> None:
         place = source.place(number)
@@ -78,7 +74,7 @@ class Scan:
         self._skim_on(len(text))
 
     def _skim_on(self, size: int) -> None:
-        """Makes a skimmer for the messages that follow, if it is time to. ``size`` is that of the last one in
+        """Makes a skimmer for the messages that follow, if it is time to; the last message has ``size``
         bytes."""
         self._bytes += size
         self._news += 1
@@ -93,36 +89,16 @@ class Scan:
 
 
 def parsed(source: JsonFile, number: int, text: bytes) -> object:
-    """The value of a message; raises InputError with its place if it is not JSON."""
+    """Reads the text of a message; raises InputError, which names file and place, if it is not JSON."""
     try:
         return parse(text)
     except NoJson as fault:
         raise no_json(source.file, fault, source.place(number)) from None
 
 
-def find_members(root: Node, sources: Sequence[JsonFile]) -> None:
-    """Sets ``Node.members`` wherever the user wants an enum, in the order of first appearance and in a
-    reading of its own; at most one more than an enum may have."""
+def find_members(shape: Shape, sources: Sequence[JsonFile]) -> None:
+    """Reads all messages once more, and notes all different strings wherever the user wants an enum."""
+    shape.in_sample = False
     for source in sources:
         for number, text in source.messages():
-            _collect(root, parsed(source, number, text))
-
-
-def _collect(root: Node, message: Any) -> None:
-    left = [(root, message)]
-    while left:
-        node, value = left.pop()
-        if isinstance(value, str):
-            if node.wanted.kind == "enum":
-                node.members = node.members or {}
-                if len(node.members) <= MOST_MEMBERS:
-                    node.members[value] = None
-        elif isinstance(value, list) and node.items:
-            left += [(node.items, each) for each in reversed(value)]
-        elif isinstance(value, dict):
-            if node.values:
-                left += [(node.values, each) for each in reversed(value.values())]
-            elif fields := node.object:
-                left += [
-                    (fields.members[key], value[key]) for key in reversed(value) if key in fields.members
-                ]
+            shape.add(parsed(source, number, text))

@@ -1,5 +1,5 @@
-"""The types that the user wants fields to have: ``--set items[].price=f32``, ``--set 'seen=optional<timestamp
-in ms>'``.
+"""Settings: the types that the user wants fields to have, as in ``--set items[].price=f32`` or ``--set
+'seen=optional<timestamp in ms>'``.
 
 A path is written as in the mapping (paths.py). So is a type::
 
@@ -23,7 +23,7 @@ the inner path: ``m=map<string, f32>`` means ``m=map<string, *>`` and ``m{}=f32`
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 
@@ -53,7 +53,7 @@ _EXPECTED = (
 
 @dataclass(frozen=True)
 class WantedValues:
-    """The type that the user wants for the values at a path; false if nothing was said.
+    """The type that the user wants for the values at a path; false if the user said nothing.
 
     Attributes:
         type: a scalar or logical type; None if it is another one, or nothing was said.
@@ -72,15 +72,20 @@ class WantedValues:
 
     @property
     def word(self) -> str:
-        """The setting in the user's words, without what is inside of it."""
+        """The type in the user's words, without a unit or the types inside it: ``timestamp``, ``map``."""
         if self.kind:
             return self.kind
         if isinstance(self.type, Logical):
             return self.type.kind
         return self.type.name if self.type else "optional"
 
+    def suits(self, kinds: Sequence[str]) -> bool:
+        """Whether values of these kinds can be the list, map, record or enum that is wanted, if one is."""
+        kind = {"list": "array", "map": "object", "record": "object", "enum": "string"}.get(self.kind)
+        return not kind or (kind in kinds and (kind != "string" or len(kinds) == 1))
+
     def unsuitable(self, path: str, theirs: str) -> InputError:
-        """The error for values, in words ``theirs``, that cannot be of this type."""
+        """Returns the error for values that cannot be of this type; ``theirs`` names their kinds."""
         return refused("settings", shown(path), f"'{self.word}' for {theirs}", _EXPECTED)
 
 
@@ -89,14 +94,14 @@ NOTHING_WANTED = WantedValues()
 
 @dataclass
 class PathSettings:
-    """All settings, by path; ``used`` are the paths that the data have."""
+    """All settings, by path; ``used`` are the paths that were asked for."""
 
     by_path: Mapping[str, WantedValues]
     used: set[str] = field(default_factory=set)
 
     @classmethod
     def parse(cls, said: Mapping[str, str]) -> PathSettings:
-        """The settings from path → text; raises InputError if a text is not a type, or a path has two
+        """Reads settings from path → text; raises InputError if a text is not a type, or a path has two
         types."""
         by_path: dict[str, WantedValues] = {}
         for path, text in said.items():
@@ -116,8 +121,8 @@ class PathSettings:
         return self.by_path.get(path, NOTHING_WANTED)
 
     def check(self, paths: Iterable[str]) -> None:
-        """Raises InputError if there is a setting for a path that the data do not have; ``paths`` are those
-        that they have."""
+        """Raises InputError if there is a setting for a path that was not asked for; ``paths`` are all paths
+        that the data have."""
         if not self.by_path.keys() - self.used:
             return
         paths = list(dict.fromkeys(paths))
@@ -128,8 +133,21 @@ class PathSettings:
             raise InputError(f"settings: found no field at '{shortened(path, 200)}'; {hint}")
 
 
+def checked_members(path: str, found: Iterable[str] | None, what: str = "text") -> list[str]:
+    """Returns the members of the enum that the user wants at a path: all different strings found there, which
+    errors call ``what``. Raises InputError if there are none or too many, or one is empty."""
+    members = list(found or ())
+    if members and "" not in members and len(members) <= MOST_MEMBERS:
+        return members
+    many = f"more than {MOST_MEMBERS}" if len(members) > MOST_MEMBERS else len(members) or "no"
+    told = f"an empty {what}" if "" in members else f"{many} different {what}s"
+    expected = f"1 to {MOST_MEMBERS} {what}s, which are names"
+    raise refused("settings", path, f"'enum' for {told}", expected)
+
+
 def _parsed(path: str, text: str, whole: str) -> Iterator[tuple[str, WantedValues]]:
-    """The settings for ``path`` and for the paths inside it, from the text of a type."""
+    """Reads the settings for ``path`` and the paths inside it from ``text``, a type that is a part of the
+    setting ``whole``."""
     if text == "*":
         return
     if not (parts := _PARTS.fullmatch(text)):

@@ -1,4 +1,4 @@
-"""Decides which objects are maps, and notes what the user wants each path to be."""
+"""Decides which objects are maps, and notes at each path the type that the user wants."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ _LIKE_OTHERS = 0.8
 
 
 class KnownMap(NamedTuple):
-    """A map that is reached by a key: its keys, and its values."""
+    """A map that is the value of some key: its own keys, and facts about its values."""
 
     keys: frozenset[str]
     values: Node
 
 
 def settle(root: Node, settings: PathSettings) -> None:
-    """Makes maps of objects, from outside in, wherever deciding.py says so or the user does; and notes where
-    it is left open.
+    """Makes maps of the objects that deciding.py or the user takes for maps, from outside in; notes at the
+    others why they may be maps after all.
 
     Raises:
         InputError: there is a setting for a path that the data do not have.
@@ -37,6 +37,7 @@ def settle(root: Node, settings: PathSettings) -> None:
     maps: dict[str, KnownMap] = {}
     for path, node, key in _walk(root):
         node.wanted = settings.at(path)
+        node.members = {} if node.wanted.kind == "enum" else None
         _decide(path, node, key, maps)
     settings.check(path for path, _, _ in islice(_walk(root), _MOST_PATHS_KEPT))
     for path, node, key in _walk(root):  # maps that were found behind others of the same name
@@ -45,7 +46,7 @@ def settle(root: Node, settings: PathSettings) -> None:
 
 
 def _walk(root: Node) -> Iterator[tuple[str, Node, str]]:
-    """Every path with its node, and the key by which it is reached, directly or in lists."""
+    """Returns every path with its node, and the key that holds its values, directly or in lists."""
     left: list[tuple[str, Node, str]] = [(WHOLE, root, "")]
     while left:
         path, node, key = left.pop()
@@ -94,8 +95,9 @@ def _seen(fields: Fields, known: KnownMap | None) -> Seen:
 
 
 def _is_like(fields: Fields, known: KnownMap) -> bool:
-    """Whether an object may be another map like this one: its members are of the same kind, and hardly have
-    other members; plain ones stand under keys that the map has too."""
+    """Whether objects may be a map like the known one: their members are of the same kind as its values.
+    Members that are objects must have hardly any members that its values lack; others must stand under keys
+    that the map has."""
     if not fields.members or {kinds_of(node) for node in fields.members.values()} != {kinds_of(known.values)}:
         return False
     values = known.values.object

@@ -1,4 +1,5 @@
-"""The shape of JSON values: what is found at each path, in bounded memory whatever the values are."""
+"""The shape of JSON values: facts about the values at each path, in bounded memory whatever the values
+are."""
 
 from __future__ import annotations
 
@@ -9,7 +10,7 @@ from typing import Any
 
 from serbench.errors import InputError
 from serbench.imports.json.keys import UUID, looked_at
-from serbench.imports.json.settings import NOTHING_WANTED, WantedValues
+from serbench.imports.json.settings import MOST_MEMBERS, NOTHING_WANTED, WantedValues
 
 LEVELS = 500
 """The most objects and lists inside each other; people's data have 20, and orjson reads 1,024."""
@@ -34,11 +35,10 @@ MOST_PATHS = 100_000
 EXACT = 1 << 53
 """A double holds every whole number up to this one."""
 
-LEAST, MOST = -(1 << 63), (1 << 64) - 1
-
 _UUID = re.compile(UUID)
-TIMESTAMP = re.compile(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)", re.ASCII)
-DATE = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
+_TIMESTAMP = re.compile(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)", re.ASCII)
+_LOCAL = re.compile(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?", re.ASCII)
+_DATE = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 _DIGITS = re.compile(r"[1-9]\d{8,18}", re.ASCII)
 _VERSION = re.compile(
     r"([\^~=v]|[<>]=?) ?\d[^\s,|]*(( ?\|\|? ?| - |, ?| ).*)?|\d+\.(\d+|[xX*])\.(\d+|[xX*])([-+][\w.+-]+)?"
@@ -63,9 +63,10 @@ class Text:
         uuid: whether all of them are UUIDs.
         count: how many there are in the sample.
         distinct: hashes of a few different ones in the sample; hashes, so that no string is kept.
-        looks: ``timestamp``, ``date``, ``digits`` or ``version`` (of software, or a range of them) if all in
-            the sample look like that, empty if not; None before the first one.
-        digits: the least and the greatest number in the sample, if they are digits.
+        looks: the form that all strings in the sample have: ``timestamp``, ``local timestamp``, ``date``,
+            ``digits`` or ``version`` (of software, or a range of versions); empty if they have none in
+            common, None before the first string.
+        digits: the least and the greatest number in the sample, if all strings are digits.
     """
 
     uuid: bool = True
@@ -100,10 +101,13 @@ class Text:
 
 
 def _looks(text: str) -> str:
-    """The form of a text, of those that it can be turned into or that tell maps from records."""
-    if TIMESTAMP.fullmatch(text):
+    """Returns the form of a text: one that a setting can make another type of, or that tells maps from
+    records."""
+    if _TIMESTAMP.fullmatch(text):
         return "timestamp"
-    if DATE.fullmatch(text):
+    if _LOCAL.fullmatch(text):
+        return "local timestamp"
+    if _DATE.fullmatch(text):
         return "date"
     if _DIGITS.fullmatch(text):
         return "digits"
@@ -116,9 +120,9 @@ class Fields:
 
     Attributes:
         members: key → facts about its values, in the order of first appearance.
-        optional: the keys that some object does not have.
+        optional: the keys that some object lacks.
         count: how many objects there are in the sample.
-        same: the fields with which these were united, which replace them.
+        same: the facts that replace these, after both were united; None if they were not.
     """
 
     members: dict[str, Node] = field(default_factory=dict)
@@ -136,11 +140,12 @@ class Node:
         low, high: the least and the greatest whole number; None if there is none.
         text, items, fields: facts about the strings, about the items of lists, and about the objects.
         values: facts about the values of objects that are maps.
-        present: how many objects in the sample have it as a member.
+        present: how many objects in the sample have a member at this path.
         wanted: the type that the user wants (settings.py).
-        why: why it was taken for what it is.
-        perhaps: why its objects may be maps, although they were taken for records.
-        members: all its strings, if they are to be the members of an enum.
+        why: why the objects were taken for maps, in words; empty if they were not.
+        perhaps: why the objects may be maps, although they were taken for records.
+        members: the different strings if the user wants an enum, at most one more than it may have; else
+            None.
     """
 
     null: bool = False
@@ -178,14 +183,14 @@ class Node:
 
     @property
     def object(self) -> Fields | None:
-        """The fields, or those with which they were united."""
+        """The facts about the objects, or those that replaced them."""
         while self.fields and self.fields.same:
             self.fields = self.fields.same
         return self.fields
 
     @property
     def inner(self) -> Iterator[Node]:
-        """The nodes of items, values and members that it directly holds."""
+        """The nodes of the items, values and members that this one directly holds."""
         if self.items:
             yield self.items
         if self.values:
@@ -199,8 +204,8 @@ class Shape:
 
     Attributes:
         root: facts about the messages themselves.
-        in_sample: whether the messages added now belong to the sample, and are counted; everything else that
-            is noted does not depend on how many there are.
+        in_sample: whether messages that are added now belong to the sample, of which numbers are counted; all
+            other facts are noted of every message.
     """
 
     def __init__(self) -> None:
@@ -219,6 +224,8 @@ class Shape:
             if node.text is None:
                 node.text = Text()
             node.text.add(value, self.in_sample)
+            if node.members is not None and len(node.members) <= MOST_MEMBERS:
+                node.members[value] = None
         elif kind is int:
             if node.low is None or node.high is None:
                 node.low = node.high = value
@@ -248,7 +255,7 @@ class Shape:
         if node.values:
             for each in value.values():
                 self._add(node.values, each, levels)
-            return None
+            return
         is_first = node.fields is None
         fields = node.fields = node.fields or Fields()
         fields.count += self.in_sample
@@ -258,7 +265,8 @@ class Shape:
                 if why := _why_too_many(fields, key):
                     node.values, node.fields = united(list(fields.members.values())), None
                     node.why = why
-                    return self._add_object(node, value, levels)
+                    self._add_object(node, value, levels)
+                    return
                 found = fields.members[key] = self._node()
                 if not is_first:
                     fields.optional.add(key)
@@ -266,7 +274,6 @@ class Shape:
             self._add(found, each, levels)
         if len(value) < len(fields.members):
             fields.optional.update(fields.members.keys() - value.keys())
-        return None
 
     def _node(self) -> Node:
         self._paths += 1
@@ -276,7 +283,7 @@ class Shape:
 
 
 def _why_too_many(fields: Fields, key: str) -> str:
-    """Why objects are maps at once if they have one key more; empty if they may still be records."""
+    """Tells why objects become maps at once if they get ``key`` too; empty if they may still be records."""
     if len(key) > LONGEST_KEY:
         return f"has keys of more than {LONGEST_KEY} characters"
     if len(fields.members) == MOST_KEYS:
@@ -289,7 +296,7 @@ def _why_too_many(fields: Fields, key: str) -> str:
 
 
 def united(nodes: list[Node]) -> Node:
-    """A single node for the values at all these nodes, which must not be used any more."""
+    """Makes a single node for the values at all these nodes, which must not be used any more."""
     made = Node()
     for node in nodes:
         unite(made, node)
@@ -297,8 +304,8 @@ def united(nodes: list[Node]) -> Node:
 
 
 def unite(into: Node, other: Node) -> None:
-    """Adds to ``into`` what is known at ``other``, which must not be used any more. If both have objects,
-    their members are united too, and so on inwards."""
+    """Adds the facts of ``other``, which must not be used any more, to ``into``. Members that objects of both
+    have are united too, and so on inwards."""
     left = [(into, other)]
     while left:
         node, more = left.pop()
@@ -327,13 +334,15 @@ def _unite_plain(node: Node, more: Node) -> None:
     if more.low is not None and more.high is not None:
         node.low = more.low if node.low is None else min(node.low, more.low)
         node.high = more.high if node.high is None else max(node.high, more.high)
+    if more.members is not None:
+        node.members = (node.members or {}) | more.members
     if more.text:
         node.text = node.text or Text()
         node.text.merge(more.text)
 
 
 def _as_values(node: Node, more: Node) -> Iterator[tuple[Node, Node]]:
-    """Makes a map of ``node``; yields the pairs of nodes that have to be united then."""
+    """Makes a map of the objects at ``node``; returns the pairs of nodes that have to be united then."""
     if own := node.object:
         node.values, node.fields = Node(), None
         yield from ((node.values, each) for each in own.members.values())
@@ -345,8 +354,8 @@ def _as_values(node: Node, more: Node) -> Iterator[tuple[Node, Node]]:
 
 
 def absorb(fields: Fields, other: Fields) -> list[tuple[Node, Node]]:
-    """Unites the fields of objects at two paths, so that ``other`` becomes ``fields``; returns the pairs of
-    members that have to be united then."""
+    """Replaces ``other``, the facts about objects at one path, by ``fields``, those at another path, which
+    get the members of both; returns the pairs of nodes of members that have to be united then."""
     if fields is other:
         return []
     other.same = fields

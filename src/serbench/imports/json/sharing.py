@@ -1,4 +1,4 @@
-"""Finds objects at several paths that are the same record: trees, and the same thing in several places."""
+"""Finds objects at several paths that are the same record: in trees, and where one thing occurs in places."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator
 from serbench.imports.json.shape import MOST_LEVELS, Fields, Node, absorb, unite
 
 Way = tuple[tuple[Fields, str], ...]
-"""The objects on the way to a value, from outside in, each with the key of the next."""
+"""The objects around a value, from outside in, each with the key that leads inwards."""
 
 CompareKeys = Callable[[int, int, int], bool]
-"""Tells from how many keys two objects share, and how many each has, whether they may be alike."""
+"""Tells whether two objects may be alike from how many keys they share, and how many each of them has."""
 
 ENOUGH_OF_TREE = 4
 """Objects that are alike so many objects inwards are one record, if one is inside the other. What differs
@@ -36,21 +36,20 @@ _MOST_PASSES = 20
 
 
 def share(root: Node) -> None:
-    """Makes one record of objects in three cases:
+    """Unites the facts about objects at different paths below ``root``, so that they become one record, in
+    three cases:
 
     - An object is inside another one that is like it, and has the same member as that by which it is reached,
       or is reached by the same one: a tree, whose ``children`` have ``children``. Here, objects are alike if
-      one of them has all keys of the other, with values of the same kinds.
-    - Objects are values of maps that are reached by the same member, and share most keys, with values of the
-      same kinds: ``properties`` here and there.
-    - Objects anywhere have the same keys, with values of the same kinds. If that is a single key, the objects
-      have to be members under the same key too.
+      one of them has all keys of the other, with values of the same kinds. - Objects are values of maps that
+      are reached by the same member, and share most keys, with values of the same kinds: ``properties`` here
+      and there. - Objects anywhere have the same keys, with values of the same kinds. If that is a single
+      key, the objects have to be members under the same key too.
 
     Kinds are those of JSON Schema, and what is inside lists, maps and objects is compared in the same way, as
     many objects inwards as are enough (``ENOUGH_OF_TREE``, ``ENOUGH``). Objects that are inside more others
-    than types may be are left as they are.
-    Null goes with every kind, and settings of the user have to be the same. Objects without members are left
-    as they are.
+    than types may be are left as they are. Null goes with every kind, and settings of the user have to be the
+    same. Objects without members are left as they are.
     """
     sharing = _SameRecords()
     passes = 1
@@ -59,17 +58,15 @@ def share(root: Node) -> None:
 
 
 class _SameRecords:
-    """Walks over everything, from outside in. Records that were united hold more than before, so another walk
-    may find more.
-
-    ``_left`` is how many pairs of members may still be compared.
-    """
+    """A search for objects that are the same record, with a limit on its work: ``_left`` is how many pairs of
+    members may still be compared."""
 
     def __init__(self) -> None:
         self._left = MOST_WORK
 
     def walk(self, root: Node) -> bool:
-        """Unites objects of one record; returns whether there were any."""
+        """Unites objects that are the same record, from outside in, and returns whether there were any.
+        United records hold more than before, so another walk may find more."""
         self._by_keys: dict[tuple[frozenset[str], str], list[Fields]] = {}
         self._by_map: dict[str, list[Fields]] = {}
         met: set[int] = set()
@@ -96,8 +93,8 @@ class _SameRecords:
         return found
 
     def _like(self, fields: Fields, way: Way, of_map: str) -> Fields | None:
-        """The record met before that these objects are like; ``of_map`` is the key of the map whose values
-        they are, or empty."""
+        """Finds the record, among those met before, that these objects are like; ``of_map`` is the key that
+        holds the map whose values they are, or empty."""
         if self._left < 0:
             return None
         reached = way[-1][1] if way else ""
@@ -121,7 +118,8 @@ class _SameRecords:
         return None
 
     def _is_like(self, fields: Fields, other: Fields, levels: int, compare: CompareKeys) -> bool:
-        """Whether objects are alike, as ``share`` defines it, looking at so many objects inwards."""
+        """Whether the objects at two paths are alike in the sense of ``share``, looking ``levels`` objects
+        inwards."""
         assumed = {(id(fields), id(other))}
         left = [(fields, other, levels)]
         while left:
@@ -158,8 +156,8 @@ def _have_most(shared: int, one: int, other: int) -> bool:
 
 
 def _looks(fields: Fields, way: Way) -> tuple[frozenset[str], str]:
-    """The mark that objects of one record have in common: their keys. A single key, as in ``{"from": …}``, is
-    not enough, so then the key under which they stand counts too."""
+    """Returns what all objects of one record have in common: their keys. A single key, as in ``{"from": …}``,
+    is not enough, so then the key that holds the objects is added."""
     return frozenset(fields.members), way[-1][1] if way and len(fields.members) == 1 else ""
 
 

@@ -24,10 +24,10 @@ the pattern once too often, and Python crashes."""
 
 
 def skimmer(root: Node) -> Skimmer | None:
-    """A function that tells whether messages add anything to ``root``; None if msgspec cannot read a key.
+    """Makes a skimmer of messages for the shape at ``root``; None if msgspec cannot read a key.
 
-    Whatever a shape notes of all messages is a constraint on msgspec's type: which kinds there are, whether a
-    member is always present, within which bounds all integers are (0, exact doubles, 64 bits), and whether
+    Each fact that a shape notes of all messages becomes a constraint on msgspec's type: the kinds of values,
+    whether a member is always present, the bounds of integers (0, exact doubles, 64 bits), and whether
     strings are UUIDs.
     """
     try:
@@ -37,14 +37,14 @@ def skimmer(root: Node) -> Skimmer | None:
 
 
 class Skimmer:
-    """Tells whether messages add nothing to a shape and repeat no key of an object. A yes is certain; a no
-    may be wrong."""
+    """Tells whether messages add nothing to a shape, and have no object with a key twice. A yes is certain; a
+    no may be wrong."""
 
     def __init__(self, decoder: msgspec.json.Decoder[Any]):
         self._decode, self._decode_lines = decoder.decode, decoder.decode_lines
 
     def adds_nothing(self, text: bytes) -> bool:
-        """Whether ``text`` is such a message."""
+        """Whether the message ``text`` adds nothing."""
         try:
             value = self._decode(text)
         except FAULTS:
@@ -52,7 +52,7 @@ class Skimmer:
         return not may_repeat(text, value)
 
     def add_nothing(self, lines: bytes) -> int:
-        """How many lines there are, if each is such a message and an object; else 0.
+        """Returns the number of ``lines`` if each is an object that adds nothing as a message; else 0.
 
         msgspec asks for no line breaks between messages and allows them within one. Where all of them stand
         between braces, none is within a message; and then, if there are as many messages as lines, no line
@@ -69,12 +69,12 @@ class Skimmer:
 
 
 class Unsuitable(Exception):
-    """A key that msgspec cannot read."""
+    """The keys of an object include one that msgspec cannot read."""
 
 
 def object_type(keys: Sequence[str], kinds: Iterable[tuple[Any, ...]]) -> Any:
-    """The class by which msgspec reads objects; ``kinds`` has for each key the type of its values, and the
-    default if it may be missing. Raises Unsuitable."""
+    """Makes the class by which msgspec reads objects with these keys; ``kinds`` has for each key the type of
+    its values, and the default if the key may be missing. Raises Unsuitable."""
     if any(map(_UNSUITABLE.search, keys)):
         raise Unsuitable
     names = {f"f{n}": key for n, key in enumerate(keys)}

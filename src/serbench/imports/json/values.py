@@ -1,5 +1,8 @@
-"""Makes values of the inferred types from JSON values. Each function converts one value, or says exactly what
-is wrong with it."""
+"""Makes values of the inferred types from JSON values.
+
+A converter is a function that takes a JSON value, as Python reads it, and returns the value of the type
+model, or raises Unfit, which says exactly what is wrong with the JSON value.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 from serbench.imports.json.keys import UUID
-from serbench.imports.json.making import BuiltTypes
+from serbench.imports.json.making import JsonTypes
 from serbench.imports.json.paths import joined, member
 from serbench.imports.json.shape import LEVELS
 from serbench.model.types import Enum, List, Logical, Map, Optional, Record, Ref, Scalar, Type, Union, string
@@ -41,8 +44,8 @@ _DIGITS = {"s": 0, "ms": 3, "us": 6, "ns": 9}
 
 
 class Unfit(Exception):
-    """A value does not fit its type. ``steps`` lead to it; ``found`` tells its kind and length, and nothing
-    of the value itself."""
+    """A value does not fit its type. ``steps`` lead to the value; ``found`` tells its kind and length, and
+    nothing else of it, since it is somebody's data."""
 
     def __init__(self, found: str, expected: str, path: str = "", remedy: str = ""):
         super().__init__(found, expected)
@@ -59,14 +62,14 @@ class Unfit(Exception):
 
 
 class Converters:
-    """Makes the functions that convert values of a schema's types, each once."""
+    """Makes the converters for the types of messages, one for each declared type."""
 
-    def __init__(self, built: BuiltTypes) -> None:
+    def __init__(self, built: JsonTypes) -> None:
         self._built = built
         self._of_names: dict[str, Converter] = {}
 
     def of_messages(self) -> Converter:
-        """The function that makes a value of the root from a message; it raises Unfit."""
+        """Returns the converter of messages to values of the root type."""
         root = self._built.root
         if not self._built.wrapped:
             return self.of(Ref(root.name))
@@ -80,7 +83,8 @@ class Converters:
             case Logical():
                 return logical(type)
             case Optional(item):
-                return _optional(self.of(item))
+                convert = self.of(item)
+                return same if convert is same else lambda value: None if value is None else convert(value)
             case List(item):
                 return _list(self.of(item))
             case Map(key, value):
@@ -90,8 +94,8 @@ class Converters:
         raise TypeError(f"{type!r} is not a type of JSON values")
 
     def _named(self, name: str) -> Converter:
-        """The converter of a declared type. It is made when it is first used, since the type may lead back to
-        itself."""
+        """Returns the converter for a declared type, which is made when it is first used, since the type may
+        lead back to itself."""
 
         def convert(value: Any) -> Any:
             made = self._of_names.get(name)
@@ -101,15 +105,10 @@ class Converters:
 
         return convert
 
-    def _declared(self, type: Any) -> Converter:
-        match type:
-            case Enum():
-                return enum(type)
-            case Record():
-                return self.record(type)
-            case Union():
-                return self.union(type)
-        raise TypeError(f"{type!r} is not a type of JSON values")
+    def _declared(self, type: Record | Union | Enum) -> Converter:
+        if isinstance(type, Enum):
+            return enum(type)
+        return self.record(type) if isinstance(type, Record) else self.union(type)
 
     def record(self, record: Record) -> Converter:
         fields = [
@@ -155,7 +154,7 @@ class Converters:
 
 
 def kind_of(value: Any) -> str:
-    """The kind of a value, in the words of JSON Schema."""
+    """Returns the kind of a JSON value, in the words of JSON Schema."""
     return _KINDS[type(value)]
 
 
@@ -168,12 +167,12 @@ def scalar(type: Scalar) -> Converter:
 
 
 def same(value: Any) -> Any:
-    """Converts values that are what they become."""
+    """Returns the value as it is: the converter where nothing has to be done."""
     return value
 
 
 def _of_class(wanted: type, convert: Converter = same) -> Converter:
-    """Converts values of one kind, for which there is a class of Python, and refuses all others."""
+    """Returns a converter that refuses values of any other class of Python than ``wanted``."""
 
     def checked(value: Any) -> Any:
         if type(value) is not wanted:
@@ -222,8 +221,7 @@ def logical(type: Logical) -> Converter:
             return timestamp(type.unit, type.zoned)
         case "date":
             return _of_class(str, days)
-        case _:
-            return _of_class(str, _uuid)
+    return _of_class(str, _uuid)
 
 
 def _uuid(text: str) -> str:
@@ -233,7 +231,7 @@ def _uuid(text: str) -> str:
 
 
 def days(text: str) -> int:
-    """The days from 1970-01-01 to a date such as 2026-11-22; raises Unfit."""
+    """Returns the days from 1970-01-01 to a date such as 2026-11-22; raises Unfit for other text."""
     try:
         if _DATE.fullmatch(text):
             return (date.fromisoformat(text) - date(1970, 1, 1)).days
@@ -243,8 +241,9 @@ def days(text: str) -> int:
 
 
 def timestamp(unit: str, zoned: bool = True) -> Converter:
-    """The converter of timestamps in a unit. Strings are written as in RFC 3339, or, if not ``zoned``, the
-    same without a zone, and have to be whole in the unit. Whole numbers stay as they are, in strings too."""
+    """Returns the converter of texts and numbers to timestamps in a unit. Texts are times as in RFC 3339, or,
+    if not ``zoned``, the same without a zone, and have to be whole in the unit; or whole numbers, which stay
+    as they are."""
     digits, pattern = _DIGITS[unit], _TIMESTAMP if zoned else _LOCAL
     whole = _integer(Scalar("i64", "q", 8))
 
@@ -280,8 +279,8 @@ def enum(type: Enum) -> Converter:
 
 
 def map_key(key: Type) -> Converter:
-    """The converter of a map's keys from their text. A number has to be written as JSON writes numbers, so
-    that it comes back as it was."""
+    """Returns the converter of a map's keys from their text. A number has to be written as JSON writes
+    numbers, so that it comes back as it was."""
     if key == string:
         return same
     assert isinstance(key, Scalar)
@@ -293,10 +292,6 @@ def map_key(key: Type) -> Converter:
         return int(whole(int(text)))
 
     return convert
-
-
-def _optional(convert: Converter) -> Converter:
-    return same if convert is same else lambda value: None if value is None else convert(value)
 
 
 def _list(convert: Converter) -> Converter:

@@ -1,14 +1,14 @@
 """JSON Schema, of draft 4 to 2020-12; its data are JSON.
 
-A schema becomes cases (combining.py). What a value may be in these cases is its shape (shapes.py, objects.py,
-kinds.py), and shapes become types (mapping.py). Data are read by the same code as JSON whose schema is
-inferred. Losses are told (telling.py):
+A schema becomes cases, one of which each value fits (combining.py). From cases follows the shape of a value:
+what it may be (shapes.py, objects.py, kinds.py). Shapes become types (mapping.py). Data are read by the same
+code as JSON whose schema is inferred. Losses are told (telling.py):
 
 - JSON does not say to which alternative a value belongs, so alternatives of one kind become one: two kinds of
-  objects become a record with the members of both;
-- conditions, lengths and patterns are not types, and documents are not checked against them;
-- a value that the schema does not describe becomes a union of all kinds;
-- members that an object may have, but whose names the schema does not say, have no place in a record.
+  objects become a record with the members of both; - conditions, lengths and patterns are not types, and
+  documents are not checked against them; - a value that the schema does not describe becomes a union of all
+  kinds; - members that an object may have, but whose names the schema does not say, have no place in a
+  record.
 
 A schema that leads out of the given files, has no end, or is not valid is refused with file and place.
 """
@@ -32,7 +32,7 @@ _LONGEST_TITLE = 40
 
 
 def read(request: Request) -> Imported:
-    """The schema of the first file, with what it refers to in the others; the data are JSON.
+    """Imports the schema of the first file, which may refer to schemas in the other files; the data are JSON.
 
     Raises:
         InputError: a file is not JSON Schema, refers to something that is not given, or has what the type
@@ -46,19 +46,17 @@ def read(request: Request) -> Imported:
         made = Imported(built.root, built.also, built.mapping, built.losses)
         made.schema("import")
     except RecursionError as error:
-        raise refused(
-            request.files[0], "", "too deeply nested schemas", "a less deeply nested schema"
-        ) from error
+        found, expected = "too deeply nested schemas", "a less deeply nested schema"
+        raise refused(request.files[0], "", found, expected) from error
     except SchemaError as error:
         raise refused(request.files[0], "", error.problems[0], "types that have values") from error
     files = sources(request.data, request.framing) if request.data else []
     values = partial(read_values, files, built) if files else None
-    notes = notes_of(files, request.framing)
-    return replace(made, values=values, notes=notes)
+    return replace(made, values=values, notes=notes_of(files, request.framing))
 
 
 def _name(part: SubSchema, root: str) -> str:
-    """The name of the type of messages: the one that is asked for, or the schema's definition or title."""
+    """Returns the name of the type of messages: the one asked for, or the schema's definition or title."""
     if root and not root.startswith("#"):
         return root
     title = part.keywords.get("title")

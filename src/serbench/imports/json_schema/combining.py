@@ -1,8 +1,8 @@
-"""Resolves ``allOf``, ``anyOf``, ``oneOf`` and references into cases, one of which a value fits.
+"""Resolves ``allOf``, ``anyOf``, ``oneOf`` and references into cases; a value fits one of them.
 
-A case is a set of schemas that hold at once. If there would be too many cases, they become one: the schemas
-that all of them have hold in it, and the other schemas may hold. The type that follows has room for every
-value, and may have room for more.
+A case is a set of schemas that hold at once. If there would be too many cases, they become a single case: the
+schemas that are in each of them hold in it, and the other schemas may hold. The type that follows has room
+for every value, and may have room for more.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ ANNOTATIONS = frozenset((
 
 
 class Case(NamedTuple):
-    """A set of schemas, by the numbers of their parts.
+    """A set of schemas, given as their numbers.
 
     Attributes:
         parts: the schemas that all hold at once.
@@ -61,11 +61,12 @@ NOTHING: Cases = ()
 
 @dataclass
 class Combining:
-    """Finds the cases of parts, each once.
+    """Finds the cases of schemas, and keeps them.
 
     Attributes:
         names: the cases of a definition → its name.
-        taken_together: the schemas with too many cases, which became one.
+        taken_together: the schemas that had too many cases, which became a single case.
+        steps: how many schemas were put into sets so far, which is limited.
     """
 
     documents: Documents
@@ -77,7 +78,8 @@ class Combining:
     _levels: int = 0
 
     def of(self, part: SubSchema) -> Cases:
-        """The cases of a schema; raises InputError if it leads back to itself before there is a value."""
+        """Returns the cases of a schema; raises InputError if a value would have to fit the schema, by its
+        references, before anything is known of the value."""
         if part.number in self._known:
             return self._known[part.number]
         if part.number in self._begun:
@@ -118,17 +120,13 @@ class Combining:
         return found
 
     def _conditional(self, keywords: dict[str, Any]) -> frozenset[int]:
-        """The schemas that hold only under conditions, which types cannot express."""
+        """Returns the schemas that hold only under conditions, which types cannot express."""
         schemas = [
             keywords[keyword] for keyword in ("then", "else") if keyword in keywords and "if" in keywords
         ]
         for keyword in ("dependentSchemas", "dependencies"):
-            inside = keywords.get(keyword)
-            schemas += (
-                [each for each in inside.values() if isinstance(each, dict)]
-                if isinstance(inside, dict)
-                else []
-            )
+            if isinstance(inside := keywords.get(keyword), dict):
+                schemas += (each for each in inside.values() if isinstance(each, dict))
         return frozenset().union(*(met(self.of(self.documents.part(each))) for each in schemas))
 
     def _alternatives(self, part: SubSchema, schemas: Sequence[Any]) -> Cases:
@@ -139,12 +137,12 @@ class Combining:
         return found
 
     def _only_requires(self, number: int) -> bool:
-        """Whether a schema says no more than which members are required; alternatives of such schemas are of
-        one type."""
+        """Whether a schema only says which members are required; alternatives of such schemas are of one
+        type."""
         return self.documents.parts[number].keywords.keys() - ANNOTATIONS <= {"required"}
 
     def both(self, part: SubSchema, one: Cases, other: Cases) -> Cases:
-        """The cases of values that fit both ``one`` and ``other``; ``part`` is the schema that says so."""
+        """Returns the cases of values that fit both ``one`` and ``other``, as the schema ``part`` demands."""
         if one == ANYTHING or other == ANYTHING:
             return other if one == ANYTHING else one
         if min(len(one), len(other)) > 1 and len(one) * len(other) > MOST_PRODUCTS:
@@ -155,17 +153,18 @@ class Combining:
         return tuple(dict.fromkeys(made))
 
     def any_of(self, all_cases: Iterable[Cases]) -> Cases:
-        """The cases of values that fit any of ``all_cases``."""
+        """Returns the cases of values that fit any of ``all_cases``."""
         return tuple(dict.fromkeys(case for cases in all_cases for case in cases))
 
     def perhaps(self, cases: Cases, others: Cases) -> Cases:
-        """``cases`` with the schemas of ``others`` among those that may hold too."""
+        """Returns ``cases`` in which the schemas of ``others`` may hold too."""
         maybe = met(others)
         self.count(None, size(cases) + len(cases) * len(maybe) + size(others))
         return tuple(dict.fromkeys(Case(case.parts, (case.maybe | maybe) - case.parts) for case in cases))
 
     def count(self, part: SubSchema | None, steps: int) -> None:
-        """Adds to the steps taken; raises InputError if there are too many."""
+        """Adds to ``steps``; raises InputError, at the schema ``part`` if it is given, if there are too
+        many."""
         self.steps += steps
         if self.steps > MOST_STEPS:
             found, expected = "too many combinations of schemas", "fewer nested alternatives"
@@ -175,16 +174,16 @@ class Combining:
 
 
 def size(cases: Cases) -> int:
-    """How many schemas are in all the cases, and one more for each case."""
+    """Returns how many schemas are in all cases together, plus one for each case."""
     return sum(1 + len(case.parts) + len(case.maybe) for case in cases)
 
 
 def met(cases: Cases) -> frozenset[int]:
-    """Every schema that is in any of the cases."""
+    """Returns the numbers of all schemas in any of the cases."""
     return frozenset().union(*(case.parts | case.maybe for case in cases))
 
 
 def as_one(cases: Cases) -> Case:
-    """A single case for all: the schemas that each of them has hold, and the others may hold."""
+    """Returns a single case for all cases: schemas that are in each hold, and the others may hold."""
     parts = frozenset.intersection(*(case.parts for case in cases)) if cases else frozenset()
     return Case(parts, met(cases) - parts)

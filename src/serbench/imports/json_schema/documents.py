@@ -1,4 +1,4 @@
-"""Schemas as they are written: their parts, the place of each, and where references lead.
+"""Schemas as people write them: the schemas inside others, their places in files, and where references lead.
 
 References are resolved by ``referencing`` among the given files. Nothing else is read, from this machine or
 another.
@@ -66,10 +66,10 @@ class SubSchema:
     """A schema that is a part of a document, or the whole of it.
 
     Attributes:
-        number: identifies the part; counted in the order of the documents.
-        holder: the part that directly holds it; None for a whole document.
-        step: leads to it from its holder: ``properties/id``.
-        resolver: resolves the references in it.
+        number: the index of this schema among all schemas of all files.
+        holder: the schema that directly holds this one; None for a whole document.
+        step: the way that leads here from the holder: ``properties/id``.
+        resolver: resolves the references in this schema; None until it is needed.
     """
 
     number: int
@@ -90,8 +90,8 @@ class SubSchema:
 
     @property
     def keywords(self) -> dict[str, Any]:
-        """Its keywords with their values; none if it is true or false, and only ``$ref`` if that hides all
-        others."""
+        """Its keywords with their values: none if the schema is true or false, and only ``$ref`` in drafts
+        where that hides all others."""
         if not isinstance(self.schema, dict):
             return {}
         if "$ref" in self.schema and self.document.draft in _ALONE:
@@ -105,13 +105,13 @@ class SubSchema:
         return _unescaped(name) if slash and section in DEFINITIONS else ""
 
     def refused(self, found: str, expected: str, remedy: str = "", inside: str = "") -> InputError:
-        """The error for a fault in this part, or in the keyword ``inside`` of it."""
+        """Returns the error for a fault in this schema, or in the value of its keyword ``inside``."""
         place = f"{self.place}/{inside}" if inside else self.place
         return refused(self.document.file, safe(place, lines=False), found, expected, remedy)
 
 
 def load(file: Path) -> Document:
-    """The schema in a file; raises InputError."""
+    """Reads the schema in a file; raises InputError if it has none."""
     texts = [text for _, text in JsonFile(file, "one").messages()]
     if not texts:
         raise refused(file, "", "no schema: the file is empty", "a JSON Schema")
@@ -129,7 +129,7 @@ def load(file: Path) -> Document:
 
 
 def _draft(file: Path, schema: Any) -> Specification[Any]:
-    """The draft that ``$schema`` names; the newest if it names none, or one that only its authors know."""
+    """Returns the draft that ``$schema`` names; the newest if it names none, or one that is not known."""
     said = schema.get("$schema") if isinstance(schema, dict) else None
     draft: Specification[Any] = (
         specification_with(said, default=DRAFT202012) if isinstance(said, str) else DRAFT202012
@@ -156,7 +156,7 @@ class Documents:
 
     @classmethod
     def of(cls, files: Sequence[Path]) -> Documents:
-        """The documents of files; raises InputError if one cannot be read or is not a valid schema."""
+        """Reads the schemas of files; raises InputError if one cannot be read or is not a valid schema."""
         made = cls([load(file) for file in files])
         for document in made.documents:
             made.wholes.append(made._enter(document, document.schema, None, "", None))
@@ -173,7 +173,8 @@ class Documents:
     def _enter(
         self, document: Document, schema: Any, holder: SubSchema | None, step: str, resolver: Any
     ) -> SubSchema:
-        """Adds a schema and all schemas inside it to the parts, the outer ones first; returns its part."""
+        """Adds a schema and all schemas inside it to ``parts``, the outer ones first; returns it as a
+        part."""
         first = len(self.parts)
         left = [(schema, holder, step)]
         while left:
@@ -189,42 +190,34 @@ class Documents:
         return self.parts[first]
 
     def part(self, schema: Any) -> SubSchema:
-        """The part of ``schema``, which is in a document. All schemas that are true have the same part, and
-        so have all that are false."""
+        """Returns the part for a schema of a document. All schemas that are true have the same part, and so
+        have all that are false."""
         return self._of[id(schema)]
 
     def target(self, part: SubSchema, keyword: str) -> SubSchema:
-        """The part to which a reference leads; raises InputError if it leads out of the files."""
+        """Returns the part to which a reference leads; raises InputError if it leads out of the files."""
         reference = part.schema[keyword]
         told = shortened(safe(reference, lines=False), 200)
         try:
             found = self._resolver(part).lookup(reference)
         except Unresolvable:
-            expected, remedy = (
-                "a reference into the given files",
-                "no other files are read: also give the file that it refers to",
-            )
+            expected = "a reference into the given files"
+            remedy = "no other files are read: also give the file that it refers to"
             raise part.refused(f"a reference to {told}", expected, remedy, keyword) from None
         except RecursionError:
             raise
         except Exception as error:  # any kind, since a pointer may lead through anything
             raise part.refused(f"a reference to {told}", "one that leads to a schema", "", keyword) from error
-        return self._found(part, keyword, found)
-
-    def _found(self, part: SubSchema, keyword: str, found: Any) -> SubSchema:
         schema = found.contents
         if not isinstance(schema, dict | bool):
-            raise part.refused(
-                "a reference to something that is not a schema", "one that leads to a schema", "", keyword
-            )
+            what = "a reference to something that is not a schema"
+            raise part.refused(what, "one that leads to a schema", "", keyword)
         if id(schema) in self._of:
             return self.part(schema)
-        return self._enter(
-            part.document, schema, None, shortened(str(part.schema[keyword]), 200), found.resolver
-        )
+        return self._enter(part.document, schema, None, shortened(str(reference), 200), found.resolver)
 
     def _resolver(self, part: SubSchema) -> Any:
-        """The resolver of a part: its holder's, unless the part has an identifier of its own."""
+        """Returns the resolver of a part: its holder's, unless the part has an identifier of its own."""
         chain = [part]
         while chain[-1].resolver is None and chain[-1].holder:
             chain.append(chain[-1].holder)
@@ -236,7 +229,8 @@ class Documents:
         return resolver
 
     def message(self, root: str) -> SubSchema:
-        """The schema of a message: the whole first file, or what ``root`` names; raises InputError."""
+        """Returns the schema of a message: the whole first file, or the schema that ``root`` names; raises
+        InputError if there is none of that name."""
         whole = self.wholes[0]
         if not root:
             return whole
@@ -250,7 +244,7 @@ class Documents:
         raise refused(self.documents[0].file, "", f"no definition called {root}", _listed(near))
 
     def definitions(self) -> Iterator[tuple[str, SubSchema]]:
-        """The definitions at the top of all files, by name; if several have one name, the first."""
+        """Returns the definitions at the top of all files, by name; of several with one name, the first."""
         met: set[str] = set()
         for part in self.parts:
             if part.holder and not part.holder.holder and (name := part.definition) and name not in met:

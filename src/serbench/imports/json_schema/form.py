@@ -1,4 +1,5 @@
-"""Knows which keywords hold schemas, and checks of what kind the values of keywords are."""
+"""The form of schemas: which keywords hold other schemas, and of what kind the values of keywords have to
+be."""
 
 from __future__ import annotations
 
@@ -28,7 +29,8 @@ Fault = tuple[str, str, str, str]
 
 
 def inner_schemas(schema: Any) -> Iterator[tuple[str, Any]]:
-    """The schemas that a schema directly holds, with the steps to them. It must have passed ``fault_of``."""
+    """Returns the schemas that a schema without a fault directly holds, each with the step that leads to
+    it."""
     if not isinstance(schema, dict):
         return
     for keyword, value in schema.items():
@@ -36,38 +38,25 @@ def inner_schemas(schema: Any) -> Iterator[tuple[str, Any]]:
             yield keyword, value
         elif keyword in _LISTS or keyword == "items":
             yield from ((f"{keyword}/{n}", each) for n, each in enumerate(value))
-        elif keyword in _MAPS:
-            yield from ((f"{keyword}/{_escaped(name)}", each) for name, each in value.items())
-        elif keyword == "dependencies":
-            named = value.items() if isinstance(value, dict) else ()
-            yield from (
-                (f"{keyword}/{_escaped(name)}", each) for name, each in named if isinstance(each, dict | bool)
-            )
+        elif keyword in _MAPS or (keyword == "dependencies" and isinstance(value, dict)):
+            for name, each in value.items():
+                if keyword in _MAPS or isinstance(each, dict | bool):
+                    yield f"{keyword}/{_escaped(name)}", each
 
 
 def fault_of(schema: Any) -> Fault | None:
-    """The fault of a schema, without the schemas inside it; None if it has none."""
+    """Returns the fault of a schema, apart from the schemas inside it; None if it has none."""
     if isinstance(schema, bool):
         return None
     if not isinstance(schema, dict):
         return kind_of(schema), "a schema: an object, true or false", "", ""
     for keyword, value in schema.items():
-        if fault := _fault_of(keyword, value):
-            return *fault, "", keyword
+        fits, expected = _FORMS.get(keyword, (lambda value: True, ""))
+        if not fits(value):
+            return "an unknown type" if keyword == "type" else kind_of(value), expected, "", keyword
+        if keyword in _MAPS and (longest := max(map(len, value), default=0)) > LONGEST_NAME:
+            return f"a name of {longest} characters", f"at most {LONGEST_NAME}", "", keyword
     return None
-
-
-def _fault_of(keyword: str, value: Any) -> tuple[str, str] | None:
-    """The fault of a keyword: what was found, and what was expected; None if it has none."""
-    if keyword in _MAPS and isinstance(value, dict):
-        longest = max(map(len, value), default=0)
-        return (
-            (f"a name of {longest} characters", f"at most {LONGEST_NAME}") if longest > LONGEST_NAME else None
-        )
-    fits, expected = _FORMS.get(keyword, (lambda value: True, ""))
-    if fits(value):
-        return None
-    return "an unknown type" if keyword == "type" else kind_of(value), expected
 
 
 def _is_type(value: Any) -> bool:
@@ -76,8 +65,8 @@ def _is_type(value: Any) -> bool:
 
 
 def _are_names(value: Any) -> bool:
-    """Whether a value of ``required`` is allowed: a list of names. A boolean is too, since people still write
-    it as in draft 3; it says nothing since then."""
+    """Whether a value of ``required`` is allowed: a list of names, or a boolean, which people still write as
+    in draft 3, and which later drafts ignore."""
     return isinstance(value, bool) or (
         isinstance(value, list) and all(isinstance(each, str) and len(each) <= LONGEST_NAME for each in value)
     )

@@ -1,5 +1,5 @@
-"""Finds the kinds of the values for which several schemas hold at once, and which numbers and strings they
-may be."""
+"""Finds the kinds of the values for which several schemas hold at once, and the numbers and strings that
+these values may be."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import Any
 from serbench.imports.json.values import kind_of
 from serbench.imports.json_schema.documents import SubSchema
 from serbench.imports.json_schema.form import is_number
+from serbench.model.types import SCALARS, Scalar, i64, u64
 
 _IMPLIED = {
     "object": (
@@ -29,21 +30,8 @@ value of another kind, but that is not what people mean."""
 
 
 @dataclass(frozen=True)
-class Kinds:
-    """The kinds that a value may be of.
-
-    Attributes:
-        there: these kinds; None if nothing is said about the value.
-        implied: whether they follow from keywords, and not from a type.
-    """
-
-    there: frozenset[str] | None
-    implied: bool = False
-
-
-@dataclass(frozen=True)
 class Numbers:
-    """The numbers that there may be.
+    """The numbers that schemas allow.
 
     Attributes:
         low, high: the bounds of whole numbers; None for no bound.
@@ -61,14 +49,26 @@ class Numbers:
         high = None if self.high is None or other.high is None else max(self.high, other.high)
         return Numbers(low, high, self.whole and other.whole)
 
+    @property
+    def narrowest(self) -> Scalar | None:
+        """The narrowest type for all integers between the bounds, or one of 64 bits if a bound is missing;
+        None if no type is wide enough."""
+        low, high = self.low, self.high
+        if low is None or high is None:
+            kinds = [u64] if low is not None and low >= 0 else [i64]
+        else:
+            kinds = [each for each in SCALARS.values() if each.is_integer and (low >= 0) != each.is_signed]
+        low, high = low or 0, high or 0
+        return next((each for each in kinds if each.bounds[0] <= low and high <= each.bounds[1]), None)
+
 
 @dataclass(frozen=True)
 class Strings:
-    """The strings that there may be.
+    """The strings that schemas allow.
 
     Attributes:
-        members: all of them, in their order; None if there may be any.
-        format: the ``format`` of all of them; empty if there is none, or several.
+        members: all strings that are allowed, in the order of the schema; None if any string is.
+        format: the ``format`` of the strings; empty if they have none, or several.
     """
 
     members: tuple[str, ...] | None = None
@@ -76,29 +76,26 @@ class Strings:
 
     @classmethod
     def any_of(cls, found: Sequence[Strings]) -> Strings:
-        members = [each.members for each in found if each.members is not None]
-        all_members = (
-            tuple(dict.fromkeys(text for each in members for text in each))
-            if len(members) == len(found)
-            else None
-        )
+        is_open = any(each.members is None for each in found)
+        members = dict.fromkeys(text for each in found for text in each.members or ())
         formats = {each.format for each in found}
-        return cls(all_members, formats.pop() if len(formats) == 1 else "")
+        return cls(None if is_open else tuple(members), formats.pop() if len(formats) == 1 else "")
 
 
-def kinds_of(parts: Sequence[SubSchema]) -> Kinds:
-    """The kinds of the values for which all these schemas hold."""
+def kinds_of(parts: Sequence[SubSchema]) -> tuple[frozenset[str] | None, bool]:
+    """Returns the kinds of the values for which all these schemas hold, None if the schemas say nothing about
+    the value; and whether the kinds are implied by keywords, and not said by a type."""
     found: frozenset[str] | None = None
     for part in parts:
         for kinds in _said(part.keywords):
             found = kinds if found is None else found & kinds
     if found is not None:
-        return Kinds(found)
+        return found, False
     keywords = [part.keywords for part in parts]
     implied = frozenset(
         kind for kind, words in _IMPLIED.items() if any(word in each for each in keywords for word in words)
     )
-    return Kinds(implied or None, bool(implied))
+    return implied or None, bool(implied)
 
 
 def _said(keywords: dict[str, Any]) -> list[frozenset[str]]:
@@ -111,7 +108,7 @@ def _said(keywords: dict[str, Any]) -> list[frozenset[str]]:
 
 
 def enumerated(keywords: dict[str, Any]) -> list[Any] | None:
-    """The values that the keywords list; None if they list none."""
+    """Returns the values that the keywords enumerate; None if they enumerate none."""
     if "const" in keywords:
         return [keywords["const"]]
     values = keywords.get("enum")
@@ -119,7 +116,8 @@ def enumerated(keywords: dict[str, Any]) -> list[Any] | None:
 
 
 def numbers_of(parts: Sequence[SubSchema]) -> Numbers | None:
-    """The numbers for which all these schemas hold, each of which allows numbers; None if none is left."""
+    """Returns the numbers for which all these schemas hold, each of which allows some; None if none is
+    left."""
     low: int | None = None
     high: int | None = None
     whole = False
@@ -144,7 +142,7 @@ def _is_whole(keywords: dict[str, Any]) -> bool:
 
 
 def _limits(keywords: dict[str, Any]) -> tuple[list[int], list[int]]:
-    """The least and the greatest whole numbers that the keywords allow, in two lists."""
+    """Returns the lower and the upper bounds of whole numbers that the keywords set, in two lists."""
     lows, highs = [], []
     if (low := keywords.get("minimum")) is not None:
         lows.append(floor(low) + 1 if keywords.get("exclusiveMinimum") is True else ceil(low))
@@ -158,7 +156,7 @@ def _limits(keywords: dict[str, Any]) -> tuple[list[int], list[int]]:
 
 
 def strings_of(parts: Sequence[SubSchema]) -> Strings | None:
-    """The strings for which all these schemas hold; None if none is left."""
+    """Returns the strings for which all these schemas hold; None if none is left."""
     members: dict[str, None] | None = None
     format = ""
     for part in parts:

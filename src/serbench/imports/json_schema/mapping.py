@@ -1,4 +1,4 @@
-"""Makes types from the shapes of values, and the mapping that says how they came about."""
+"""Makes types from the shapes of values, and the mapping that tells the user why."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ from typing import Any
 
 from serbench.errors import InputError
 from serbench.imports.base import refused
-from serbench.imports.json.making import BuiltTypes, JsonTypes
+from serbench.imports.json.making import JsonTypes
 from serbench.imports.json.paths import ITEM, VALUE, WHOLE
 from serbench.imports.json.places import Location
-from serbench.imports.json.plain import BEYOND
+from serbench.imports.json.plain import BEYOND, simple_type
 from serbench.imports.json.settings import MOST_MEMBERS, NOTHING_WANTED, PathSettings, WantedValues
-from serbench.imports.json.shape import MOST_LEVELS
+from serbench.imports.json.shape import MOST_LEVELS, Node, Text
 from serbench.imports.json_schema import telling
 from serbench.imports.json_schema.combining import ANYTHING, Case, Cases, Combining
 from serbench.imports.json_schema.documents import Documents, SubSchema
 from serbench.imports.json_schema.form import KINDS
-from serbench.imports.json_schema.kinds import Numbers, Strings
+from serbench.imports.json_schema.kinds import Strings
 from serbench.imports.json_schema.objects import Member, ObjectShape
-from serbench.imports.json_schema.plain import alike, as_wanted, check_suits, narrowest
 from serbench.imports.json_schema.shapes import Shapes, ValueShape
 from serbench.imports.names import enum_of_texts, identifier
 from serbench.model.names import pascal
 from serbench.model.types import (
+    SCALARS,
     Alternative,
     List,
     Map,
@@ -52,8 +52,8 @@ LONGEST_PATH = 4000
 ANY = "AnyValue"
 
 
-def build(documents: Documents, part: SubSchema, name: str, settings: PathSettings) -> BuiltTypes:
-    """The types of messages whose schema is ``part``.
+def build(documents: Documents, part: SubSchema, name: str, settings: PathSettings) -> JsonTypes:
+    """Makes the types of messages whose schema is ``part``.
 
     Args:
         name: the name of the root type.
@@ -61,12 +61,14 @@ def build(documents: Documents, part: SubSchema, name: str, settings: PathSettin
     Raises:
         InputError: types cannot express the schema, it is too large, or a setting does not fit it.
     """
-    return _Building(documents, settings).built(part, name)
+    made = _Building(documents, settings)
+    made.build(part, name)
+    return made
 
 
 class _Building(JsonTypes):
-    """Makes types breadth first, so that a record's fields stand together in the mapping, and paths are
-    short."""
+    """Makes types breadth first, so that the fields of a record stand together in the mapping, and the paths
+    of types are short."""
 
     def __init__(self, documents: Documents, settings: PathSettings) -> None:
         super().__init__()
@@ -79,7 +81,8 @@ class _Building(JsonTypes):
         self._paths: dict[str, None] = {}
         self._parts = self._missing = self._unnamed = 0
 
-    def built(self, part: SubSchema, name: str) -> BuiltTypes:
+    def build(self, part: SubSchema, name: str) -> None:
+        """Makes all types of messages whose schema is ``part``; ``name`` is that of the root type."""
         cases = self._combining.of(part)
         shape = self._shapes.of(cases)
         self._check_root(part, shape)
@@ -87,27 +90,26 @@ class _Building(JsonTypes):
         place = Location(WHOLE, (called,))
         objects = shape.objects
         wanted = self._settings.at(WHOLE)
-        wrapped = (
+        self.wrapped = (
             shape.kinds != ("object",)
             or shape.null
             or bool(wanted)
             or objects is None
             or self._is_map(objects)
         )
-        if wrapped or objects is None:
-            root = self.around(called, partial(self._typed, cases))
+        if self.wrapped or objects is None:
+            self.root = self.around(called, partial(self._typed, cases))
         else:
             self._known["record", frozenset(shape.of_objects)] = called
             self._tell_objects(shape, objects, place)
-            root = self._fields(called, objects, place)
+            self.root = self._fields(called, objects, place)
         while self._waiting:
             self._fields(*self._waiting.popleft())
-        if not root.fields:
+        if not self.root.fields:
             raise part.refused("only empty objects", "a message with a member")
         self._settings.check(self._paths)
         self.losses += telling.of_fields(self._missing, self._unnamed)
         self.losses += telling.of_whole(self._combining)
-        return self.all_of(root, wrapped)
 
     def _check_root(self, part: SubSchema, shape: ValueShape) -> None:
         if shape.anything and any(True for _ in self._documents.definitions()):
@@ -124,7 +126,7 @@ class _Building(JsonTypes):
         return self.record(name, place, fields, lambda key: self._member(place.member(key), fields[key]))
 
     def _member(self, place: Location, member: Member) -> Type | None:
-        """The type of a field; None if the member cannot occur."""
+        """Returns the type of a field and tells the user of it; None if no value can be the member."""
         self._count(place)
         at = self.reserve()
         shape = self._shapes.of(member.cases)
@@ -138,25 +140,23 @@ class _Building(JsonTypes):
             return None
         type, theirs, why = self._typed(member.cases, place)
         if not member.required:
-            theirs = f"{theirs}, or missing"
+            theirs, type = self.missing(place, theirs, type, telling.NULL_TOO if shape.null else "")
             self._missing += 1
-            if shape.null:
-                self.lose(place.shown, telling.NULL_TOO)
-            type = type if isinstance(type, Optional) else Optional(type)
         self.tell(place.shown, theirs, type, why, at)
         return type
 
     def _typed(self, cases: Cases, place: Location) -> tuple[Type, str, str]:
-        """The type of the values at a place, the schema's words for them, and why they have this type."""
+        """Returns the type of the values at a place, the schema's words for it, and why it was chosen."""
         if place.levels > MOST_LEVELS or len(place.path) > LONGEST_PATH:
             found = f"more than {MOST_LEVELS} levels of nested types, or their names"
             raise self._refusal(cases, place, found, f"at most {MOST_LEVELS}, in {LONGEST_PATH} characters")
         shape = self._shapes.of(cases)
         wanted = self._settings.at(place.path)
         self._paths[place.path] = None
-        check_suits(wanted, shape, place)
-        if wanted.type:
-            made = as_wanted(wanted, shape, place)
+        made = simple_type(_as_found(shape, wanted), place.shown) if wanted.type else None
+        if not _suits(wanted, shape) or (wanted.type and not made):
+            raise wanted.unsuitable(place.path, telling.theirs(shape))
+        if made:
             self.lose(place.shown, *made.losses)
             type: Type = made.type
         elif shape.anything:
@@ -171,7 +171,7 @@ class _Building(JsonTypes):
         return type, telling.theirs(shape), why
 
     def _free(self, wanted: WantedValues, place: Location) -> Type:
-        """The type of values that the schema does not describe."""
+        """Returns the type of values that the schema does not describe."""
         if wanted.kind == "list":
             return List(self._inner(ANYTHING, place.inside(ITEM)))
         if wanted.kind == "map":
@@ -187,24 +187,20 @@ class _Building(JsonTypes):
         return Optional(Ref(self._known[ANY]))
 
     def _kind(self, kind: str, shape: ValueShape, place: Location, wanted: WantedValues) -> Type:
-        """The type of values of one kind; string if there is no kind."""
+        """Returns the type of values of one kind; string if ``kind`` is empty."""
         if kind == "boolean":
             return bool_
         if kind == "number":
             return f64
         if kind == "integer" and shape.numbers:
-            return self._integer(shape.numbers, place)
+            if not (type := shape.numbers.narrowest):
+                self.lose(place.shown, BEYOND)
+            return type or f64
         if kind == "array" and shape.items is not None:
             return self._list(shape, shape.items, place)
         if kind == "object" and shape.objects:
             return self._object(shape, shape.objects, place, wanted)
         return self._string(shape.strings, place) if shape.strings else string
-
-    def _integer(self, numbers: Numbers, place: Location) -> Type:
-        type = narrowest(numbers)
-        if type is None:
-            self.lose(place.shown, BEYOND)
-        return type or f64
 
     def _string(self, strings: Strings, place: Location) -> Type:
         members = strings.members
@@ -230,7 +226,8 @@ class _Building(JsonTypes):
         return List(self._inner(items, self._within(ITEM, shape.of_lists, place)))
 
     def _within(self, step: str, cases: list[Case], place: Location) -> Location:
-        """The place of items or values; raises InputError if they would be inside each other without end."""
+        """Returns the place of a list's items or a map's values; raises InputError if lists or maps of these
+        cases are inside each other without end."""
         kind = frozenset(cases)
         if (step, kind) in place.around:
             expected = "an object with members, or values of several kinds, in between"
@@ -238,7 +235,8 @@ class _Building(JsonTypes):
         return place.inside(step, kind)
 
     def _inner(self, cases: Cases, place: Location) -> Type:
-        """The type of items or values; it gets a row of the mapping if it was guessed or is not plain."""
+        """Returns the type of a list's items or a map's values, which gets a row of the mapping if it was
+        guessed or is not plain."""
         at = self.reserve()
         type, theirs, why = self._typed(cases, place)
         if why or theirs not in KINDS:
@@ -250,13 +248,8 @@ class _Building(JsonTypes):
         if wanted.kind == "map" or (wanted.kind != "record" and self._is_map(objects)):
             inner = [objects.values] if objects.is_map else [each.cases for each in objects.fields.values()]
             cases = self._combining.any_of([*inner, objects.rest])
-            key = wanted.key if wanted.kind == "map" else string
-            if key != string:
-                what = (
-                    "keys are numbers: some JSON codecs write such maps as lists of pairs, others as objects"
-                )
-                self.lose(place.shown, what)
-            return Map(key, self._inner(cases, self._within(VALUE, shape.of_objects, place)))
+            within = self._within(VALUE, shape.of_objects, place)
+            return self.map(place, wanted.key, lambda: self._inner(cases, within))
         kind = "record", frozenset(shape.of_objects)
         if kind not in self._known:
             self._known[kind] = name = self._called(tuple(shape.of_objects), place)
@@ -265,14 +258,15 @@ class _Building(JsonTypes):
         return Ref(self._known[kind])
 
     def _called(self, cases: Cases, place: Location) -> str:
-        """A name for the type of these cases: that of their definition, or else one made from their place."""
+        """Returns a name for the type of these cases: that of their definition, or else one made of their
+        place."""
         if defined := self._combining.names.get(frozenset(cases)):
             return self.type_names.of(pascal(identifier(defined)))
         return self.type_names.of_qualified(place.qualified)
 
     def _is_map(self, objects: ObjectShape) -> bool:
-        """Whether no member has a name, or all members with names have the same plain type as those
-        without."""
+        """Whether objects are a map: the schema names no member, or all members that it names have the same
+        plain type as the others."""
         if objects.is_map or not objects.rest:
             return objects.is_map
         rest = self._shapes.of(objects.rest)
@@ -281,12 +275,13 @@ class _Building(JsonTypes):
             and rest.kinds[0] not in ("array", "object")
             and not (rest.strings and rest.strings.members)
         )
-        return plain and all(alike(self._shapes.of(each.cases), rest) for each in objects.fields.values())
+        named = [self._shapes.of(each.cases) for each in objects.fields.values()]
+        return plain and all(each.is_plain_like(rest) for each in named)
 
     def _tell_objects(
         self, shape: ValueShape, objects: ObjectShape, place: Location, wanted: WantedValues | None = None
     ) -> None:
-        """Adds the losses of objects, once for each type."""
+        """Tells the user of the losses of objects, once for all objects of one type."""
         kind = "told", frozenset(shape.of_objects)
         if kind in self._known:
             return
@@ -318,7 +313,35 @@ class _Building(JsonTypes):
             raise refused(self._file, place.shown, found, "fewer")
 
     def _refusal(self, cases: Cases, place: Location, found: str, expected: str) -> InputError:
-        """The error, with the place in the schema if there is one, or else in the data."""
+        """Returns the error for values that fit these cases; it names their place in the schema if they have
+        one, and else in the data."""
         numbers = sorted(number for case in cases for number in case.parts)
         where = self._documents.parts[numbers[0]].place if numbers else place.shown
         return refused(self._file, safe(where, lines=False), found, expected)
+
+
+def _as_found(shape: ValueShape, wanted: WantedValues) -> Node:
+    """Returns the node that an import of JSON would make of data of this shape, so that a setting does the
+    same for a JSON Schema."""
+    node = Node()
+    node.wanted, node.flag, node.null = wanted, shape.boolean, shape.null
+    if shape.numbers:
+        low, high = shape.numbers.low, shape.numbers.high
+        node.low, node.high = low or 0, high or 0
+        node.number = not shape.numbers.whole
+    if shape.strings or (shape.anything and wanted.type not in SCALARS.values()):
+        node.text = Text()
+    if shape.items is not None:
+        node.items = Node()
+    if shape.objects:
+        node.values = Node()
+    return node
+
+
+def _suits(wanted: WantedValues, shape: ValueShape) -> bool:
+    """Whether values of this shape can be the list, map, record or enum that is wanted, if one is."""
+    if shape.anything and wanted.kind in ("list", "map"):
+        return True
+    is_enum = shape.strings is not None and shape.strings.members is not None
+    is_record = shape.objects is not None and not shape.objects.is_map
+    return wanted.suits(shape.kinds) and {"enum": is_enum, "record": is_record}.get(wanted.kind, True)

@@ -1,4 +1,4 @@
-"""Finds the members of objects: which have names, which are required, and what other members there may be."""
+"""Finds the members that objects may have: those with names, the required ones, and others."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _REST = ("additionalProperties", "unevaluatedProperties")
 
 
 class Member(NamedTuple):
-    """The cases of the values under a name, and whether it is required."""
+    """A named member of objects: the cases of its values, and whether it is required."""
 
     cases: Cases
     required: bool
@@ -21,14 +21,14 @@ class Member(NamedTuple):
 
 @dataclass
 class ObjectShape:
-    """The objects that there may be.
+    """The objects that schemas allow.
 
     Attributes:
-        fields: members by name.
+        fields: the members that have names.
         rest: the cases of members under other names that the schema describes; NOTHING if it describes none.
         open: whether members under other names may be anything.
-        alternatives: how many kinds of objects became this one.
-        mixed: whether some of these were maps, and others were not.
+        alternatives: how many alternatives of objects were united.
+        mixed: whether some of these alternatives were maps, and others were not.
     """
 
     fields: dict[str, Member] = field(default_factory=dict)
@@ -48,7 +48,7 @@ class ObjectShape:
 
 
 def objects_of(combining: Combining, case: Case) -> ObjectShape:
-    """The objects of one case."""
+    """Returns the objects that fit one case."""
     parts, maybe = (
         [combining.documents.parts[n] for n in sorted(numbers)] for numbers in (case.parts, case.maybe)
     )
@@ -85,7 +85,7 @@ def _required(part: SubSchema) -> Sequence[str]:
 
 
 def _rest(combining: Combining, parts: Sequence[SubSchema]) -> Cases:
-    """The cases of the members that schemas describe without naming them."""
+    """Returns the cases of the members that schemas describe without naming them."""
     inner: list[Any] = []
     for part in parts:
         inner += part.keywords.get("patternProperties", {}).values()
@@ -94,8 +94,7 @@ def _rest(combining: Combining, parts: Sequence[SubSchema]) -> Cases:
 
 
 def united(combining: Combining, all_objects: Sequence[ObjectShape]) -> ObjectShape:
-    """A single kind of objects for all alternatives: a record with the members of all, or a map if one of
-    them is a map."""
+    """Unites alternatives of objects: to a record with the members of all, or to a map if one is a map."""
     if len(all_objects) == 1:
         return all_objects[0]
     maps = [each for each in all_objects if each.is_map]

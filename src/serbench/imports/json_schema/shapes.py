@@ -1,4 +1,4 @@
-"""Finds the shapes of values in cases: what they may be, by the kinds that JSON distinguishes."""
+"""Finds the shapes of values from cases: what values may be, by the kinds that JSON distinguishes."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from serbench.imports.json_schema.objects import ObjectShape, objects_of, united
 
 @dataclass
 class ValueShape:
-    """The shape of a value, which has room for every value of every case.
+    """The kinds, numbers, strings, items and members that a value may have that fits any of several cases.
 
     Attributes:
-        null, boolean: whether it may be null, or a boolean.
-        numbers, strings, objects: which ones it may be; None if it may be none.
-        items: the cases of the items of lists; None if it may not be a list.
-        anything: whether nothing is said about it; then everything else is empty.
-        implied: whether kinds follow from keywords, and not from a type.
+        null, boolean: whether the value may be null, or a boolean.
+        numbers, strings, objects: the numbers, strings or objects that it may be; None if it may be none.
+        items: the cases of the items if it is a list; None if it may not be one.
+        anything: whether the schema says nothing about the value; then all other attributes are empty.
+        implied: whether the kinds follow from keywords, and not from a type.
         positions: whether the schema gives items of lists different types by their position.
-        of_lists, of_objects: the cases in which it may be a list, or an object.
+        of_lists, of_objects: the cases in which the value may be a list, or an object.
     """
 
     null: bool = False
@@ -52,17 +52,22 @@ class ValueShape:
         }
         return tuple(kind for kind, there in found.items() if there)
 
+    def is_plain_like(self, other: ValueShape) -> bool:
+        """Whether this is a shape of the same kinds as another one, and not of an enum."""
+        is_enum = self.strings is not None and bool(self.strings.members)
+        return self.kinds == other.kinds and self.null == other.null and not is_enum
+
 
 @dataclass
 class Shapes:
-    """Finds the shapes of cases, each once."""
+    """Finds the shapes of values from cases, and keeps them."""
 
     combining: Combining
     _known: dict[Cases, ValueShape] = field(default_factory=dict)
 
     def of(self, cases: Cases) -> ValueShape:
-        """The shape of all these cases together; raises InputError if a schema leads back to itself, or there
-        are too many combinations."""
+        """Returns the shape of values that fit any of these cases; raises InputError if a schema leads back
+        to itself, or there are too many combinations."""
         if cases not in self._known:
             self._known[cases] = self._of(cases)
         return self._known[cases]
@@ -72,19 +77,19 @@ class Shapes:
         self.combining.count(None, size(cases))
         for case in self._sure(cases):
             parts = self._parts(case.parts)
-            kinds = kinds_of(parts)
-            if kinds.there is None:
+            kinds, is_implied = kinds_of(parts)
+            if kinds is None:
                 return ValueShape(anything=True)
-            shape.implied |= kinds.implied
-            shape.null |= "null" in kinds.there
-            shape.boolean |= "boolean" in kinds.there
-            if "number" in kinds.there and (numbers := numbers_of(parts)):
+            shape.implied |= is_implied
+            shape.null |= "null" in kinds
+            shape.boolean |= "boolean" in kinds
+            if "number" in kinds and (numbers := numbers_of(parts)):
                 shape.numbers = numbers.either(shape.numbers)
-            if "string" in kinds.there and (found := strings_of(parts)):
+            if "string" in kinds and (found := strings_of(parts)):
                 strings.append(found)
-            if "array" in kinds.there:
+            if "array" in kinds:
                 self._add_list(shape, case, parts)
-            if "object" in kinds.there:
+            if "object" in kinds:
                 shape.of_objects.append(case)
                 objects.append(objects_of(self.combining, case))
         shape.strings = Strings.any_of(strings) if strings else None
@@ -93,25 +98,26 @@ class Shapes:
         return shape
 
     def _is_impossible(self, objects: ObjectShape) -> bool:
-        """Whether a required member cannot have a value, so that there are no such objects; as far as that
-        can be seen without looking into the member."""
+        """Whether there can be no such objects since a required member can have no value; looks only at the
+        kinds, numbers and strings that the member may be."""
         return any(
             member.required and not any(map(self._may_be, member.cases)) for member in objects.fields.values()
         )
 
     def _may_be(self, case: Case) -> bool:
         parts = self._parts(case.parts)
-        there = kinds_of(parts).there
-        if there is None or there - {"number", "string"}:
+        kinds, _ = kinds_of(parts)
+        if kinds is None or kinds - {"number", "string"}:
             return True
-        return ("number" in there and numbers_of(parts) is not None) or (
-            "string" in there and strings_of(parts) is not None
+        return ("number" in kinds and numbers_of(parts) is not None) or (
+            "string" in kinds and strings_of(parts) is not None
         )
 
     def _sure(self, cases: Cases) -> Iterator[Case]:
-        """The cases; a case in which no kind is sure is replaced by one for each schema that may hold."""
+        """Returns the cases, where each one that tells no kind is replaced by one for each schema that may
+        hold."""
         for case in cases:
-            if case.maybe and kinds_of(self._parts(case.parts)).there is None:
+            if case.maybe and kinds_of(self._parts(case.parts))[0] is None:
                 yield from (Case(case.parts | {number}) for number in sorted(case.maybe))
             else:
                 yield case
@@ -140,7 +146,7 @@ class Shapes:
 
 
 def _items_of(part: SubSchema) -> list[Any] | None:
-    """The schemas of a list's items; None if the part says nothing about them."""
+    """Returns the schemas that ``part`` has for the items of a list; None if it says nothing about items."""
     keywords = part.keywords
     items = keywords.get("items")
     first, rest = ("items", "additionalItems") if isinstance(items, list) else ("prefixItems", "items")

@@ -1,4 +1,4 @@
-"""Telling the user about a schema: its types in its own words, and what is lost of it."""
+"""Words for the user about a schema: its types as the schema calls them, and what the type model loses."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from serbench.imports.json_schema.combining import ANNOTATIONS, MOST_PRODUCTS, C
 from serbench.imports.json_schema.documents import SubSchema
 from serbench.imports.json_schema.kinds import Numbers, Strings
 from serbench.imports.json_schema.shapes import ValueShape
+from serbench.imports.names import listed
 from serbench.text import safe, shortened
 
 _CONDITIONS = (
@@ -33,7 +34,7 @@ NULL_TOO = "may be missing, and may be null: both become absent"
 
 
 def theirs(shape: ValueShape) -> str:
-    """The kinds of values, in the schema's words."""
+    """Returns the kinds of values of a shape, in the schema's words."""
     if shape.anything:
         return "any value"
     told = {
@@ -50,9 +51,8 @@ def _range(numbers: Numbers | None) -> str:
         return "integer"
     if numbers.low == numbers.high and numbers.low is not None:
         return f"integer {_digits(numbers.low)}"
-    bounds = [*([f"from {_digits(numbers.low)}"] if numbers.low is not None else [])]
-    bounds += [f"to {_digits(numbers.high)}"] if numbers.high is not None else []
-    return f"integer {' '.join(bounds)}"
+    both = (("from", numbers.low), ("to", numbers.high))
+    return " ".join(["integer", *(f"{word} {_digits(bound)}" for word, bound in both if bound is not None)])
 
 
 def _digits(number: int) -> str:
@@ -62,18 +62,15 @@ def _digits(number: int) -> str:
 def _strings(strings: Strings | None) -> str:
     if strings and strings.members is not None:
         some = ", ".join(shortened(each, 60) for each in strings.members[:20])
-        return shortened(
-            safe(f"one of {some}{', …' if len(strings.members) > 20 else ''}", lines=False), _LONGEST_TOLD
-        )
-    return (
-        f"string ({shortened(safe(strings.format, lines=False), 40)})"
-        if strings and strings.format
-        else "string"
-    )
+        more = ", …" if len(strings.members) > 20 else ""
+        return shortened(safe(f"one of {some}{more}", lines=False), _LONGEST_TOLD)
+    format = shortened(safe(strings.format, lines=False), 40) if strings else ""
+    return f"string ({format})" if format else "string"
 
 
 def why(shape: ValueShape, path: str) -> str:
-    """Why values have their type, if the schema leaves it open; else empty, or how to set another one."""
+    """Tells the user why values have their type if the schema leaves it open, or how to set another type;
+    else empty."""
     if shape.anything:
         return UNSAID
     if not shape.kinds:
@@ -108,8 +105,8 @@ def of_rest(named: int, path: str) -> str:
 
 
 def of_fields(missing: int, open: int) -> Iterator[Loss]:
-    """The losses of ``missing`` fields that may be missing, and of ``open`` records that may have more
-    members."""
+    """Returns the losses of as many fields as ``missing`` that may be missing, and of as many records as
+    ``open`` that may have members without a name in the schema."""
     if missing:
         what = f"{missing} fields may be missing: JSON codecs write null there, so their JSON is longer"
         yield Loss(WHOLE, what)
@@ -122,7 +119,8 @@ def of_fields(missing: int, open: int) -> Iterator[Loss]:
 
 
 def of_whole(combining: Combining) -> Iterator[Loss]:
-    """The losses that belong to no path of the data."""
+    """Returns the losses that belong to the schema as a whole, or to a place in it, and to no path of the
+    data."""
     documents = combining.documents
     found = Counter(word for part in documents.parts for word in _CONDITIONS if word in part.keywords)
     if found:
@@ -137,20 +135,16 @@ def of_whole(combining: Combining) -> Iterator[Loss]:
     for part in documents.parts:
         for word in ("$dynamicRef", "$recursiveRef"):
             if word in part.keywords:
-                yield Loss(
-                    safe(part.place, lines=False),
-                    f"that {word} may be redirected by other schemas: it is treated as $ref",
-                )
+                what = f"that {word} may be redirected by other schemas: it is treated as $ref"
+                yield Loss(safe(part.place, lines=False), what)
     if passed := [part for part in documents.parts if isinstance(part.schema, dict) and _meant(part)]:
-        where = ", ".join(safe(part.place, lines=False) for part in passed[:3])
-        more = f" and {len(passed) - 3} more" if len(passed) > 3 else ""
-        yield Loss(WHOLE, f"keywords beside a $ref, which are ignored up to draft 7: at {where}{more}")
+        where = listed([safe(part.place, lines=False) for part in passed], 3)
+        yield Loss(WHOLE, f"keywords beside a $ref, which are ignored up to draft 7: at {where}")
     for document in documents.documents:
         for keys in document.repeated:
             path = shortened(safe("/".join(("#", *keys)), lines=False), 500)
-            yield Loss(
-                path, "duplicate keys in an object of the schema: the last counts, as in most JSON readers"
-            )
+            what = "duplicate keys in an object of the schema: the last counts, as in most JSON readers"
+            yield Loss(path, what)
 
 
 def _meant(part: SubSchema) -> bool:

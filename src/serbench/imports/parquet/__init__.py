@@ -17,7 +17,7 @@ MOST_STATISTICS = 100_000
 
 
 def read(request: Request) -> Imported:
-    """The schema and rows of Parquet files.
+    """Imports the schema and the rows of Parquet files.
 
     Raises:
         InputError: the files are not Parquet, do not fit together, or have what the type model cannot
@@ -28,23 +28,23 @@ def read(request: Request) -> Imported:
 
 
 def _told(file: Path) -> Told:
-    """A function that tells what Parquet says about a column (by its number) and Arrow's schema does not."""
+    """Returns a function that returns Parquet's own type of a column, by its number; empty if it has none."""
     schema = parquet_file(str(file)).schema
 
     def told(number: int) -> str:
         if number >= len(schema):
             return ""
         column = schema.column(number)
-        if column.physical_type == "INT96" or column.converted_type == "INTERVAL":
-            return "INT96" if column.physical_type == "INT96" else "INTERVAL"
-        return str(column.logical_type.type)
+        if column.physical_type == "INT96":
+            return "INT96"
+        return "INTERVAL" if column.converted_type == "INTERVAL" else str(column.logical_type.type)
 
     return told
 
 
 def _never_null(file: Path) -> Any:
-    """A function that tells whether the statistics of a column (by its path) show that it has no nulls; the
-    column has no parts of its own."""
+    """Returns a function that tells whether the statistics of a column without parts, by its path, show that
+    it has no nulls."""
     metadata = parquet_file(str(file)).metadata
 
     @cache
