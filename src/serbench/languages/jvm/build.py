@@ -209,22 +209,23 @@ class JvmBuild(Toolchain):
         )
 
     def _error_of(self, log: str, codec: Codec) -> str:
-        """Why a codec's module was not built: its own first error, or that of a module it depends on; empty
-        where it was."""
+        """Why a codec's module was not built: the first error in its adapter, in what was generated for it, or
+        in a module it depends on; empty where it was."""
         name = module_name(codec)
         if re.search(rf"^\[INFO\] {re.escape(name)} \.+ SUCCESS", log, re.MULTILINE):
             return ""
-        sources = {
-            name: [*(self.directory / each / name for each in ("modules", "target")), *source_folders(codec)],
-            "domain": [self.directory / "generated" / "domain"],
-            "core": [self._sources / "core"],
-        }
+        places = [
+            source_folders(codec),
+            [self.directory / each / name for each in ("modules", "target")],
+            [self.directory / "generated" / "domain"],
+            [self._sources / "core"],
+        ]
         errors = [line.removeprefix("[ERROR] ") for line in log.splitlines() if line.startswith("[ERROR] ")]
-        for folders in sources.values():
+        for folders in places:
             for line in errors:
                 if any(line.startswith(f"{folder}{os.sep}") for folder in folders):
                     return line.strip()
-        for module in sources:
+        for module in (name, "domain", "core"):
             for line in errors:
                 if line.startswith("Failed to execute goal") and f"on project {module}:" in line:
                     return _without_addresses(_reason(line, module))
