@@ -209,8 +209,8 @@ class JvmBuild(Toolchain):
         )
 
     def _error_of(self, log: str, codec: Codec) -> str:
-        """Why a codec's module was not built: the first error in its adapter, in what was generated for it, or
-        in a module it depends on; empty where it was."""
+        """The reason why a codec's module was not built: the first error in its adapter, in its generated
+        sources, or in a module it depends on; empty where it was built."""
         name = module_name(codec)
         if re.search(rf"^\[INFO\] {re.escape(name)} \.+ SUCCESS", log, re.MULTILINE):
             return ""
