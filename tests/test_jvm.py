@@ -26,7 +26,7 @@ from tests.support import (
 
 from serbench.codecs.codec import Codec, Variant
 from serbench.dataset.cache import dataset_for, edge_dataset_for
-from serbench.dataset.file import join_messages
+from serbench.dataset.file import join_messages, split_messages
 from serbench.errors import SerbenchError, SetupError
 from serbench.languages.jvm import build as maven
 from serbench.languages.jvm.build import JvmBuild, jdk_version
@@ -195,8 +195,8 @@ def test_truncated_bytes_are_refused(jvm: Built, variant: Variant, tmp_path: Pat
     data = dataset_for(small_spec(workload), jvm.build.paths)
     encoded, decoded = tmp_path / "encoded", tmp_path / "decoded"
     assert jvm.run(variant, workload, "encode", "--dataset", str(data.path), "--out", str(encoded))[0] == 0
-    half = encoded.read_bytes()[4:]
-    half = half[: len(half) // 2]
+    whole = max(split_messages(encoded.read_bytes()), key=len)
+    half = bytes(whole[: len(whole) // 2])
     encoded.write_bytes(len(half).to_bytes(4, "little") + half)
     status, events = jvm.run(variant, workload, "decode", "--encoded", str(encoded), "--out", str(decoded))
     assert status == 1

@@ -23,6 +23,7 @@ from tests.support import (
 from serbench.codecs.codec import Variant
 from serbench.dataset.cache import dataset_for, edge_dataset_for
 from serbench.dataset.edits import edits_beside
+from serbench.dataset.file import split_messages
 from serbench.measure.conversation import Samples
 from serbench.measure.judging import Differing, judged
 from serbench.measure.process import measuring_words, run_runner
@@ -229,8 +230,8 @@ def test_truncated_bytes_are_refused(native: Native, variant: Variant, tmp_path:
     assert (
         run(native, variant, workload, "encode", "--dataset", str(data.path), "--out", str(encoded))[0] == 0
     )
-    half = encoded.read_bytes()[4:]
-    half = half[: len(half) // 2]
+    whole = max(split_messages(encoded.read_bytes()), key=len)
+    half = bytes(whole[: len(whole) // 2])
     encoded.write_bytes(len(half).to_bytes(4, "little") + half)
     status, events = run(
         native, variant, workload, "decode", "--encoded", str(encoded), "--out", str(decoded)

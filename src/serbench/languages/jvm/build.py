@@ -188,21 +188,23 @@ class JvmBuild(Toolchain):
         return (_need("java"), *_RUNNER_FLAGS, digest, "-cp", class_path, "serbench.Main", cell)
 
     def _error_of(self, log: str, codec: Codec) -> str:
-        """Return why a codec's module was not built: its own first error, or that of a module that it depends
-        on; empty where it was built."""
+        """The reason why a codec's module was not built: the first error in its adapter, in its generated
+        sources, or in a module it depends on; empty where it was built."""
         name = module_name(codec)
         if re.search(rf"^\[INFO\] {re.escape(name)} \.+ SUCCESS", log, re.MULTILINE):
             return ""
-        sources = {
-            name: [*(self.directory / each / name for each in ("modules", "target")), *source_folders(codec)],
-            "domain": [self.directory / "generated" / "domain"],
-            "core": [self._sources / "core"],
-        }
-        for folders in sources.values():
+        places = [
+            source_folders(codec),
+            [self.directory / each / name for each in ("modules", "target")],
+            [self.directory / "generated" / "domain"],
+            [self._sources / "core"],
+        ]
+        for folders in places:
             for line in _errors(log):
                 if any(line.startswith(f"{folder}{os.sep}") for folder in folders):
                     return line.strip()
-        return next(filter(None, (_failure(log, module) for module in sources)), "Maven did not build it")
+        told = (_failure(log, module) for module in (name, "domain", "core"))
+        return next(filter(None, told), "Maven did not build it")
 
     def _built(self, codec: Codec) -> Path:
         """Return the file of the stamp of a codec's module."""
