@@ -81,7 +81,7 @@ class Input(msgspec.Struct, frozen=True):
 
 
 class Origin(msgspec.Struct, frozen=True, kw_only=True):
-    """Where the schema and the messages of an imported workload come from.
+    """The origin of the schema and the messages of an imported workload.
 
     Attributes:
         kind: ``data`` for the user's own messages; ``synthetic`` for random messages of the user's schema;

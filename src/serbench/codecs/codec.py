@@ -140,7 +140,7 @@ class KnownFault(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         place: the end of the path of the library's source file; if that is not known, the shared library
             without its version, such as ``libmpi.so``, or the name of the function.
         seen: the version of the library that has it.
-        reason: what the library does wrong, and why it is not the adapter's fault.
+        reason: the library's mistake, and why it is not the adapter's.
     """
 
     kind: Name
@@ -186,10 +186,10 @@ class Codec:
         default: whether a command that names no codec uses this one.
         reference: a description of code that is no library but what somebody would write without one. It is
             measured beside libraries, and does not compete with them. Empty for a library.
-        maintenance: what its authors say if they no longer develop it, with the source, and another reader of
-            its bytes; empty if they do.
-        remembers: what a native object keeps from its first encoding, such as its size, so that further
-            encodings are less work; empty if nothing.
+        maintenance: a statement of its authors that they no longer develop it, with the source, and another
+            reader of its bytes; empty if they do.
+        remembers: the thing that a native object keeps from its first encoding, such as its size, so that
+            further encodings are less work; empty if nothing.
         type_model: the edition of the type model that its adapter knows.
     """
 
@@ -234,7 +234,8 @@ class Variant:
         format: the format of its bytes; codecs with the same format and layout read each other's bytes.
         layout: how it lays types out if the format leaves that open, for example records as maps or arrays.
         layouts: how it lays certain types out; schemas without these types are not affected.
-        cannot: what it cannot do, as ``codec.toml`` declares; ``glue.py`` may know more.
+        cannot: the conditions under which it cannot do a schema or data, as ``codec.toml`` declares;
+            ``glue.py`` may know more.
         lowered: the kinds of types that it expresses by others, besides those that its IDL expresses so; None
             if that is not declared.
         checks: the checks of ``deserialize``, from ``CHECKS``; None if they are not declared.

@@ -28,7 +28,7 @@ class Profile:
 
 @dataclass(frozen=True)
 class Edition:
-    """Where the adapters and the libraries of some units come from.
+    """The origin of the adapters and the libraries of some units.
 
     Attributes:
         codecs: the folders of codecs; if several have a codec of one name, that of the first counts.

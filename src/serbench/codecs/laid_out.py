@@ -20,8 +20,8 @@ class Layout(
     """One way to lay types out.
 
     Attributes:
-        words: what is laid out and how, as the end of "writes …" and "reads …"; codecs that lay it out in the
-            same way use the same words. Empty for an entry that only lists what is refused.
+        words: the things that are laid out and how, as the end of "writes …" and "reads …"; codecs that lay
+            them out in the same way use the same words. Empty for an entry that only lists what is refused.
         having: patterns of the types that it is about; in a schema without any of them it does not matter.
         defaults: the types of fields with a default other than zero that it is about; in a schema without any
             of them it does not matter. With neither ``having`` nor ``defaults``, it is about any schema.

@@ -61,8 +61,8 @@ _ROOM = 64
 take hundreds of megabytes."""
 
 _AMPLE = 4
-"""Where lists and maps may hold fewer items than this together, the strings and bytes in them are short
-too."""
+"""The number of items that lists and maps must be allowed to hold together for strings and bytes in them to
+be long."""
 
 _LONG_IN_MESSAGE, _LONG_FREELY, _LONG_IN_ALL = 16, 80, 160
 """How many strings and bytes of 70,000 bytes a message has, how many all messages have before only fields

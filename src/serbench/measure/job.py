@@ -16,8 +16,8 @@ from serbench.selecting.selection import Asked, Chosen
 
 @dataclass(frozen=True)
 class Permission:
-    """What serbench may install: system packages (``install``), and libraries that no package manager offers,
-    which it downloads and builds (``fetch``; only ``setup`` may)."""
+    """The installations that are allowed: of system packages (``install``), and of libraries that no package
+    manager offers, which are downloaded and built (``fetch``; only ``setup`` may)."""
 
     install: bool
     fetch: bool = False

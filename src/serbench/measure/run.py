@@ -289,7 +289,7 @@ class _Execution:
 
 @dataclass(frozen=True)
 class Placing:
-    """Where in memory a process has its data and its code.
+    """The places in memory of a process's data and code.
 
     Attributes:
         place: the number from which the runner draws the place of its data.

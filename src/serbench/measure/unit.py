@@ -22,7 +22,7 @@ class Verification:
 
     Attributes:
         ok: whether the timing contract holds.
-        reason: what failed and where; empty if nothing failed.
+        reason: the failure and its place; empty if nothing failed.
         size_bytes: the bytes of all encoded messages, counted in what the decoding process was given.
         operations: the operations that the runner offers.
         checked: the ways of encoding and decoding that were compared, such as ``edge decode_fast:fresh``.

@@ -42,8 +42,8 @@ WATCHED_BYTES = 4_000_000
 """Data with more canonical bytes than this are watched only in rounds."""
 
 ENOUGH_BYTES = 1 << 17
-"""Of data with more canonical bytes than this, only some messages are watched: a pass over a megabyte takes a
-slow codec a second, and each cell is sampled over several passes."""
+"""The most canonical bytes of data that are watched whole; of more, only some messages are: a pass over a
+megabyte takes a slow codec a second, and each cell is sampled over several passes."""
 
 
 def watch(unit: Unit, trips: Verification) -> tuple[tuple[str, ...], dict[str, int]]:
